@@ -1,0 +1,101 @@
+//! Where things are in the source: byte ranges, and lines and columns for people.
+
+use std::ops::Range;
+
+/// A range of bytes in the source text.
+///
+/// ```
+/// use ser_lang::Span;
+/// let span = Span::new(4, 9);
+/// assert_eq!(&"let me in"[span.range()], "me in");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range from `start` up to and excluding `end`.
+    pub const fn new(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    /// The empty range at `at`, for "something is missing here".
+    pub const fn empty(at: u32) -> Span {
+        Span { start: at, end: at }
+    }
+
+    /// The smallest range that contains both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// As a range of `usize`, for slicing.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A line and a column, both counted from 1; columns count characters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+/// Finds lines and columns of byte offsets in one source text.
+///
+/// ```
+/// use ser_lang::{LineIndex, Position};
+/// let lines = LineIndex::new("X := 1;\nyield");
+/// assert_eq!(lines.position(8), Position { line: 2, column: 1 });
+/// ```
+#[derive(Clone, Debug)]
+pub struct LineIndex {
+    text: String,
+    /// Byte offset of the start of each line.
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    /// Indexes `text`.
+    pub fn new(text: &str) -> LineIndex {
+        let starts = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .collect();
+        LineIndex { text: text.to_owned(), starts }
+    }
+
+    /// The line of a byte offset, from 1.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.starts.partition_point(|start| *start <= offset) as u32
+    }
+
+    /// Line and column of a byte offset. An offset past the end, or inside a
+    /// character, is taken back to the nearest place before it.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.line(offset);
+        let start = self.starts[line as usize - 1] as usize;
+        let before =
+            self.text[start..].char_indices().take_while(|(i, _)| start + i < offset as usize).count();
+        Position { line, column: before as u32 + 1 }
+    }
+
+    /// How many lines there are; an empty text has one.
+    pub fn line_count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// The text of a line, from 1, without its end.
+    pub fn line_text(&self, line: u32) -> &str {
+        let index = line as usize;
+        let Some(&start) = self.starts.get(index.wrapping_sub(1)) else { return "" };
+        let end = self.starts.get(index).map_or(self.text.len(), |next| *next as usize - 1);
+        self.text[start as usize..end].trim_end_matches('\r')
+    }
+}
