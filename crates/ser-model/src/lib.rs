@@ -1,1 +1,14 @@
-//! ser-model
+//! Network systems, and the semantics that turns a program into one.
+//!
+//! This crate is the front end that engine and checker share: everything in it is trusted, so
+//! it holds only what both need. Nets, reductions and searches live further down the house.
+
+mod ids;
+mod json;
+mod limits;
+mod system;
+
+pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
+pub use json::{JsonError, read_json, write_json};
+pub use limits::{Limits, Stop};
+pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -1,0 +1,367 @@
+//! Network systems as JSON, in the format of the artifact of the SER paper:
+//!
+//! ```json
+//! { "initial_global": "Free",
+//!   "requests":    [["take", "Start"]],
+//!   "responses":   [["Done", "ok"]],
+//!   "transitions": [["Start", "Free", "Done", "Busy"]] }
+//! ```
+//!
+//! A request is `[label, local state]`, a response `[local state, label]`, a transition
+//! `[local, global, local after, global after]`. Two optional fields, `globals` and `locals`,
+//! declare the states; if present, every other mention must be of a declared one. Fields whose
+//! name starts with `_` or `$` are comments.
+
+use crate::{NetworkSystem, SystemBuilder};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// What is wrong with a JSON system, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct JsonError {
+    /// The place, such as `transitions[3][1]`; `line 4, column 7` where it is not JSON at all.
+    pub path: String,
+    /// What is wrong there, in plain words.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl JsonError {
+    fn new(path: impl Into<String>, message: impl Into<String>) -> JsonError {
+        JsonError {
+            path: path.into(),
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    fn with_help(mut self, help: Option<String>) -> JsonError {
+        self.help = help;
+        self
+    }
+}
+
+const REQUIRED: [&str; 4] = ["initial_global", "requests", "responses", "transitions"];
+const OPTIONAL: [&str; 2] = ["globals", "locals"];
+
+/// The longest list in a system that we read.
+const MAX_ENTRIES: usize = 5_000_000;
+
+/// The top-level object, with duplicate fields found out.
+struct Fields(BTreeMap<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+        struct FieldsVisitor;
+        impl<'de> Visitor<'de> for FieldsVisitor {
+            type Value = Fields;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object with the fields of a network system")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = BTreeMap::new();
+                while let Some((key, value)) = map.next_entry::<String, Value>()? {
+                    if fields.contains_key(&key) {
+                        return Err(A::Error::custom(format!("the field `{key}` appears twice")));
+                    }
+                    fields.insert(key, value);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+/// Reads a network system.
+///
+/// ```
+/// let text = r#"{ "initial_global": "Free", "requests": [["take", "Start"]],
+///   "responses": [["Done", "ok"]], "transitions": [["Start", "Free", "Done", 7]] }"#;
+/// let error = ser_model::read_json(text).unwrap_err();
+/// assert_eq!(error.to_string(), "transitions[0][3]: expected a string, found the number 7");
+/// ```
+pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(JsonError::new("line 1, column 1", "the file is empty")
+            .with_help(Some("a system looks like `{\"initial_global\": ..., \"requests\": [...], \"responses\": [...], \"transitions\": [...]}`".into())));
+    }
+    let Fields(fields) = serde_json::from_str(text).map_err(|e| {
+        let message = e.to_string();
+        let message = message
+            .split(" at line ")
+            .next()
+            .unwrap_or(&message)
+            .to_owned();
+        JsonError::new(format!("line {}, column {}", e.line(), e.column()), message)
+    })?;
+    for key in fields.keys() {
+        if !REQUIRED.contains(&key.as_str())
+            && !OPTIONAL.contains(&key.as_str())
+            && !key.starts_with(['_', '$'])
+        {
+            let known = REQUIRED.iter().chain(&OPTIONAL).copied();
+            let help = did_you_mean(key, known)
+                .unwrap_or_else(|| format!("the fields are {}", REQUIRED.join(", ")));
+            return Err(JsonError::new(key, "unknown field").with_help(Some(help)));
+        }
+    }
+    if let Some(missing) = REQUIRED.iter().find(|key| !fields.contains_key(**key)) {
+        return Err(JsonError::new(*missing, "this field is missing")
+            .with_help(Some(format!("the fields are {}", REQUIRED.join(", ")))));
+    }
+
+    let initial = string(&fields["initial_global"], "initial_global")?;
+    let requests: Vec<[&str; 2]> =
+        tuples(&fields["requests"], "requests", "[request, local state]")?;
+    let responses: Vec<[&str; 2]> =
+        tuples(&fields["responses"], "responses", "[local state, response]")?;
+    let transitions: Vec<[&str; 4]> = tuples(
+        &fields["transitions"],
+        "transitions",
+        "[local state, global state, local state after, global state after]",
+    )?;
+    if requests.is_empty() {
+        return Err(JsonError::new(
+            "requests",
+            "there is no request, so nothing ever runs",
+        ));
+    }
+    check_declared(&fields, initial, &requests, &responses, &transitions)?;
+
+    let mut builder = SystemBuilder::with_state_names(initial);
+    for [request, local] in requests {
+        let local = builder.local(local);
+        builder.spawn(request, local);
+    }
+    for [from, before, to, after] in transitions {
+        let (from, to) = (builder.local(from), builder.local(to));
+        let (before, after) = (builder.named_global(before), builder.named_global(after));
+        builder.named_step(from, before, to, after);
+    }
+    for [local, response] in responses {
+        let local = builder.local(local);
+        builder.reply(local, response);
+    }
+    Ok(builder.finish())
+}
+
+/// Every state that is mentioned must be declared (if there are declarations), or at least be
+/// mentioned in a place that gives it a meaning.
+fn check_declared(
+    fields: &BTreeMap<String, Value>,
+    initial: &str,
+    requests: &[[&str; 2]],
+    responses: &[[&str; 2]],
+    transitions: &[[&str; 4]],
+) -> Result<(), JsonError> {
+    let declared = |field: &str| -> Result<Option<BTreeSet<&str>>, JsonError> {
+        let Some(value) = fields.get(field) else {
+            return Ok(None);
+        };
+        let list = array(value, field)?;
+        let names: Result<BTreeSet<&str>, _> = list
+            .iter()
+            .enumerate()
+            .map(|(i, v)| string(v, &format!("{field}[{i}]")))
+            .collect();
+        names.map(Some)
+    };
+    let mut globals: Vec<(String, &str)> = vec![("initial_global".into(), initial)];
+    let mut locals: Vec<(String, &str)> = Vec::new();
+    for (i, [_, local]) in requests.iter().enumerate() {
+        locals.push((format!("requests[{i}][1]"), local));
+    }
+    for (i, [from, before, to, after]) in transitions.iter().enumerate() {
+        locals.push((format!("transitions[{i}][0]"), from));
+        globals.push((format!("transitions[{i}][1]"), before));
+        locals.push((format!("transitions[{i}][2]"), to));
+        globals.push((format!("transitions[{i}][3]"), after));
+    }
+    // Without declarations, a response needs a local state that occurs anywhere else, and the
+    // initial global state needs a transition: otherwise it is a slip of the pen.
+    let known_locals: BTreeSet<&str> = locals.iter().map(|(_, name)| *name).collect();
+    for (i, [local, _]) in responses.iter().enumerate() {
+        locals.push((format!("responses[{i}][0]"), local));
+        if !known_locals.contains(local) {
+            return Err(unknown_state(
+                &format!("responses[{i}][0]"),
+                "local",
+                local,
+                "no request starts in it and no transition mentions it",
+                &known_locals,
+            ));
+        }
+    }
+    let used_globals: BTreeSet<&str> = transitions
+        .iter()
+        .flat_map(|[_, before, _, after]| [*before, *after])
+        .collect();
+    if !transitions.is_empty() && !used_globals.contains(initial) {
+        let why = "no transition mentions it";
+        return Err(unknown_state(
+            "initial_global",
+            "global",
+            initial,
+            why,
+            &used_globals,
+        ));
+    }
+    for (field, kind, mentions) in [("globals", "global", globals), ("locals", "local", locals)] {
+        let Some(names) = declared(field)? else {
+            continue;
+        };
+        for (path, name) in mentions {
+            if !names.contains(name) {
+                let why = format!("`{field}` does not list it");
+                return Err(unknown_state(&path, kind, name, &why, &names));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unknown_state(
+    path: &str,
+    kind: &str,
+    name: &str,
+    why: &str,
+    known: &BTreeSet<&str>,
+) -> JsonError {
+    JsonError::new(
+        path,
+        format!("the {kind} state `{name}` is not declared: {why}"),
+    )
+    .with_help(did_you_mean(name, known.iter().copied()))
+}
+
+fn array<'a>(value: &'a Value, path: &str) -> Result<&'a [Value], JsonError> {
+    match value {
+        Value::Array(list) if list.len() > MAX_ENTRIES => Err(JsonError::new(
+            path,
+            format!("more than {MAX_ENTRIES} entries"),
+        )),
+        Value::Array(list) => Ok(list),
+        other => Err(JsonError::new(
+            path,
+            format!("expected a list, found {}", describe(other)),
+        )),
+    }
+}
+
+fn string<'a>(value: &'a Value, path: &str) -> Result<&'a str, JsonError> {
+    match value {
+        Value::String(text) if text.is_empty() => Err(JsonError::new(
+            path,
+            "expected a name, found an empty string",
+        )),
+        Value::String(text) => Ok(text),
+        other => Err(JsonError::new(
+            path,
+            format!("expected a string, found {}", describe(other)),
+        )),
+    }
+}
+
+/// A list of rows of `N` strings without repetition.
+fn tuples<'a, const N: usize>(
+    value: &'a Value,
+    path: &str,
+    shape: &str,
+) -> Result<Vec<[&'a str; N]>, JsonError> {
+    let mut seen: BTreeMap<[&str; N], usize> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for (i, row) in array(value, path)?.iter().enumerate() {
+        let row_path = format!("{path}[{i}]");
+        let cells = array(row, &row_path)?;
+        if cells.len() != N {
+            let message = format!("expected {N} strings {shape}, found {}", cells.len());
+            return Err(JsonError::new(row_path, message));
+        }
+        let mut out = [""; N];
+        for (j, cell) in cells.iter().enumerate() {
+            out[j] = string(cell, &format!("{row_path}[{j}]"))?;
+        }
+        if let Some(first) = seen.insert(out, i) {
+            let message = format!("this entry repeats {path}[{first}]");
+            return Err(JsonError::new(row_path, message).with_help(Some("remove it".into())));
+        }
+        rows.push(out);
+    }
+    Ok(rows)
+}
+
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(b) => format!("the truth value {b}"),
+        Value::Number(n) => format!("the number {n}"),
+        Value::String(s) => format!("the string {s:?}"),
+        Value::Array(_) => "a list".into(),
+        Value::Object(_) => "an object".into(),
+    }
+}
+
+/// `did you mean ...?` if a known name is close.
+fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    let close = known
+        .filter(|k| k.len().abs_diff(name.len()) <= 2)
+        .map(|k| (edit_distance(name, k), k))
+        .min()?;
+    (close.0 <= 2 && close.0 < name.chars().count()).then(|| format!("did you mean `{}`?", close.1))
+}
+
+/// Levenshtein's distance; names are short.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = cost.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Writes a network system in the same format. Reading it back gives a system with the same
+/// names and steps.
+pub fn write_json(system: &NetworkSystem) -> Value {
+    let (local, global) = (|l| system.local_name(l), |g| system.global_name(g));
+    let requests: Vec<_> = system
+        .spawns()
+        .iter()
+        .map(|(r, l)| [system.request_name(*r), local(*l)])
+        .collect();
+    let responses: Vec<_> = system
+        .replies()
+        .iter()
+        .map(|(l, r)| [local(*l), system.response_name(*r)])
+        .collect();
+    let transitions: Vec<_> = system
+        .steps()
+        .iter()
+        .map(|s| {
+            json!([
+                local(s.from),
+                global(s.before),
+                local(s.to),
+                global(s.after)
+            ])
+        })
+        .collect();
+    json!({
+        "initial_global": global(system.initial_global()),
+        "requests": requests,
+        "responses": responses,
+        "transitions": transitions,
+    })
+}
