@@ -30,7 +30,10 @@ impl Span {
 
     /// The smallest range that contains both.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
     }
 
     /// As a range of `usize`, for slicing.
@@ -66,9 +69,17 @@ impl LineIndex {
     /// Indexes `text`.
     pub fn new(text: &str) -> LineIndex {
         let starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .chain(
+                text.bytes()
+                    .enumerate()
+                    .filter(|(_, b)| *b == b'\n')
+                    .map(|(i, _)| i as u32 + 1),
+            )
             .collect();
-        LineIndex { text: text.to_owned(), starts }
+        LineIndex {
+            text: text.to_owned(),
+            starts,
+        }
     }
 
     /// The line of a byte offset, from 1.
@@ -81,9 +92,14 @@ impl LineIndex {
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line(offset);
         let start = self.starts[line as usize - 1] as usize;
-        let before =
-            self.text[start..].char_indices().take_while(|(i, _)| start + i < offset as usize).count();
-        Position { line, column: before as u32 + 1 }
+        let before = self.text[start..]
+            .char_indices()
+            .take_while(|(i, _)| start + i < offset as usize)
+            .count();
+        Position {
+            line,
+            column: before as u32 + 1,
+        }
     }
 
     /// How many lines there are; an empty text has one.
@@ -94,8 +110,13 @@ impl LineIndex {
     /// The text of a line, from 1, without its end.
     pub fn line_text(&self, line: u32) -> &str {
         let index = line as usize;
-        let Some(&start) = self.starts.get(index.wrapping_sub(1)) else { return "" };
-        let end = self.starts.get(index).map_or(self.text.len(), |next| *next as usize - 1);
+        let Some(&start) = self.starts.get(index.wrapping_sub(1)) else {
+            return "";
+        };
+        let end = self
+            .starts
+            .get(index)
+            .map_or(self.text.len(), |next| *next as usize - 1);
         self.text[start as usize..end].trim_end_matches('\r')
     }
 }

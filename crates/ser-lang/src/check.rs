@@ -1,0 +1,335 @@
+//! What a program must satisfy beyond the grammar: names, constants, ranges.
+//!
+//! Each check is one function that says what it looks for. They run on trees with holes too
+//! and keep quiet about anything that touches a hole, because that has been reported.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{Block, Else, Expr, ExprKind, Name, Parameter, Program, Request};
+use crate::constant::Constants;
+use crate::lexer::Token;
+use crate::sink::Sink;
+use crate::{Diagnostic, Span};
+
+/// How many labels one request may have: combinations of values of its parameters.
+pub const MAX_LABELS: u64 = 10_000;
+
+/// How many values the range of one `choose` may have.
+pub const MAX_CHOICES: u64 = 10_000;
+
+/// Checks a program.
+pub(crate) fn check(program: &Program, sink: &mut Sink) {
+    duplicates(program, sink);
+    let constants = Constants::of(program, |diagnostic| sink.push(diagnostic));
+    let mut places = BTreeMap::new();
+    for constant in &program.constants {
+        places
+            .entry(constant.name.text.as_str())
+            .or_insert(constant.name.span);
+    }
+    let mut checker = Checker {
+        constants,
+        places,
+        parameters: BTreeMap::new(),
+        sink,
+    };
+    for initial in &program.initial_values {
+        checker.initial_value(&initial.name);
+        checker.value(&initial.value);
+    }
+    for request in &program.requests {
+        checker.request(request);
+    }
+}
+
+/// The message for a program without requests, which would have nothing to check.
+pub(crate) fn no_requests(text: &str, tokens: &[Token]) -> Diagnostic {
+    let message = if text.trim().is_empty() {
+        "this file is empty"
+    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
+        "this file has nothing but comments"
+    } else {
+        "this program has no requests"
+    };
+    let end = text.trim_end().len();
+    Diagnostic::error("no-requests", message, Span::empty(end as u32))
+        .with_label("expected a request")
+        .with_help("the smallest program is `request main { 0 }`")
+        .with_help(
+            "one with something to check: `request main { X := 1; yield; y := X; X := 0; y }`",
+        )
+}
+
+/// Names that are defined twice: requests, constants, initial values, parameters of a request.
+fn duplicates(program: &Program, sink: &mut Sink) {
+    let requests = program.requests.iter().map(|r| &r.name);
+    twice(requests, sink, "duplicate-request", |name| {
+        format!("the request `{name}` is defined twice")
+    });
+    let constants = program.constants.iter().map(|c| &c.name);
+    twice(constants, sink, "duplicate-constant", |name| {
+        format!("the constant `{name}` is defined twice")
+    });
+    let initial = program.initial_values.iter().map(|i| &i.name);
+    twice(initial, sink, "duplicate-initial-value", |name| {
+        format!("`{name}` has two initial values")
+    });
+    for request in &program.requests {
+        let parameters = request.parameters.iter().map(|p| &p.name);
+        twice(parameters, sink, "duplicate-parameter", |name| {
+            format!("`{}` has two parameters `{name}`", request.name.text)
+        });
+    }
+}
+
+fn twice<'p>(
+    names: impl Iterator<Item = &'p Name>,
+    sink: &mut Sink,
+    code: &'static str,
+    message: impl Fn(&str) -> String,
+) {
+    let mut first: BTreeMap<&str, Span> = BTreeMap::new();
+    for name in names {
+        match first.get(name.text.as_str()) {
+            Some(earlier) => sink.push(
+                Diagnostic::error(code, message(&name.text), name.span)
+                    .with_label("again here")
+                    .with_secondary(*earlier, "first here"),
+            ),
+            None => {
+                first.insert(&name.text, name.span);
+            }
+        }
+    }
+}
+
+struct Checker<'p> {
+    constants: Constants<'p>,
+    /// Where the constants are defined.
+    places: BTreeMap<&'p str, Span>,
+    /// The parameters of the request at hand.
+    parameters: BTreeMap<&'p str, Span>,
+    sink: &'p mut Sink,
+}
+
+impl<'p> Checker<'p> {
+    /// An initial value is for a global variable.
+    fn initial_value(&mut self, name: &Name) {
+        let text = &name.text;
+        if self.constants.contains(text) {
+            self.assigned_constant(name);
+        } else if !name.is_global() {
+            let message = format!("`{text}` is local to each request and starts at 0");
+            let mut diagnostic = Diagnostic::error("initial-value-of-local", message, name.span)
+                .with_label("starts with a lowercase letter, so it is local");
+            if let Some(global) = capitalised(text) {
+                diagnostic =
+                    diagnostic.with_help(format!("call it `{global}` if all requests share it"));
+            }
+            self.sink.push(
+                diagnostic.with_help(format!("write `const {text} = ...` if it never changes")),
+            );
+        }
+    }
+
+    fn request(&mut self, request: &'p Request) {
+        self.parameters.clear();
+        let mut labels: u64 = 1;
+        for parameter in &request.parameters {
+            self.parameter(parameter);
+            self.parameters
+                .entry(&parameter.name.text)
+                .or_insert(parameter.name.span);
+            let size = self.range(&parameter.low, &parameter.high);
+            labels = labels.saturating_mul(size.unwrap_or(1));
+        }
+        if labels > MAX_LABELS {
+            let name = &request.name.text;
+            let message = format!(
+                "the parameters of `{name}` have {} combinations of values",
+                if labels == u64::MAX {
+                    "too many".to_owned()
+                } else {
+                    labels.to_string()
+                }
+            );
+            let first = request
+                .parameters
+                .first()
+                .map_or(request.name.span, |p| p.span);
+            let last = request
+                .parameters
+                .last()
+                .map_or(request.name.span, |p| p.span);
+            self.sink.push(
+                Diagnostic::error("too-many-labels", message, first.to(last))
+                    .with_label(format!("at most {MAX_LABELS} are possible"))
+                    .with_help("each combination is a request of its own; use smaller ranges"),
+            );
+        }
+        self.block(&request.body);
+    }
+
+    /// A parameter is local and has a name of its own.
+    fn parameter(&mut self, parameter: &Parameter) {
+        let Name { text, span } = &parameter.name;
+        if let Some(constant) = self.places.get(text.as_str()) {
+            let message = format!("`{text}` is already a constant");
+            self.sink.push(
+                Diagnostic::error("parameter-shadows-constant", message, *span)
+                    .with_label("a parameter needs a name of its own")
+                    .with_secondary(*constant, "the constant"),
+            );
+        } else if parameter.name.is_global() {
+            let message = format!("the parameter `{text}` has the name of a global variable");
+            self.sink.push(
+                Diagnostic::error("parameter-looks-global", message, *span)
+                    .with_label("starts with an uppercase letter")
+                    .with_help("a parameter is local, so its name starts with a lowercase letter"),
+            );
+        }
+    }
+
+    /// How many values a range has, if that is known; it must have some, and not too many.
+    fn range(&mut self, low: &Expr, high: &Expr) -> Option<u64> {
+        // Both are looked at before giving up, so that both can be reported.
+        let (low_value, high_value) = (self.value(low), self.value(high));
+        let (low_value, high_value) = (low_value?, high_value?);
+        let span = low.span.to(high.span);
+        if low_value > high_value {
+            let message = format!("the range from {low_value} to {high_value} is empty");
+            self.sink.push(
+                Diagnostic::error("empty-range", message, span)
+                    .with_label("the first end is larger than the second")
+                    .with_help(
+                        "a range goes from its smallest to its largest value, both included",
+                    ),
+            );
+            return None;
+        }
+        let size = high_value.abs_diff(low_value).saturating_add(1);
+        if size > MAX_CHOICES {
+            let message = format!("the range from {low_value} to {high_value} has {size} values");
+            self.sink.push(
+                Diagnostic::error("range-too-large", message, span)
+                    .with_label(format!("at most {MAX_CHOICES} are possible")),
+            );
+            return None;
+        }
+        Some(size)
+    }
+
+    /// The value of what has to be constant.
+    fn value(&mut self, expr: &Expr) -> Option<i64> {
+        match self.constants.value(expr) {
+            Ok(value) => Some(value),
+            Err(failure) => {
+                if let Some(diagnostic) = failure.into_diagnostic() {
+                    self.sink.push(diagnostic);
+                }
+                None
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        for expr in &block.exprs {
+            self.expr(expr);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Number(_)
+            | ExprKind::Coin
+            | ExprKind::Yield
+            | ExprKind::Return(None)
+            | ExprKind::Error => {}
+            ExprKind::Choose(low, high) => {
+                self.range(low, high);
+            }
+            ExprKind::Read(name) => self.truth_value(name),
+            ExprKind::Assign(name, value) => {
+                self.assigned(name);
+                self.expr(value);
+            }
+            ExprKind::Unary(_, inside)
+            | ExprKind::Return(Some(inside))
+            | ExprKind::Assume(inside) => self.expr(inside),
+            ExprKind::Binary(_, left, right) => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                self.expr(condition);
+                self.block(then);
+                match otherwise {
+                    None => {}
+                    Some(Else::Block(block)) => self.block(block),
+                    Some(Else::If(expr)) => self.expr(expr),
+                }
+            }
+            ExprKind::While(condition, body) => {
+                self.expr(condition);
+                self.block(body);
+            }
+            ExprKind::Group(block) => self.block(block),
+        }
+    }
+
+    /// Only variables can be assigned: no constants, no parameters.
+    fn assigned(&mut self, name: &Name) {
+        let text = &name.text;
+        if self.constants.contains(text) {
+            self.assigned_constant(name);
+        } else if let Some(parameter) = self.parameters.get(text.as_str()) {
+            let message = format!("`{text}` is a parameter and cannot be assigned");
+            self.sink.push(
+                Diagnostic::error("assign-to-parameter", message, name.span)
+                    .with_label("assigned here")
+                    .with_secondary(*parameter, "the parameter")
+                    .with_help(format!(
+                        "copy it into another variable first: `copy := {text}`"
+                    )),
+            );
+        } else {
+            self.truth_value(name);
+        }
+    }
+
+    fn assigned_constant(&mut self, name: &Name) {
+        let text = &name.text;
+        let message = format!("`{text}` is a constant and cannot be assigned");
+        let mut diagnostic =
+            Diagnostic::error("assign-to-constant", message, name.span).with_label("assigned here");
+        if let Some(place) = self.places.get(text.as_str()) {
+            diagnostic = diagnostic.with_secondary(*place, "the constant");
+        }
+        self.sink.push(diagnostic);
+    }
+
+    /// `true` and `false` are not numbers, and as variables they would both start at 0.
+    fn truth_value(&mut self, name: &Name) {
+        let value = match name.text.as_str() {
+            "true" | "True" | "TRUE" => "1",
+            "false" | "False" | "FALSE" => "0",
+            _ => return,
+        };
+        if self.constants.contains(&name.text) || self.parameters.contains_key(name.text.as_str()) {
+            return;
+        }
+        let text = &name.text;
+        let message = format!("there is no `{text}`; truth is a number");
+        self.sink.push(
+            Diagnostic::error("true-or-false", message, name.span)
+                .with_label("0 is false, anything else is true")
+                .with_fix(format!("write {value}"), name.span, value),
+        );
+    }
+}
+
+/// The name with an uppercase first letter, if it starts with a letter.
+fn capitalised(name: &str) -> Option<String> {
+    let first = name.chars().next().filter(char::is_ascii_lowercase)?;
+    Some(format!("{}{}", first.to_ascii_uppercase(), name.get(1..)?))
+}
