@@ -1,1 +1,113 @@
-//! ser-cert
+//! Certificates: what they look like, how they are read and written, and the **independent
+//! checker** that accepts or rejects them.
+//!
+//! A [`Certificate`] claims that a network system is not serializable (and shows a run) or that
+//! it is (and shows an argument). [`check`] believes nothing of it. It knows nothing about how
+//! the claim was found: it shares only the front end (source text to [`NetworkSystem`]) with the
+//! engine and works out everything else again from the network system:
+//!
+//! | module | what it establishes |
+//! | --- | --- |
+//! | `replay` | a run, step by step on the network system, whose outcome no serial run has |
+//! | `serial` | the serial runs: one request alone, the automaton, the runs of an outcome |
+//! | `net` | the normal form: the same outcomes with fewer kinds of steps |
+//! | `slice`, `idle`, `merge` | reductions of the net, each of which keeps the outcomes |
+//! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
+//!
+//! Every module opens with its theorem. Every rejection names the place in the certificate.
+//!
+//! ```
+//! use ser_cert::{check, digest, read};
+//! use ser_model::{Limits, read_json};
+//!
+//! // One request that flips a switch: it runs in one step, so nothing can interleave.
+//! let source = r#"{
+//!     "initial_global": "Off",
+//!     "requests": [["flip", "Start"]], "responses": [["Done", "ok"]],
+//!     "transitions": [["Start", "Off", "Done", "On"], ["Start", "On", "Done", "Off"]] }"#;
+//! let text = format!(r#"{{ "format": "ser-certificate", "version": 1,
+//!     "source": {{ "file": "flip.json", "sha256": "{}" }},
+//!     "verdict": "serializable",
+//!     "proof": {{ "method": "inclusion", "invariant": [
+//!         {{ "global": "Off", "serial": [{{ "global": "Off" }}] }},
+//!         {{ "global": "On",  "serial": [{{ "global": "On" }}] }}] }} }}"#,
+//!     digest(source.as_bytes()));
+//!
+//! let certificate = read(&text)?;
+//! let system = read_json(source)?;
+//! let accepted = check(&certificate, source.as_bytes(), &system, &Limits::default())?;
+//! assert_eq!(accepted.to_string(), "serializable, by inclusion: 2 triples, 2 successors covered");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod accept;
+mod counter;
+mod explain;
+mod format;
+mod idle;
+mod inclusion;
+mod labels;
+mod merge;
+mod meter;
+mod names;
+mod net;
+mod reject;
+mod replay;
+mod serial;
+mod slice;
+mod text;
+
+#[cfg(test)]
+mod random_tests;
+
+pub use accept::{Accepted, Method};
+pub use format::{
+    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, OutcomeEntry,
+    PlaceName, Proof, Reduction, SerialElement, Source, Triple, Verdict,
+};
+pub use reject::{Reason, Rejection};
+pub use text::{MAX_TEXT_BYTES, ReadError, read};
+
+use meter::Meter;
+use names::Names;
+use ser_model::{Limits, NetworkSystem};
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 digest of a source, in lower-case hexadecimal digits.
+///
+/// ```
+/// assert!(ser_cert::digest(b"").starts_with("e3b0c44298fc1c14"));
+/// ```
+pub fn digest(source: &[u8]) -> String {
+    let bytes = Sha256::digest(source);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Accepts or rejects a certificate.
+///
+/// `system` must be what the front end makes of `source`: that is the one thing the checker
+/// takes from its caller. Acceptance means that the verdict in the certificate is true of
+/// `system`, whoever made the certificate. Rejection means nothing about the system: a true
+/// verdict may come with a faulty argument, or the limits may not have been enough.
+pub fn check(
+    certificate: &Certificate,
+    source: &[u8],
+    system: &NetworkSystem,
+    limits: &Limits,
+) -> Result<Accepted, Rejection> {
+    let found = digest(source);
+    if certificate.source.sha256 != found {
+        let expected = certificate.source.sha256.clone();
+        return Err(Reason::OtherSource { expected, found }.at("source"));
+    }
+    let names = Names::new(system);
+    let mut meter = Meter::new(limits);
+    match &certificate.verdict {
+        Verdict::NotSerializable(counterexample) => {
+            replay::check(counterexample, &names, &mut meter)
+        }
+        Verdict::Serializable(Proof::Inclusion(inclusion)) => {
+            inclusion::check(inclusion, &names, &mut meter)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The certificate as data. Names are those of the network system, as text.
+//!
+//! ```json
+//! { "format": "ser-certificate", "version": 1,
+//!   "source": { "file": "examples/lost_update.ser", "sha256": "..." },
+//!   "verdict": "not_serializable",
+//!   "counterexample": {
+//!     "outcome": [ {"request": "main", "response": "0", "count": 1} ],
+//!     "run": [ {"request": 1, "start": "main", "local": "main@2:3"},
+//!              {"request": 1, "step": {"local": "main@4:5[y=0]", "global": "X=1"}},
+//!              {"request": 1, "respond": "0"} ] } }
+//! ```
+//!
+//! or, with the other verdict,
+//!
+//! ```json
+//!   "verdict": "serializable",
+//!   "proof": { "method": "inclusion",
+//!     "reductions": [ "slice", "idle", {"merge": [ [["main", "l1"], ["main", "l2"]] ]} ],
+//!     "labels": [ {"request": "main", "local": "l3", "response": "1"} ],
+//!     "invariant": [
+//!       { "global": "X=0",
+//!         "in_flight": [ {"request": "main", "local": "l1", "count": 1, "period": 0} ],
+//!         "serial": [ {"global": "X=0", "loops": [["main", "1"]], "debts": []} ] } ] }
+//! ```
+//!
+//! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
+//! are empty. Fields that are not listed here are errors.
+
+use serde::{Deserialize, Serialize};
+
+/// A claim about a source, with its argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// What the claim is about.
+    pub source: Source,
+    /// The claim.
+    pub verdict: Verdict,
+}
+
+/// The source that a certificate belongs to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Where it was found; for people, never checked.
+    pub file: String,
+    /// The [`digest`](crate::digest) of its bytes.
+    pub sha256: String,
+}
+
+/// A verdict with its argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Some outcome is not the outcome of any serial run.
+    NotSerializable(Counterexample),
+    /// Every outcome is the outcome of a serial run.
+    Serializable(Proof),
+}
+
+/// A complete run whose outcome is not serial.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counterexample {
+    /// The outcome of the run, each pair of request and response once.
+    pub outcome: Vec<OutcomeEntry>,
+    /// The run, from the initial global state until nobody is in flight.
+    pub run: Vec<Event>,
+}
+
+/// How often a request was answered by a response.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutcomeEntry {
+    /// The request.
+    pub request: String,
+    /// The response.
+    pub response: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// One event of a run. Requests are numbered 1, 2, 3, ... in the order of their arrival.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "EventFields", into = "EventFields")]
+pub enum Event {
+    /// A request arrives.
+    Start {
+        /// Its number.
+        number: u64,
+        /// Its label.
+        request: String,
+        /// The local state it starts in.
+        local: String,
+    },
+    /// A request steps.
+    Step {
+        /// Its number.
+        number: u64,
+        /// Its local state after the step.
+        local: String,
+        /// The global state after the step.
+        global: String,
+    },
+    /// A request responds and is gone.
+    Respond {
+        /// Its number.
+        number: u64,
+        /// The response.
+        response: String,
+    },
+}
+
+/// An event as it stands in the text.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventFields {
+    request: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    local: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    step: Option<StepFields>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    respond: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StepFields {
+    local: String,
+    global: String,
+}
+
+impl TryFrom<EventFields> for Event {
+    type Error = &'static str;
+
+    fn try_from(fields: EventFields) -> Result<Event, &'static str> {
+        let number = fields.request;
+        match (fields.start, fields.local, fields.step, fields.respond) {
+            (Some(request), Some(local), None, None) => Ok(Event::Start { number, request, local }),
+            (None, None, Some(StepFields { local, global }), None) => {
+                Ok(Event::Step { number, local, global })
+            }
+            (None, None, None, Some(response)) => Ok(Event::Respond { number, response }),
+            _ => Err("an event has either `start` and `local`, or `step`, or `respond`"),
+        }
+    }
+}
+
+impl From<Event> for EventFields {
+    fn from(event: Event) -> EventFields {
+        let mut fields =
+            EventFields { request: 0, start: None, local: None, step: None, respond: None };
+        match event {
+            Event::Start { number, request, local } => {
+                fields.request = number;
+                fields.start = Some(request);
+                fields.local = Some(local);
+            }
+            Event::Step { number, local, global } => {
+                fields.request = number;
+                fields.step = Some(StepFields { local, global });
+            }
+            Event::Respond { number, response } => {
+                fields.request = number;
+                fields.respond = Some(response);
+            }
+        }
+        fields
+    }
+}
+
+/// An argument for serializability.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// An inductive invariant that explains every complete run.
+    Inclusion(Inclusion),
+}
+
+/// Reductions of the net, then an invariant of what is left.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Inclusion {
+    /// Reductions, in the order in which they are applied.
+    pub reductions: Vec<Reduction>,
+    /// Places of the reduced net whose response is decided.
+    pub labels: Vec<Label>,
+    /// The invariant.
+    pub invariant: Vec<Triple>,
+}
+
+/// A change of the net that keeps its outcomes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reduction {
+    /// Drop what cannot happen and what cannot complete.
+    Slice,
+    /// Drop steps that change nothing but could as well have waited.
+    Idle,
+    /// Merge places that behave alike; the first of each group stays.
+    Merge(Vec<Vec<PlaceName>>),
+}
+
+/// A request in flight: request label and local state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct PlaceName(
+    /// The request.
+    pub String,
+    /// The local state.
+    pub String,
+);
+
+/// A request with its response.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct LetterName(
+    /// The request.
+    pub String,
+    /// The response.
+    pub String,
+);
+
+/// A request in this local state is committed to this response.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// The request.
+    pub request: String,
+    /// The local state.
+    pub local: String,
+    /// The response.
+    pub response: String,
+}
+
+/// A part of the invariant: in this global state, with so many requests in flight, each of these
+/// serial elements explains what has been read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Triple {
+    /// The global state.
+    pub global: String,
+    /// The requests in flight; places that are not listed are empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_flight: Vec<InFlight>,
+    /// The serial elements.
+    pub serial: Vec<SerialElement>,
+}
+
+/// How many requests are in flight in a place: `count` if the period is 0, otherwise any of
+/// `count`, `count + period`, `count + 2 * period`, ...
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InFlight {
+    /// The request.
+    pub request: String,
+    /// The local state.
+    pub local: String,
+    /// The least number.
+    pub count: u64,
+    /// The distance between two numbers, 0 if there is only one.
+    pub period: u64,
+}
+
+/// A serial run so far, up to letters that can be inserted into it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SerialElement {
+    /// The global state that the serial run has reached.
+    pub global: String,
+    /// Letters that are self-loops on its way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<LetterName>,
+    /// Letters that were read and still wait for a self-loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub debts: Vec<LetterName>,
+}

@@ -1,0 +1,387 @@
+//! Inclusion: an inductive invariant that explains every complete run.
+//!
+//! A [`Triple`] (g, M, S) *covers* a run of the net that has read the word w if the run has led
+//! to the global state g, with a number of requests in flight in each place that is in the
+//! place's set of M, and every element of S is justified by w (see [`explain`]).
+//!
+//! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
+//! reductions keep the outcomes (see `net`, `slice`, `idle`, `merge`), so take a complete run of
+//! the reduced net. Some triple covers each of its prefixes, by induction:
+//! - the empty run is covered, because a triple with the initial global state admits zero
+//!   everywhere and each of its elements follows from (g0, self-loops of g0, no debts);
+//! - if (g, M, S) covers a prefix and the run goes on with `t: g + x -> g' + e`, then x is in
+//!   flight, so M allows a number above 0 there, and after taking and putting the numbers are in
+//!   M with one less at x and one more at e, which was found inside a triple (g', M', S'), or,
+//!   in two parts, inside two, one of which has the numbers at hand; and every element of S'
+//!   follows from an element of S by what t reads.
+//!
+//! At the end all numbers are zero, so the triple that covers the whole run has an element
+//! without debts: a serial run has the letters of w, which are those of the outcome (see
+//! `labels`). ∎
+
+use crate::counter::Counter;
+use crate::explain::{self, Element};
+use crate::format::{self, Inclusion, Reduction};
+use crate::idle::idle;
+use crate::labels::Labels;
+use crate::merge::merge;
+use crate::meter::Meter;
+use crate::names::{Letter, Names, Place};
+use crate::net::{Net, Transition, normal_form};
+use crate::reject::At;
+use crate::serial::SerialAutomaton;
+use crate::slice::slice;
+use crate::{Accepted, Method, Reason, Rejection};
+use rustc_hash::FxHashMap;
+use ser_model::GlobalId;
+
+/// Checks an argument by inclusion.
+pub(crate) fn check(
+    inclusion: &Inclusion,
+    names: &Names<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Accepted, Rejection> {
+    let net = reduced_net(&inclusion.reductions, names, meter)?;
+    let labels = Labels::new(&inclusion.labels, &net, names)?;
+    let automaton = SerialAutomaton::new(names.system(), meter).at(|| "serial automaton".into())?;
+    let mut invariant = Invariant::new(&inclusion.invariant, &net, &automaton, names, meter)?;
+    invariant.check_start(net.initial, names, meter)?;
+
+    let mut by_before: FxHashMap<GlobalId, Vec<(Transition, Option<Letter>)>> =
+        FxHashMap::default();
+    for t in net.transitions() {
+        let entry = by_before.entry(t.before).or_default();
+        entry.push((*t, labels.read(t)));
+    }
+    let mut successors = 0;
+    for i in 0..invariant.triples.len() {
+        let Some(triple) = invariant.triples.get(i).cloned() else {
+            continue;
+        };
+        let at = || format!("invariant[{i}]");
+        invariant.check_explained(&triple).at(at)?;
+        for (t, letter) in by_before.get(&triple.global).into_iter().flatten() {
+            match invariant.successor_covered(&triple, t, *letter, meter) {
+                Ok(None) => {}
+                Ok(Some(true)) => successors += 1,
+                Ok(Some(false)) => {
+                    let transition = names.show_transition(t);
+                    return Err(Reason::NotCovered { transition }.at(at()));
+                }
+                Err(reason) => return Err(reason.at(at())),
+            }
+        }
+    }
+    Ok(Accepted::Serializable {
+        method: Method::Inclusion,
+        triples: invariant.triples.len(),
+        successors,
+        transitions: net.transitions().len(),
+        places: net.places().len(),
+        serial_states: automaton.state_count(),
+    })
+}
+
+/// The normal form after the reductions, in their order.
+fn reduced_net(
+    reductions: &[Reduction],
+    names: &Names<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Net, Rejection> {
+    let mut net = normal_form(names.system(), meter).at(|| "normal form".into())?;
+    for (i, reduction) in reductions.iter().enumerate() {
+        let place = || format!("reductions[{i}]");
+        let size = net.transitions().len();
+        meter.work(size.saturating_add(1)).at(place)?;
+        net = match reduction {
+            Reduction::Slice => slice(&net, meter).at(place)?,
+            Reduction::Idle => idle(&net, meter).at(place)?,
+            Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,
+        };
+    }
+    Ok(net)
+}
+
+/// Numbers of requests in flight: sorted, without places that are empty.
+type Counters = Vec<(Place, Counter)>;
+
+/// A set of serial elements, by its number in [`Invariant::sets`].
+type SetId = usize;
+
+/// (g, M, S).
+#[derive(Clone)]
+struct Triple {
+    global: GlobalId,
+    counters: Counters,
+    serial: SetId,
+}
+
+/// The triples, with what it takes to find those that cover a successor.
+struct Invariant<'a> {
+    automaton: &'a SerialAutomaton,
+    triples: Vec<Triple>,
+    sets: Vec<Vec<Element>>,
+    set_ids: FxHashMap<Vec<Element>, SetId>,
+    /// The triples of each global state. A triple covers only what has the same global state.
+    by_global: FxHashMap<GlobalId, Vec<usize>>,
+    /// The same, by the places that may not be empty: the likely ones, looked at first.
+    by_places: FxHashMap<(GlobalId, Vec<Place>), Vec<usize>>,
+    /// Whether every element of the second set follows from one of the first by this letter.
+    follows: FxHashMap<(SetId, Option<Letter>, SetId), bool>,
+}
+
+impl<'a> Invariant<'a> {
+    fn new(
+        list: &[format::Triple],
+        net: &Net,
+        automaton: &'a SerialAutomaton,
+        names: &Names<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Invariant<'a>, Rejection> {
+        let mut invariant = Invariant {
+            automaton,
+            triples: Vec::new(),
+            sets: Vec::new(),
+            set_ids: FxHashMap::default(),
+            by_global: FxHashMap::default(),
+            by_places: FxHashMap::default(),
+            follows: FxHashMap::default(),
+        };
+        let places = net.places();
+        for (i, triple) in list.iter().enumerate() {
+            let at = || format!("invariant[{i}]");
+            meter.entry().at(at)?;
+            let global = names.global(&triple.global).at(at)?;
+            let counters = resolve_counters(&triple.in_flight, &places, names, &at())?;
+            let elements = resolve_elements(&triple.serial, names, &at())?;
+            let serial = invariant.intern(elements);
+            let support = counters.iter().map(|(place, _)| *place).collect();
+            let (by_global, by_places) = (&mut invariant.by_global, &mut invariant.by_places);
+            by_global.entry(global).or_default().push(i);
+            by_places.entry((global, support)).or_default().push(i);
+            invariant.triples.push(Triple { global, counters, serial });
+        }
+        Ok(invariant)
+    }
+
+    fn intern(&mut self, elements: Vec<Element>) -> SetId {
+        let next = self.sets.len();
+        let id = *self.set_ids.entry(elements.clone()).or_insert(next);
+        if id == next {
+            self.sets.push(elements);
+        }
+        id
+    }
+
+    /// The empty run is covered.
+    fn check_start(
+        &mut self,
+        initial: GlobalId,
+        names: &Names<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Rejection> {
+        let element = Element::initial(initial, self.automaton);
+        let start =
+            Triple { global: initial, counters: Vec::new(), serial: self.intern(vec![element]) };
+        let at = || "invariant".to_owned();
+        if self.covered(&start, None, meter).at(at)? {
+            return Ok(());
+        }
+        let global = names.system().global_name(initial);
+        Err(Reason::StartNotCovered { global }.at(at()))
+    }
+
+    /// If everybody may have responded, an element has no debts.
+    fn check_explained(&self, triple: &Triple) -> Result<(), Reason> {
+        let complete = triple.counters.iter().all(|(_, c)| c.least == 0);
+        let mut elements = self.sets.get(triple.serial).into_iter().flatten();
+        if complete && !elements.any(|element| element.debts.is_empty()) {
+            return Err(Reason::Unexplained);
+        }
+        Ok(())
+    }
+
+    /// Whether the successor of a triple by a transition is covered; none if there is none.
+    fn successor_covered(
+        &mut self,
+        triple: &Triple,
+        t: &Transition,
+        letter: Option<Letter>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<bool>, Reason> {
+        // What is left at the place that is taken from: all of it, or in two parts. Parts first,
+        // because that is how a counter with a cap goes down.
+        let mut ways: Vec<Vec<Option<(Place, Counter)>>> = vec![vec![None]];
+        if let Some(place) = t.take {
+            let Some(left) = number(&triple.counters, place).take() else {
+                return Ok(None);
+            };
+            let parts = left.split().map(|parts| parts.to_vec());
+            let whole = Some(vec![left]);
+            ways = [parts, whole]
+                .into_iter()
+                .flatten()
+                .map(|way| way.into_iter().map(|left| Some((place, left))).collect())
+                .collect();
+        }
+        for way in ways {
+            let mut all = true;
+            for left in way {
+                let mut next = triple.clone();
+                next.global = t.after;
+                if let Some((place, left)) = left {
+                    set(&mut next.counters, place, left);
+                }
+                if let Some(place) = t.put() {
+                    let more = number(&next.counters, place).put();
+                    set(&mut next.counters, place, more.ok_or(Reason::Overflow)?);
+                }
+                all = all && self.covered(&next, letter, meter)?;
+            }
+            if all {
+                return Ok(Some(true));
+            }
+        }
+        Ok(Some(false))
+    }
+
+    /// Whether one triple covers whatever has the global state and the numbers of `next` and
+    /// whose word is a word that justifies the elements of `next`, followed by `letter`.
+    fn covered(
+        &mut self,
+        next: &Triple,
+        letter: Option<Letter>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Reason> {
+        let support = next.counters.iter().map(|(place, _)| *place).collect();
+        let likely = self.by_places.get(&(next.global, support));
+        let all = self.by_global.get(&next.global);
+        for candidate in likely.into_iter().chain(all).flatten() {
+            let Some(triple) = self.triples.get(*candidate) else {
+                continue;
+            };
+            meter.work(1 + next.counters.len() + triple.counters.len())?;
+            if !counters_within(&next.counters, &triple.counters) {
+                continue;
+            }
+            let key = (next.serial, letter, triple.serial);
+            let follows = match self.follows.get(&key) {
+                Some(known) => *known,
+                None => {
+                    meter.entry()?;
+                    let answer = follows(self.automaton, &self.sets, key, meter)?;
+                    self.follows.insert(key, answer);
+                    answer
+                }
+            };
+            if follows {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether every element of the second set follows from an element of the first.
+fn follows(
+    automaton: &SerialAutomaton,
+    sets: &[Vec<Element>],
+    (from, letter, to): (SetId, Option<Letter>, SetId),
+    meter: &mut Meter<'_>,
+) -> Result<bool, Reason> {
+    let (Some(from), Some(to)) = (sets.get(from), sets.get(to)) else {
+        return Ok(false);
+    };
+    for target in to {
+        let mut found = false;
+        for source in from {
+            let sizes = target.loops.len() + source.debts.len();
+            meter.work(1 + sizes)?;
+            found = found || explain::step(automaton, source, letter, target);
+        }
+        if !found {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// How many requests are in flight in a place.
+fn number(counters: &Counters, place: Place) -> Counter {
+    let found = counters.binary_search_by_key(&place, |(p, _)| *p);
+    let entry = found.ok().and_then(|i| counters.get(i));
+    entry.map_or(Counter::ZERO, |(_, counter)| *counter)
+}
+
+/// Changes how many requests are in flight in a place.
+fn set(counters: &mut Counters, place: Place, counter: Counter) {
+    counters.retain(|(p, _)| *p != place);
+    if counter != Counter::ZERO {
+        let at = counters.partition_point(|(p, _)| *p < place);
+        counters.insert(at, (place, counter));
+    }
+}
+
+/// Whether the numbers of `inner` are allowed by `outer` in every place.
+fn counters_within(inner: &Counters, outer: &Counters) -> bool {
+    inner.iter().all(|(p, c)| c.within(number(outer, *p)))
+        && outer.iter().all(|(p, c)| number(inner, *p).within(*c))
+}
+
+/// The numbers of a triple: places of the net, each once.
+fn resolve_counters(
+    list: &[format::InFlight],
+    places: &[Place],
+    names: &Names<'_>,
+    at: &str,
+) -> Result<Counters, Rejection> {
+    let mut counters = Counters::new();
+    for (i, entry) in list.iter().enumerate() {
+        let at = || format!("{at}.in_flight[{i}]");
+        let place = names.place(&entry.request, &entry.local).at(at)?;
+        let shown = || names.show_place(place);
+        if places.binary_search(&place).is_err() {
+            return Err(Reason::NotAPlace { place: shown() }.at(at()));
+        }
+        let counter = Counter { least: entry.count, period: entry.period };
+        counters.push((place, counter));
+    }
+    counters.sort_by_key(|(place, _)| *place);
+    for pair in counters.windows(2) {
+        if let [(first, _), (second, _)] = pair
+            && first == second
+        {
+            let what = names.show_place(*first);
+            return Err(Reason::Repeated { what }.at(format!("{at}.in_flight")));
+        }
+    }
+    counters.retain(|(_, counter)| *counter != Counter::ZERO);
+    Ok(counters)
+}
+
+/// The elements of a triple.
+fn resolve_elements(
+    list: &[format::SerialElement],
+    names: &Names<'_>,
+    at: &str,
+) -> Result<Vec<Element>, Rejection> {
+    let letters = |list: &[format::LetterName], at: String| {
+        let mut letters = Vec::new();
+        for (i, format::LetterName(request, response)) in list.iter().enumerate() {
+            let letter = names.letter(request, response);
+            letters.push(letter.at(|| format!("{at}[{i}]"))?);
+        }
+        letters.sort_unstable();
+        Ok::<_, Rejection>(letters)
+    };
+    let mut elements = Vec::new();
+    for (i, element) in list.iter().enumerate() {
+        let at = format!("{at}.serial[{i}]");
+        elements.push(Element {
+            state: names.global(&element.global).at(|| at.clone())?,
+            loops: letters(&element.loops, format!("{at}.loops"))?,
+            debts: letters(&element.debts, format!("{at}.debts"))?,
+        });
+    }
+    Ok(elements)
+}

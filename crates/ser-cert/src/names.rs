@@ -1,0 +1,112 @@
+//! From the names in a certificate to the states of the network system, and back for messages.
+//!
+//! Nothing rests on names being unique: whatever a name resolves to is a state of the system,
+//! and the rules are checked on that state.
+
+use crate::Reason;
+use crate::net::{Effect, Transition};
+use rustc_hash::FxHashMap;
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
+
+/// A request with its response: what an outcome is a multiset of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Letter {
+    pub(crate) request: RequestId,
+    pub(crate) response: ResponseId,
+}
+
+/// A request in flight in a local state: what the net counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Place {
+    pub(crate) request: RequestId,
+    pub(crate) local: LocalId,
+}
+
+/// The names of a network system.
+pub(crate) struct Names<'a> {
+    system: &'a NetworkSystem,
+    globals: FxHashMap<String, GlobalId>,
+    locals: FxHashMap<&'a str, LocalId>,
+    requests: FxHashMap<&'a str, RequestId>,
+    responses: FxHashMap<&'a str, ResponseId>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(system: &'a NetworkSystem) -> Names<'a> {
+        let strings = |list: &'a [String]| list.iter().map(String::as_str).enumerate();
+        let locals = (0..system.local_count()).map(LocalId::from_index);
+        Names {
+            system,
+            globals: system.globals().map(|g| (system.global_name(g), g)).collect(),
+            locals: locals.map(|l| (system.local_name(l), l)).collect(),
+            requests: strings(system.requests())
+                .map(|(i, name)| (name, RequestId::from_index(i)))
+                .collect(),
+            responses: strings(system.responses())
+                .map(|(i, name)| (name, ResponseId::from_index(i)))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn system(&self) -> &'a NetworkSystem {
+        self.system
+    }
+
+    pub(crate) fn global(&self, name: &str) -> Result<GlobalId, Reason> {
+        find(&self.globals, "global state", name)
+    }
+
+    pub(crate) fn local(&self, name: &str) -> Result<LocalId, Reason> {
+        find(&self.locals, "local state", name)
+    }
+
+    pub(crate) fn request(&self, name: &str) -> Result<RequestId, Reason> {
+        find(&self.requests, "request", name)
+    }
+
+    pub(crate) fn response(&self, name: &str) -> Result<ResponseId, Reason> {
+        find(&self.responses, "response", name)
+    }
+
+    pub(crate) fn letter(&self, request: &str, response: &str) -> Result<Letter, Reason> {
+        Ok(Letter { request: self.request(request)?, response: self.response(response)? })
+    }
+
+    pub(crate) fn place(&self, request: &str, local: &str) -> Result<Place, Reason> {
+        Ok(Place { request: self.request(request)?, local: self.local(local)? })
+    }
+
+    /// `main/0`.
+    pub(crate) fn show_letter(&self, letter: Letter) -> String {
+        let request = self.system.request_name(letter.request);
+        format!("{request}/{}", self.system.response_name(letter.response))
+    }
+
+    /// `main@l1`.
+    pub(crate) fn show_place(&self, place: Place) -> String {
+        let request = self.system.request_name(place.request);
+        format!("{request}@{}", self.system.local_name(place.local))
+    }
+
+    /// `X=0 + main@l1 -> X=1 + main/0`.
+    pub(crate) fn show_transition(&self, t: &Transition) -> String {
+        let (before, after) = (self.system.global_name(t.before), self.system.global_name(t.after));
+        let take = t.take.map_or(String::new(), |p| {
+            let place = self.show_place(p);
+            format!(" + {place}")
+        });
+        let effect = match t.effect {
+            Effect::Place(p) => self.show_place(p),
+            Effect::Outcome(l) => self.show_letter(l),
+        };
+        format!("{before}{take} -> {after} + {effect}")
+    }
+}
+
+fn find<K, V>(table: &FxHashMap<K, V>, kind: &'static str, name: &str) -> Result<V, Reason>
+where
+    K: std::borrow::Borrow<str> + std::hash::Hash + Eq,
+    V: Copy,
+{
+    table.get(name).copied().ok_or_else(|| Reason::Unknown { kind, name: name.to_owned() })
+}

@@ -1,0 +1,231 @@
+//! Serial runs: one request after the other, computed from the raw network system.
+//!
+//! *Theorem.* [`alone`] lists exactly the pairs (letter, global state after) of one request that
+//! runs from arrival to response with nobody else in flight: a search of the finite graph of
+//! (local state, global state). A serial run is a path of these edges from the initial global
+//! state, so [`SerialAutomaton`] accepts exactly the serial runs, and [`find_run`], which tries
+//! every letter that remains of an outcome in every global state it can be in, finds a serial
+//! run with this outcome if and only if there is one. ∎
+
+use crate::Reason;
+use crate::meter::Meter;
+use crate::names::Letter;
+use rustc_hash::{FxHashMap, FxHashSet};
+use ser_model::{GlobalId, NetworkSystem};
+
+/// An edge of the serial automaton: a letter and the global state after.
+type Edge = (Letter, GlobalId);
+
+/// What one request alone can do from `global`. Sorted, each once.
+pub(crate) fn alone(
+    system: &NetworkSystem,
+    global: GlobalId,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Edge>, Reason> {
+    let mut edges = Vec::new();
+    let mut seen = FxHashSet::default();
+    for &(request, start) in system.spawns() {
+        seen.clear();
+        seen.insert((start, global));
+        let mut todo = vec![(start, global)];
+        while let Some((local, now)) = todo.pop() {
+            meter.work(1)?;
+            for response in system.replies_of(local) {
+                edges.push((Letter { request, response }, now));
+            }
+            for step in system.steps_at(local, now) {
+                if seen.insert((step.to, step.after)) {
+                    todo.push((step.to, step.after));
+                }
+            }
+        }
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    for _ in &edges {
+        meter.entry()?;
+    }
+    Ok(edges)
+}
+
+/// All serial runs.
+pub(crate) struct SerialAutomaton {
+    edges: FxHashMap<GlobalId, Vec<Edge>>,
+    loops: FxHashMap<GlobalId, Vec<Letter>>,
+}
+
+impl SerialAutomaton {
+    pub(crate) fn new(
+        system: &NetworkSystem,
+        meter: &mut Meter<'_>,
+    ) -> Result<SerialAutomaton, Reason> {
+        let mut edges: FxHashMap<GlobalId, Vec<Edge>> = FxHashMap::default();
+        let mut loops = FxHashMap::default();
+        let mut todo = vec![system.initial_global()];
+        while let Some(global) = todo.pop() {
+            if edges.contains_key(&global) {
+                continue;
+            }
+            let list = alone(system, global, meter)?;
+            todo.extend(list.iter().map(|(_, after)| *after));
+            let here = list.iter().filter(|(_, after)| *after == global);
+            loops.insert(global, here.map(|(letter, _)| *letter).collect());
+            edges.insert(global, list);
+        }
+        Ok(SerialAutomaton { edges, loops })
+    }
+
+    /// How many global states serial runs reach.
+    pub(crate) fn state_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Whether a serial run in `from` can go on with `letter` to `to`.
+    pub(crate) fn has_edge(&self, from: GlobalId, letter: Letter, to: GlobalId) -> bool {
+        let edges = self.edges.get(&from);
+        edges.is_some_and(|list| list.binary_search(&(letter, to)).is_ok())
+    }
+
+    /// The letters that lead from `state` to itself. Sorted.
+    pub(crate) fn loops(&self, state: GlobalId) -> &[Letter] {
+        self.loops.get(&state).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What a search for a serial run came to.
+pub(crate) struct Search {
+    /// The serial run, if there is one.
+    pub(crate) run: Option<Vec<Letter>>,
+    /// How many pairs of a global state and a rest of the outcome were visited.
+    pub(crate) states: usize,
+}
+
+/// Looks for a serial run with this outcome.
+pub(crate) fn find_run(
+    system: &NetworkSystem,
+    outcome: &[(Letter, u64)],
+    meter: &mut Meter<'_>,
+) -> Result<Search, Reason> {
+    let mut edges: FxHashMap<GlobalId, Vec<Edge>> = FxHashMap::default();
+    let start: (GlobalId, Vec<u64>) =
+        (system.initial_global(), outcome.iter().map(|(_, count)| *count).collect());
+    // How each node was reached: the node before, and the letter.
+    let mut nodes: Vec<Option<(usize, Letter)>> = vec![None];
+    let mut seen = FxHashSet::default();
+    seen.insert(start.clone());
+    let mut todo = vec![(0, start)];
+    while let Some((node, (global, rest))) = todo.pop() {
+        if rest.iter().all(|count| *count == 0) {
+            let back = std::iter::successors(nodes.get(node).copied().flatten(), |(before, _)| {
+                nodes.get(*before).copied().flatten()
+            });
+            let mut run: Vec<Letter> = back.map(|(_, letter)| letter).collect();
+            run.reverse();
+            let states = nodes.len();
+            return Ok(Search { run: Some(run), states });
+        }
+        if !edges.contains_key(&global) {
+            edges.insert(global, alone(system, global, meter)?);
+        }
+        for &(letter, after) in edges.get(&global).into_iter().flatten() {
+            meter.work(outcome.len())?;
+            let mut less = rest.clone();
+            let remaining = outcome.iter().zip(&mut less);
+            let Some((_, count)) =
+                remaining.into_iter().find(|((l, _), count)| *l == letter && **count > 0)
+            else {
+                continue;
+            };
+            *count -= 1;
+            if seen.insert((after, less.clone())) {
+                meter.entry()?;
+                todo.push((nodes.len(), (after, less)));
+                nodes.push(Some((node, letter)));
+            }
+        }
+    }
+    let states = nodes.len();
+    Ok(Search { run: None, states })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::Names;
+    use ser_model::{Limits, read_json};
+
+    /// `inc` adds one modulo 3 in two steps and says what it saw; `try` says `zero` in 0 only.
+    const SYSTEM: &str = r#"{"initial_global": "0",
+        "requests": [["inc", "s"], ["try", "t"]],
+        "responses": [["d0", "0"], ["d1", "1"], ["d2", "2"], ["z", "zero"]],
+        "transitions": [["s", "0", "m", "0"], ["s", "1", "m", "1"], ["s", "2", "m", "2"],
+            ["m", "0", "d0", "1"], ["m", "1", "d1", "2"], ["m", "2", "d2", "0"],
+            ["t", "0", "z", "0"], ["t", "1", "t", "1"]]}"#;
+
+    #[test]
+    fn one_request_alone_runs_to_its_end() {
+        let system = read_json(SYSTEM).expect("a system");
+        let names = Names::new(&system);
+        let limits = Limits::default();
+        let mut meter = Meter::new(&limits);
+        let automaton = SerialAutomaton::new(&system, &mut meter).expect("small");
+        assert_eq!(automaton.state_count(), 3);
+        let g = |name| names.global(name).expect("a global state");
+        let l = |q, r| names.letter(q, r).expect("a letter");
+        let table = [
+            ("0", "inc", "0", "1", true),
+            ("1", "inc", "1", "2", true),
+            ("2", "inc", "2", "0", true),
+            ("0", "inc", "1", "1", false),
+            ("0", "inc", "0", "0", false),
+            ("0", "try", "zero", "0", true),
+            ("1", "try", "zero", "1", false),
+            ("1", "try", "zero", "0", false),
+        ];
+        for (from, request, response, to, expected) in table {
+            let found = automaton.has_edge(g(from), l(request, response), g(to));
+            assert_eq!(found, expected, "{from} {request}/{response} {to}");
+        }
+        assert_eq!(automaton.loops(g("0")), [l("try", "zero")]);
+        assert_eq!(automaton.loops(g("1")), []);
+    }
+
+    #[test]
+    fn outcomes_of_serial_runs_are_found_and_no_others() {
+        let system = read_json(SYSTEM).expect("a system");
+        let names = Names::new(&system);
+        let limits = Limits::default();
+        let l = |q, r| names.letter(q, r).expect("a letter");
+        let (i0, i1, i2, z) = (l("inc", "0"), l("inc", "1"), l("inc", "2"), l("try", "zero"));
+        let table: [(&[(Letter, u64)], bool); 8] = [
+            (&[], true),
+            (&[(i0, 1)], true),
+            (&[(i1, 1)], false),
+            (&[(i0, 1), (i1, 1), (z, 5)], true),
+            (&[(i0, 2), (i1, 1), (i2, 1)], true),
+            (&[(i0, 2), (i1, 1)], false),
+            (&[(i0, 2), (i1, 2), (i2, 1), (z, 2)], true),
+            (&[(i0, 1), (i2, 1), (z, 2)], false),
+        ];
+        for (outcome, expected) in table {
+            let search = find_run(&system, outcome, &mut Meter::new(&limits)).expect("small");
+            assert_eq!(search.run.is_some(), expected, "{outcome:?}");
+            if let Some(run) = search.run {
+                for (letter, count) in outcome {
+                    let found = run.iter().filter(|l| *l == letter).count() as u64;
+                    assert_eq!(found, *count);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_search_respects_its_limits() {
+        let system = read_json(SYSTEM).expect("a system");
+        let names = Names::new(&system);
+        let z = names.letter("try", "zero").expect("a letter");
+        let limits = Limits { max_states: 1, ..Limits::default() };
+        let stopped = find_run(&system, &[(z, 1000)], &mut Meter::new(&limits)).err();
+        assert_eq!(stopped, Some(Reason::TooManyEntries { limit: 100 }));
+    }
+}
