@@ -29,7 +29,7 @@ impl Counter {
         let Some(distance) = self.least.checked_sub(other.least) else {
             return false;
         };
-        distance % other.period == 0 && self.period % other.period == 0
+        distance.is_multiple_of(other.period) && self.period.is_multiple_of(other.period)
     }
 
     /// One less, for the numbers above 0; none if there is no such number.

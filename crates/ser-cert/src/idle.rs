@@ -63,7 +63,10 @@ mod tests {
         // (transitions, what is left)
         let table: [(&str, &[&str]); 6] = [
             // Waiting at the start for 1 is the same as arriving later.
-            (r#"["s", "0", "s", "0"], ["s", "1", "d", "0"]"#, &["1 -> 0 + q/ok"]),
+            (
+                r#"["s", "0", "s", "0"], ["s", "1", "d", "0"]"#,
+                &["1 + q@s -> 0 + q/ok", "1 -> 0 + q/ok"],
+            ),
             // The start changes the global state: not idle.
             (
                 r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#,

@@ -160,7 +160,7 @@ mod tests {
     /// `a` and `b` do the same, `c` and `d` do the same up to `a` and `b`, `e` does not;
     /// `other` has places of its own.
     const SYSTEM: &str = r#"{"initial_global": "0",
-        "requests": [["q", "s"], ["other", "s"]], "responses": [["z", "ok"], ["y", "no"]],
+        "requests": [["q", "s"], ["other", "s"]], "responses": [["z", "ok"]],
         "transitions": [["s", "0", "c", "1"], ["s", "0", "d", "1"], ["s", "0", "e", "1"],
             ["c", "1", "a", "2"], ["d", "1", "b", "2"], ["e", "1", "a", "1"],
             ["a", "2", "z", "0"], ["b", "2", "z", "0"]]}"#;

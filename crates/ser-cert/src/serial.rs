@@ -12,6 +12,7 @@ use crate::meter::Meter;
 use crate::names::Letter;
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::{GlobalId, NetworkSystem};
+use std::collections::hash_map::Entry;
 
 /// An edge of the serial automaton: a letter and the global state after.
 type Edge = (Letter, GlobalId);
@@ -124,16 +125,15 @@ pub(crate) fn find_run(
             let states = nodes.len();
             return Ok(Search { run: Some(run), states });
         }
-        if !edges.contains_key(&global) {
-            edges.insert(global, alone(system, global, meter)?);
-        }
-        for &(letter, after) in edges.get(&global).into_iter().flatten() {
+        let from_here = match edges.entry(global) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(alone(system, global, meter)?),
+        };
+        for &(letter, after) in from_here.iter() {
             meter.work(outcome.len())?;
+            let wanted = outcome.iter().position(|(l, _)| *l == letter);
             let mut less = rest.clone();
-            let remaining = outcome.iter().zip(&mut less);
-            let Some((_, count)) =
-                remaining.into_iter().find(|((l, _), count)| *l == letter && **count > 0)
-            else {
+            let Some(count) = wanted.and_then(|i| less.get_mut(i)).filter(|n| **n > 0) else {
                 continue;
             };
             *count -= 1;

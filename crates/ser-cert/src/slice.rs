@@ -193,10 +193,10 @@ mod tests {
             ),
             // Global state 2 is never reached.
             (r#"["s", "0", "d", "1"], ["s", "2", "d", "1"]"#, &["0 -> 1 + q/ok"]),
-            // `m` is never in flight in 0, because the way back from 1 needs `m` to be gone.
+            // Nobody is in flight in `m` when the global state is 0.
             (
-                r#"["s", "0", "m", "1"], ["m", "0", "d", "2"], ["m", "1", "d", "0"]"#,
-                &["0 -> 1 + q@m", "1 + q@m -> 0 + q/ok"],
+                r#"["s", "0", "m", "1"], ["m", "0", "d", "1"], ["m", "1", "d", "2"]"#,
+                &["0 -> 1 + q@m", "1 + q@m -> 2 + q/ok"],
             ),
             // A request in `m` is stuck for ever; so nothing completes at all.
             (r#"["s", "0", "m", "1"], ["m", "0", "d", "0"]"#, &[]),
