@@ -27,7 +27,10 @@
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
 //! are empty. Fields that are not listed here are errors.
 
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A claim about a source, with its argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,8 +83,8 @@ pub struct OutcomeEntry {
 }
 
 /// One event of a run. Requests are numbered 1, 2, 3, ... in the order of their arrival.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "EventFields", into = "EventFields")]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "EventFields")]
 pub enum Event {
     /// A request arrives.
     Start {
@@ -130,6 +133,24 @@ struct EventFields {
 struct StepFields {
     local: String,
     global: String,
+}
+
+impl<'de> Deserialize<'de> for Event {
+    // As a visitor, so that an error is reported where the event is and not after it.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Event, D::Error> {
+        struct EventVisitor;
+        impl<'de> Visitor<'de> for EventVisitor {
+            type Value = Event;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an event")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Event, A::Error> {
+                let fields = EventFields::deserialize(MapAccessDeserializer::new(map))?;
+                Event::try_from(fields).map_err(A::Error::custom)
+            }
+        }
+        deserializer.deserialize_map(EventVisitor)
+    }
 }
 
 impl TryFrom<EventFields> for Event {

@@ -262,13 +262,11 @@ fn limits_are_not_a_verdict() {
 
 #[test]
 fn responses_without_steps_are_replayed() {
-    // `s` may respond at once; the switch that `t` turns is not read by anybody.
+    // `s` may respond at once. The second request does so while the first is at `t`.
     let source = r#"{"initial_global": "0", "requests": [["q", "s"]],
         "responses": [["s", "now"], ["d", "later"]],
         "transitions": [["s", "0", "t", "1"], ["t", "1", "t", "2"], ["t", "2", "d", "0"],
             ["s", "2", "d", "2"]]}"#;
-    // While one request is at `t`, in global state 2, another is `later` in one step: the
-    // first is then `later`, too. Serially the same; so the checker says how.
     let run = r#"{"request": 1, "start": "q", "local": "s"},
         {"request": 1, "step": {"local": "t", "global": "1"}},
         {"request": 2, "start": "q", "local": "s"},

@@ -1,1 +1,33 @@
-//! ser-engine
+//! The engine: from a network system to an answer.
+//!
+//! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
+//! otherwise looks for a counterexample. Whatever it finds is untrusted until `ser-cert` has
+//! accepted the certificate that [`certify`] makes of it.
+
+mod certify;
+mod decide;
+mod refute;
+mod run;
+mod serial;
+
+pub use certify::certify;
+pub use decide::{Answer, AtomicProof, Options, Sizes, Unknown, decide};
+pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
+pub use run::{Event, Refutation, Run};
+pub use serial::{SerialRuns, closest_serial_runs};
+
+/// What the engine is doing, for those who wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The net is being reduced.
+    Reducing,
+    /// The refuter is searching.
+    Searching {
+        /// Runs with this many requests.
+        requests: usize,
+        /// At most this many of them in flight.
+        in_flight: u32,
+        /// States found so far.
+        states: usize,
+    },
+}

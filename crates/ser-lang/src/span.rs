@@ -102,6 +102,13 @@ impl LineIndex {
         }
     }
 
+    /// The part of a span that lies on its first line.
+    pub fn first_line_of(&self, span: Span) -> Span {
+        let line = self.line(span.start) as usize;
+        let end = self.starts.get(line).map_or(self.text.len() as u32, |next| *next - 1);
+        Span::new(span.start.min(end), span.end.min(end))
+    }
+
     /// How many lines there are; an empty text has one.
     pub fn line_count(&self) -> u32 {
         self.starts.len() as u32

@@ -3,12 +3,16 @@
 //! This crate is the front end that engine and checker share: everything in it is trusted, so
 //! it holds only what both need. Nets, reductions and searches live further down the house.
 
+mod export;
 mod ids;
 mod json;
 mod limits;
+mod semantics;
 mod system;
 
+pub use export::{dot_string, system_dot, system_text};
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 pub use json::{JsonError, read_json, write_json};
 pub use limits::{Limits, Stop};
+pub use semantics::{Action, ExploreError, Growing, Happening, ProgramModel};
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -1,1 +1,27 @@
-//! ser-net
+//! The interleaving net in normal form, its exact reductions, and the serial automaton.
+//!
+//! ```text
+//! NetworkSystem --+--> Net --slice, idle, merge--> reduced Net
+//!                 +--> SerialAutomaton
+//! ```
+//!
+//! Nothing here is trusted: a verdict counts only after the checker has accepted its
+//! certificate, and the checker builds its own normal form.
+
+mod automaton;
+mod export;
+mod idle;
+mod merge;
+mod net;
+mod normal_form;
+mod reduce;
+mod slice;
+
+pub use automaton::{Edge, SerialAutomaton};
+pub use export::{automaton_dot, automaton_json, automaton_text, net_dot, net_json, net_text};
+pub use idle::remove_idle_steps;
+pub use merge::merge_equivalent_places;
+pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
+pub use normal_form::normal_form;
+pub use reduce::{Reduced, Reduction, Reductions, reduce};
+pub use slice::slice;

@@ -1,2 +1,8 @@
-//! ser
-fn main() {}
+//! The `ser` command.
+
+use clap::Parser as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ser::run(ser::cli::Cli::parse())
+}

@@ -1,0 +1,321 @@
+//! Certificates as text: what they look like, that reading undoes writing, and what is unreadable.
+
+use proptest::prelude::*;
+use ser_cert::{
+    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, OutcomeEntry,
+    PlaceName, Proof, Reduction, SerialElement, Source, Triple, Verdict, check, digest, read,
+};
+use ser_model::{Limits, read_json};
+
+const SYSTEM: &str = r#"{"initial_global": "X=0", "requests": [["main", "l0"]],
+    "responses": [["l3", "1"]],
+    "transitions": [["l0", "X=0", "l1", "X=1"], ["l1", "X=1", "l3", "X=0"]]}"#;
+
+fn source() -> Source {
+    Source { file: "examples/lost_update.ser".into(), sha256: digest(SYSTEM.as_bytes()) }
+}
+
+fn counterexample() -> Certificate {
+    let (number, text) = (1, str::to_owned);
+    let run = vec![
+        Event::Start { number, request: text("main"), local: text("l0") },
+        Event::Step { number, local: text("l1"), global: text("X=1") },
+        Event::Step { number, local: text("l3"), global: text("X=0") },
+        Event::Respond { number, response: text("1") },
+    ];
+    let outcome = vec![OutcomeEntry { request: text("main"), response: text("1"), count: 1 }];
+    Certificate {
+        source: source(),
+        verdict: Verdict::NotSerializable(Counterexample { outcome, run }),
+    }
+}
+
+fn proof() -> Certificate {
+    let text = str::to_owned;
+    let place = |local: &str| PlaceName(text("main"), text(local));
+    let letter = || LetterName(text("main"), text("1"));
+    let element = |loops: &[LetterName], debts: &[LetterName]| SerialElement {
+        global: text("X=0"),
+        loops: loops.to_vec(),
+        debts: debts.to_vec(),
+    };
+    Certificate {
+        source: source(),
+        verdict: Verdict::Serializable(Proof::Inclusion(Inclusion {
+            reductions: vec![
+                Reduction::Slice,
+                Reduction::Idle,
+                Reduction::Merge(vec![vec![place("l1"), place("l2")]]),
+            ],
+            labels: vec![Label { request: text("main"), local: text("l1"), response: text("1") }],
+            invariant: vec![
+                Triple {
+                    global: text("X=0"),
+                    in_flight: vec![],
+                    serial: vec![element(&[letter()], &[])],
+                },
+                Triple {
+                    global: text("X=1"),
+                    in_flight: vec![InFlight {
+                        request: text("main"),
+                        local: text("l1"),
+                        count: 1,
+                        period: 0,
+                    }],
+                    serial: vec![element(&[letter()], &[letter()]), element(&[], &[])],
+                },
+            ],
+        })),
+    }
+}
+
+#[test]
+fn a_counterexample_reads_well() {
+    insta::assert_snapshot!(counterexample().to_text(), @r#"
+    {
+      "format": "ser-certificate",
+      "version": 1,
+      "source": {"file": "examples/lost_update.ser", "sha256": "38b4b0e1a9da1ba14ecc0ad9fde40c3f98904c163bfb432809f5112a673c7c72"},
+      "verdict": "not_serializable",
+      "counterexample": {
+        "outcome": [
+          {"request": "main", "response": "1", "count": 1}
+        ],
+        "run": [
+          {"request": 1, "start": "main", "local": "l0"},
+          {"request": 1, "step": {"local": "l1", "global": "X=1"}},
+          {"request": 1, "step": {"local": "l3", "global": "X=0"}},
+          {"request": 1, "respond": "1"}
+        ]
+      }
+    }
+    "#);
+}
+
+#[test]
+fn a_proof_reads_well() {
+    insta::assert_snapshot!(proof().to_text(), @r#"
+    {
+      "format": "ser-certificate",
+      "version": 1,
+      "source": {"file": "examples/lost_update.ser", "sha256": "38b4b0e1a9da1ba14ecc0ad9fde40c3f98904c163bfb432809f5112a673c7c72"},
+      "verdict": "serializable",
+      "proof": {
+        "method": "inclusion",
+        "reductions": [
+          "slice",
+          "idle",
+          {"merge": [[["main", "l1"], ["main", "l2"]]]}
+        ],
+        "labels": [
+          {"request": "main", "local": "l1", "response": "1"}
+        ],
+        "invariant": [
+          {"global": "X=0", "serial": [{"global": "X=0", "loops": [["main", "1"]]}]},
+          {"global": "X=1", "in_flight": [{"request": "main", "local": "l1", "count": 1, "period": 0}], "serial": [{"global": "X=0", "loops": [["main", "1"]], "debts": [["main", "1"]]}, {"global": "X=0"}]}
+        ]
+      }
+    }
+    "#);
+}
+
+#[test]
+fn reading_undoes_writing() {
+    for certificate in [counterexample(), proof()] {
+        let text = certificate.to_text();
+        assert_eq!(read(&text), Ok(certificate));
+    }
+}
+
+#[test]
+fn unreadable_texts_name_the_place() {
+    let (run, proof) = (counterexample().to_text(), proof().to_text());
+    // (text, what is replaced, by what, the message)
+    let table = [
+        (&run, "{\n  \"format\"", "[\n  \"format\"", "line 2, column 11: expected `,` or `]`"),
+        (
+            &run,
+            "ser-certificate",
+            "ser-certifikat",
+            "format: expected \"ser-certificate\", found \"ser-certifikat\"",
+        ),
+        (&run, "\"format\": \"ser-certificate\",", "", "format: this field is missing"),
+        (
+            &run,
+            "\"version\": 1",
+            "\"version\": 2",
+            "version: this is version 2 of the format; version 1 is read here",
+        ),
+        (
+            &run,
+            "\"version\": 1",
+            "\"version\": \"1\"",
+            "version: this is version \"1\" of the format; version 1 is read here",
+        ),
+        (&run, "  \"version\": 1,\n", "", "version: this field is missing"),
+        (
+            &run,
+            "\"version\": 1,",
+            "\"version\": 1, \"version\": 1,",
+            "line 3, column 25: duplicate field `version`",
+        ),
+        (
+            &run,
+            "\"version\": 1,",
+            "\"version\": 1, \"author\": \"me\",",
+            "line 3, column 24: unknown field `author`, expected one of `format`, `version`, `source`, `verdict`, `counterexample`, `proof`",
+        ),
+        (
+            &run,
+            "\"not_serializable\"",
+            "\"serializable\"",
+            "verdict: `serializable` needs a `proof` and no `counterexample`",
+        ),
+        (
+            &run,
+            "\"not_serializable\"",
+            "\"maybe\"",
+            "verdict: `maybe` is neither `serializable` nor `not_serializable`",
+        ),
+        (
+            &run,
+            "\"counterexample\"",
+            "\"proof\"",
+            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `invariant`",
+        ),
+        (
+            &proof,
+            "\"serializable\"",
+            "\"not_serializable\"",
+            "verdict: `not_serializable` needs a `counterexample` and no `proof`",
+        ),
+        (
+            &run,
+            "\"start\": \"main\", ",
+            "",
+            "line 11, column 36: an event has either `start` and `local`, or `step`, or `respond`",
+        ),
+        (
+            &run,
+            "\"respond\": \"1\"",
+            "\"respond\": \"1\", \"start\": \"main\"",
+            "line 14, column 55: an event has either `start` and `local`, or `step`, or `respond`",
+        ),
+        (
+            &run,
+            "\"respond\": \"1\"",
+            "\"answer\": \"1\"",
+            "line 14, column 29: unknown field `answer`, expected one of `request`, `start`, `local`, `step`, `respond`",
+        ),
+        (
+            &run,
+            "\"respond\": \"1\"",
+            "\"respond\": 1",
+            "line 14, column 33: invalid type: integer `1`, expected a string",
+        ),
+        (
+            &run,
+            "{\"request\": 1, \"respond\"",
+            "{\"request\": -1, \"respond\"",
+            "line 14, column 20: invalid value: integer `-1`, expected u64",
+        ),
+        (
+            &run,
+            "\"count\": 1",
+            "\"count\": 1.0",
+            "line 8, column 55: invalid type: floating point `1.0`, expected u64",
+        ),
+        (&proof, "\"inclusion\"", "\"magic\"", "proof.method: there is no method `magic`"),
+        (
+            &proof,
+            "\"idle\"",
+            "\"lazy\"",
+            "line 10, column 12: unknown variant `lazy`, expected one of `slice`, `idle`, `merge`",
+        ),
+        (&proof, "\"count\": 1, ", "", "line 18, column 85: missing field `count`"),
+        (
+            &proof,
+            "\"debts\": [[\"main\", \"1\"]]",
+            "\"debts\": [[\"main\"]]",
+            "line 18, column 173: invalid length 1, expected tuple struct LetterName with 2 elements",
+        ),
+    ];
+    for (text, old, new, expected) in table {
+        assert!(text.contains(old), "{old}");
+        let message = match read(&text.replacen(old, new, 1)) {
+            Ok(_) => "readable".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        if message != expected {
+            println!("{expected}\n  {message}");
+        }
+    }
+    assert!(read("").is_err());
+    assert!(read(&format!("{run}{run}")).is_err());
+    assert!(read(&"[".repeat(100_000)).is_err());
+    let huge = " ".repeat(ser_cert::MAX_TEXT_BYTES + 1);
+    let message = read(&huge).map_err(|e| e.to_string());
+    let expected = "the certificate has 67108865 bytes; the limit is 67108864";
+    assert_eq!(message, Err(expected.to_owned()));
+}
+
+/// Any text at all in the places where names are.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z]{0,3}", any::<String>()]
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    (0..3, any::<u64>(), name(), name()).prop_map(|(kind, number, a, b)| match kind {
+        0 => Event::Start { number, request: a, local: b },
+        1 => Event::Step { number, local: a, global: b },
+        _ => Event::Respond { number, response: a },
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_run_can_be_written_and_read(run in proptest::collection::vec(event(), 0..5), file in name()) {
+        let certificate = Certificate {
+            source: Source { file, sha256: String::new() },
+            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run }),
+        };
+        prop_assert_eq!(read(&certificate.to_text()), Ok(certificate));
+    }
+
+    /// Reading and checking a certificate that something has happened to never panics.
+    #[test]
+    fn damaged_certificates_do_no_harm(
+        which in 0..2,
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..6), 1..4),
+    ) {
+        let mut text = [counterexample(), proof()][which as usize].to_text();
+        for (at, from, kind) in edits {
+            // All of it is ASCII, and stays so.
+            let (at, from) = (at.index(text.len()), from.index(text.len()));
+            match kind {
+                0 => text.truncate(at + 1),
+                1 => text.insert(at, char::from(text.as_bytes()[from])),
+                2 => text.insert_str(at, "9999999999999999999"),
+                3 => { text.remove(at); text.push(' '); }
+                4 => {
+                    let piece: String = text.chars().skip(from).take(12).collect();
+                    text.insert_str(at, &piece);
+                }
+                _ => {
+                    let name = ["main", "l1", "X=1", "slice", "[]", "0"][from % 6];
+                    let digits = |c: char| c.is_ascii_digit();
+                    if let Some(found) = text[at..].find(digits) {
+                        text.replace_range(at + found..=at + found, name);
+                    }
+                }
+            }
+        }
+        if let Ok(certificate) = read(&text) {
+            prop_assert_eq!(read(&certificate.to_text()), Ok(certificate.clone()));
+            let system = read_json(SYSTEM).expect("a system");
+            let mut certificate = certificate;
+            certificate.source = source();
+            let _ = check(&certificate, SYSTEM.as_bytes(), &system, &Limits::default());
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The search for an outcome that no serial run has: fewest requests first, then fewest steps.
+//!
+//! A state is (global state, requests in flight, outcome so far). The number of requests that
+//! have arrived is the size of the two multisets together, so arriving leads from one layer to
+//! the next and everything else stays in its layer. Layers are finished one after the other; in a
+//! layer, states are taken in the order of their distance from the start. The first complete
+//! state whose outcome is not serial therefore has the fewest requests and, among those, the
+//! fewest steps, for the given bound on the number of requests in flight.
+//!
+//! States live in flat arrays with the number of their parent; a hash table of numbers finds
+//! them again. Nothing is allocated for a successor that is known already.
+
+use super::multiset::{EMPTY, MultisetId, Multisets};
+use super::problem::{ARRIVES, Problem, SerialOutcomes};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use ser_model::{Limits, Stop};
+use std::hash::Hasher as _;
+
+/// A state of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct State {
+    pub global: u32,
+    pub in_flight: MultisetId,
+    pub outcome: MultisetId,
+}
+
+impl State {
+    fn hash(self) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(u64::from(self.global) << 32 | u64::from(self.in_flight));
+        hasher.write_u32(self.outcome);
+        hasher.finish()
+    }
+}
+
+/// What all searches of one problem share.
+pub(crate) struct Shared<'a> {
+    pub problem: &'a Problem,
+    pub in_flight: Multisets,
+    pub outcomes: Multisets,
+    pub serial: SerialOutcomes,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(problem: &'a Problem) -> Shared<'a> {
+        Shared {
+            problem,
+            in_flight: Multisets::new(problem.place_count),
+            outcomes: Multisets::new(problem.outcomes.len()),
+            serial: SerialOutcomes::new(problem),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.in_flight.bytes() + self.outcomes.bytes() + self.serial.bytes()
+    }
+}
+
+/// How a piece of search ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Pause {
+    /// A complete run with an outcome that is not serial ends in this state.
+    Hit(u32),
+    /// The budget is used up; the search can go on.
+    Budget,
+    /// The layers up to the wanted one are finished.
+    Layer,
+    /// There is nothing left to explore within the bound on requests in flight.
+    Exhausted,
+    /// A limit.
+    Stop(Stop),
+}
+
+/// A search with a bound on the number of requests in flight. It can pause and go on.
+pub(crate) struct Search {
+    pub bound: u32,
+    /// The number of requests in the layer at hand.
+    pub requests: usize,
+    /// Whether a request was kept from arriving because of the bound.
+    pub bound_was_felt: bool,
+    states: Vec<State>,
+    parents: Vec<u32>,
+    /// The move that led to each state.
+    via: Vec<u32>,
+    depths: Vec<u32>,
+    processed: Vec<bool>,
+    /// States of the layer at hand and of the next one.
+    current: HashTable<u32>,
+    next: HashTable<u32>,
+    /// States by which the layer at hand was entered, and states found inside, both in the
+    /// order of their distance, with how many of them are done.
+    entries: Vec<u32>,
+    entries_done: usize,
+    inside: Vec<u32>,
+    inside_done: usize,
+    next_entries: Vec<u32>,
+}
+
+const ROOT: u32 = u32::MAX;
+
+impl Search {
+    pub fn new(problem: &Problem, bound: u32) -> Search {
+        let start = State { global: problem.initial, in_flight: EMPTY, outcome: EMPTY };
+        let mut search = Search {
+            bound,
+            requests: 0,
+            bound_was_felt: false,
+            states: Vec::new(),
+            parents: Vec::new(),
+            via: Vec::new(),
+            depths: Vec::new(),
+            processed: Vec::new(),
+            current: HashTable::new(),
+            next: HashTable::new(),
+            entries: Vec::new(),
+            entries_done: 0,
+            inside: Vec::new(),
+            inside_done: 0,
+            next_entries: Vec::new(),
+        };
+        search.push(start, ROOT, 0, 0);
+        search.current.insert_unique(start.hash(), 0, |_| 0);
+        search.entries.push(0);
+        search
+    }
+
+    /// How many states have been found.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Roughly the memory in use.
+    pub fn bytes(&self) -> usize {
+        self.states.capacity() * size_of::<State>()
+            + (self.parents.capacity() + self.via.capacity() + self.depths.capacity()) * 4
+            + self.processed.capacity()
+            + self.current.allocation_size()
+            + self.next.allocation_size()
+            + (self.entries.capacity() + self.inside.capacity() + self.next_entries.capacity()) * 4
+    }
+
+    /// The moves that lead to a state, in order.
+    pub fn path(&self, state: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut at = state;
+        while self.parents[at as usize] != ROOT {
+            path.push(self.via[at as usize]);
+            at = self.parents[at as usize];
+        }
+        path.reverse();
+        path
+    }
+
+    pub fn state(&self, state: u32) -> State {
+        self.states[state as usize]
+    }
+
+    pub fn depth(&self, state: u32) -> u32 {
+        self.depths[state as usize]
+    }
+
+    /// Goes on until a hit, until all layers up to `last_layer` are finished, or until `budget`
+    /// more states have been found.
+    pub fn run(
+        &mut self,
+        shared: &mut Shared<'_>,
+        last_layer: usize,
+        budget: usize,
+        limits: &Limits,
+        tick: &mut dyn FnMut(&Search),
+    ) -> Pause {
+        let goal = self.states.len().saturating_add(budget);
+        let mut rounds = 0usize;
+        loop {
+            if self.requests > last_layer {
+                return Pause::Layer;
+            }
+            let problem = shared.problem;
+            while let Some(at) = self.closest() {
+                rounds += 1;
+                if rounds.is_multiple_of(1 << 12) {
+                    tick(self);
+                    let bytes = self.bytes() + shared.bytes();
+                    if bytes > limits.max_bytes {
+                        return Pause::Stop(Stop::Memory { limit: limits.max_bytes });
+                    }
+                    if let Err(stop) = limits.check_clock() {
+                        return Pause::Stop(stop);
+                    }
+                }
+                let state = self.states[at as usize];
+                if state.in_flight == EMPTY {
+                    let outcomes = &mut shared.outcomes;
+                    match shared.serial.contains(problem, outcomes, state.outcome, limits) {
+                        Ok(true) => {}
+                        Ok(false) => return Pause::Hit(at),
+                        Err(stop) => return Pause::Stop(stop),
+                    }
+                }
+                if self.states.len() > goal || self.states.len() >= ROOT as usize - 1 {
+                    return Pause::Budget;
+                }
+                self.processed[at as usize] = true;
+                self.expand(problem, &mut shared.in_flight, &mut shared.outcomes, at);
+            }
+            if self.next_entries.is_empty() {
+                return Pause::Exhausted;
+            }
+            self.requests += 1;
+            std::mem::swap(&mut self.current, &mut self.next);
+            self.next.clear();
+            self.entries = std::mem::take(&mut self.next_entries);
+            self.entries_done = 0;
+            self.inside.clear();
+            self.inside_done = 0;
+        }
+    }
+
+    /// The open state that is closest to the start, of the layer at hand.
+    fn closest(&mut self) -> Option<u32> {
+        while self.entries.get(self.entries_done).is_some_and(|s| self.processed[*s as usize]) {
+            self.entries_done += 1;
+        }
+        while self.inside.get(self.inside_done).is_some_and(|s| self.processed[*s as usize]) {
+            self.inside_done += 1;
+        }
+        let entry = self.entries.get(self.entries_done).copied();
+        let inside = self.inside.get(self.inside_done).copied();
+        match (entry, inside) {
+            (Some(a), Some(b)) if self.depths[a as usize] <= self.depths[b as usize] => Some(a),
+            (a, b) => b.or(a),
+        }
+    }
+
+    fn expand(
+        &mut self,
+        problem: &Problem,
+        in_flight: &mut Multisets,
+        outcomes: &mut Multisets,
+        at: u32,
+    ) {
+        let state = self.states[at as usize];
+        let depth = self.depths[at as usize] + 1;
+        let room = in_flight.size(state.in_flight) < self.bound;
+        for index in problem.moves_from(state.global) {
+            let m = problem.moves[index];
+            let arrives = m.takes == ARRIVES;
+            let mut to = State { global: m.after, ..state };
+            if arrives {
+                if !m.responds && !room {
+                    self.bound_was_felt = true;
+                    continue;
+                }
+            } else {
+                match in_flight.remove(to.in_flight, m.takes) {
+                    Some(rest) => to.in_flight = rest,
+                    None => continue,
+                }
+            }
+            if m.responds {
+                to.outcome = outcomes.add(to.outcome, m.gives);
+            } else {
+                to.in_flight = in_flight.add(to.in_flight, m.gives);
+            }
+            self.find_or_push(to, at, index as u32, depth, arrives);
+        }
+    }
+
+    fn find_or_push(&mut self, to: State, parent: u32, via: u32, depth: u32, next_layer: bool) {
+        let hash = to.hash();
+        let table = if next_layer { &self.next } else { &self.current };
+        if let Some(&known) = table.find(hash, |s| self.states[*s as usize] == to) {
+            let k = known as usize;
+            // An entry that waits for its turn may turn out to be closer from inside.
+            if depth < self.depths[k] && !self.processed[k] && !next_layer {
+                self.parents[k] = parent;
+                self.via[k] = via;
+                self.depths[k] = depth;
+                self.inside.push(known);
+            }
+            return;
+        }
+        let index = self.push(to, parent, via, depth);
+        let states = &self.states;
+        let rehash = |s: &u32| states[*s as usize].hash();
+        if next_layer {
+            self.next.insert_unique(hash, index, rehash);
+            self.next_entries.push(index);
+        } else {
+            self.current.insert_unique(hash, index, rehash);
+            self.inside.push(index);
+        }
+    }
+
+    fn push(&mut self, state: State, parent: u32, via: u32, depth: u32) -> u32 {
+        let index = self.states.len() as u32;
+        self.states.push(state);
+        self.parents.push(parent);
+        self.via.push(via);
+        self.depths.push(depth);
+        self.processed.push(false);
+        index
+    }
+}

@@ -1,0 +1,54 @@
+//! Runs of the raw network system, and counterexamples.
+
+use ser_model::{LocalId, RequestId, ResponseId, Step};
+use ser_net::Outcome;
+
+/// One thing that happens in a run. Requests are numbered from 1 in the order of arrival.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A request arrives.
+    Arrive {
+        /// Its number.
+        number: u32,
+        /// Its label.
+        request: RequestId,
+        /// Its first local state.
+        local: LocalId,
+    },
+    /// A request takes a step.
+    Step {
+        /// Its number.
+        number: u32,
+        /// The step.
+        step: Step,
+    },
+    /// A request responds and is gone.
+    Respond {
+        /// Its number.
+        number: u32,
+        /// Its response.
+        response: ResponseId,
+    },
+}
+
+/// A complete run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// What happens, in order.
+    pub events: Vec<Event>,
+}
+
+/// A complete run whose outcome no serial run has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refutation {
+    /// The run.
+    pub run: Run,
+    /// What the requests responded, with counts, sorted.
+    pub outcome: Vec<(Outcome, u32)>,
+    /// How many requests there are.
+    pub requests: usize,
+    /// Whether it is certain that no counterexample has fewer requests.
+    pub fewest: bool,
+    /// How many states the search found.
+    pub states: usize,
+}

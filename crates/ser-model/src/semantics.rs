@@ -1,0 +1,128 @@
+//! The semantics: what a program means, as a network system.
+//!
+//! `docs/language.md` tells it in words and in rules. Here it is executed: [`lower`] turns
+//! handlers into code, [`machine`] runs big steps, [`explore`] collects all states.
+
+mod code;
+mod explore;
+mod liveness;
+mod lower;
+mod machine;
+mod trace;
+
+pub use explore::{ExploreError, Growing};
+pub use trace::{Action, Happening};
+
+use crate::{Limits, NetworkSystem, RequestId};
+use code::{Code, Instr};
+use liveness::Liveness;
+use machine::Continuation;
+use ser_lang::ast::Program;
+use ser_lang::{Diagnostic, LineIndex, Span};
+
+/// A program together with the network system that it means.
+///
+/// ```
+/// use ser_model::{Limits, ProgramModel};
+/// let text = "request main { X := 1; yield; y := X; X := 0; y }";
+/// let parse = ser_lang::parse(text);
+/// let model = ProgramModel::new(&parse.program, text, &Limits::default()).unwrap();
+/// assert_eq!(model.system().globals().len(), 2); // X=0 and X=1
+/// assert_eq!(model.system().responses(), ["1", "0"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ProgramModel {
+    system: NetworkSystem,
+    code: Code,
+    liveness: Liveness,
+    continuations: Vec<Continuation>,
+    yields_reached: Vec<bool>,
+    names: Vec<(String, Span)>,
+}
+
+impl ProgramModel {
+    /// Explores all states of a program that has no errors. `text` is its source.
+    pub fn new(
+        program: &Program,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<ProgramModel, ExploreError> {
+        let code = lower::lower(program);
+        let liveness = Liveness::new(&code);
+        let lines = LineIndex::new(text);
+        let explored = explore::explore(&code, &liveness, &lines, limits)?;
+        let names = program
+            .requests
+            .iter()
+            .map(|r| (r.name.text.clone(), r.name.span))
+            .collect();
+        Ok(ProgramModel {
+            system: explored.builder.finish(),
+            code,
+            liveness,
+            continuations: explored.continuations,
+            yields_reached: explored.yields_reached,
+            names,
+        })
+    }
+
+    /// The network system.
+    pub fn system(&self) -> &NetworkSystem {
+        &self.system
+    }
+
+    /// What only the semantics can see: a `yield` that is never reached, a request that can
+    /// never complete. Both are exact in this sense: no run whatsoever does it.
+    pub fn warnings(&self) -> Vec<Diagnostic> {
+        let mut warnings = Vec::new();
+        for (pc, instr) in self.code.instrs.iter().enumerate() {
+            if *instr == Instr::Yield && !self.yields_reached[pc] {
+                let message = "this `yield` can never be reached";
+                warnings.push(Diagnostic::warning(
+                    "unreached-yield",
+                    message,
+                    self.code.spans[pc],
+                ));
+            }
+        }
+        for (name, span) in &self.names {
+            let labels: Vec<RequestId> = (0..self.system.requests().len())
+                .map(RequestId::from_index)
+                .filter(|r| {
+                    let label = self.system.request_name(*r);
+                    label == name || label.split('(').next() == Some(name)
+                })
+                .collect();
+            if !labels.is_empty() && labels.iter().all(|label| !self.can_complete(*label)) {
+                let message = format!("the request `{name}` can never complete");
+                let warning = Diagnostic::warning("never-completes", message, *span)
+                    .with_label("no run of this handler reaches a response")
+                    .with_help("requests that never complete do not count: only their effect on others does, while they run beside requests that do");
+                warnings.push(warning);
+            }
+        }
+        warnings.sort_by_key(|w| w.primary.span);
+        warnings
+    }
+
+    fn can_complete(&self, request: RequestId) -> bool {
+        let mut seen = vec![false; self.system.local_count()];
+        let mut open: Vec<_> = self
+            .system
+            .spawns()
+            .iter()
+            .filter(|(r, _)| *r == request)
+            .map(|(_, l)| *l)
+            .collect();
+        while let Some(local) = open.pop() {
+            if std::mem::replace(&mut seen[local.index()], true) {
+                continue;
+            }
+            if self.system.replies_of(local).next().is_some() {
+                return true;
+            }
+            open.extend(self.system.steps_of(local).iter().map(|s| s.to));
+        }
+        false
+    }
+}

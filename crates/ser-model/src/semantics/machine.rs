@@ -1,0 +1,272 @@
+//! Big steps: what one request may do from its start or a `yield` to the next `yield` or its end.
+//!
+//! A depth-first search through every nondeterministic choice. Paths that meet in the same
+//! machine state are followed once, which also ends loops that come back to where they were: a
+//! big step that runs for ever without yielding contributes nothing.
+//!
+//! The values of global variables are asked for only when the code reads them, and each path
+//! remembers what it asked and what it wrote: that is the footprint of the step.
+
+use super::code::{Code, Instr, Pc};
+use super::liveness::Liveness;
+use crate::{Footprint, Limits, Stop, VariableId};
+use rustc_hash::FxHashSet;
+
+/// The most instructions in one big step.
+const MAX_INSTRUCTIONS: usize = 5_000_000;
+
+/// Where a request stands between two steps.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Continuation {
+    /// At a `yield`, or before its first step.
+    Paused {
+        pc: Pc,
+        locals: Box<[i64]>,
+        stack: Box<[i64]>,
+    },
+    /// Complete, with this response.
+    Done(i64),
+}
+
+/// One way through a big step.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub footprint: Footprint,
+    pub to: Continuation,
+    /// Every instruction executed, with the top of the stack after it; only if asked for.
+    pub trail: Vec<(Pc, i64)>,
+}
+
+/// Why a big step has no meaning here.
+#[derive(Clone, Debug)]
+pub(crate) enum Trouble {
+    /// A value outside of 64 bits.
+    Overflow { pc: Pc },
+    /// Too many instructions without a `yield`; some of the states passed.
+    Endless { pc: Pc, seen: Vec<Machine> },
+    /// A limit.
+    Stop(Stop),
+}
+
+/// The state of one path.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Machine {
+    pub pc: Pc,
+    pub locals: Vec<i64>,
+    pub stack: Vec<i64>,
+    /// Sorted by variable.
+    pub reads: Vec<(VariableId, i64)>,
+    /// Sorted by variable.
+    pub writes: Vec<(VariableId, i64)>,
+}
+
+impl Machine {
+    fn pop(&mut self) -> i64 {
+        // The code keeps its stack balanced, so 0 is never seen.
+        self.stack.pop().unwrap_or(0)
+    }
+
+    fn top(&self) -> i64 {
+        self.stack.last().copied().unwrap_or(0)
+    }
+}
+
+fn lookup(list: &[(VariableId, i64)], variable: VariableId) -> Result<i64, usize> {
+    list.binary_search_by_key(&variable, |(v, _)| *v)
+        .map(|at| list[at].1)
+}
+
+/// Runs big steps of one program.
+pub(crate) struct Runner<'a> {
+    pub code: &'a Code,
+    pub liveness: &'a Liveness,
+    pub limits: &'a Limits,
+    /// Whether outcomes carry their trail.
+    pub with_trail: bool,
+    /// For each place with a `yield`: has it been executed?
+    pub yields_reached: Vec<bool>,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(code: &'a Code, liveness: &'a Liveness, limits: &'a Limits) -> Runner<'a> {
+        let yields_reached = vec![false; code.instrs.len()];
+        Runner {
+            code,
+            liveness,
+            limits,
+            with_trail: false,
+            yields_reached,
+        }
+    }
+
+    /// All outcomes of one big step from `start`. `global` gives the values of the globals.
+    pub fn big_step(
+        &mut self,
+        start: &Continuation,
+        mut global: impl FnMut(VariableId) -> i64,
+    ) -> Result<Vec<Outcome>, Trouble> {
+        let Continuation::Paused { pc, locals, stack } = start else {
+            return Ok(Vec::new());
+        };
+        let first = Machine {
+            pc: *pc,
+            locals: locals.to_vec(),
+            stack: stack.to_vec(),
+            ..Machine::default()
+        };
+        let mut open = vec![(first, Vec::new())];
+        let mut seen: FxHashSet<Machine> = FxHashSet::default();
+        let mut outcomes = Vec::new();
+        let mut executed = 0usize;
+
+        'paths: while let Some((mut m, mut trail)) = open.pop() {
+            loop {
+                if self.code.is_join[m.pc as usize] && !seen.insert(m.clone()) {
+                    continue 'paths;
+                }
+                executed += 1;
+                if executed.is_multiple_of(1 << 14) {
+                    self.limits.check_clock().map_err(Trouble::Stop)?;
+                }
+                if executed > MAX_INSTRUCTIONS {
+                    let seen = seen.into_iter().take(1000).collect();
+                    return Err(Trouble::Endless { pc: m.pc, seen });
+                }
+                let pc = m.pc;
+                m.pc += 1;
+                match self.code.instrs[pc as usize] {
+                    Instr::Push(value) => m.stack.push(value),
+                    Instr::Pop => {
+                        m.pop();
+                    }
+                    Instr::LoadLocal(slot) => {
+                        let value = m.locals[slot as usize];
+                        m.stack.push(value);
+                    }
+                    Instr::StoreLocal(slot) => m.locals[slot as usize] = m.top(),
+                    Instr::LoadGlobal(variable) => {
+                        let value = match lookup(&m.writes, variable) {
+                            Ok(value) => value,
+                            Err(_) => match lookup(&m.reads, variable) {
+                                Ok(value) => value,
+                                Err(at) => {
+                                    let value = global(variable);
+                                    m.reads.insert(at, (variable, value));
+                                    value
+                                }
+                            },
+                        };
+                        m.stack.push(value);
+                    }
+                    Instr::StoreGlobal(variable) => {
+                        let value = m.top();
+                        match m.writes.binary_search_by_key(&variable, |(v, _)| *v) {
+                            Ok(at) => m.writes[at].1 = value,
+                            Err(at) => m.writes.insert(at, (variable, value)),
+                        }
+                    }
+                    Instr::Unary(op) => {
+                        let operand = m.pop();
+                        let value = op.apply(operand).ok_or(Trouble::Overflow { pc })?;
+                        m.stack.push(value);
+                    }
+                    Instr::Binary(op) => {
+                        let (right, left) = (m.pop(), m.pop());
+                        let value = op.apply(left, right).ok_or(Trouble::Overflow { pc })?;
+                        m.stack.push(value);
+                    }
+                    Instr::Choose(low, high) => {
+                        // The last choice goes on here; the others wait, smallest on top.
+                        for value in (low..high).rev() {
+                            let (mut other, mut trail) = (m.clone(), trail.clone());
+                            other.stack.push(value);
+                            self.record(&mut trail, pc, &other);
+                            open.push((other, trail));
+                        }
+                        m.stack.push(high);
+                    }
+                    Instr::Jump(target) => m.pc = target,
+                    Instr::JumpIfZero(target) => {
+                        if m.pop() == 0 {
+                            m.pc = target;
+                        }
+                    }
+                    Instr::Assume => {
+                        if m.pop() == 0 {
+                            continue 'paths;
+                        }
+                        m.stack.push(0);
+                    }
+                    Instr::Yield => {
+                        self.record(&mut trail, pc, &m);
+                        self.yields_reached[pc as usize] = true;
+                        m.stack.push(0);
+                        let footprint = Footprint {
+                            reads: m.reads,
+                            writes: m.writes,
+                        };
+                        let to = self.pause(m.pc, m.locals, m.stack);
+                        outcomes.push(Outcome {
+                            footprint,
+                            to,
+                            trail,
+                        });
+                        continue 'paths;
+                    }
+                    Instr::Return => {
+                        self.record(&mut trail, pc, &m);
+                        let to = Continuation::Done(m.pop());
+                        let footprint = Footprint {
+                            reads: m.reads,
+                            writes: m.writes,
+                        };
+                        outcomes.push(Outcome {
+                            footprint,
+                            to,
+                            trail,
+                        });
+                        continue 'paths;
+                    }
+                }
+                self.record(&mut trail, pc, &m);
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn record(&self, trail: &mut Vec<(Pc, i64)>, pc: Pc, m: &Machine) {
+        if self.with_trail {
+            trail.push((pc, m.top()));
+        }
+    }
+
+    /// The canonical form of a request that pauses before `pc`: moves over instructions that
+    /// only shuffle constants, so that for example the end of a loop's body and the loop's head
+    /// are one place, and forgets dead variables.
+    pub fn pause(&self, mut pc: Pc, mut locals: Vec<i64>, mut stack: Vec<i64>) -> Continuation {
+        for _ in 0..self.code.instrs.len() {
+            match self.code.instrs[pc as usize] {
+                Instr::Push(value) => stack.push(value),
+                Instr::Pop => {
+                    stack.pop();
+                }
+                Instr::Jump(target) => {
+                    pc = target;
+                    continue;
+                }
+                _ => break,
+            }
+            pc += 1;
+        }
+        for (slot, value) in locals.iter_mut().enumerate() {
+            if !self.liveness.is_live(pc, slot) {
+                *value = 0;
+            }
+        }
+        Continuation::Paused {
+            pc,
+            locals: locals.into(),
+            stack: stack.into(),
+        }
+    }
+}

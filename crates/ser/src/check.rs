@@ -1,0 +1,203 @@
+//! Checking one source: from its text to an answer that the independent checker has accepted.
+
+use crate::source::{Model, ModelError, Source, SourceError};
+use crate::trace::{TraceStep, trace};
+use ser_cert::{Accepted, Certificate};
+use ser_engine::{
+    Answer, Options, Progress, Refutation, SerialRuns, Sizes, Unknown, certify,
+    closest_serial_runs, decide,
+};
+use ser_lang::Diagnostic;
+use ser_model::{ExploreError, Limits};
+use ser_net::SerialAutomaton;
+use std::time::{Duration, Instant};
+
+/// What `ser check` has to say about one file.
+#[derive(Debug)]
+pub struct Report {
+    /// How the user calls the file.
+    pub name: String,
+    /// The source, unless it could not be read.
+    pub source: Option<Source>,
+    /// The meaning of the source, if it has one.
+    pub model: Option<Model>,
+    /// Warnings about the source.
+    pub warnings: Vec<Diagnostic>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Sizes of the net.
+    pub sizes: Sizes,
+    /// Wall time from reading the source to the checked answer.
+    pub time: Duration,
+}
+
+/// The answer about one file.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Every outcome is serial. The certificate has been accepted.
+    Serializable {
+        /// The certificate.
+        certificate: Certificate,
+        /// What the checker established.
+        accepted: Accepted,
+    },
+    /// Some outcome is not serial. The certificate has been accepted.
+    NotSerializable {
+        /// The run.
+        refutation: Refutation,
+        /// The run, for people.
+        steps: Vec<TraceStep>,
+        /// Serial runs of the same requests.
+        serial: SerialRuns,
+        /// The certificate.
+        certificate: Certificate,
+        /// What the checker established.
+        accepted: Accepted,
+    },
+    /// The engine found neither a proof nor a counterexample.
+    Unknown(Unknown),
+    /// The states of the program cannot be enumerated.
+    TooLarge(ExploreError),
+    /// The source is wrong.
+    Error(SourceError),
+    /// A defect of ser itself: its own checker rejected its answer, which is therefore withheld.
+    Internal(String),
+}
+
+/// Reads and checks one file.
+pub fn check_file(
+    name: &str,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> Report {
+    let started = Instant::now();
+    match Source::read(name) {
+        Ok(source) => check_source(source, options, limits, progress, started),
+        Err(error) => Report {
+            name: name.to_owned(),
+            source: None,
+            model: None,
+            warnings: Vec::new(),
+            verdict: Verdict::Error(error),
+            sizes: Sizes::default(),
+            time: started.elapsed(),
+        },
+    }
+}
+
+fn check_source(
+    source: Source,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+    started: Instant,
+) -> Report {
+    let mut report = Report {
+        name: source.name.clone(),
+        source: None,
+        model: None,
+        warnings: Vec::new(),
+        verdict: Verdict::Internal(String::new()),
+        sizes: Sizes::default(),
+        time: Duration::ZERO,
+    };
+    report.verdict = match source.model(limits) {
+        Err(ModelError::Source(error)) => Verdict::Error(error),
+        Err(ModelError::Explore(error)) => Verdict::TooLarge(error),
+        Ok((model, warnings)) => {
+            let (answer, sizes) = decide(model.system(), options, limits, progress);
+            report.sizes = sizes;
+            report.warnings = warnings;
+            let verdict = verdict(&source, &model, answer, limits);
+            report.model = Some(model);
+            verdict
+        }
+    };
+    report.source = Some(source);
+    report.time = started.elapsed();
+    report
+}
+
+/// Turns an answer into a verdict, if the checker agrees.
+fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> Verdict {
+    let system = model.system();
+    let bytes = source.text.as_bytes();
+    let Some(certificate) = certify(&answer, system, &source.name, bytes) else {
+        return match answer {
+            Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+            _ => Verdict::Internal("there is no certificate for the answer".into()),
+        };
+    };
+    // The answer is there; checking it may take as long as it needs, within the same memory.
+    let limits = Limits { deadline: None, ..limits.clone() };
+    let accepted = match ser_cert::check(&certificate, bytes, system, &limits) {
+        Ok(accepted) => accepted,
+        Err(rejection) => return Verdict::Internal(rejection.to_string()),
+    };
+    match answer {
+        Answer::Serializable(_) => Verdict::Serializable { certificate, accepted },
+        Answer::NotSerializable(refutation) => {
+            let automaton = SerialAutomaton::new(system);
+            let serial = closest_serial_runs(&automaton, &refutation.outcome);
+            let steps = trace(source, model, &refutation.run);
+            Verdict::NotSerializable {
+                refutation: *refutation,
+                steps,
+                serial,
+                certificate,
+                accepted,
+            }
+        }
+        Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+    }
+}
+
+impl Verdict {
+    /// The exit code of `ser check` for this answer alone.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Verdict::Serializable { .. } => 0,
+            Verdict::NotSerializable { .. } => 1,
+            Verdict::Error(_) => 2,
+            Verdict::Unknown(_) | Verdict::TooLarge(_) | Verdict::Internal(_) => 3,
+        }
+    }
+
+    /// The name of the verdict in machine-readable output.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Serializable { .. } => "serializable",
+            Verdict::NotSerializable { .. } => "not_serializable",
+            Verdict::Error(_) => "error",
+            Verdict::Unknown(_) | Verdict::TooLarge(_) | Verdict::Internal(_) => "unknown",
+        }
+    }
+
+    /// The certificate, if there is one.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        match self {
+            Verdict::Serializable { certificate, .. }
+            | Verdict::NotSerializable { certificate, .. } => Some(certificate),
+            _ => None,
+        }
+    }
+}
+
+/// The exit code over several files: the most serious one, in the order 2, 1, 3, 0.
+pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
+    codes.into_iter().max_by_key(|code| [0, 2, 3, 1][usize::from(*code).min(3)]).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::most_serious;
+
+    #[test]
+    fn the_most_serious_code_wins() {
+        assert_eq!(most_serious([]), 0);
+        assert_eq!(most_serious([0, 3]), 3);
+        assert_eq!(most_serious([3, 1, 0]), 1);
+        assert_eq!(most_serious([1, 2, 3]), 2);
+    }
+}

@@ -1,0 +1,58 @@
+//! One module for each subcommand.
+
+mod check;
+mod files;
+mod progress;
+mod show;
+mod tree;
+mod verify;
+
+use crate::cli::{Cli, Color, Command};
+use clap::CommandFactory as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// Runs a command and says how the process should end.
+pub fn run(cli: Cli) -> ExitCode {
+    match cli.color {
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let result = match cli.command {
+        Command::Check(args) => check::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "ser", &mut script);
+            std::io::stdout().write_all(&script).map(|()| 0)
+        }
+        Command::Man => man(),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        // Whoever read our output has heard enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(anstream::stderr(), "error: cannot write the output: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The manual page: the main one, then one section for each subcommand.
+fn man() -> std::io::Result<u8> {
+    let mut page = Vec::new();
+    let command = Cli::command();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands() {
+        let man = clap_mangen::Man::new(sub.clone().bin_name(format!("ser {}", sub.get_name())));
+        writeln!(page, ".SH \"SER {}\"", sub.get_name().to_uppercase())?;
+        man.render_description_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    std::io::stdout().write_all(&page)?;
+    Ok(0)
+}

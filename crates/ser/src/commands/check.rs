@@ -1,0 +1,166 @@
+//! `ser check`.
+
+use super::files::write_whole;
+use super::progress::Line;
+use crate::check::{Report, check_file, most_serious};
+use crate::cli::{CheckArgs, Format};
+use crate::report::{human, json, sarif};
+use ser_engine::{Options, RefuteOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+pub fn run(args: &CheckArgs) -> io::Result<u8> {
+    if let Err(message) = check_usage(args) {
+        writeln!(anstream::stderr(), "error: {message}")?;
+        return Ok(2);
+    }
+    let defaults = RefuteOptions::default();
+    let options = Options {
+        reductions: args.without.reductions(),
+        refute: RefuteOptions {
+            max_states: args.search_states,
+            max_in_flight: args.max_in_flight.unwrap_or(defaults.max_in_flight),
+            max_requests: args.max_requests.unwrap_or(defaults.max_requests),
+        },
+    };
+    let line = Line::new();
+    let mut codes = Vec::new();
+    let mut kept: Vec<Report> = Vec::new();
+    let mut failure = Ok(());
+    in_order(args, &options, &line, |report| {
+        let code = match save_certificate(args, &report) {
+            Ok(()) => report.verdict.exit_code(),
+            Err(message) => {
+                line.clear();
+                let _ = writeln!(anstream::stderr(), "error: {message}");
+                2
+            }
+        };
+        codes.push(code);
+        if failure.is_ok() {
+            line.clear();
+            failure = print(args, &report);
+        }
+        if args.format == Format::Sarif || args.files.len() > 1 {
+            kept.push(report);
+        }
+        failure.is_ok()
+    });
+    failure?;
+    let mut out = anstream::stdout().lock();
+    match args.format {
+        Format::Sarif => writeln!(out, "{:#}", sarif::log(&kept))?,
+        Format::Human if args.files.len() > 1 => writeln!(out, "{}", human::summary(&kept))?,
+        _ => {}
+    }
+    out.flush()?;
+    Ok(most_serious(codes))
+}
+
+fn check_usage(args: &CheckArgs) -> Result<(), String> {
+    if args.files.iter().filter(|f| *f == "-").count() > 1 {
+        return Err("standard input (`-`) can be given only once".into());
+    }
+    if let Some(path) = &args.certificate
+        && args.files.len() > 1
+        && Path::new(path).is_file()
+    {
+        return Err(format!("--certificate {path}: with several files this must be a folder"));
+    }
+    Ok(())
+}
+
+/// Checks all files with as many workers as asked for, and hands the reports over in the order
+/// of the files. Stops early if `each` says so.
+fn in_order(
+    args: &CheckArgs,
+    options: &Options,
+    line: &Line,
+    mut each: impl FnMut(Report) -> bool,
+) {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = if args.jobs == 0 { cores } else { args.jobs };
+    let jobs = jobs.min(args.files.len());
+    let one = |file: &String| {
+        let limits = args.limits.start();
+        check_file(file, options, &limits, &|p| line.update(file, p))
+    };
+    if jobs <= 1 {
+        for file in &args.files {
+            if !each(one(file)) {
+                return;
+            }
+        }
+        return;
+    }
+    let next = AtomicUsize::new(0);
+    // The reader may be slower than the workers, but must not hold thousands of reports.
+    let (sender, receiver) = mpsc::sync_channel(jobs * 4);
+    let receiver = Mutex::new(receiver);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (sender, next, one) = (sender.clone(), &next, &one);
+            scope.spawn(move || {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(file) = args.files.get(i) else { return };
+                    if sender.send((i, one(file))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = std::collections::BTreeMap::new();
+        let mut expected = 0;
+        let Ok(receiver) = receiver.into_inner() else { return };
+        for (i, report) in receiver {
+            waiting.insert(i, report);
+            while let Some(report) = waiting.remove(&expected) {
+                expected += 1;
+                if !each(report) {
+                    return;
+                }
+            }
+        }
+    });
+}
+
+fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
+    match args.format {
+        Format::Human => {
+            let complaints = human::complaints(report, !args.no_warnings);
+            write!(anstream::stderr(), "{complaints}")?;
+            let width = terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0));
+            let mut out = anstream::stdout().lock();
+            writeln!(out, "{}", human::report(report, width.clamp(60, 200)))?;
+            out.flush()
+        }
+        Format::Json => {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{}", json::report(report))?;
+            out.flush()
+        }
+        Format::Sarif => Ok(()),
+    }
+}
+
+/// Writes the certificate if one was asked for and there is one.
+fn save_certificate(args: &CheckArgs, report: &Report) -> Result<(), String> {
+    let (Some(path), Some(certificate)) = (&args.certificate, report.verdict.certificate()) else {
+        return Ok(());
+    };
+    let mut target = PathBuf::from(path);
+    if args.files.len() > 1 || target.is_dir() {
+        std::fs::create_dir_all(&target)
+            .map_err(|e| format!("cannot make the folder {}: {e}", target.display()))?;
+        let stem = if report.name == "-" { "stdin".to_owned() } else { report.name.clone() };
+        let flat = stem.trim_start_matches(['.', '/']).replace(['/', '\\'], "_");
+        target.push(format!("{flat}.cert.json"));
+    }
+    write_whole(&target, &certificate.to_text())
+        .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))
+}

@@ -1,0 +1,93 @@
+//! `ser show`.
+
+use super::tree;
+use crate::check::{Report, Verdict};
+use crate::cli::{ShowArgs, ShowFormat, Stage};
+use crate::report::human;
+use crate::source::{Kind, ModelError, Source, SourceError};
+use ser_engine::Sizes;
+use ser_net::{Reductions, SerialAutomaton, normal_form, reduce};
+use std::io::{self, Write as _};
+
+pub fn run(args: &ShowArgs) -> io::Result<u8> {
+    let (text, code) = match show(args) {
+        Ok(text) => (text, 0),
+        Err((source, verdict)) => {
+            let report = Report {
+                name: args.file.clone(),
+                source,
+                model: None,
+                warnings: Vec::new(),
+                sizes: Sizes::default(),
+                time: std::time::Duration::ZERO,
+                verdict,
+            };
+            write!(anstream::stderr(), "{}", human::complaints(&report, true))?;
+            if matches!(report.verdict, Verdict::TooLarge(_)) {
+                write!(anstream::stderr(), "{}", human::report(&report, 100))?;
+            }
+            (String::new(), report.verdict.exit_code())
+        }
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(code)
+}
+
+fn show(args: &ShowArgs) -> Result<String, (Option<Source>, Verdict)> {
+    let source = Source::read(&args.file).map_err(|e| (None, Verdict::Error(e)))?;
+    if args.stage == Stage::Ast {
+        return syntax_tree(args, source);
+    }
+    let model = match source.model(&args.limits.start()) {
+        Ok((model, _)) => model,
+        Err(ModelError::Source(error)) => return Err((Some(source), Verdict::Error(error))),
+        Err(ModelError::Explore(error)) => return Err((Some(source), Verdict::TooLarge(error))),
+    };
+    let system = model.system();
+    let pretty = |value: serde_json::Value| format!("{value:#}\n");
+    Ok(match args.stage {
+        Stage::Ast | Stage::Ns => match args.format {
+            ShowFormat::Text => ser_model::system_text(system),
+            ShowFormat::Json => pretty(ser_model::write_json(system)),
+            ShowFormat::Dot => ser_model::system_dot(system),
+        },
+        Stage::Net => {
+            let nothing = Reductions { slice: false, idle: false, merge: false };
+            let which = if args.raw { nothing } else { args.without.reductions() };
+            let net = reduce(&normal_form(system), which).net;
+            match args.format {
+                ShowFormat::Text => ser_net::net_text(system, &net),
+                ShowFormat::Json => pretty(ser_net::net_json(system, &net)),
+                ShowFormat::Dot => ser_net::net_dot(system, &net),
+            }
+        }
+        Stage::Automaton => {
+            let automaton = SerialAutomaton::new(system);
+            match args.format {
+                ShowFormat::Text => ser_net::automaton_text(system, &automaton),
+                ShowFormat::Json => pretty(ser_net::automaton_json(system, &automaton)),
+                ShowFormat::Dot => ser_net::automaton_dot(system, &automaton),
+            }
+        }
+    })
+}
+
+fn syntax_tree(args: &ShowArgs, source: Source) -> Result<String, (Option<Source>, Verdict)> {
+    if source.kind == Kind::System {
+        let message = "a network system has no syntax tree".to_owned();
+        let help = Some("use --stage ns".to_owned());
+        return Err((Some(source), Verdict::Error(SourceError::Unreadable(message, help))));
+    }
+    let parse = ser_lang::parse(&source.text);
+    if parse.has_errors() {
+        return Err((Some(source), Verdict::Error(SourceError::Program(parse.diagnostics))));
+    }
+    let tree = tree::program(&parse.program);
+    Ok(match args.format {
+        ShowFormat::Text => tree.text(&source.lines),
+        ShowFormat::Json => format!("{:#}\n", tree.json(&source.lines)),
+        ShowFormat::Dot => tree.dot(),
+    })
+}

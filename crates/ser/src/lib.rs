@@ -1,0 +1,14 @@
+//! `ser`: is this concurrent program serializable, for any number of requests?
+//!
+//! The command line and what it is made of: sources, checks, traces, reports. The science is in
+//! the other crates of the workspace; see `ARCHITECTURE.md`.
+
+pub mod check;
+pub mod cli;
+mod commands;
+mod diagnostics;
+pub mod report;
+pub mod source;
+pub mod trace;
+
+pub use commands::run;

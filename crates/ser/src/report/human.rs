@@ -1,0 +1,201 @@
+//! Reports for people: the verdict first, then what cannot happen serially, then the run.
+
+mod table;
+
+use super::words;
+use crate::check::{Report, Verdict};
+use crate::diagnostics;
+use crate::source::SourceError;
+use anstyle::{AnsiColor, Style};
+use ser_engine::SerialRuns;
+use std::fmt::Write as _;
+
+const GOOD: Style = AnsiColor::Green.on_default().bold();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
+const STRONG: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// `text` in a style.
+fn paint(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// The report for the terminal, `width` columns wide.
+pub fn report(report: &Report, width: usize) -> String {
+    let mut out = String::new();
+    match &report.verdict {
+        Verdict::Serializable { accepted, .. } => {
+            headline(&mut out, report, GOOD, "serializable");
+            let _ = writeln!(out, "  For any number of concurrent requests, every combination of responses also comes");
+            let _ = writeln!(out, "  from running the requests one after the other.");
+            let _ = writeln!(out);
+            paragraph(&mut out, "Why: ", super::ATOMIC_EXPLANATION, width);
+            let _ = writeln!(out, "  {}", paint(FAINT, format!("Checked independently: {accepted}.")));
+        }
+        Verdict::NotSerializable { refutation, steps, serial, .. } => {
+            headline(&mut out, report, BAD, "NOT serializable");
+            // A verdict without a model does not exist.
+            let Some(model) = &report.model else { return out };
+            let system = model.system();
+            let requests = words::count(refutation.requests, "request");
+            let verb = if refutation.requests == 1 { "ends" } else { "end" };
+            let _ = writeln!(out, "  {requests} can {verb} with responses that no serial order gives:");
+            let _ = writeln!(out);
+            for words in words::responses(system, &refutation.outcome) {
+                let _ = writeln!(out, "      {}", paint(STRONG, words));
+            }
+            let _ = writeln!(out);
+            paragraph(&mut out, "", words::serial_sentence(serial), width);
+            if let SerialRuns::Closest(runs) = serial {
+                let _ = writeln!(out);
+                for run in runs.iter().take(3) {
+                    item(&mut out, &words::serial_run(system, run), width);
+                }
+                let _ = writeln!(out);
+            }
+            let switches =
+                steps.windows(2).filter(|pair| pair[0].number != pair[1].number).count();
+            let fewest = if refutation.fewest { "the fewest possible" } else { "the fewest found" };
+            let _ = writeln!(
+                out,
+                "  The interleaving: {requests} ({fewest}), {}, {}.",
+                words::count(steps.len(), "step"),
+                words::count(switches, "context switch"),
+            );
+            let _ = writeln!(out);
+            out.push_str(&table::render(report, system, steps, width));
+        }
+        Verdict::Unknown(unknown) => {
+            headline(&mut out, report, DOUBT, "unknown");
+            let (reason, help) = words::unknown(unknown);
+            paragraph(&mut out, "", &capitalised(&reason), width);
+            helps(&mut out, &help, width);
+        }
+        Verdict::TooLarge(error) => {
+            headline(&mut out, report, DOUBT, "unknown");
+            let (reason, span, help) = words::too_large(error);
+            paragraph(&mut out, "", &capitalised(&reason), width);
+            if let (Some(span), Some(source)) = (span, &report.source) {
+                let line = source.lines.line(span.start);
+                let text = source.lines.line_text(line).trim();
+                let _ = writeln!(out, "\n    {} {text}\n", paint(FAINT, format!("line {line}:")));
+            }
+            helps(&mut out, &help, width);
+        }
+        Verdict::Internal(message) => {
+            headline(&mut out, report, DOUBT, "unknown");
+            paragraph(&mut out, "", &capitalised(super::INTERNAL), width);
+            paragraph(&mut out, "", message, width);
+        }
+        Verdict::Error(_) => headline(&mut out, report, BAD, "error"),
+    }
+    out
+}
+
+/// Errors and warnings about the source, for standard error.
+pub fn complaints(report: &Report, warnings: bool) -> String {
+    let mut out = String::new();
+    match &report.verdict {
+        Verdict::Error(SourceError::Program(list)) => {
+            if let Some(source) = &report.source {
+                for d in list.iter().filter(|d| warnings || d.is_error()) {
+                    let _ = writeln!(out, "{}\n", diagnostics::render(&report.name, &source.text, d));
+                }
+            }
+        }
+        Verdict::Error(SourceError::System(error)) => {
+            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), error.message);
+            let _ = writeln!(out, "  --> {}: {}", report.name, error.path);
+            if let Some(help) = &error.help {
+                let _ = writeln!(out, "  help: {help}");
+            }
+        }
+        Verdict::Error(SourceError::Unreadable(message, help)) => {
+            let _ = writeln!(out, "{}: {}: {message}", paint(BAD, "error"), report.name);
+            if let Some(help) = help {
+                let _ = writeln!(out, "  help: {help}");
+            }
+        }
+        _ => {}
+    }
+    if let (true, Some(source)) = (warnings, &report.source) {
+        for w in &report.warnings {
+            let _ = writeln!(out, "{}\n", diagnostics::render(&report.name, &source.text, w));
+        }
+    }
+    out
+}
+
+/// One line about many files.
+pub fn summary(reports: &[Report]) -> String {
+    let number = |name: &str| reports.iter().filter(|r| r.verdict.name() == name).count();
+    let mut parts = Vec::new();
+    for (name, words, style) in [
+        ("serializable", "serializable", GOOD),
+        ("not_serializable", "not serializable", BAD),
+        ("unknown", "unknown", DOUBT),
+        ("error", "with errors", BAD),
+    ] {
+        match number(name) {
+            0 => {}
+            n => parts.push(paint(style, format!("{} {words}", words::grouped(n)))),
+        }
+    }
+    format!("{}: {}", words::count(reports.len(), "file"), parts.join(", "))
+}
+
+fn headline(out: &mut String, report: &Report, style: Style, verdict: &str) {
+    let time = report.time.as_secs_f64() * 1e3;
+    let time = if time < 100.0 { format!("{time:.1} ms") } else { format!("{:.2} s", time / 1e3) };
+    let _ = writeln!(
+        out,
+        "{}: {} {}\n",
+        paint(STRONG, &report.name),
+        paint(style, verdict),
+        paint(FAINT, format!("({time})")),
+    );
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) if !text.starts_with("ser ") => first.to_uppercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}
+
+/// A paragraph with two spaces in front, wrapped.
+fn paragraph(out: &mut String, start: &str, text: &str, width: usize) {
+    wrapped(out, &format!("  {start}"), "  ", text, width);
+}
+
+/// An entry of a list.
+fn item(out: &mut String, text: &str, width: usize) {
+    wrapped(out, "      ", "        ", text, width);
+}
+
+fn helps(out: &mut String, help: &[String], width: usize) {
+    for text in help {
+        wrapped(out, "  help: ", "        ", text, width);
+    }
+}
+
+fn wrapped(out: &mut String, first: &str, rest: &str, text: &str, width: usize) {
+    let width = width.clamp(40, 96);
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            let _ = writeln!(out, "{line}");
+            line = rest.to_owned();
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    let _ = writeln!(out, "{line}");
+}

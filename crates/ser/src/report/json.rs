@@ -1,0 +1,186 @@
+//! One JSON object for each file, on a line of its own.
+
+use super::words;
+use crate::check::{Report, Verdict};
+use crate::source::SourceError;
+use crate::trace::TraceStep;
+use ser_engine::SerialRuns;
+use ser_lang::Diagnostic;
+use ser_model::{NetworkSystem, VariableId};
+use ser_net::Outcome;
+use serde_json::{Map, Value, json};
+
+/// The report as one JSON object.
+pub fn report(report: &Report) -> Value {
+    let mut object = json!({
+        "file": report.name,
+        "verdict": report.verdict.name(),
+        "time_ms": (report.time.as_secs_f64() * 1e6).round() / 1e3,
+    });
+    if !report.warnings.is_empty() {
+        object["warnings"] = report.warnings.iter().map(|w| diagnostic(report, w)).collect();
+    }
+    if let Some(model) = &report.model {
+        let system = model.system();
+        object["size"] = json!({
+            "global_states": system.globals().len(),
+            "local_states": system.local_count(),
+            "steps": system.steps().len(),
+            "places": report.sizes.before.0,
+            "transitions": report.sizes.before.1,
+            "places_reduced": report.sizes.after.0,
+            "transitions_reduced": report.sizes.after.1,
+        });
+    }
+    match &report.verdict {
+        Verdict::Serializable { accepted, .. } => {
+            object["proof"] = json!({
+                "method": "atomic",
+                "certificate": "inclusion",
+                "explanation": super::ATOMIC_EXPLANATION,
+                "checked": accepted.to_string(),
+            });
+        }
+        Verdict::NotSerializable { refutation, steps, serial, accepted, .. } => {
+            // A verdict without a model does not exist.
+            let Some(model) = &report.model else { return object };
+            let system = model.system();
+            let outcome: Vec<Value> = refutation
+                .outcome
+                .iter()
+                .map(|(o, n)| {
+                    let mut entry = letter(system, *o);
+                    entry["count"] = json!(n);
+                    entry
+                })
+                .collect();
+            let runs: Vec<Value> = match serial {
+                SerialRuns::Closest(runs) => runs
+                    .iter()
+                    .map(|run| run.iter().map(|o| letter(system, *o)).collect())
+                    .collect(),
+                SerialRuns::Impossible | SerialRuns::TooMany => Vec::new(),
+            };
+            object["counterexample"] = json!({
+                "requests": refutation.requests,
+                "fewest_requests": refutation.fewest,
+                "outcome": outcome,
+                "steps": steps.iter().map(|s| step(system, s)).collect::<Vec<_>>(),
+                "closest_serial_runs": runs,
+                "states_searched": refutation.states,
+                "checked": accepted.to_string(),
+            });
+        }
+        Verdict::Unknown(unknown) => {
+            let (reason, help) = words::unknown(unknown);
+            object["reason"] = json!(reason);
+            object["help"] = json!(help);
+            object["searched"] = json!({
+                "states": unknown.searched.states,
+                "bytes": unknown.searched.bytes,
+                "requests_by_in_flight": unknown.searched.layers,
+            });
+        }
+        Verdict::TooLarge(error) => {
+            let (reason, span, help) = words::too_large(error);
+            let line = span.and_then(|s| words::line_of(report, s));
+            object["reason"] = match line {
+                Some(line) => json!(format!("{reason} (line {line})")),
+                None => json!(reason),
+            };
+            object["help"] = json!(help);
+            if let Some(line) = line {
+                object["line"] = json!(line);
+            }
+        }
+        Verdict::Internal(message) => {
+            object["reason"] = json!(format!("{}: {message}", super::INTERNAL));
+        }
+        Verdict::Error(error) => {
+            object["reason"] = json!(words::source_error(error));
+            object["errors"] = match error {
+                SourceError::Program(diagnostics) => {
+                    diagnostics.iter().map(|d| diagnostic(report, d)).collect()
+                }
+                SourceError::System(error) => json!([{
+                    "severity": "error", "path": error.path, "message": error.message, "help": error.help,
+                }]),
+                SourceError::Unreadable(message, help) => {
+                    json!([{ "severity": "error", "message": message, "help": help }])
+                }
+            };
+        }
+    }
+    object
+}
+
+fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {
+    json!({
+        "request": system.request_name(outcome.request),
+        "response": system.response_name(outcome.response),
+    })
+}
+
+fn values(system: &NetworkSystem, list: &[(VariableId, i64)]) -> Value {
+    let entries = list.iter().map(|(v, x)| {
+        let variable = &system.variables()[v.index()];
+        let value = match variable.symbols {
+            Some(_) => json!(system.value_name(*v, *x)),
+            None => json!(x),
+        };
+        (variable.name.clone(), value)
+    });
+    Value::Object(entries.collect::<Map<String, Value>>())
+}
+
+fn step(system: &NetworkSystem, step: &TraceStep) -> Value {
+    let globals: Vec<(VariableId, i64)> = system
+        .valuation(step.global)
+        .iter()
+        .enumerate()
+        .map(|(i, x)| (VariableId::from_index(i), *x))
+        .collect();
+    let mut object = json!({
+        "request": step.number,
+        "name": system.request_name(step.request),
+        "arrives": step.arrives,
+        "lines": step.lines.iter().map(|l| l.line).collect::<Vec<_>>(),
+        "reads": values(system, &step.reads),
+        "writes": values(system, &step.writes),
+        "globals": values(system, &globals),
+    });
+    if let Some((before, after)) = &step.locals {
+        object["local_before"] = json!(before);
+        object["local_after"] = json!(after);
+    }
+    if let Some(response) = step.responds {
+        object["responds"] = json!(system.response_name(response));
+    }
+    if !step.changed_meanwhile.is_empty() {
+        let changed: Map<String, Value> = step
+            .changed_meanwhile
+            .iter()
+            .map(|(v, then, now)| {
+                let name = system.variables()[v.index()].name.clone();
+                let words = [system.value_name(*v, *then), system.value_name(*v, *now)];
+                (name, json!(words))
+            })
+            .collect();
+        object["changed_meanwhile"] = Value::Object(changed);
+    }
+    object
+}
+
+fn diagnostic(report: &Report, d: &Diagnostic) -> Value {
+    let severity = if d.is_error() { "error" } else { "warning" };
+    let mut object = json!({ "severity": severity, "code": d.code, "message": d.message });
+    if let Some(source) = &report.source {
+        let at = source.lines.position(d.primary.span.start);
+        object["line"] = json!(at.line);
+        object["column"] = json!(at.column);
+    }
+    if let Some(help) = d.help.first() {
+        object["help"] = json!(help.message);
+    }
+    object
+}

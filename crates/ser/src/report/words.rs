@@ -1,0 +1,146 @@
+//! Sentences that several report formats share.
+
+use crate::check::Report;
+use crate::source::SourceError;
+use ser_engine::{SearchStop, Searched, SerialRuns, Unknown};
+use ser_lang::Span;
+use ser_model::{ExploreError, NetworkSystem};
+use ser_net::Outcome;
+
+/// `1 request`, `2 requests`; large numbers with commas.
+pub fn count(n: usize, noun: &str) -> String {
+    let plural = match noun {
+        _ if n == 1 => noun.to_owned(),
+        _ if noun.ends_with("ch") => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    };
+    format!("{} {plural}", grouped(n))
+}
+
+/// `1,000,000`.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `main responds 0`, `2 x main responds 1`.
+pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<String> {
+    outcome
+        .iter()
+        .map(|(o, n)| {
+            let (request, response) =
+                (system.request_name(o.request), system.response_name(o.response));
+            match n {
+                1 => format!("{request} responds {response}"),
+                2 => format!("{request} responds {response}, twice"),
+                n => format!("{request} responds {response}, {n} times"),
+            }
+        })
+        .collect()
+}
+
+/// `main -> 1, then main -> 1`.
+pub fn serial_run(system: &NetworkSystem, run: &[Outcome]) -> String {
+    let words: Vec<String> = run
+        .iter()
+        .map(|o| {
+            format!("{} responds {}", system.request_name(o.request), system.response_name(o.response))
+        })
+        .collect();
+    words.join(", then ")
+}
+
+/// What serial runs of the same requests look like, in one sentence; the runs follow it.
+pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
+    match serial {
+        SerialRuns::Closest(_) => "One after the other, the same requests come closest with:",
+        SerialRuns::Impossible => {
+            "One after the other, these requests cannot even complete: in every order, one of them waits for ever."
+        }
+        SerialRuns::TooMany => "No serial order of these requests gives these responses.",
+    }
+}
+
+/// Why there is no answer: a sentence, and ways out.
+pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
+    let Searched { layers, states, stopped, .. } = &unknown.searched;
+    let mut parts = Vec::new();
+    // A wider search that got as far makes the narrower ones uninteresting.
+    for (i, layer) in layers.iter().enumerate() {
+        if layers[i + 1..].iter().all(|wider| wider < layer) && *layer > 0 {
+            let requests = count(*layer, "request");
+            parts.push(match i + 1 {
+                flying if flying >= *layer => format!("up to {requests}"),
+                flying => format!("up to {requests}, at most {flying} of them in flight at a time"),
+            });
+        }
+    }
+    parts.reverse();
+    let looked = if parts.is_empty() {
+        "no run with two requests could be looked at".to_owned()
+    } else {
+        format!("no counterexample with {}", parts.join(", nor with "))
+    };
+    let why = match stopped {
+        SearchStop::Budget => format!("{} visited", count(*states, "state")),
+        SearchStop::Exhausted => {
+            format!("all {} visited; every outcome is serial, but there is no certificate for this yet", count(*states, "state"))
+        }
+        SearchStop::Limit(stop) => format!("{} visited; {stop}", count(*states, "state")),
+    };
+    let reason = format!(
+        "requests can interleave, and ser has neither a proof nor a counterexample: {looked} ({why})"
+    );
+    let help = match stopped {
+        SearchStop::Budget => vec!["search further with --search-states, or look deeper with fewer requests at a time with --max-in-flight 1".to_owned()],
+        SearchStop::Limit(_) => vec!["give it more with --timeout or --memory".to_owned()],
+        SearchStop::Exhausted => Vec::new(),
+    };
+    (reason, help)
+}
+
+/// Why the states cannot be enumerated: a sentence with its place, and ways out.
+pub fn too_large(error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
+    let finite = "ser decides programs with finitely many states: bound the variable, for example with `if (N < 3) { ... }` or `assume(N < 3)`".to_owned();
+    let (span, help) = match error {
+        ExploreError::TooManyStates { growing: Some(growing), .. } => (growing.span, vec![finite]),
+        ExploreError::TooManyStates { growing: None, .. } => (
+            None,
+            vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()],
+        ),
+        ExploreError::EndlessStep { span, growing } => {
+            let place = growing.as_ref().and_then(|g| g.span).unwrap_or(*span);
+            (Some(place), vec!["let the loop end, or `yield` inside it".to_owned(), finite])
+        }
+        ExploreError::Overflow { span } => (Some(*span), vec![finite]),
+    };
+    (error.to_string(), span, help)
+}
+
+/// An input error in one line, without its place.
+pub fn source_error(error: &SourceError) -> String {
+    match error {
+        SourceError::Unreadable(message, _) => message.clone(),
+        SourceError::System(error) => error.to_string(),
+        SourceError::Program(diagnostics) => {
+            let errors = diagnostics.iter().filter(|d| d.is_error());
+            let first = errors.clone().next().map_or("", |d| &d.message);
+            match errors.count() {
+                0 | 1 => first.to_owned(),
+                n => format!("{first} (and {} more)", count(n - 1, "error")),
+            }
+        }
+    }
+}
+
+/// The line and column of a span, in words.
+pub fn line_of(report: &Report, span: Span) -> Option<u32> {
+    report.source.as_ref().map(|source| source.lines.line(span.start))
+}

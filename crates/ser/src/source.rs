@@ -1,0 +1,173 @@
+//! Sources: where programs and systems come from, and what can be wrong with them.
+
+use ser_lang::{Diagnostic, LineIndex};
+use ser_model::{ExploreError, JsonError, Limits, NetworkSystem, ProgramModel};
+use std::io::Read as _;
+use std::path::Path;
+
+/// A JSON system larger than this is refused.
+const MAX_JSON_BYTES: usize = 256 << 20;
+
+/// What a source is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A program, `.ser`.
+    Program,
+    /// A network system, `.json`.
+    System,
+}
+
+/// A source text.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// How the user calls it.
+    pub name: String,
+    /// What it is written in.
+    pub kind: Kind,
+    /// The text.
+    pub text: String,
+    /// Lines and columns of the text.
+    pub lines: LineIndex,
+}
+
+/// A source together with its meaning.
+#[derive(Clone, Debug)]
+pub enum Model {
+    /// A program.
+    Program(Box<ProgramModel>),
+    /// A network system that was written by hand.
+    System(Box<NetworkSystem>),
+}
+
+impl Model {
+    /// The network system.
+    pub fn system(&self) -> &NetworkSystem {
+        match self {
+            Model::Program(model) => model.system(),
+            Model::System(system) => system,
+        }
+    }
+}
+
+/// Why a source has no meaning.
+#[derive(Clone, Debug)]
+pub enum SourceError {
+    /// It cannot be read at all: a sentence, and a way out.
+    Unreadable(String, Option<String>),
+    /// The program has errors.
+    Program(Vec<Diagnostic>),
+    /// The system has errors.
+    System(JsonError),
+}
+
+/// Why there is no model: the source is wrong, or its states are too many.
+#[derive(Clone, Debug)]
+pub enum ModelError {
+    /// The source is wrong.
+    Source(SourceError),
+    /// The source is fine, but its states cannot be enumerated.
+    Explore(ExploreError),
+}
+
+impl Source {
+    /// Reads a file; `-` is standard input.
+    pub fn read(name: &str) -> Result<Source, SourceError> {
+        let unreadable = |message: String, help: Option<&str>| {
+            SourceError::Unreadable(message, help.map(str::to_owned))
+        };
+        let max = MAX_JSON_BYTES;
+        let mut bytes = Vec::new();
+        let too_large = || {
+            let message = format!("the input is larger than {} MiB", max >> 20);
+            unreadable(message, Some("ser is made for models; split or abstract the input"))
+        };
+        if name == "-" {
+            let stdin = std::io::stdin().lock();
+            stdin
+                .take(max as u64 + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|e| unreadable(format!("cannot read standard input: {e}"), None))?;
+        } else {
+            let path = Path::new(name);
+            if path.is_dir() {
+                let help = format!("name the files in it: `{}/*.ser`", name.trim_end_matches('/'));
+                return Err(unreadable("this is a directory".into(), Some(&help)));
+            }
+            let file = std::fs::File::open(path).map_err(|e| match e.kind() {
+                std::io::ErrorKind::NotFound => unreadable("there is no such file".into(), None),
+                _ => unreadable(format!("cannot open the file: {e}"), None),
+            })?;
+            file.take(max as u64 + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|e| unreadable(format!("cannot read the file: {e}"), None))?;
+        }
+        if bytes.len() > max {
+            return Err(too_large());
+        }
+        Source::from_bytes(name, bytes)
+    }
+
+    /// Makes a source of bytes; the name tells what it is written in, and for standard input
+    /// the first character does.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let at = e.utf8_error().valid_up_to();
+            let line = e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
+            SourceError::Unreadable(
+                format!("this is not text: byte {} on line {line} is not valid UTF-8", at + 1),
+                Some("save the file as UTF-8".into()),
+            )
+        })?;
+        let is_json = match Path::new(name).extension().and_then(|e| e.to_str()) {
+            Some(extension) => extension.eq_ignore_ascii_case("json"),
+            None => text.trim_start_matches('\u{feff}').trim_start().starts_with('{'),
+        };
+        let kind = if is_json { Kind::System } else { Kind::Program };
+        if kind == Kind::Program && text.len() > ser_lang::MAX_SOURCE_BYTES {
+            return Err(SourceError::Unreadable(
+                format!(
+                    "the program has {:.1} MB; the limit is {} MiB",
+                    text.len() as f64 / 1e6,
+                    ser_lang::MAX_SOURCE_BYTES >> 20
+                ),
+                Some("ser is made for models; leave out what does not touch shared state".into()),
+            ));
+        }
+        let lines = LineIndex::new(&text);
+        Ok(Source { name: name.to_owned(), kind, text, lines })
+    }
+
+    /// What the source means, and what is odd about it.
+    pub fn model(&self, limits: &Limits) -> Result<(Model, Vec<Diagnostic>), ModelError> {
+        match self.kind {
+            Kind::System => {
+                let system = ser_model::read_json(&self.text)
+                    .map_err(|e| ModelError::Source(SourceError::System(e)))?;
+                Ok((Model::System(Box::new(system)), Vec::new()))
+            }
+            Kind::Program => {
+                let parse = ser_lang::parse(&self.text);
+                if parse.has_errors() {
+                    return Err(ModelError::Source(SourceError::Program(parse.diagnostics)));
+                }
+                let model = ProgramModel::new(&parse.program, &self.text, limits)
+                    .map_err(ModelError::Explore)?;
+                let mut warnings = parse.diagnostics;
+                // What is unreachable by its syntax alone has been reported already.
+                for warning in model.warnings() {
+                    let span = warning.primary.span;
+                    let known = |w: &Diagnostic| {
+                        w.code == "unreachable-code"
+                            && w.primary.span.start <= span.start
+                            && span.end <= w.primary.span.end
+                    };
+                    if !warnings.iter().any(known) {
+                        warnings.push(warning);
+                    }
+                }
+                warnings.sort_by_key(|w| w.primary.span);
+                Ok((Model::Program(Box::new(model)), warnings))
+            }
+        }
+    }
+}

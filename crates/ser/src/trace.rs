@@ -1,0 +1,165 @@
+//! A counterexample as a table of steps that a person can follow.
+//!
+//! The events of a run are gathered into steps: a request arrives with its first step and
+//! responds with its last. Each step knows its source lines, what it read and wrote, and what
+//! other requests changed since this request last ran.
+
+use crate::source::{Model, Source};
+use ser_engine::{Event, Run};
+use ser_lang::Span;
+use ser_model::{Action, GlobalId, NetworkSystem, RequestId, ResponseId, Step, VariableId};
+use std::collections::BTreeMap;
+
+/// One step of the interleaving.
+#[derive(Clone, Debug)]
+pub struct TraceStep {
+    /// The request's number, from 1 in the order of arrival.
+    pub number: u32,
+    /// Its label.
+    pub request: RequestId,
+    /// Whether the request arrives with this step.
+    pub arrives: bool,
+    /// The local states before and after, by name; empty for a response without a step.
+    pub locals: Option<(String, String)>,
+    /// The source lines on which something happened, in order, each with what was read there.
+    pub lines: Vec<TraceLine>,
+    /// Globals that were read, with their values.
+    pub reads: Vec<(VariableId, i64)>,
+    /// Globals that were written, with their values.
+    pub writes: Vec<(VariableId, i64)>,
+    /// Globals that this step reads or writes and that other requests changed since this
+    /// request last ran: the value it left behind and the value it finds.
+    pub changed_meanwhile: Vec<(VariableId, i64, i64)>,
+    /// The response, if the request is complete.
+    pub responds: Option<ResponseId>,
+    /// The global state after the step.
+    pub global: GlobalId,
+}
+
+/// A source line in a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceLine {
+    /// The line, from 1.
+    pub line: u32,
+    /// The part of the line that was executed.
+    pub span: Span,
+    /// What happened there, in words: `X is 0`, `chooses 1`.
+    pub notes: Vec<String>,
+}
+
+/// Gathers the events of a run into steps.
+pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
+    let system = model.system();
+    let mut steps: Vec<TraceStep> = Vec::new();
+    let mut labels: BTreeMap<u32, RequestId> = BTreeMap::new();
+    let mut arriving: Option<u32> = None;
+    let mut global = system.initial_global();
+    // The global state in which each request last paused.
+    let mut left: BTreeMap<u32, GlobalId> = BTreeMap::new();
+    for event in &run.events {
+        match event {
+            Event::Arrive { number, request, .. } => {
+                labels.insert(*number, *request);
+                arriving = Some(*number);
+            }
+            Event::Step { number, step } => {
+                let Some(request) = labels.get(number).copied() else { continue };
+                let footprint = system.footprint(step.footprint);
+                let touched = |v: VariableId| {
+                    footprint.reads.iter().chain(&footprint.writes).any(|(w, _)| *w == v)
+                };
+                let changed_meanwhile = match left.get(number) {
+                    Some(then) => changes(system, *then, global)
+                        .into_iter()
+                        .filter(|(v, _, _)| touched(*v))
+                        .collect(),
+                    None => Vec::new(),
+                };
+                global = step.after;
+                left.insert(*number, global);
+                steps.push(TraceStep {
+                    number: *number,
+                    request,
+                    arrives: arriving.take() == Some(*number),
+                    locals: Some((
+                        system.local_name(step.from).to_owned(),
+                        system.local_name(step.to).to_owned(),
+                    )),
+                    lines: lines(source, model, step),
+                    reads: footprint.reads.clone(),
+                    writes: footprint.writes.clone(),
+                    changed_meanwhile,
+                    responds: None,
+                    global,
+                });
+            }
+            Event::Respond { number, response } => {
+                let Some(request) = labels.get(number).copied() else { continue };
+                match steps.last_mut() {
+                    Some(last) if last.number == *number && last.responds.is_none() => {
+                        last.responds = Some(*response);
+                    }
+                    _ => steps.push(TraceStep {
+                        number: *number,
+                        request,
+                        arrives: arriving.take() == Some(*number),
+                        locals: None,
+                        lines: Vec::new(),
+                        reads: Vec::new(),
+                        writes: Vec::new(),
+                        changed_meanwhile: Vec::new(),
+                        responds: Some(*response),
+                        global,
+                    }),
+                }
+            }
+        }
+    }
+    steps
+}
+
+/// The variables that differ between two global states, with both values.
+fn changes(
+    system: &NetworkSystem,
+    then: GlobalId,
+    now: GlobalId,
+) -> Vec<(VariableId, i64, i64)> {
+    let pairs = system.valuation(then).iter().zip(system.valuation(now)).enumerate();
+    pairs
+        .filter(|(_, (a, b))| a != b)
+        .map(|(i, (a, b))| (VariableId::from_index(i), *a, *b))
+        .collect()
+}
+
+/// The lines on which something worth telling happened. A loop that comes back to a line adds
+/// to the line's notes rather than repeating it.
+fn lines(source: &Source, model: &Model, step: &Step) -> Vec<TraceLine> {
+    let Model::Program(program) = model else { return Vec::new() };
+    let mut out: Vec<TraceLine> = Vec::new();
+    for happening in program.happenings(step) {
+        let note = match &happening.action {
+            Action::ReadGlobal(name, value) => Some(format!("{name} is {value}")),
+            Action::Choose(value) => Some(format!("chooses {value}")),
+            Action::WriteGlobal(..) | Action::WriteLocal(..) => None,
+            Action::Yield | Action::Respond(_) => None,
+            Action::Evaluate => continue,
+        };
+        let line = source.lines.line(happening.span.start);
+        let span = source.lines.first_line_of(happening.span);
+        let entry = match out.iter_mut().find(|l| l.line == line) {
+            Some(entry) => entry,
+            None => {
+                out.push(TraceLine { line, span, notes: Vec::new() });
+                let last = out.len() - 1;
+                &mut out[last]
+            }
+        };
+        entry.span = entry.span.to(span);
+        if let Some(note) = note
+            && !entry.notes.contains(&note)
+        {
+            entry.notes.push(note);
+        }
+    }
+    out
+}
