@@ -23,16 +23,9 @@ pub(crate) fn check(program: &Program, sink: &mut Sink) {
     let constants = Constants::of(program, |diagnostic| sink.push(diagnostic));
     let mut places = BTreeMap::new();
     for constant in &program.constants {
-        places
-            .entry(constant.name.text.as_str())
-            .or_insert(constant.name.span);
+        places.entry(constant.name.text.as_str()).or_insert(constant.name.span);
     }
-    let mut checker = Checker {
-        constants,
-        places,
-        parameters: BTreeMap::new(),
-        sink,
-    };
+    let mut checker = Checker { constants, places, parameters: BTreeMap::new(), sink };
     for initial in &program.initial_values {
         checker.initial_value(&initial.name);
         checker.value(&initial.value);
@@ -137,9 +130,7 @@ impl<'p> Checker<'p> {
         let mut labels: u64 = 1;
         for parameter in &request.parameters {
             self.parameter(parameter);
-            self.parameters
-                .entry(&parameter.name.text)
-                .or_insert(parameter.name.span);
+            self.parameters.entry(&parameter.name.text).or_insert(parameter.name.span);
             let size = self.range(&parameter.low, &parameter.high);
             labels = labels.saturating_mul(size.unwrap_or(1));
         }
@@ -147,20 +138,10 @@ impl<'p> Checker<'p> {
             let name = &request.name.text;
             let message = format!(
                 "the parameters of `{name}` have {} combinations of values",
-                if labels == u64::MAX {
-                    "too many".to_owned()
-                } else {
-                    labels.to_string()
-                }
+                if labels == u64::MAX { "too many".to_owned() } else { labels.to_string() }
             );
-            let first = request
-                .parameters
-                .first()
-                .map_or(request.name.span, |p| p.span);
-            let last = request
-                .parameters
-                .last()
-                .map_or(request.name.span, |p| p.span);
+            let first = request.parameters.first().map_or(request.name.span, |p| p.span);
+            let last = request.parameters.last().map_or(request.name.span, |p| p.span);
             self.sink.push(
                 Diagnostic::error("too-many-labels", message, first.to(last))
                     .with_label(format!("at most {MAX_LABELS} are possible"))
@@ -288,9 +269,7 @@ impl<'p> Checker<'p> {
                 Diagnostic::error("assign-to-parameter", message, name.span)
                     .with_label("assigned here")
                     .with_secondary(*parameter, "the parameter")
-                    .with_help(format!(
-                        "copy it into another variable first: `copy := {text}`"
-                    )),
+                    .with_help(format!("copy it into another variable first: `copy := {text}`")),
             );
         } else {
             self.truth_value(name);

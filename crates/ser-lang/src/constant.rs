@@ -19,11 +19,7 @@ use crate::{Diagnostic, Span};
 /// ```
 pub fn constants(program: &Program) -> BTreeMap<String, i64> {
     let known = Constants::of(program, |_| ());
-    known
-        .0
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+    known.0.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 /// The value of a constant expression, or what is not constant about it.
@@ -35,19 +31,12 @@ pub fn constants(program: &Program) -> BTreeMap<String, i64> {
 /// let ExprKind::Choose(_, high) = &program.requests[0].body.exprs[0].kind else { panic!() };
 /// assert_eq!(ser_lang::evaluate(high, &constants), Ok(2));
 /// ```
-#[allow(
-    clippy::result_large_err,
-    reason = "a diagnostic is the cold path and shown as it is"
-)]
+#[allow(clippy::result_large_err, reason = "a diagnostic is the cold path and shown as it is")]
 pub fn evaluate(expr: &Expr, constants: &BTreeMap<String, i64>) -> Result<i64, Diagnostic> {
     let value = fold(expr, &|name| constants.get(name).map(|value| Some(*value)));
     value.map_err(|failure| {
         failure.into_diagnostic().unwrap_or_else(|| {
-            Diagnostic::error(
-                "not-constant",
-                "this has no value because of an error",
-                expr.span,
-            )
+            Diagnostic::error("not-constant", "this has no value because of an error", expr.span)
         })
     })
 }
@@ -60,19 +49,15 @@ impl<'p> Constants<'p> {
     pub(crate) fn of(program: &'p Program, mut report: impl FnMut(Diagnostic)) -> Constants<'p> {
         let mut defined = BTreeMap::new();
         for constant in &program.constants {
-            defined
-                .entry(constant.name.text.as_str())
-                .or_insert(constant.name.span);
+            defined.entry(constant.name.text.as_str()).or_insert(constant.name.span);
         }
         let mut known = Constants(BTreeMap::new());
         for constant in &program.constants {
-            let value = known
-                .value(&constant.value)
-                .map_err(|failure| match failure {
-                    Failure::Unknown(name) => report(undefined(&name, &defined)),
-                    Failure::Said(diagnostic) => report(*diagnostic),
-                    Failure::KnownBefore => {}
-                });
+            let value = known.value(&constant.value).map_err(|failure| match failure {
+                Failure::Unknown(name) => report(undefined(&name, &defined)),
+                Failure::Said(diagnostic) => report(*diagnostic),
+                Failure::KnownBefore => {}
+            });
             known.0.entry(&constant.name.text).or_insert(value.ok());
         }
         known
@@ -162,15 +147,9 @@ fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64
 
 fn not_a_constant(name: &Name) -> Diagnostic {
     let text = &name.text;
-    Diagnostic::error(
-        NOT_CONSTANT,
-        format!("`{text}` is not a constant"),
-        name.span,
-    )
-    .with_label("only numbers, constants and operators can stand here")
-    .with_help(format!(
-        "define it at the top of the file: `const {text} = 1`"
-    ))
+    Diagnostic::error(NOT_CONSTANT, format!("`{text}` is not a constant"), name.span)
+        .with_label("only numbers, constants and operators can stand here")
+        .with_help(format!("define it at the top of the file: `const {text} = 1`"))
 }
 
 fn not_constant(span: Span, what: &str) -> Failure {
@@ -189,13 +168,9 @@ fn return_outside(span: Span) -> Failure {
 
 fn overflow(span: Span) -> Failure {
     Failure::Said(Box::new(
-        Diagnostic::error(
-            "number-out-of-range",
-            "the result does not fit into 64 bits",
-            span,
-        )
-        .with_label("too large or too small")
-        .with_help(format!("numbers go from {} to {}", i64::MIN, i64::MAX)),
+        Diagnostic::error("number-out-of-range", "the result does not fit into 64 bits", span)
+            .with_label("too large or too small")
+            .with_help(format!("numbers go from {} to {}", i64::MIN, i64::MAX)),
     ))
 }
 

@@ -77,18 +77,8 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: &'static str, message: String, span: Span) -> Diagnostic {
-        let primary = Label {
-            span,
-            message: String::new(),
-        };
-        Diagnostic {
-            severity,
-            code,
-            message,
-            primary,
-            secondary: Vec::new(),
-            help: Vec::new(),
-        }
+        let primary = Label { span, message: String::new() };
+        Diagnostic { severity, code, message, primary, secondary: Vec::new(), help: Vec::new() }
     }
 
     /// Says something at the primary place.
@@ -99,19 +89,13 @@ impl Diagnostic {
 
     /// Points at another place.
     pub fn with_secondary(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
-        self.secondary.push(Label {
-            span,
-            message: message.into(),
-        });
+        self.secondary.push(Label { span, message: message.into() });
         self
     }
 
     /// Says what to do.
     pub fn with_help(mut self, message: impl Into<String>) -> Diagnostic {
-        self.help.push(Help {
-            message: message.into(),
-            edit: None,
-        });
+        self.help.push(Help { message: message.into(), edit: None });
         self
     }
 
@@ -122,14 +106,8 @@ impl Diagnostic {
         span: Span,
         replacement: impl Into<String>,
     ) -> Diagnostic {
-        let edit = Some(Edit {
-            span,
-            replacement: replacement.into(),
-        });
-        self.help.push(Help {
-            message: message.into(),
-            edit,
-        });
+        let edit = Some(Edit { span, replacement: replacement.into() });
+        self.help.push(Help { message: message.into(), edit });
         self
     }
 

@@ -180,10 +180,7 @@ pub fn lex(text: &str) -> Vec<Token> {
             Some(last) if kind == TokenKind::Unknown && last.kind == TokenKind::Unknown => {
                 last.span.end = to;
             }
-            _ => tokens.push(Token {
-                kind,
-                span: Span::new(from, to),
-            }),
+            _ => tokens.push(Token { kind, span: Span::new(from, to) }),
         }
         start = end;
     }
@@ -277,11 +274,7 @@ mod tests {
     use TokenKind::*;
 
     fn kinds(text: &str) -> Vec<TokenKind> {
-        lex(text)
-            .iter()
-            .map(|t| t.kind)
-            .filter(|k| !k.is_trivia())
-            .collect()
+        lex(text).iter().map(|t| t.kind).filter(|k| !k.is_trivia()).collect()
     }
 
     #[test]
@@ -293,10 +286,7 @@ mod tests {
     #[test]
     fn the_longest_operator_wins() {
         assert_eq!(kinds("a:=b==c"), [Name, Assign, Name, EqualEqual, Name]);
-        assert_eq!(
-            kinds("<=<>=>!=!"),
-            [LessEqual, Less, GreaterEqual, Greater, NotEqual, Bang]
-        );
+        assert_eq!(kinds("<=<>=>!=!"), [LessEqual, Less, GreaterEqual, Greater, NotEqual, Bang]);
         assert_eq!(kinds("&&& |||"), [AndAnd, Unknown, OrOr, Unknown]);
     }
 
@@ -309,10 +299,7 @@ mod tests {
     fn comments_end_where_they_should() {
         assert_eq!(kinds("a // b ; c\nd /* e\n f */ g"), [Name, Name, Name]);
         assert_eq!(kinds("a /* b"), [Name]);
-        assert_eq!(
-            lex("/*/").first().map(|t| t.kind),
-            Some(UnterminatedComment)
-        );
+        assert_eq!(lex("/*/").first().map(|t| t.kind), Some(UnterminatedComment));
         assert_eq!(lex("/**/ ").first().map(|t| t.kind), Some(BlockComment));
     }
 

@@ -88,16 +88,10 @@ pub fn parse(text: &str) -> Parse {
     let mut sink = Sink::default();
     if let Some(diagnostic) = unreadable(text) {
         sink.push(diagnostic);
-        return Parse {
-            program: ast::Program::default(),
-            diagnostics: sink.finish(),
-        };
+        return Parse { program: ast::Program::default(), diagnostics: sink.finish() };
     }
     let tokens = lexer::lex(text);
-    for comment in tokens
-        .iter()
-        .filter(|t| t.kind == TokenKind::UnterminatedComment)
-    {
+    for comment in tokens.iter().filter(|t| t.kind == TokenKind::UnterminatedComment) {
         let open = Span::new(comment.span.start, comment.span.start + 2);
         let message = "this comment is never closed";
         sink.push(
@@ -107,19 +101,15 @@ pub fn parse(text: &str) -> Parse {
         );
     }
     let program = parser::parse_tokens(text, &tokens, &mut sink);
-    let syntax_errors = sink.has_errors();
     check::check(&program, &mut sink);
     if program.requests.is_empty() && !sink.has_errors() {
         sink.push(check::no_requests(text, &tokens));
     }
-    if !syntax_errors {
-        // With a hole in the tree, "never read" may just mean "not understood".
+    if !sink.has_errors() {
+        // Where something is wrong, "never read" may just mean "not understood".
         lint::lint(&program, &mut sink);
     }
-    Parse {
-        program,
-        diagnostics: sink.finish(),
-    }
+    Parse { program, diagnostics: sink.finish() }
 }
 
 /// Whether this is too large, or no text at all.
@@ -129,11 +119,7 @@ fn unreadable(text: &str) -> Option<Diagnostic> {
             "this file is too large: {} bytes, where at most {MAX_SOURCE_BYTES} are read",
             text.len()
         );
-        return Some(Diagnostic::error(
-            "source-too-large",
-            message,
-            Span::default(),
-        ));
+        return Some(Diagnostic::error("source-too-large", message, Span::default()));
     }
     let is_strange = |c: char| {
         c == '\u{fffd}' || c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')

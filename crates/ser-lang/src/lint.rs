@@ -13,11 +13,7 @@ use crate::{Diagnostic, Span, evaluate};
 
 /// Looks for what is probably not meant.
 pub(crate) fn lint(program: &Program, sink: &mut Sink) {
-    let constants = program
-        .constants
-        .iter()
-        .map(|c| c.name.text.as_str())
-        .collect();
+    let constants = program.constants.iter().map(|c| c.name.text.as_str()).collect();
     let mut walker = Walker {
         sink,
         constants,
@@ -35,11 +31,8 @@ pub(crate) fn lint(program: &Program, sink: &mut Sink) {
         walker.expr(&initial.value, true);
     }
 
-    let locals: Vec<Variables<'_>> = program
-        .requests
-        .iter()
-        .map(|request| walker.request(request))
-        .collect();
+    let locals: Vec<Variables<'_>> =
+        program.requests.iter().map(|request| walker.request(request)).collect();
 
     let mut written: BTreeMap<&str, Span> = BTreeMap::new();
     for (name, variable) in locals.iter().flatten() {
@@ -98,11 +91,7 @@ struct Walker<'p, 's> {
 impl<'p> Walker<'p, '_> {
     /// Walks over a request and returns its local variables.
     fn request(&mut self, request: &'p Request) -> Variables<'p> {
-        self.parameters = request
-            .parameters
-            .iter()
-            .map(|p| p.name.text.as_str())
-            .collect();
+        self.parameters = request.parameters.iter().map(|p| p.name.text.as_str()).collect();
         for parameter in &request.parameters {
             self.expr(&parameter.low, true);
             self.expr(&parameter.high, true);
@@ -214,27 +203,20 @@ impl<'p> Walker<'p, '_> {
                 });
                 self.branch(body, false, dead);
                 let forever = value.is_some_and(|value| value != 0);
-                ending.or(forever.then_some(Ending {
-                    span: condition.span,
-                    why: "this loop goes on for ever",
-                }))
+                ending.or(forever
+                    .then_some(Ending { span: condition.span, why: "this loop goes on for ever" }))
             }
             ExprKind::Return(value) => {
                 if let Some(value) = value {
                     self.expr(value, true);
                 }
-                Some(Ending {
-                    span: expr.span,
-                    why: "the request ends here",
-                })
+                Some(Ending { span: expr.span, why: "the request ends here" })
             }
             ExprKind::Assume(condition) => {
                 let ending = self.expr(condition, true);
                 let blocks = self.constant(condition) == Some(0);
-                ending.or(blocks.then_some(Ending {
-                    span: expr.span,
-                    why: "nothing gets past this",
-                }))
+                ending
+                    .or(blocks.then_some(Ending { span: expr.span, why: "nothing gets past this" }))
             }
             ExprKind::Group(block) => self.sequence(block, used),
         }
@@ -249,14 +231,8 @@ impl<'p> Walker<'p, '_> {
     ) -> Option<Ending> {
         let ending = self.expr(condition, true);
         let value = self.constant(condition);
-        let never = Ending {
-            span: condition.span,
-            why: "this condition is never true",
-        };
-        let always = Ending {
-            span: condition.span,
-            why: "this condition is always true",
-        };
+        let never = Ending { span: condition.span, why: "this condition is never true" };
+        let always = Ending { span: condition.span, why: "this condition is always true" };
         let then = self.branch(then, used, (value == Some(0)).then_some(never));
         let dead_else = value.filter(|value| *value != 0).map(|_| always);
         let otherwise = match otherwise {
@@ -292,13 +268,9 @@ impl<'p> Walker<'p, '_> {
         let plain = |e: &Expr| matches!(e.kind, ExprKind::Read(_) | ExprKind::Number(_));
         if *op == BinaryOp::Equal && plain(left) && plain(right) {
             self.sink.push(
-                Diagnostic::warning(
-                    "unused-comparison",
-                    "nothing uses this comparison",
-                    expr.span,
-                )
-                .with_label("compares, and forgets the result")
-                .with_help("write `:=` to assign"),
+                Diagnostic::warning("unused-comparison", "nothing uses this comparison", expr.span)
+                    .with_label("compares, and forgets the result")
+                    .with_help("write `:=` to assign"),
             );
         }
     }

@@ -29,15 +29,12 @@ use crate::{Diagnostic, Span};
 ///
 /// Brackets, operators in a row (`1 + 1 + 1 + ...`) and `else if` in a row all count. Functions
 /// that walk the tree may recurse: this height is safe on a stack of 2 MiB, in debug builds too.
-pub const MAX_DEPTH: usize = 500;
+pub const MAX_DEPTH: usize = 256;
 
 /// Parses the tokens of `text`; what is wrong goes to `sink`.
 pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Program {
-    let tokens = tokens
-        .iter()
-        .copied()
-        .filter(|token| !token.kind.is_trivia())
-        .collect();
+    let end_is_unknown = tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
+    let tokens = tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
     let mut parser = Parser {
         text,
         tokens,
@@ -46,6 +43,7 @@ pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Pro
         depth: 0,
         in_condition: false,
         last_error: None,
+        end_is_unknown,
         too_deep: false,
         colon_seen: false,
     };
@@ -68,6 +66,9 @@ struct Parser<'t> {
     in_condition: bool,
     /// The token at which the last error was reported: a second one there would be an echo.
     last_error: Option<usize>,
+    /// Whether the end of the text was swallowed by something that has been reported: then
+    /// nothing can be said about what is missing there.
+    end_is_unknown: bool,
     /// Whether the height of the tree has been complained about.
     too_deep: bool,
     /// Whether `request main:` has been complained about; it comes in whole files.
@@ -82,9 +83,7 @@ impl<'t> Parser<'t> {
 
     /// The kind of the token `ahead` of the current one.
     fn peek_at(&self, ahead: usize) -> Option<TokenKind> {
-        self.tokens
-            .get(self.position + ahead)
-            .map(|token| token.kind)
+        self.tokens.get(self.position + ahead).map(|token| token.kind)
     }
 
     fn at(&self, kind: TokenKind) -> bool {
@@ -100,9 +99,7 @@ impl<'t> Parser<'t> {
 
     /// The place of the current token; at the end of the text, an empty place there.
     fn here(&self) -> Span {
-        self.tokens
-            .get(self.position)
-            .map_or(Span::empty(self.text.len() as u32), |t| t.span)
+        self.tokens.get(self.position).map_or(Span::empty(self.text.len() as u32), |t| t.span)
     }
 
     /// The text of the current token.
@@ -119,19 +116,12 @@ impl<'t> Parser<'t> {
 
     /// Goes to the next token if the current one is a `kind`.
     fn eat(&mut self, kind: TokenKind) -> Option<Span> {
-        if self.at(kind) {
-            Some(self.bump())
-        } else {
-            None
-        }
+        if self.at(kind) { Some(self.bump()) } else { None }
     }
 
     /// Where the token before the current one ends.
     fn previous_end(&self) -> u32 {
-        let previous = self
-            .position
-            .checked_sub(1)
-            .and_then(|index| self.tokens.get(index));
+        let previous = self.position.checked_sub(1).and_then(|index| self.tokens.get(index));
         previous.map_or(0, |token| token.span.end)
     }
 
@@ -153,7 +143,8 @@ impl<'t> Parser<'t> {
 
     /// Reports an error, unless one was reported at the same token already.
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        if self.last_error != Some(self.position) {
+        let at_unknown_end = self.end_is_unknown && self.position == self.tokens.len();
+        if self.last_error != Some(self.position) && !at_unknown_end {
             self.last_error = Some(self.position);
             self.sink.push(diagnostic);
         }

@@ -48,25 +48,13 @@ impl Sink {
     /// The messages to show, sorted by position.
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut shown = self.errors.shown(SHOWN_ERRORS, |left_out, span| {
-            let errors = if left_out == 1 {
-                "error was"
-            } else {
-                "errors were"
-            };
-            Diagnostic::error(
-                "more-errors",
-                format!("{left_out} more {errors} left out"),
-                span,
-            )
-            .with_label("the first of them is here")
-            .with_help("repair the errors above first; some of these may disappear with them")
+            let errors = if left_out == 1 { "error was" } else { "errors were" };
+            Diagnostic::error("more-errors", format!("{left_out} more {errors} left out"), span)
+                .with_label("the first of them is here")
+                .with_help("repair the errors above first; some of these may disappear with them")
         });
         shown.extend(self.warnings.shown(SHOWN_WARNINGS, |left_out, span| {
-            let warnings = if left_out == 1 {
-                "warning was"
-            } else {
-                "warnings were"
-            };
+            let warnings = if left_out == 1 { "warning was" } else { "warnings were" };
             let message = format!("{left_out} more {warnings} left out");
             Diagnostic::warning("more-warnings", message, span)
                 .with_label("the first of them is here")
@@ -114,15 +102,9 @@ mod tests {
 
     #[test]
     fn of_more_errors_the_rest_is_counted() {
-        assert_eq!(
-            shown(21).last().map(|d| &*d.message),
-            Some("1 more error was left out")
-        );
+        assert_eq!(shown(21).last().map(|d| &*d.message), Some("1 more error was left out"));
         let many = shown(5000);
         assert_eq!(many.len(), 21);
-        assert_eq!(
-            many.last().map(|d| &*d.message),
-            Some("4980 more errors were left out")
-        );
+        assert_eq!(many.last().map(|d| &*d.message), Some("4980 more errors were left out"));
     }
 }

@@ -30,10 +30,7 @@ impl Span {
 
     /// The smallest range that contains both.
     pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// As a range of `usize`, for slicing.
@@ -69,17 +66,9 @@ impl LineIndex {
     /// Indexes `text`.
     pub fn new(text: &str) -> LineIndex {
         let starts = std::iter::once(0)
-            .chain(
-                text.bytes()
-                    .enumerate()
-                    .filter(|(_, b)| *b == b'\n')
-                    .map(|(i, _)| i as u32 + 1),
-            )
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
-        LineIndex {
-            text: text.to_owned(),
-            starts,
-        }
+        LineIndex { text: text.to_owned(), starts }
     }
 
     /// The line of a byte offset, from 1.
@@ -94,12 +83,9 @@ impl LineIndex {
         let start = self.starts[line as usize - 1] as usize;
         let before = self.text[start..]
             .char_indices()
-            .take_while(|(i, _)| start + i < offset as usize)
+            .take_while(|(i, c)| start + i + c.len_utf8() <= offset as usize)
             .count();
-        Position {
-            line,
-            column: before as u32 + 1,
-        }
+        Position { line, column: before as u32 + 1 }
     }
 
     /// The part of a span that lies on its first line.
@@ -120,10 +106,26 @@ impl LineIndex {
         let Some(&start) = self.starts.get(index.wrapping_sub(1)) else {
             return "";
         };
-        let end = self
-            .starts
-            .get(index)
-            .map_or(self.text.len(), |next| *next as usize - 1);
+        let end = self.starts.get(index).map_or(self.text.len(), |next| *next as usize - 1);
         self.text[start as usize..end].trim_end_matches('\r')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let lines = LineIndex::new("aé=\r\n\nb");
+        let position = |offset| {
+            let Position { line, column } = lines.position(offset);
+            (line, column)
+        };
+        assert_eq!([0, 1, 3].map(position), [(1, 1), (1, 2), (1, 3)]);
+        assert_eq!(position(2), (1, 2), "inside a character");
+        assert_eq!([6, 7, 8, 99].map(position), [(2, 1), (3, 1), (3, 2), (3, 2)]);
+        assert_eq!(lines.line_count(), 3);
+        assert_eq!([1, 2, 3, 4, 0].map(|line| lines.line_text(line)), ["aé=", "", "b", "", ""]);
     }
 }

@@ -19,12 +19,7 @@ fn the_programs_of_the_paper_parse_without_errors() {
         }
         let text = std::fs::read_to_string(&path).expect("the file can be read");
         let parse = ser_lang::parse(&text);
-        assert!(
-            !parse.has_errors(),
-            "{}: {:#?}",
-            path.display(),
-            parse.diagnostics
-        );
+        assert!(!parse.has_errors(), "{}: {:#?}", path.display(), parse.diagnostics);
         count += 1;
     }
     assert_eq!(count, 43, "the paper has 43 programs in this syntax");

@@ -17,17 +17,11 @@ pub(super) struct Tree {
 
 impl Tree {
     fn leaf(kind: ExprKind, span: Span) -> Tree {
-        Tree {
-            expr: Expr { kind, span },
-            height: 1,
-        }
+        Tree { expr: Expr { kind, span }, height: 1 }
     }
 
     fn node(kind: ExprKind, span: Span, below: usize) -> Tree {
-        Tree {
-            expr: Expr { kind, span },
-            height: below + 1,
-        }
+        Tree { expr: Expr { kind, span }, height: below + 1 }
     }
 }
 
@@ -188,10 +182,7 @@ impl Parser<'_> {
                 self.assignment()
             }
             TokenKind::Name => {
-                let name = Name {
-                    text: self.here_text().to_owned(),
-                    span: self.here(),
-                };
+                let name = Name { text: self.here_text().to_owned(), span: self.here() };
                 Ok(Tree::leaf(ExprKind::Read(name), self.bump()))
             }
             TokenKind::Question => Ok(Tree::leaf(ExprKind::Coin, self.bump())),
@@ -213,12 +204,7 @@ impl Parser<'_> {
         let text = self.here_text();
         let value = if text.bytes().all(|b| b.is_ascii_digit()) {
             // 2^63 has no positive value, only a negative one.
-            if negative {
-                format!("-{text}").parse()
-            } else {
-                text.parse()
-            }
-            .ok()
+            if negative { format!("-{text}").parse() } else { text.parse() }.ok()
         } else {
             return Err(self.not_a_number());
         };
@@ -237,18 +223,11 @@ impl Parser<'_> {
 
     /// `name := value`.
     fn assignment(&mut self) -> Result<Tree, Reported> {
-        let name = Name {
-            text: self.here_text().to_owned(),
-            span: self.bump(),
-        };
+        let name = Name { text: self.here_text().to_owned(), span: self.bump() };
         self.bump();
         let value = self.expression(0)?;
         let span = name.span.to(value.expr.span);
-        Ok(Tree::node(
-            ExprKind::Assign(name, Box::new(value.expr)),
-            span,
-            value.height,
-        ))
+        Ok(Tree::node(ExprKind::Assign(name, Box::new(value.expr)), span, value.height))
     }
 
     /// `-e`, `!e`, `not e`.
@@ -262,11 +241,7 @@ impl Parser<'_> {
         }
         let operand = self.expression(power::UNARY)?;
         let span = start.to(operand.expr.span);
-        Ok(Tree::node(
-            ExprKind::Unary(op, Box::new(operand.expr)),
-            span,
-            operand.height,
-        ))
+        Ok(Tree::node(ExprKind::Unary(op, Box::new(operand.expr)), span, operand.height))
     }
 
     /// `(e; ...; e)`.
@@ -288,18 +263,10 @@ impl Parser<'_> {
     pub(super) fn block(&mut self) -> (Block, usize) {
         let before = std::mem::replace(&mut self.in_condition, false);
         let start = self.here();
-        let block = self
-            .sequence(TokenKind::RightBrace)
-            .unwrap_or_else(|Reported| {
-                let span = Span::new(start.start, self.previous_end());
-                (
-                    Block {
-                        exprs: Vec::new(),
-                        span,
-                    },
-                    0,
-                )
-            });
+        let block = self.sequence(TokenKind::RightBrace).unwrap_or_else(|Reported| {
+            let span = Span::new(start.start, self.previous_end());
+            (Block { exprs: Vec::new(), span }, 0)
+        });
         self.in_condition = before;
         block
     }
@@ -449,11 +416,7 @@ impl Parser<'_> {
         let (body, height) = self.branch("while")?;
         let span = start.to(body.span);
         let below = condition.height.max(height);
-        Ok(Tree::node(
-            ExprKind::While(Box::new(condition.expr), body),
-            span,
-            below,
-        ))
+        Ok(Tree::node(ExprKind::While(Box::new(condition.expr), body), span, below))
     }
 
     /// The block after `if`, `else` or `while`.
@@ -486,11 +449,7 @@ impl Parser<'_> {
         let inside = self.condition();
         let condition = self.close_parenthesis(open, inside, false)?;
         let span = Span::new(start.start, self.previous_end());
-        Ok(Tree::node(
-            ExprKind::Assume(Box::new(condition.expr)),
-            span,
-            condition.height,
-        ))
+        Ok(Tree::node(ExprKind::Assume(Box::new(condition.expr)), span, condition.height))
     }
 
     /// `choose(low..high)`.
@@ -501,11 +460,7 @@ impl Parser<'_> {
         let (low, high) = self.close_parenthesis(open, inside, false)?;
         let span = Span::new(start.start, self.previous_end());
         let below = low.height.max(high.height);
-        Ok(Tree::node(
-            ExprKind::Choose(Box::new(low.expr), Box::new(high.expr)),
-            span,
-            below,
-        ))
+        Ok(Tree::node(ExprKind::Choose(Box::new(low.expr), Box::new(high.expr)), span, below))
     }
 
     fn open_parenthesis(&mut self, example: &str) -> Result<Span, Reported> {
@@ -545,10 +500,8 @@ impl Parser<'_> {
                 self.bump();
             }
             _ => {
-                let message = format!(
-                    "expected `..` and the end of the range, found {}",
-                    self.found()
-                );
+                let message =
+                    format!("expected `..` and the end of the range, found {}", self.found());
                 let diagnostic = Diagnostic::error("malformed-range", message, self.here())
                     .with_label("expected `..`")
                     .with_help("a range is written `0..2`, which is 0, 1 and 2");

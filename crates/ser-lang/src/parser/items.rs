@@ -16,9 +16,9 @@ impl Parser<'_> {
                     self.bump();
                     Ok(())
                 }
-                _ if kind.is_keyword() && next == Some(TokenKind::Assign) => self
-                    .initial_value()
-                    .map(|item| program.initial_values.push(item)),
+                _ if kind.is_keyword() && next == Some(TokenKind::Assign) => {
+                    self.initial_value().map(|item| program.initial_values.push(item))
+                }
                 TokenKind::Request => match self.request() {
                     Ok(item) => {
                         program.requests.push(item);
@@ -31,8 +31,7 @@ impl Parser<'_> {
                 },
                 TokenKind::Const => self.constant().map(|item| program.constants.push(item)),
                 TokenKind::Name if matches!(next, Some(TokenKind::Assign | TokenKind::Equal)) => {
-                    self.initial_value()
-                        .map(|item| program.initial_values.push(item))
+                    self.initial_value().map(|item| program.initial_values.push(item))
                 }
                 _ => {
                     self.not_an_item(program.requests.last());
@@ -107,12 +106,7 @@ impl Parser<'_> {
         };
         let body = self.body(&name)?;
         let span = start.to(body.span);
-        Ok(Request {
-            name,
-            parameters,
-            body,
-            span,
-        })
+        Ok(Request { name, parameters, body, span })
     }
 
     fn body(&mut self, name: &Name) -> Result<Block, Reported> {
@@ -124,10 +118,7 @@ impl Parser<'_> {
                 let message = format!("expected `{{` and a body, found {found}");
                 let diagnostic = Diagnostic::error("expected-body", message, self.here())
                     .with_label("expected `{`")
-                    .with_help(format!(
-                        "a request looks like `request {} {{ ... }}`",
-                        name.text
-                    ));
+                    .with_help(format!("a request looks like `request {} {{ ... }}`", name.text));
                 Err(self.report(diagnostic))
             }
         }
@@ -163,21 +154,12 @@ impl Parser<'_> {
             let message = format!("the parameter `{text}` needs a range of values");
             let diagnostic = Diagnostic::error("parameter-without-range", message, name.span)
                 .with_label("its values are not known")
-                .with_fix(
-                    "for example, for 0 and 1",
-                    Span::empty(name.span.end),
-                    " in 0..1",
-                );
+                .with_fix("for example, for 0 and 1", Span::empty(name.span.end), " in 0..1");
             return Err(self.report(diagnostic));
         }
         let (low, high) = self.range()?;
         let span = name.span.to(high.expr.span);
-        Ok(Parameter {
-            name,
-            low: low.expr,
-            high: high.expr,
-            span,
-        })
+        Ok(Parameter { name, low: low.expr, high: high.expr, span })
     }
 
     /// A name for `what`. A keyword is reported and then taken for the name.
@@ -185,7 +167,7 @@ impl Parser<'_> {
         let text = self.here_text();
         match self.peek() {
             Some(TokenKind::Name) => {}
-            Some(kind) if kind.is_keyword() => {
+            Some(kind) if kind.is_keyword() && !self.at_request() => {
                 self.keyword_as_name(self.here());
             }
             Some(TokenKind::Unknown) => return Err(self.unknown()),
@@ -200,10 +182,7 @@ impl Parser<'_> {
                 return Err(self.report(diagnostic));
             }
         }
-        Ok(Name {
-            text: text.to_owned(),
-            span: self.bump(),
-        })
+        Ok(Name { text: text.to_owned(), span: self.bump() })
     }
 
     /// Reports the keyword at `span` as no name for anything.
@@ -251,12 +230,7 @@ impl Parser<'_> {
             }
         };
         let diagnostic = match last {
-            Some(last)
-                if self
-                    .text
-                    .get(last.span.range())
-                    .is_some_and(|t| t.ends_with('}')) =>
-            {
+            Some(last) if self.text.get(last.span.range()).is_some_and(|t| t.ends_with('}')) => {
                 let end = Span::new(last.span.end - 1, last.span.end);
                 let name = &last.name.text;
                 diagnostic.with_secondary(end, format!("the request `{name}` ended here"))

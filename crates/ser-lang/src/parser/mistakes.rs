@@ -185,13 +185,10 @@ impl Parser<'_> {
                     | TokenKind::GreaterEqual
             )
         );
-        let mut diagnostic = Diagnostic::error(
-            "chained-comparison",
-            "comparisons cannot be chained",
-            self.here(),
-        )
-        .with_label("a second comparison")
-        .with_secondary(left.span, "this is already a comparison");
+        let mut diagnostic =
+            Diagnostic::error("chained-comparison", "comparisons cannot be chained", self.here())
+                .with_label("a second comparison")
+                .with_secondary(left.span, "this is already a comparison");
         diagnostic = match &left.kind {
             ExprKind::Binary(_, _, middle) if ordered && left.span.range().len() <= LONGEST => {
                 let first = text(left.span);
@@ -237,20 +234,16 @@ impl Parser<'_> {
                     .with_label("did not expect this")
                     .with_help("write `x := x + 1`")
             }
-            TokenKind::Plus => Diagnostic::error(
-                "expected-expression",
-                "there is no `+` with one operand",
-                here,
-            )
-            .with_label("expected an expression before it"),
-            TokenKind::LeftBrace => Diagnostic::error(
-                "expected-expression",
-                "expected an expression, found `{`",
-                here,
-            )
-            .with_label("did not expect a block here")
-            .with_help("braces follow `if`, `else`, `while` and the name of a request")
-            .with_help("to put expressions together, use parentheses: `(a; b)`"),
+            TokenKind::Plus => {
+                Diagnostic::error("expected-expression", "there is no `+` with one operand", here)
+                    .with_label("expected an expression before it")
+            }
+            TokenKind::LeftBrace => {
+                Diagnostic::error("expected-expression", "expected an expression, found `{`", here)
+                    .with_label("did not expect a block here")
+                    .with_help("braces follow `if`, `else`, `while` and the name of a request")
+                    .with_help("to put expressions together, use parentheses: `(a; b)`")
+            }
             _ => return self.expected_expression(),
         };
         self.report(diagnostic)
@@ -258,11 +251,7 @@ impl Parser<'_> {
 
     pub(super) fn expected_expression(&mut self) -> Reported {
         let message = format!("expected an expression, found {}", self.found());
-        let place = if self.peek().is_some() {
-            self.here()
-        } else {
-            self.gap()
-        };
+        let place = if self.peek().is_some() { self.here() } else { self.gap() };
         let diagnostic = Diagnostic::error("expected-expression", message, place)
             .with_label("expected an expression here");
         self.report(diagnostic)
@@ -282,11 +271,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let closer = if closer == TokenKind::RightBrace {
-            "}"
-        } else {
-            ")"
-        };
+        let closer = if closer == TokenKind::RightBrace { "}" } else { ")" };
         let message = format!("expected `;` or `{closer}`, found {}", self.found());
         let mut diagnostic = Diagnostic::error("unexpected-token", message, here)
             .with_label("did not expect this here");
@@ -305,16 +290,10 @@ impl Parser<'_> {
 
     /// `else` without an `if` before it.
     fn stray_else(&mut self) -> Reported {
-        let before = self
-            .position
-            .checked_sub(1)
-            .and_then(|index| self.tokens.get(index));
-        let mut diagnostic = Diagnostic::error(
-            "else-without-if",
-            "this `else` belongs to no `if`",
-            self.here(),
-        )
-        .with_label("no `if` ends right before this");
+        let before = self.position.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let mut diagnostic =
+            Diagnostic::error("else-without-if", "this `else` belongs to no `if`", self.here())
+                .with_label("no `if` ends right before this");
         if let Some(before) = before.filter(|token| token.kind == TokenKind::Semicolon) {
             diagnostic = diagnostic
                 .with_secondary(before.span, "the `if` ends with this `;`")
@@ -362,17 +341,9 @@ impl Parser<'_> {
         &mut self,
         after: &str,
     ) -> Result<(Block, usize), Reported> {
-        let what = if after == "else" {
-            "`else`"
-        } else {
-            "the condition"
-        };
+        let what = if after == "else" { "`else`" } else { "the condition" };
         let message = format!("expected `{{` after {what}, found {}", self.found());
-        let place = if self.peek().is_some() {
-            self.here()
-        } else {
-            self.gap()
-        };
+        let place = if self.peek().is_some() { self.here() } else { self.gap() };
         let diagnostic = Diagnostic::error("expected-block", message, place)
             .with_label("expected `{`")
             .with_help(match after {
@@ -391,13 +362,7 @@ impl Parser<'_> {
                 self.in_condition = before;
                 let body = body?;
                 let span = body.expr.span;
-                Ok((
-                    Block {
-                        exprs: vec![body.expr],
-                        span,
-                    },
-                    body.height,
-                ))
+                Ok((Block { exprs: vec![body.expr], span }, body.height))
             }
             _ => Err(reported),
         }
@@ -407,11 +372,7 @@ impl Parser<'_> {
         let message = "`exit` is reserved and does nothing";
         let diagnostic = Diagnostic::error("exit", message, self.here())
             .with_label("not supported")
-            .with_fix(
-                "to respond and end the request, write `return`",
-                self.here(),
-                "return",
-            );
+            .with_fix("to respond and end the request, write `return`", self.here(), "return");
         self.report(diagnostic)
     }
 
@@ -419,12 +380,9 @@ impl Parser<'_> {
     pub(super) fn not_a_number(&mut self) -> Reported {
         let text = self.here_text();
         let here = self.here();
-        let mut diagnostic = Diagnostic::error(
-            "not-a-number",
-            format!("{} is not a number", quote(text)),
-            here,
-        )
-        .with_label("numbers are written with the digits 0 to 9 only");
+        let mut diagnostic =
+            Diagnostic::error("not-a-number", format!("{} is not a number", quote(text)), here)
+                .with_label("numbers are written with the digits 0 to 9 only");
         let digits = text.replace('_', "");
         if digits.bytes().all(|b| b.is_ascii_digit()) {
             diagnostic = diagnostic.with_fix("leave the `_` out", here, digits);
@@ -506,19 +464,13 @@ fn unknown_character(text: &str, span: Span) -> Diagnostic {
             format!("did not expect {}", quote(text)),
             "there are no arrays; use one variable for each element",
         ),
-        '#' => unknown(
-            "did not expect `#`".to_owned(),
-            "a comment starts with `//`",
-        ),
+        '#' => unknown("did not expect `#`".to_owned(), "a comment starts with `//`"),
         _ if first.is_alphabetic() => unknown(
             format!("{} is not a name", quote(text)),
             "names are made of the letters a to z and A to Z, digits and `_`",
         ),
         _ if first.is_control() || is_invisible(first) => unknown(
-            format!(
-                "there is an invisible character here (U+{:04X})",
-                first as u32
-            ),
+            format!("there is an invisible character here (U+{:04X})", first as u32),
             "delete it",
         ),
         _ if text.is_ascii() => Diagnostic::error(
@@ -528,11 +480,7 @@ fn unknown_character(text: &str, span: Span) -> Diagnostic {
         )
         .with_label("did not expect this"),
         _ => unknown(
-            format!(
-                "{} (U+{:04X}) is not part of the language",
-                quote(text),
-                first as u32
-            ),
+            format!("{} (U+{:04X}) is not part of the language", quote(text), first as u32),
             "outside of comments, only ASCII characters are used",
         ),
     }
@@ -548,13 +496,7 @@ pub(super) fn quote(text: &str) -> String {
     let mut shown: String = text
         .chars()
         .take(LONGEST)
-        .map(|c| {
-            if c.is_control() || is_invisible(c) {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
+        .map(|c| if c.is_control() || is_invisible(c) { '\u{fffd}' } else { c })
         .collect();
     if text.chars().nth(LONGEST).is_some() {
         shown.push_str("...");

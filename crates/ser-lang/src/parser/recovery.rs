@@ -90,11 +90,7 @@ impl Parser<'_> {
             None => format!("expected `{closer}` before the end of the file"),
             Some(_) => format!("expected `{closer}` before this"),
         };
-        let place = if self.peek().is_some() {
-            self.here()
-        } else {
-            self.gap()
-        };
+        let place = if self.peek().is_some() { self.here() } else { self.gap() };
         let mut diagnostic =
             Diagnostic::error(code, format!("this `{opener}` is never closed"), open)
                 .with_label("opened here")
@@ -116,16 +112,9 @@ impl Parser<'_> {
         inside: Result<T, Reported>,
         stop_at_brace: bool,
     ) -> Result<T, Reported> {
-        const STOPS: [TokenKind; 3] = [
-            TokenKind::RightParenthesis,
-            TokenKind::Semicolon,
-            TokenKind::LeftBrace,
-        ];
-        let stops = if stop_at_brace {
-            &STOPS[..]
-        } else {
-            &STOPS[..2]
-        };
+        const STOPS: [TokenKind; 3] =
+            [TokenKind::RightParenthesis, TokenKind::Semicolon, TokenKind::LeftBrace];
+        let stops = if stop_at_brace { &STOPS[..] } else { &STOPS[..2] };
         if inside.is_ok() && !self.at(TokenKind::RightParenthesis) {
             match self.peek() {
                 None
