@@ -26,32 +26,63 @@ const MOST: usize = 3;
 /// A multiset of letters, sorted.
 type Outcome = Vec<Letter>;
 
-/// The JSON text of a random system: 2 or 3 global states, 3 or 4 local states, 1 or 2 requests,
-/// any steps and replies between them.
-fn source() -> impl Strategy<Value = String> {
-    (2..=3, 3..=4, 1..=2).prop_flat_map(|(globals, locals, requests)| {
+/// A step `(local, global, local after, global after)`.
+type RawStep = (usize, usize, usize, usize);
+
+/// The JSON text of a system, if it is one. Global state 0 is the initial one.
+fn json(
+    spawns: &BTreeSet<(usize, usize)>,
+    replies: &BTreeSet<(usize, usize)>,
+    steps: &BTreeSet<RawStep>,
+) -> Option<String> {
+    let list = |entries: Vec<String>| entries.join(", ");
+    let spawn = |(q, l): &(usize, usize)| format!(r#"["q{q}", "l{l}"]"#);
+    let reply = |(l, r): &(usize, usize)| format!(r#"["l{l}", "r{r}"]"#);
+    let step = |(l, g, m, h): &RawStep| format!(r#"["l{l}", "g{g}", "l{m}", "g{h}"]"#);
+    let text = format!(
+        r#"{{"initial_global": "g0", "requests": [{}], "responses": [{}], "transitions": [{}]}}"#,
+        list(spawns.iter().map(spawn).collect()),
+        list(replies.iter().map(reply).collect()),
+        list(steps.iter().map(step).collect())
+    );
+    read_json(&text).is_ok().then_some(text)
+}
+
+/// A random system: 2 or 3 global states, 3 or 4 local states, 1 or 2 requests, and any steps
+/// and replies between them.
+fn wild() -> impl Strategy<Value = String> {
+    (2..=3_usize, 3..=4_usize, 1..=2_usize).prop_flat_map(|(globals, locals, requests)| {
         let (g, l) = (move || 0..globals, move || 0..locals);
         (
             btree_set((0..requests, l()), 1..=2),
-            btree_set((l(), 0..2), 1..=3),
-            btree_set((l(), g(), l(), g()), 2..=7),
+            btree_set((l(), 0..2_usize), 1..=3),
+            btree_set((l(), g(), l(), g()), 2..=12),
         )
             .prop_filter_map("not a system", |(spawns, replies, steps)| {
-                let spawns: Vec<_> = spawns.iter().map(|(q, l)| format!(r#"["q{q}", "l{l}"]"#)).collect();
-                let replies: Vec<_> = replies.iter().map(|(l, r)| format!(r#"["l{l}", "r{r}"]"#)).collect();
-                let step = |(l, g, m, h): &(i32, i32, i32, i32)| {
-                    format!(r#"["l{l}", "g{g}", "l{m}", "g{h}"]"#)
-                };
-                let steps: Vec<_> = steps.iter().map(step).collect();
-                let text = format!(
-                    r#"{{"initial_global": "g0", "requests": [{}], "responses": [{}], "transitions": [{}]}}"#,
-                    spawns.join(", "),
-                    replies.join(", "),
-                    steps.join(", ")
-                );
-                read_json(&text).is_ok().then_some(text)
+                json(&spawns, &replies, &steps)
             })
     })
+}
+
+/// A random system that is more like a program: requests start in local state 0 (and 1), most
+/// pairs of a local and a global state have one step, and two local states only respond.
+fn tame() -> impl Strategy<Value = String> {
+    let step = || prop::option::weighted(0.8, (0..5_usize, 0..3_usize));
+    let extra = btree_set((1..3_usize, 0..2_usize), 0..=1);
+    (any::<bool>(), proptest::collection::vec(step(), 9), extra).prop_filter_map(
+        "not a system",
+        |(two, table, mut replies)| {
+            replies.extend([(3, 0), (4, 1)]);
+            let each = table.iter().zip(0..);
+            let steps = each.filter_map(|(to, i)| to.map(|(l, g)| (i / 3, i % 3, l, g)));
+            let spawns = if two { vec![(0, 0), (1, 1)] } else { vec![(0, 0)] };
+            json(&spawns.into_iter().collect(), &replies, &steps.collect())
+        },
+    )
+}
+
+fn source() -> impl Strategy<Value = String> {
+    prop_oneof![1 => wild(), 2 => tame()]
 }
 
 /// A request that has arrived: where it stands, or what it has responded.
