@@ -188,8 +188,8 @@ impl<'p> Checker<'p> {
             );
             return None;
         }
-        let size = high_value.abs_diff(low_value).saturating_add(1);
-        if size > MAX_CHOICES {
+        let size = i128::from(high_value) - i128::from(low_value) + 1;
+        if size > i128::from(MAX_CHOICES) {
             let message = format!("the range from {low_value} to {high_value} has {size} values");
             self.sink.push(
                 Diagnostic::error("range-too-large", message, span)
@@ -197,7 +197,7 @@ impl<'p> Checker<'p> {
             );
             return None;
         }
-        Some(size)
+        u64::try_from(size).ok()
     }
 
     /// The value of what has to be constant.

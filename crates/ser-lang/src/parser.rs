@@ -34,7 +34,9 @@ pub const MAX_DEPTH: usize = 256;
 /// Parses the tokens of `text`; what is wrong goes to `sink`.
 pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Program {
     let end_is_unknown = tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
-    let tokens = tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
+    let tokens: Vec<Token> =
+        tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
+    let extra_closer = has_extra_closer(&tokens);
     let mut parser = Parser {
         text,
         tokens,
@@ -44,10 +46,25 @@ pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Pro
         in_condition: false,
         last_error: None,
         end_is_unknown,
+        extra_closer,
         too_deep: false,
         colon_seen: false,
     };
     parser.program()
+}
+
+/// Whether there is a `}` too many somewhere.
+fn has_extra_closer(tokens: &[Token]) -> bool {
+    let mut open = 0usize;
+    for token in tokens {
+        match token.kind {
+            TokenKind::LeftBrace => open += 1,
+            TokenKind::RightBrace if open == 0 => return true,
+            TokenKind::RightBrace => open -= 1,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A message was given; the caller only has to find a place to go on.
@@ -69,6 +86,9 @@ struct Parser<'t> {
     /// Whether the end of the text was swallowed by something that has been reported: then
     /// nothing can be said about what is missing there.
     end_is_unknown: bool,
+    /// Whether the file has a `}` too many: then code outside a request was probably meant to
+    /// be inside.
+    extra_closer: bool,
     /// Whether the height of the tree has been complained about.
     too_deep: bool,
     /// Whether `request main:` has been complained about; it comes in whole files.

@@ -103,15 +103,8 @@ fn a_brace_that_closes_nothing() {
 #[test]
 fn a_brace_too_early() {
     insta::assert_snapshot!(messages("request main {\n    if (X == 0) { X := 1 } };\n    y := X;\n    y\n}"), @r"
-    initial-value-of-local @ 3:5: `y` is local to each request and starts at 0
-        3:5-3:6: starts with a lowercase letter, so it is local
-        help: call it `Y` if all requests share it
-        help: write `const y = ...` if it never changes
-    not-constant @ 3:10: `X` is not a constant
-        3:10-3:11: only numbers, constants and operators can stand here
-        help: define it at the top of the file: `const X = 1`
-    expected-item @ 4:5: expected `request`, `const` or an initial value like `X := 1`, found the name `y`
-        4:5-4:6: did not expect this outside a request
+    expected-item @ 3:5: expected `request`, `const` or an initial value like `X := 1`, found the name `y`
+        3:5-3:6: did not expect this outside a request
         2:28-2:29: the request `main` ended here
         help: what a request does stands in its braces: `request main { ... }`
     ");
@@ -127,7 +120,7 @@ fn a_parenthesis_that_is_never_closed() {
     unclosed-parenthesis @ 1:46: this `(` is never closed
         1:46-1:47: opened here
         1:56-1:57: expected `)` before this
-        help: close it [1:55-1:55 -> `)`]
+        help: close it [1:52-1:52 -> `)`]
     ");
 }
 
@@ -326,10 +319,9 @@ fn a_missing_operand() {
 #[test]
 fn an_empty_condition() {
     insta::assert_snapshot!(messages("request main { if { X := 1 }; while () { yield }; X }"), @r"
-    expected-expression @ 1:19: expected an expression, found `{`
-        1:19-1:20: did not expect a block here
-        help: braces follow `if`, `else`, `while` and the name of a request
-        help: to put expressions together, use parentheses: `(a; b)`
+    expected-condition @ 1:18: expected a condition, found `{`
+        1:18-1:18: expected a condition here
+        help: for a condition that is always true, write `(1)`
     empty-parentheses @ 1:37: there is nothing between these parentheses
         1:37-1:39: expected an expression inside
         help: if nothing is meant, write 0 [1:37-1:39 -> `0`]
@@ -347,10 +339,6 @@ fn keywords_as_names() {
     keyword-as-name @ 2:1: `while` is a keyword and cannot be a name
         2:1-2:6: a keyword
         help: choose another name, for example [2:1-2:6 -> `while_`]
-    initial-value-of-local @ 2:1: `while` is local to each request and starts at 0
-        2:1-2:6: starts with a lowercase letter, so it is local
-        help: call it `While` if all requests share it
-        help: write `const while = ...` if it never changes
     keyword-as-name @ 3:9: `yield` is a keyword and cannot be a name
         3:9-3:14: a keyword
         help: choose another name, for example [3:9-3:14 -> `yield_`]
@@ -369,10 +357,10 @@ fn keywords_as_names() {
 #[test]
 fn exit() {
     insta::assert_snapshot!(messages("request main { if (X == 1) { exit }; exit(2); X := 1 }"), @r"
-    exit @ 1:30: `exit` is reserved and does nothing
+    exit @ 1:30: `exit` is not part of the language
         1:30-1:34: not supported
         help: to respond and end the request, write `return` [1:30-1:34 -> `return`]
-    exit @ 1:38: `exit` is reserved and does nothing
+    exit @ 1:38: `exit` is not part of the language
         1:38-1:42: not supported
         help: to respond and end the request, write `return` [1:38-1:42 -> `return`]
     ");
@@ -593,7 +581,7 @@ fn ranges_that_are_too_large() {
         1:19-1:27: at most 10000 are possible
     range-too-large @ 1:65: the range from 0 to 10000 has 10001 values
         1:65-1:73: at most 10000 are possible
-    range-too-large @ 1:88: the range from -9223372036854775808 to 9223372036854775807 has 18446744073709551615 values
+    range-too-large @ 1:88: the range from -9223372036854775808 to 9223372036854775807 has 18446744073709551616 values
         1:88-1:129: at most 10000 are possible
     ");
 }
@@ -837,8 +825,8 @@ fn a_request_without_a_name_or_body() {
     expected-name @ 1:9: expected the name of a request, found `{`
         1:9-1:10: expected a name
         help: a name is made of letters, digits and `_`, and starts with no digit
-    expected-body @ 3:1: expected `{` and a body, found `request`
-        3:1-3:8: expected `{`
+    expected-body @ 2:13: expected `{` and a body, found `request`
+        2:13-2:13: expected `{` here
         help: a request looks like `request main { ... }`
     expected-name @ 3:9: expected the name of a request, found the number `1`
         3:9-3:10: expected a name
@@ -863,7 +851,7 @@ fn independent_errors_in_one_run() {
     duplicate-request @ 3:9: the request `a` is defined twice
         3:9-3:10: again here
         1:9-1:10: first here
-    exit @ 3:13: `exit` is reserved and does nothing
+    exit @ 3:13: `exit` is not part of the language
         3:13-3:17: not supported
         help: to respond and end the request, write `return` [3:13-3:17 -> `return`]
     number-out-of-range @ 4:18: this number does not fit into 64 bits

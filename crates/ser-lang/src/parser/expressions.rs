@@ -296,18 +296,18 @@ impl Parser<'_> {
                 Some(TokenKind::LeftBrace)
                     if closer == TokenKind::RightParenthesis && !exprs.is_empty() =>
                 {
-                    self.unclosed(open, closer);
+                    self.unclosed(open, closer, exprs.first());
                     break;
                 }
                 None | Some(TokenKind::RightBrace) => {
                     if failed && closer == TokenKind::RightParenthesis {
                         return Err(Reported);
                     }
-                    self.unclosed(open, closer);
+                    self.unclosed(open, closer, exprs.first());
                     break;
                 }
                 _ if self.at_request() => {
-                    self.unclosed(open, closer);
+                    self.unclosed(open, closer, exprs.first());
                     break;
                 }
                 Some(_) => {
@@ -365,9 +365,21 @@ impl Parser<'_> {
     /// A condition: an expression in which a `=` is a mistaken `==`.
     fn condition(&mut self) -> Result<Tree, Reported> {
         let before = std::mem::replace(&mut self.in_condition, true);
-        let condition = self.expression(0);
+        let condition = match self.peek() {
+            Some(TokenKind::LeftBrace) => Ok(self.missing_condition()),
+            _ => self.expression(0),
+        };
         self.in_condition = before;
         condition
+    }
+
+    fn missing_condition(&mut self) -> Tree {
+        let message = "expected a condition, found `{`";
+        let diagnostic = Diagnostic::error("expected-condition", message, self.gap())
+            .with_label("expected a condition here")
+            .with_help("for a condition that is always true, write `(1)`");
+        self.report(diagnostic);
+        Tree::leaf(ExprKind::Error, self.gap())
     }
 
     /// `if condition { then } else ...`.

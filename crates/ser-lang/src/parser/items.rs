@@ -30,7 +30,7 @@ impl Parser<'_> {
                     }
                 },
                 TokenKind::Const => self.constant().map(|item| program.constants.push(item)),
-                TokenKind::Name if matches!(next, Some(TokenKind::Assign | TokenKind::Equal)) => {
+                TokenKind::Name if self.at_initial_value(!program.requests.is_empty()) => {
                     self.initial_value().map(|item| program.initial_values.push(item))
                 }
                 _ => {
@@ -45,6 +45,14 @@ impl Parser<'_> {
             }
         }
         program
+    }
+
+    /// Whether `Name :=` stands here. If a request ended too early, `x := 1` is not the mistake
+    /// of giving an initial value to a local variable.
+    fn at_initial_value(&self, after_request: bool) -> bool {
+        let local = self.here_text().starts_with(|c: char| c.is_ascii_lowercase());
+        matches!(self.peek_at(1), Some(TokenKind::Assign | TokenKind::Equal))
+            && !(local && after_request && self.extra_closer)
     }
 
     /// `const name = value`.
@@ -80,6 +88,7 @@ impl Parser<'_> {
 
     /// `Name := value`.
     fn initial_value(&mut self) -> Result<InitialValue, Reported> {
+        let is_keyword = self.peek().is_some_and(TokenKind::is_keyword);
         let name = self.name("a variable")?;
         if self.eat(TokenKind::Assign).is_none() {
             let text = &name.text;
@@ -92,6 +101,9 @@ impl Parser<'_> {
             self.bump();
         }
         let value = self.expression(0)?.expr;
+        if is_keyword {
+            return Err(Reported);
+        }
         let span = name.span.to(value.span);
         Ok(InitialValue { name, value, span })
     }
@@ -116,8 +128,8 @@ impl Parser<'_> {
             _ => {
                 let found = self.found();
                 let message = format!("expected `{{` and a body, found {found}");
-                let diagnostic = Diagnostic::error("expected-body", message, self.here())
-                    .with_label("expected `{`")
+                let diagnostic = Diagnostic::error("expected-body", message, self.gap())
+                    .with_label("expected `{` here")
                     .with_help(format!("a request looks like `request {} {{ ... }}`", name.text));
                 Err(self.report(diagnostic))
             }

@@ -369,7 +369,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn exit(&mut self) -> Reported {
-        let message = "`exit` is reserved and does nothing";
+        let message = "`exit` is not part of the language";
         let diagnostic = Diagnostic::error("exit", message, self.here())
             .with_label("not supported")
             .with_fix("to respond and end the request, write `return`", self.here(), "return");

@@ -6,6 +6,7 @@
 //! missing. Every token is skipped at most once, so recovery is linear.
 
 use super::{Parser, Reported};
+use crate::ast::Expr;
 use crate::lexer::TokenKind;
 use crate::{Diagnostic, Span};
 
@@ -80,8 +81,9 @@ impl Parser<'_> {
         Reported
     }
 
-    /// Reports a bracket that is not closed. Nothing is skipped.
-    pub(super) fn unclosed(&mut self, open: Span, closer: TokenKind) {
+    /// Reports a bracket that is not closed; `first` is the first expression inside, behind
+    /// which a `)` was probably meant. Nothing is skipped.
+    pub(super) fn unclosed(&mut self, open: Span, closer: TokenKind, first: Option<&Expr>) {
         let (code, opener, closer) = match closer {
             TokenKind::RightBrace => ("unclosed-brace", "{", "}"),
             _ => ("unclosed-parenthesis", "(", ")"),
@@ -96,7 +98,8 @@ impl Parser<'_> {
                 .with_label("opened here")
                 .with_secondary(place, expected);
         if closer == ")" {
-            diagnostic = diagnostic.with_fix("close it", self.gap(), closer);
+            let end = first.map_or(self.previous_end(), |first| first.span.end);
+            diagnostic = diagnostic.with_fix("close it", Span::empty(end), closer);
         } else {
             diagnostic = diagnostic.with_help(format!("add a `{closer}`"));
         }
@@ -119,11 +122,11 @@ impl Parser<'_> {
             match self.peek() {
                 None
                 | Some(TokenKind::Semicolon | TokenKind::LeftBrace | TokenKind::RightBrace) => {
-                    self.unclosed(open, TokenKind::RightParenthesis);
+                    self.unclosed(open, TokenKind::RightParenthesis, None);
                     return inside;
                 }
                 _ if self.at_request() => {
-                    self.unclosed(open, TokenKind::RightParenthesis);
+                    self.unclosed(open, TokenKind::RightParenthesis, None);
                     return inside;
                 }
                 _ => {
