@@ -40,6 +40,8 @@ pub struct Searched {
     /// For each bound on requests in flight (1, 2, ...): up to how many requests all runs have
     /// been looked at.
     pub layers: Vec<usize>,
+    /// Whether the last bound was never felt, so that it covers any number in flight.
+    pub any_in_flight: bool,
     /// States found in all searches.
     pub states: usize,
     /// Bytes in all tables.
@@ -69,7 +71,7 @@ pub enum Refuted {
 }
 
 /// The first round gives each search this many states.
-const FIRST_BUDGET: usize = 20_000;
+const FIRST_BUDGET: usize = 1_000;
 
 /// Looks for a run of `net`, a reduced net of `system`, whose outcome `automaton` does not have.
 pub fn refute(
@@ -90,6 +92,7 @@ pub fn refute(
             searches.push(Search::new(&problem, wider));
         }
         let mut alive = false;
+        let before: usize = searches.iter().map(Search::len).sum();
         for i in 0..searches.len() {
             let others: usize = searches.iter().map(Search::len).sum();
             let left = options.max_states.saturating_sub(others);
@@ -124,9 +127,15 @@ pub fn refute(
             let complete = whole && searches.last().is_some_and(|s| !s.bound_was_felt);
             break if complete { SearchStop::Exhausted } else { SearchStop::Budget };
         }
+        let after: usize = searches.iter().map(Search::len).sum();
+        if after == before && budget > options.max_states {
+            // Only the serial outcomes are too many.
+            break SearchStop::Budget;
+        }
         budget = budget.saturating_mul(2);
     };
     Refuted::No(Searched {
+        any_in_flight: searches.last().is_some_and(|s| !s.bound_was_felt),
         layers: searches.iter().map(|s| s.requests.saturating_sub(1)).collect(),
         states: searches.iter().map(Search::len).sum(),
         bytes: searches.iter().map(Search::bytes).sum::<usize>() + shared.bytes(),
@@ -188,7 +197,7 @@ fn improve(
     options: &RefuteOptions,
     limits: &Limits,
 ) -> Found {
-    let mut left = FIRST_BUDGET + 2 * spent;
+    let mut left = 20 * FIRST_BUDGET + 2 * spent;
     found.states = spent;
     let mut bound = found.bound;
     while !found.fewest && bound < options.max_in_flight && left > 0 {

@@ -1,8 +1,7 @@
 //! What the search needs of a net and an automaton, in flat tables.
 
-use super::multiset::{MultisetId, Multisets};
-use rustc_hash::FxHashMap;
-use ser_model::{Limits, Stop};
+use super::multiset::{EMPTY, MultisetId, Multisets};
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_net::{Effect, Net, Outcome, SerialAutomaton};
 
 /// "No place": the request arrives with this transition.
@@ -81,75 +80,55 @@ impl Problem {
     }
 }
 
-/// Which outcomes serial runs have, computed as far as asked for.
-///
-/// `ends(Z)` is the set of global states in which a serial run with outcome Z may end:
-/// everything that an edge with letter a reaches from `ends(Z - a)`, for any a in Z.
+/// The outcomes of all serial runs, by the number of requests, computed as far as asked for.
 pub(crate) struct SerialOutcomes {
-    /// For each outcome, if known: the ends, sorted.
-    ends: Vec<Option<Box<[u32]>>>,
-    bytes: usize,
+    /// For each number of requests the outcomes that serial runs have.
+    layers: Vec<FxHashSet<MultisetId>>,
+    /// Where serial runs with the largest number of requests so far end, and with what outcome.
+    ends: Vec<(u32, MultisetId)>,
+    /// How many ends there have been in all layers.
+    made: usize,
 }
 
 impl SerialOutcomes {
     pub fn new(problem: &Problem) -> SerialOutcomes {
-        SerialOutcomes { ends: vec![Some(Box::from([problem.initial]))], bytes: 0 }
+        SerialOutcomes {
+            layers: vec![FxHashSet::from_iter([EMPTY])],
+            ends: vec![(problem.initial, EMPTY)],
+            made: 1,
+        }
     }
 
-    /// Whether some serial run has exactly this outcome.
-    pub fn contains(
+    /// The outcomes of serial runs of exactly `requests` requests; `None` if there are more than
+    /// `most` of them, with the global states in which they end.
+    pub fn of_size(
         &mut self,
         problem: &Problem,
         sets: &mut Multisets,
-        outcome: MultisetId,
-        limits: &Limits,
-    ) -> Result<bool, Stop> {
-        let mut open = vec![outcome];
-        let mut rounds = 0usize;
-        while let Some(&z) = open.last() {
-            if self.known(z).is_some() {
-                open.pop();
-                continue;
-            }
-            rounds += 1;
-            if rounds.is_multiple_of(1 << 10) {
-                limits.check(0, self.bytes + sets.bytes())?;
-            }
-            let letters: Vec<u32> = sets.elements(z).iter().map(|(a, _)| *a).collect();
-            let before = open.len();
-            let mut ends = Vec::new();
-            for letter in letters {
-                // The letter is an element, so it can be removed.
-                let Some(rest) = sets.remove(z, letter) else { continue };
-                match self.known(rest) {
-                    None => open.push(rest),
-                    Some(from) => {
-                        for global in from {
-                            let edges = problem.serial_edges.get(global).into_iter().flatten();
-                            ends.extend(edges.filter(|e| e.0 == letter).map(|e| e.1));
-                        }
-                    }
+        requests: usize,
+        most: usize,
+    ) -> Option<&FxHashSet<MultisetId>> {
+        while self.layers.len() <= requests {
+            let mut ends: FxHashSet<(u32, MultisetId)> = FxHashSet::default();
+            for (global, outcome) in &self.ends {
+                for (letter, after) in problem.serial_edges.get(global).into_iter().flatten() {
+                    ends.insert((*after, sets.add(*outcome, *letter)));
+                }
+                if ends.len() > most {
+                    return None;
                 }
             }
-            if open.len() == before {
-                ends.sort_unstable();
-                ends.dedup();
-                if self.ends.len() <= z as usize {
-                    self.ends.resize(z as usize + 1, None);
-                }
-                self.bytes += ends.len() * 4 + 16;
-                self.ends[z as usize] = Some(ends.into());
-                open.pop();
-            }
+            self.made += ends.len();
+            self.layers.push(ends.iter().map(|(_, outcome)| *outcome).collect());
+            // In the order of their numbers, so that the numbers of new multisets do not
+            // depend on the hash table.
+            self.ends = ends.into_iter().collect();
+            self.ends.sort_unstable();
         }
-        Ok(self.known(outcome).is_some_and(|ends| !ends.is_empty()))
-    }
-
-    fn known(&self, outcome: MultisetId) -> Option<&[u32]> {
-        self.ends.get(outcome as usize).and_then(|e| e.as_deref())
+        Some(&self.layers[requests])
     }
 
     pub fn bytes(&self) -> usize {
-        self.bytes + self.ends.capacity() * 16
+        self.made * 10 + self.ends.len() * 20
     }
 }

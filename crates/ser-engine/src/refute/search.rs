@@ -62,7 +62,7 @@ impl<'a> Shared<'a> {
 pub(crate) enum Pause {
     /// A complete run with an outcome that is not serial ends in this state.
     Hit(u32),
-    /// The budget is used up; the search can go on.
+    /// The budget is used up; the search can go on with another one.
     Budget,
     /// The layers up to the wanted one are finished.
     Layer,
@@ -177,11 +177,15 @@ impl Search {
                 return Pause::Layer;
             }
             let problem = shared.problem;
+            let (outcomes, most) = (&mut shared.outcomes, self.states.len().max(budget));
+            let Some(serial) = shared.serial.of_size(problem, outcomes, self.requests, most) else {
+                return Pause::Budget;
+            };
             while let Some(at) = self.closest() {
                 rounds += 1;
                 if rounds.is_multiple_of(1 << 12) {
                     tick(self);
-                    let bytes = self.bytes() + shared.bytes();
+                    let bytes = self.bytes() + shared.in_flight.bytes() + shared.outcomes.bytes();
                     if bytes > limits.max_bytes {
                         return Pause::Stop(Stop::Memory { limit: limits.max_bytes });
                     }
@@ -190,13 +194,8 @@ impl Search {
                     }
                 }
                 let state = self.states[at as usize];
-                if state.in_flight == EMPTY {
-                    let outcomes = &mut shared.outcomes;
-                    match shared.serial.contains(problem, outcomes, state.outcome, limits) {
-                        Ok(true) => {}
-                        Ok(false) => return Pause::Hit(at),
-                        Err(stop) => return Pause::Stop(stop),
-                    }
+                if state.in_flight == EMPTY && !serial.contains(&state.outcome) {
+                    return Pause::Hit(at);
                 }
                 if self.states.len() > goal || self.states.len() >= ROOT as usize - 1 {
                     return Pause::Budget;

@@ -70,14 +70,16 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
 
 /// Why there is no answer: a sentence, and ways out.
 pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
-    let Searched { layers, states, stopped, .. } = &unknown.searched;
+    let Searched { layers, any_in_flight, states, stopped, .. } = &unknown.searched;
     let mut parts = Vec::new();
     // A wider search that got as far makes the narrower ones uninteresting.
     for (i, layer) in layers.iter().enumerate() {
         if layers[i + 1..].iter().all(|wider| wider < layer) && *layer > 0 {
             let requests = count(*layer, "request");
             parts.push(match i + 1 {
-                flying if flying >= *layer => format!("up to {requests}"),
+                flying if flying >= *layer || *any_in_flight && flying == layers.len() => {
+                    format!("up to {requests}")
+                }
                 flying => format!("up to {requests}, at most {flying} of them in flight at a time"),
             });
         }
