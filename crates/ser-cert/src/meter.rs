@@ -30,7 +30,17 @@ impl<'a> Meter<'a> {
 
     /// A table grows by one entry.
     pub(crate) fn entry(&mut self) -> Result<(), Reason> {
-        self.entries = self.entries.saturating_add(1);
+        self.entries(1)
+    }
+
+    /// A table grows by one entry with a row of so many words.
+    pub(crate) fn row(&mut self, words: usize) -> Result<(), Reason> {
+        self.entries(1 + words / (BYTES_PER_ENTRY / 8))
+    }
+
+    /// Tables grow by so many entries.
+    pub(crate) fn entries(&mut self, count: usize) -> Result<(), Reason> {
+        self.entries = self.entries.saturating_add(count);
         let limit = self.limits.max_states.saturating_mul(ENTRIES_PER_STATE);
         if self.entries > limit {
             return Err(Reason::TooManyEntries { limit });
@@ -38,7 +48,7 @@ impl<'a> Meter<'a> {
         if self.entries.saturating_mul(BYTES_PER_ENTRY) > self.limits.max_bytes {
             self.limits.check(0, usize::MAX)?;
         }
-        self.work(1)
+        self.work(count)
     }
 
     /// So many small steps are about to be done.

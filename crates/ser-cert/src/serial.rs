@@ -43,9 +43,7 @@ pub(crate) fn alone(
     }
     edges.sort_unstable();
     edges.dedup();
-    for _ in &edges {
-        meter.entry()?;
-    }
+    meter.entries(edges.len())?;
     Ok(edges)
 }
 
@@ -138,7 +136,7 @@ pub(crate) fn find_run(
             };
             *count -= 1;
             if seen.insert((after, less.clone())) {
-                meter.entry()?;
+                meter.row(outcome.len())?;
                 todo.push((nodes.len(), (after, less)));
                 nodes.push(Some((node, letter)));
             }
