@@ -1,28 +1,34 @@
 //! Serial elements: what has been read, explained by a serial run and letters to insert into it.
 //!
-//! An [`Element`] (q, V, D) is *justified* by a word w if there is a path of the serial
+//! An [`Element`] (q, V, D, B) is *justified* by a word w if there is a path of the serial
 //! automaton from the initial global state to q and a multiset F of letters such that the
-//! letters of w are those of the path and F together; every letter of V is a self-loop of some
-//! state on the path; and every letter of F is such a self-loop or in D.
+//! letters of w are those of the path, F and B together; every letter of V is a self-loop of some
+//! state on the path; and every letter of F is such a self-loop or in D. B is one letter that
+//! waits for an edge of its own, or nothing.
 //!
-//! *Theorem.* If (q, V, D) is justified by w and [`step`] says that (q', V', D') follows when
-//! `a` is read, then (q', V', D') is justified by w a (by w if nothing is read). *Proof.* By the
-//! case that held, always with V' and D' as required there:
-//! - nothing is read: q' = q, the same path and F. A letter of F that is in D and not in D' is
-//!   in V, so it is a self-loop on the path.
-//! - `a` in V: q' = q, the same path, F + a. `a` is a self-loop on the path.
-//! - `a` in D': q' = q, the same path, F + a.
-//! - an edge from q to q' with letter `a`: the path with this edge, the same F. Self-loops of q'
-//!   are now on the path: they may be in V', and letters of D among them need not be in D'. ∎
+//! *Theorem.* If (q, V, D, B) is justified by w and [`step`] says that (q', V', D', B') follows
+//! when `a` is read, then (q', V', D', B') is justified by w a (by w if nothing is read). *Proof.*
+//! The path goes on from q to q' by edges with the letters that are *delivered*: some of B and
+//! `a`, each at most once. Let W be V and the self-loops of the states that this adds to the
+//! path. V' is within W, so its letters are self-loops on the path. What becomes of `a`:
+//! - nothing is read, or `a` is delivered: the same F;
+//! - `a` is inserted, that is, in W or in D': F + a;
+//! - `a` waits: B' = a, the same F. B was nothing or is delivered.
 //!
-//! If D is empty, insert each letter of F at the state on the path that has it as a self-loop:
-//! a serial run with the letters of w. This is what an outcome needs, which has no order.
+//! If B is not delivered and `a` does not take its place, B' = B; if it is delivered, B' is
+//! nothing or `a`. So the letters of w a are those of the longer path, of F and of B'. A letter of
+//! F that is in D and not in D' is in W, so it is a self-loop on the path. ∎
+//!
+//! If D is empty and nothing waits, insert each letter of F at the state on the path that has it
+//! as a self-loop: a serial run with the letters of w. This is what an outcome needs, which has
+//! no order.
 
 use crate::names::Letter;
 use crate::serial::SerialAutomaton;
 use ser_model::GlobalId;
 
-/// (q, V, D): a state, letters that are self-loops on the way to it, and debts.
+/// (q, V, D, B): a state, letters that are self-loops on the way to it, debts, and a letter that
+/// waits.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Element {
     pub(crate) state: GlobalId,
@@ -30,12 +36,14 @@ pub(crate) struct Element {
     pub(crate) loops: Vec<Letter>,
     /// Sorted.
     pub(crate) debts: Vec<Letter>,
+    pub(crate) waiting: Option<Letter>,
 }
 
 impl Element {
     /// The element that the empty word justifies: the empty path.
     pub(crate) fn initial(state: GlobalId, automaton: &SerialAutomaton) -> Element {
-        Element { state, loops: automaton.loops(state).to_vec(), debts: Vec::new() }
+        let loops = automaton.loops(state).to_vec();
+        Element { state, loops, debts: Vec::new(), waiting: None }
     }
 }
 
@@ -46,20 +54,39 @@ pub(crate) fn step(
     letter: Option<Letter>,
     to: &Element,
 ) -> bool {
-    let stay = from.state == to.state && weaker(from, &[], to);
-    let Some(a) = letter else {
-        return stay;
+    let (b, b2) = (from.waiting, to.waiting);
+    let one = |delivered: Letter, inserted: Option<Letter>| {
+        automaton.has_edge(from.state, delivered, to.state)
+            && weaker(from, &[automaton.loops(to.state)], inserted, to)
     };
-    let inserted = has(&from.loops, &a) || has(&to.debts, &a);
-    (stay && inserted)
-        || (automaton.has_edge(from.state, a, to.state)
-            && weaker(from, automaton.loops(to.state), to))
+    let two = |first: Letter, second: Letter| {
+        automaton.targets(from.state, first).any(|between| {
+            let new = [automaton.loops(between), automaton.loops(to.state)];
+            automaton.has_edge(between, second, to.state) && weaker(from, &new, None, to)
+        })
+    };
+    let stay = |inserted| from.state == to.state && weaker(from, &[], inserted, to);
+    match (letter, b) {
+        (None, None) => b2.is_none() && stay(None),
+        (None, Some(b)) => (b2 == Some(b) && stay(None)) || (b2.is_none() && one(b, None)),
+        (Some(a), None) => {
+            (b2.is_none() && (stay(Some(a)) || one(a, None))) || (b2 == Some(a) && stay(None))
+        }
+        (Some(a), Some(b)) => {
+            (b2 == Some(b) && (stay(Some(a)) || one(a, None)))
+                || (b2 == Some(a) && one(b, None))
+                || (b2.is_none() && (one(b, Some(a)) || two(b, a) || two(a, b)))
+        }
+    }
 }
 
-/// Whether `to` claims no loops but those of `from` and `new`, and drops no debts but such loops.
-fn weaker(from: &Element, new: &[Letter], to: &Element) -> bool {
-    let looped = |letter: &Letter| has(&from.loops, letter) || has(new, letter);
-    to.loops.iter().all(looped) && from.debts.iter().all(|d| looped(d) || has(&to.debts, d))
+/// Whether `to` claims no loops but those of `from` and `new`, and drops no debts but such loops,
+/// where the letter that is `inserted` counts as a debt.
+fn weaker(from: &Element, new: &[&[Letter]], inserted: Option<Letter>, to: &Element) -> bool {
+    let looped =
+        |letter: &Letter| has(&from.loops, letter) || new.iter().any(|loops| has(loops, letter));
+    to.loops.iter().all(looped)
+        && from.debts.iter().chain(&inserted).all(|d| looped(d) || has(&to.debts, d))
 }
 
 fn has(sorted: &[Letter], letter: &Letter) -> bool {
@@ -91,10 +118,15 @@ mod tests {
             list.sort();
             list
         };
-        let element = |(state, loops, debts): (&str, &str, &str)| Element {
-            state: names.global(state).expect("a state"),
-            loops: letters(loops),
-            debts: letters(debts),
+        // State, loops, debts, and after a comma what waits.
+        let element = |(state, loops, debts): (&str, &str, &str)| {
+            let (debts, waiting) = debts.split_once(',').unwrap_or((debts, ""));
+            Element {
+                state: names.global(state).expect("a state"),
+                loops: letters(loops),
+                debts: letters(debts),
+                waiting: letters(waiting).first().copied(),
+            }
         };
         let table = [
             // Nothing is read.
@@ -124,6 +156,41 @@ mod tests {
             (("B", "", "ln"), "b", ("A", "ln", ""), true),
             // A self-loop as an edge pays debts for self-loops of its state.
             (("A", "", "n"), "l", ("A", "ln", ""), true),
+            // A letter waits, if none does; it stays, or is delivered by an edge.
+            (("A", "l", ""), "b", ("A", "l", ",b"), true),
+            (("A", "l", ""), "b", ("A", "", "m,b"), true),
+            (("A", "l", ""), "b", ("B", "l", ",b"), false),
+            (("A", "l", ""), "b", ("A", "l", ",a"), false),
+            (("A", "l", ""), "", ("A", "l", ",a"), false),
+            (("A", "l", ",b"), "", ("A", "l", ",b"), true),
+            (("A", "l", ",b"), "", ("A", "l", ""), false),
+            (("A", "l", ",a"), "", ("B", "lm", ""), true),
+            (("A", "l", "m,a"), "", ("B", "lm", ""), true),
+            (("A", "l", "b,a"), "", ("B", "lm", ""), false),
+            (("A", "l", ",b"), "", ("B", "lm", ""), false),
+            (("A", "l", ",a"), "", ("B", "lm", ",a"), false),
+            // With one waiting, another is read: inserted, by an edge, or waiting in its place.
+            (("A", "l", ",b"), "l", ("A", "l", ",b"), true),
+            (("A", "l", ",b"), "n", ("A", "l", "n,b"), true),
+            (("A", "l", ",b"), "n", ("A", "l", ",b"), true),
+            (("A", "l", ",b"), "m", ("A", "l", ",b"), false),
+            (("A", "l", ",b"), "m", ("A", "l", ",m"), false),
+            (("A", "l", ",b"), "b", ("A", "l", ",b"), false),
+            (("A", "l", ",b"), "a", ("B", "lm", ",b"), true),
+            (("A", "l", ",a"), "b", ("B", "lm", ",b"), true),
+            (("A", "l", ",a"), "b", ("B", "lm", ",a"), false),
+            (("A", "l", ",a"), "m", ("B", "lm", ""), true),
+            (("A", "l", ",a"), "b", ("B", "lm", ""), false),
+            (("A", "l", ",a"), "b", ("B", "lm", "b"), true),
+            (("A", "", ",a"), "n", ("B", "lmn", ""), true),
+            // Both are delivered, in either order, by way of B.
+            (("A", "", ",a"), "b", ("A", "lmn", ""), true),
+            (("A", "", ",b"), "a", ("A", "lmn", ""), true),
+            (("A", "", "mn,b"), "a", ("A", "lmn", ""), true),
+            (("A", "", "ab,b"), "a", ("A", "lmn", ""), false),
+            (("A", "", ",b"), "a", ("B", "", ""), false),
+            (("A", "", ",a"), "a", ("A", "", ""), false),
+            (("A", "", ",a"), "a", ("B", "m", ",a"), true),
         ];
         for (from, letter, to, expected) in table {
             let read = letters(letter).first().copied();

@@ -16,16 +16,19 @@
 //! ```json
 //!   "verdict": "serializable",
 //!   "proof": { "method": "inclusion",
-//!     "reductions": [ "slice", "idle", {"merge": [ [["main", "l1"], ["main", "l2"]] ]} ],
+//!     "reductions": [ "slice", "idle", {"merge": [ [["main", "l1"], ["main", "l2"]] ]},
+//!         "exclude", {"move": {"place": ["main", "l1"], "side": "right", "sharp": true}} ],
 //!     "labels": [ {"request": "main", "local": "l3", "response": "1"} ],
 //!     "invariant": [
 //!       { "global": "X=0",
 //!         "in_flight": [ {"request": "main", "local": "l1", "count": 1, "period": 0} ],
-//!         "serial": [ {"global": "X=0", "loops": [["main", "1"]], "debts": []} ] } ] }
+//!         "serial": [ {"global": "X=0", "loops": [["main", "1"]], "debts": [],
+//!                      "waiting": ["main", "0"]} ] } ] }
 //! ```
 //!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
-//! are empty. Fields that are not listed here are errors.
+//! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
+//! listed here are errors.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
@@ -220,6 +223,33 @@ pub enum Reduction {
     Idle,
     /// Merge places that behave alike; the first of each group stays.
     Merge(Vec<Vec<PlaceName>>),
+    /// Drop what cannot happen, given which places are occupied together.
+    Exclude,
+    /// Eliminate a place: the steps into it, or those out of it, commute with everything else.
+    Move(Move),
+}
+
+/// Eliminate a place.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    /// The place.
+    pub place: PlaceName,
+    /// Which steps move.
+    pub side: Side,
+    /// Whether steps need not commute that can never meet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sharp: bool,
+}
+
+/// In which direction steps move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Steps into the place move right, to the next step of their request.
+    Right,
+    /// Steps out of the place move left, to the step of their request before.
+    Left,
 }
 
 /// A request in flight: request label and local state.
@@ -293,4 +323,7 @@ pub struct SerialElement {
     /// Letters that were read and still wait for a self-loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub debts: Vec<LetterName>,
+    /// A letter that was read once and still waits for an edge of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<LetterName>,
 }

@@ -5,7 +5,7 @@
 //! place's set of M, and every element of S is justified by w (see [`explain`]).
 //!
 //! *Theorem.* If [`check`] accepts, the network system is serializable. *Proof.* Normal form and
-//! reductions keep the outcomes (see `net`, `slice`, `idle`, `merge`), so take a complete run of
+//! reductions keep the outcomes (see `net` and `reduce`), so take a complete run of
 //! the reduced net. Some triple covers each of its prefixes, by induction:
 //! - the empty run is covered, because a triple with the initial global state admits zero
 //!   everywhere and each of its elements follows from (g0, self-loops of g0, no debts);
@@ -16,21 +16,19 @@
 //!   follows from an element of S by what t reads.
 //!
 //! At the end all numbers are zero, so the triple that covers the whole run has an element
-//! without debts: a serial run has the letters of w, which are those of the outcome (see
+//! without debts, and nothing waits: a serial run has the letters of w, which are those of the outcome (see
 //! `labels`). ∎
 
 use crate::counter::Counter;
 use crate::explain::{self, Element};
-use crate::format::{self, Inclusion, Reduction};
-use crate::idle::idle;
+use crate::format::{self, Inclusion};
 use crate::labels::Labels;
-use crate::merge::merge;
 use crate::meter::Meter;
 use crate::names::{Letter, Names, Place};
-use crate::net::{Net, Transition, normal_form};
+use crate::net::{Net, Transition};
+use crate::reduce::reduced_net;
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
-use crate::slice::slice;
 use crate::{Accepted, Method, Reason, Rejection};
 use rustc_hash::FxHashMap;
 use ser_model::GlobalId;
@@ -80,26 +78,6 @@ pub(crate) fn check(
         places: net.places().len(),
         serial_states: automaton.state_count(),
     })
-}
-
-/// The normal form after the reductions, in their order.
-fn reduced_net(
-    reductions: &[Reduction],
-    names: &Names<'_>,
-    meter: &mut Meter<'_>,
-) -> Result<Net, Rejection> {
-    let mut net = normal_form(names.system(), meter).at(|| "normal form".into())?;
-    for (i, reduction) in reductions.iter().enumerate() {
-        let place = || format!("reductions[{i}]");
-        let size = net.transitions().len();
-        meter.work(size.saturating_add(1)).at(place)?;
-        net = match reduction {
-            Reduction::Slice => slice(&net, meter).at(place)?,
-            Reduction::Idle => idle(&net, meter).at(place)?,
-            Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,
-        };
-    }
-    Ok(net)
 }
 
 /// Numbers of requests in flight: sorted, without places that are empty.
@@ -191,11 +169,12 @@ impl<'a> Invariant<'a> {
         Err(Reason::StartNotCovered { global }.at(at()))
     }
 
-    /// If everybody may have responded, an element has no debts.
+    /// If everybody may have responded, an element has no debts and nothing that waits.
     fn check_explained(&self, triple: &Triple) -> Result<(), Reason> {
         let complete = triple.counters.iter().all(|(_, c)| c.least == 0);
         let mut elements = self.sets.get(triple.serial).into_iter().flatten();
-        if complete && !elements.any(|element| element.debts.is_empty()) {
+        let settled = |element: &Element| element.debts.is_empty() && element.waiting.is_none();
+        if complete && !elements.any(settled) {
             return Err(Reason::Unexplained);
         }
         Ok(())
@@ -297,6 +276,11 @@ fn follows(
         for source in from {
             let sizes = target.loops.len() + source.debts.len();
             meter.work(1 + sizes)?;
+            if let Some(b) = source.waiting {
+                let ways = [Some(b), letter].into_iter().flatten();
+                let between = ways.map(|l| automaton.targets(source.state, l).count()).sum();
+                meter.work(between)?;
+            }
             found = found || explain::step(automaton, source, letter, target);
         }
         if !found {
@@ -381,6 +365,12 @@ fn resolve_elements(
             state: names.global(&element.global).at(|| at.clone())?,
             loops: letters(&element.loops, format!("{at}.loops"))?,
             debts: letters(&element.debts, format!("{at}.debts"))?,
+            waiting: match &element.waiting {
+                None => None,
+                Some(format::LetterName(request, response)) => {
+                    Some(names.letter(request, response).at(|| format!("{at}.waiting"))?)
+                }
+            },
         });
     }
     Ok(elements)

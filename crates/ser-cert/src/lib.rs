@@ -11,7 +11,9 @@
 //! | `replay` | a run, step by step on the network system, whose outcome no serial run has |
 //! | `serial` | the serial runs: one request alone, the automaton, the runs of an outcome |
 //! | `net` | the normal form: the same outcomes with fewer kinds of steps |
-//! | `slice`, `idle`, `merge` | reductions of the net, each of which keeps the outcomes |
+//! | `slice`, `idle`, `merge`, `exclude`, `mover` | reductions of the net, each of which keeps the outcomes |
+//! | `reduce` | the reductions of a certificate, in their order |
+//! | `together` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
@@ -42,6 +44,7 @@
 
 mod accept;
 mod counter;
+mod exclude;
 mod explain;
 mod format;
 mod idle;
@@ -49,21 +52,24 @@ mod inclusion;
 mod labels;
 mod merge;
 mod meter;
+mod mover;
 mod names;
 mod net;
+mod reduce;
 mod reject;
 mod replay;
 mod serial;
 mod slice;
 mod text;
+mod together;
 
 #[cfg(test)]
 mod random_tests;
 
 pub use accept::{Accepted, Method};
 pub use format::{
-    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, OutcomeEntry,
-    PlaceName, Proof, Reduction, SerialElement, Source, Triple, Verdict,
+    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
+    PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict,
 };
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};

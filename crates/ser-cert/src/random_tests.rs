@@ -403,6 +403,7 @@ impl Prover<'_> {
                     global: s.global_name(*q),
                     loops: letters(v),
                     debts: letters(d),
+                    waiting: None,
                 })
                 .collect(),
         };
@@ -479,6 +480,7 @@ fn tamper(inclusion: &Inclusion, system: &NetworkSystem) -> Vec<Inclusion> {
                     global: system.global_name(g),
                     loops: letters.clone(),
                     debts: vec![],
+                    waiting: None,
                 });
             });
         }

@@ -145,6 +145,28 @@ pub enum Reason {
         /// What one of them can do and the other cannot.
         witness: String,
     },
+    /// Nothing leads into the place that should be eliminated.
+    #[error("no transition puts a request into `{place}`")]
+    NoProducer {
+        /// Request and local state.
+        place: String,
+    },
+    /// The place that should be eliminated has a step to itself.
+    #[error("`{place}` has a step to itself: {transition}")]
+    StepToItself {
+        /// Request and local state.
+        place: String,
+        /// The step.
+        transition: String,
+    },
+    /// Two steps of different requests do not commute.
+    #[error("{first} and then {second}, of another request, cannot be swapped")]
+    NoSwap {
+        /// The first step.
+        first: String,
+        /// The second step.
+        second: String,
+    },
     /// A committed request does not keep its word.
     #[error("the label `{label}` is not kept by the transition {transition}")]
     LabelNotKept {
@@ -166,7 +188,9 @@ pub enum Reason {
         transition: String,
     },
     /// The invariant allows a complete run that is not explained.
-    #[error("all requests may have responded here, but every serial element has debts")]
+    #[error(
+        "all requests may have responded here, but every serial element has debts or a waiting letter"
+    )]
     Unexplained,
     /// A number is too large to count on.
     #[error("a counter exceeds 2^64")]

@@ -85,6 +85,18 @@ impl SerialAutomaton {
         edges.is_some_and(|list| list.binary_search(&(letter, to)).is_ok())
     }
 
+    /// Where a serial run in `from` can get to with `letter`.
+    pub(crate) fn targets(
+        &self,
+        from: GlobalId,
+        letter: Letter,
+    ) -> impl Iterator<Item = GlobalId> + '_ {
+        let edges = self.edges.get(&from).map_or(&[][..], Vec::as_slice);
+        let first = edges.partition_point(|(l, _)| *l < letter);
+        let rest = edges.get(first..).unwrap_or_default();
+        rest.iter().take_while(move |(l, _)| *l == letter).map(|(_, to)| *to)
+    }
+
     /// The letters that lead from `state` to itself. Sorted.
     pub(crate) fn loops(&self, state: GlobalId) -> &[Letter] {
         self.loops.get(&state).map_or(&[], Vec::as_slice)

@@ -35,7 +35,7 @@ pub(crate) fn slice(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
 }
 
 /// A set of pairs (global state, place), as one set of place numbers for each global state.
-struct Pairs {
+pub(crate) struct Pairs {
     numbers: FxHashMap<Place, usize>,
     words: usize,
     rows: FxHashMap<GlobalId, Vec<u64>>,
@@ -66,7 +66,7 @@ impl Pairs {
         Ok((self.rows.entry(global).or_insert_with(|| vec![0; words]), new))
     }
 
-    fn contains(&self, global: GlobalId, place: Place) -> bool {
+    pub(crate) fn contains(&self, global: GlobalId, place: Place) -> bool {
         let Some(number) = self.numbers.get(&place) else {
             return false;
         };
@@ -110,7 +110,7 @@ impl Pairs {
 }
 
 /// The transitions, grouped by one of their ends.
-fn grouped(
+pub(crate) fn grouped(
     net: &Net,
     end: impl Fn(&Transition) -> GlobalId,
 ) -> FxHashMap<GlobalId, Vec<Transition>> {
@@ -147,8 +147,8 @@ fn forward(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
     }))
 }
 
-/// Keeps what can complete.
-fn backward(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
+/// H: where a request may still complete.
+pub(crate) fn hopeful(net: &Net, meter: &mut Meter<'_>) -> Result<Pairs, Reason> {
     let mut hopeful = Pairs::new(net);
     let by_after = grouped(net, |t| t.after);
     let mut todo: BTreeSet<GlobalId> = by_after.keys().copied().collect();
@@ -166,10 +166,17 @@ fn backward(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
             }
         }
     }
+    Ok(hopeful)
+}
+
+/// Keeps what can complete.
+fn backward(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
+    let hopeful = hopeful(net, meter)?;
     Ok(keep(net, |t| t.put().is_none_or(|p| hopeful.contains(t.after, p))))
 }
 
-fn keep(net: &Net, wanted: impl Fn(&Transition) -> bool) -> Net {
+/// The net with only the transitions that are wanted.
+pub(crate) fn keep(net: &Net, wanted: impl Fn(&Transition) -> bool) -> Net {
     let kept = net.transitions().iter().filter(|t| wanted(t)).copied();
     Net::new(net.initial, kept.collect())
 }

@@ -341,19 +341,19 @@ fn serial_elements_that_do_not_follow_are_rejected() {
             DEBTS,
             r#""count": 1, "period": 1"#,
             r#""count": 0, "period": 1"#,
-            "invariant[1]: all requests may have responded here, but every serial element has debts",
+            "invariant[1]: all requests may have responded here, but every serial element has debts or a waiting letter",
         ),
         (
             ATOMIC,
             r#"[{"global": "1"}]"#,
             "[]",
-            "invariant[1]: all requests may have responded here, but every serial element has debts",
+            "invariant[1]: all requests may have responded here, but every serial element has debts or a waiting letter",
         ),
         (
             ATOMIC,
             r#"[{"global": "1"}]"#,
             r#"[{"global": "1", "debts": [["dec", "down"]]}]"#,
-            "invariant[1]: all requests may have responded here, but every serial element has debts",
+            "invariant[1]: all requests may have responded here, but every serial element has debts or a waiting letter",
         ),
     ]);
 }

@@ -38,6 +38,7 @@ fn proof() -> Certificate {
         global: text("X=0"),
         loops: loops.to_vec(),
         debts: debts.to_vec(),
+        waiting: None,
     };
     Certificate {
         source: source(),
@@ -230,7 +231,7 @@ fn unreadable_texts_name_the_place() {
             &proof,
             "\"idle\"",
             "\"lazy\"",
-            "line 10, column 12: unknown variant `lazy`, expected one of `slice`, `idle`, `merge`",
+            "line 10, column 12: unknown variant `lazy`, expected one of `slice`, `idle`, `merge`, `exclude`, `move`",
         ),
         (&proof, "\"count\": 1, ", "", "line 18, column 85: missing field `count`"),
         (

@@ -1,0 +1,42 @@
+//! The reductions of a certificate, in their order, each checked on the net that the ones before
+//! it have left.
+//!
+//! *Theorem.* The reduced net has the outcomes of the network system. *Proof.* The normal form has
+//! them (see `net`), and each reduction keeps them (see `slice`, `idle`, `merge`, `exclude` and
+//! `mover`). ∎
+
+use crate::Rejection;
+use crate::exclude::exclude;
+use crate::format::Reduction;
+use crate::idle::idle;
+use crate::merge::merge;
+use crate::meter::Meter;
+use crate::mover::eliminate;
+use crate::names::Names;
+use crate::net::{Net, normal_form};
+use crate::reject::At;
+use crate::slice::slice;
+
+/// The normal form after the reductions.
+pub(crate) fn reduced_net(
+    reductions: &[Reduction],
+    names: &Names<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Net, Rejection> {
+    let mut net = normal_form(names.system(), meter).at(|| "normal form".into())?;
+    for (i, reduction) in reductions.iter().enumerate() {
+        let place = || format!("reductions[{i}]");
+        let size = net.transitions().len();
+        meter.work(size.saturating_add(1)).at(place)?;
+        net = match reduction {
+            Reduction::Slice => slice(&net, meter).at(place)?,
+            Reduction::Idle => idle(&net, meter).at(place)?,
+            Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,
+            Reduction::Exclude => exclude(&net, meter).at(place)?,
+            Reduction::Move(entry) => {
+                eliminate(&net, entry, names, meter).at(|| format!("{}.move", place()))?
+            }
+        };
+    }
+    Ok(net)
+}
