@@ -1,9 +1,9 @@
 //! From an answer to a certificate that the checker can judge without the engine.
 
-use crate::{Answer, AtomicProof, Event, Refutation};
+use crate::{Answer, Argument, Event, Proof, Refutation, Triple};
 use ser_cert as cert;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
-use ser_net::Reduction;
+use ser_net::{Outcome, PlaceId, Reduction, Side};
 
 /// The certificate of an answer; none if the answer is "unknown".
 ///
@@ -19,7 +19,7 @@ pub fn certify(
             cert::Verdict::NotSerializable(counterexample(refutation, system))
         }
         Answer::Serializable(proof) => {
-            cert::Verdict::Serializable(cert::Proof::Inclusion(atomic(proof, system)))
+            cert::Verdict::Serializable(cert::Proof::Inclusion(inclusion(proof, system)))
         }
         Answer::Unknown(_) => return None,
     };
@@ -61,9 +61,62 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
     cert::Counterexample { outcome, run }
 }
 
+fn inclusion(proof: &Proof, system: &NetworkSystem) -> cert::Inclusion {
+    let reductions = proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect();
+    let (labels, invariant) = match &proof.argument {
+        Argument::Atomic => (Vec::new(), identity(proof, system)),
+        Argument::Inclusion(invariant) => {
+            let labels = invariant.labels.iter().map(|(place, outcome)| {
+                let PlaceName { request, local } = place_name(proof, system, *place);
+                let response = system.response_name(outcome.response).to_owned();
+                cert::Label { request, local, response }
+            });
+            let triples = invariant.triples.iter().map(|t| triple(t, proof, system));
+            (labels.collect(), triples.collect())
+        }
+    };
+    cert::Inclusion { reductions, labels, invariant }
+}
+
+struct PlaceName {
+    request: String,
+    local: String,
+}
+
+fn place_name(proof: &Proof, system: &NetworkSystem, place: PlaceId) -> PlaceName {
+    let place = &proof.net.places[place.index()];
+    PlaceName {
+        request: system.request_name(place.request).to_owned(),
+        local: system.local_name(place.members[0]).to_owned(),
+    }
+}
+
+fn triple(triple: &Triple, proof: &Proof, system: &NetworkSystem) -> cert::Triple {
+    let letter = |o: &Outcome| {
+        let (request, response) = (system.request_name(o.request), system.response_name(o.response));
+        cert::LetterName(request.to_owned(), response.to_owned())
+    };
+    let in_flight = triple.in_flight.iter().map(|(place, count, period)| {
+        let PlaceName { request, local } = place_name(proof, system, *place);
+        let (count, period) = (u64::from(*count), u64::from(*period));
+        cert::InFlight { request, local, count, period }
+    });
+    let serial = triple.serial.iter().map(|e| cert::SerialElement {
+        global: system.global_name(GlobalId(e.global)),
+        loops: e.loops.iter().map(letter).collect(),
+        debts: e.debts.iter().map(letter).collect(),
+        waiting: e.waiting.as_ref().map(letter),
+    });
+    cert::Triple {
+        global: system.global_name(GlobalId(triple.global)),
+        in_flight: in_flight.collect(),
+        serial: serial.collect(),
+    }
+}
+
 /// Where nothing interleaves, the global state itself explains what has happened so far: the
 /// invariant is one triple for each global state, with nobody in flight.
-fn atomic(proof: &AtomicProof, system: &NetworkSystem) -> cert::Inclusion {
+fn identity(proof: &Proof, system: &NetworkSystem) -> Vec<cert::Triple> {
     let mut globals: Vec<GlobalId> = proof
         .net
         .transitions
@@ -73,7 +126,7 @@ fn atomic(proof: &AtomicProof, system: &NetworkSystem) -> cert::Inclusion {
         .collect();
     globals.sort_unstable();
     globals.dedup();
-    let invariant = globals
+    globals
         .into_iter()
         .map(|g| {
             let global = system.global_name(g);
@@ -81,12 +134,11 @@ fn atomic(proof: &AtomicProof, system: &NetworkSystem) -> cert::Inclusion {
                 global: global.clone(),
                 loops: Vec::new(),
                 debts: Vec::new(),
+                waiting: None,
             };
             cert::Triple { global, in_flight: Vec::new(), serial: vec![here] }
         })
-        .collect();
-    let reductions = proof.reductions.iter().map(|r| reduction(r, system)).collect();
-    cert::Inclusion { reductions, labels: Vec::new(), invariant }
+        .collect()
 }
 
 fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
@@ -99,6 +151,15 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
     match reduction {
         Reduction::Slice => cert::Reduction::Slice,
         Reduction::Idle => cert::Reduction::Idle,
+        Reduction::Exclude => cert::Reduction::Exclude,
+        Reduction::Move { place, side, sharp } => cert::Reduction::Move(cert::Move {
+            place: name(place),
+            side: match side {
+                Side::Right => cert::Side::Right,
+                Side::Left => cert::Side::Left,
+            },
+            sharp: *sharp,
+        }),
         Reduction::Merge(groups) => cert::Reduction::Merge(
             groups.iter().map(|group| group.iter().map(name).collect()).collect(),
         ),

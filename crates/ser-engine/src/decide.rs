@@ -1,16 +1,45 @@
-//! One call from a network system to an answer.
+//! One call from a network system to an answer: the portfolio.
+//!
+//! Refuter and provers take turns, cheap before expensive, in a fixed order and with budgets
+//! counted in work, not in time: the answer does not depend on the speed of the machine or on
+//! how many files are checked at once. Only the limits on time and memory do.
 
-use crate::{Progress, Refutation, RefuteOptions, Refuted, Searched, refute};
-use ser_model::{Limits, NetworkSystem};
-use ser_net::{Net, Reduction, Reductions, SerialAutomaton, normal_form, reduce};
+use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
+use crate::prove::serial_words::SerialWords;
+use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched, refute};
+use ser_model::{Limits, NetworkSystem, Stop};
+use ser_net::{
+    Applied, Net, Reduced, Reductions, SerialAutomaton, normal_form, reduce, reduce_further,
+};
 
 /// How to decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Which reductions to use.
     pub reductions: Reductions,
+    /// Which methods to use.
+    pub methods: Methods,
     /// How much the refuter may do.
     pub refute: RefuteOptions,
+}
+
+/// The methods, each with its switch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Methods {
+    /// Look for counterexamples.
+    pub refute: bool,
+    /// Prove by reductions alone: nothing can interleave.
+    pub atomic: bool,
+    /// Prove by inclusion.
+    pub inclusion: bool,
+    /// Prove by arithmetic.
+    pub arithmetic: bool,
+}
+
+impl Default for Methods {
+    fn default() -> Methods {
+        Methods { refute: true, atomic: true, inclusion: true, arithmetic: true }
+    }
 }
 
 /// Sizes of what was looked at.
@@ -18,24 +47,53 @@ pub struct Options {
 pub struct Sizes {
     /// Places and transitions of the net before reductions.
     pub before: (usize, usize),
-    /// Places and transitions of the reduced net.
+    /// Places and transitions of the reduced net, with steps as they are.
     pub after: (usize, usize),
+    /// Places and transitions when movers are eliminated too.
+    pub moved: (usize, usize),
 }
 
-/// Nothing can interleave.
+/// Why a system is serializable.
 #[derive(Clone, Debug)]
-pub struct AtomicProof {
+pub struct Proof {
     /// How the net was reduced.
-    pub reductions: Vec<Reduction>,
-    /// The reduced net: no request is ever in flight between two steps.
+    pub reductions: Vec<Applied>,
+    /// The reduced net, which the argument is about.
     pub net: Net,
+    /// The argument.
+    pub argument: Argument,
+}
+
+/// The argument about a reduced net.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// No request is ever in flight between two steps.
+    Atomic,
+    /// A finite invariant explains every response serially.
+    Inclusion(Invariant),
 }
 
 /// No answer, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unknown {
     /// How far the refuter got.
-    pub searched: Searched,
+    pub searched: Option<Searched>,
+    /// What the provers tried, and how it ended.
+    pub tried: Vec<Tried>,
+    /// The limit that ended it all, if one did.
+    pub stop: Option<Stop>,
+}
+
+/// An attempt at a proof that failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Tried {
+    /// Reductions alone: so many places are left where requests pause.
+    Atomic {
+        /// Places where requests pause.
+        places: usize,
+    },
+    /// Inclusion.
+    Inclusion(Attempt, Failure),
 }
 
 /// The engine's answer.
@@ -44,10 +102,16 @@ pub enum Answer {
     /// A run that no serial run explains.
     NotSerializable(Box<Refutation>),
     /// A proof.
-    Serializable(Box<AtomicProof>),
+    Serializable(Box<Proof>),
     /// Neither.
     Unknown(Box<Unknown>),
 }
+
+/// States for the first, short search: enough for almost every counterexample.
+const FIRST_SEARCH: usize = 5_000;
+
+/// States for the search after the cheap provers.
+const SECOND_SEARCH: usize = 200_000;
 
 /// Decides whether a network system is serializable, within limits.
 ///
@@ -69,19 +133,152 @@ pub fn decide(
 ) -> (Answer, Sizes) {
     progress(Progress::Reducing);
     let raw = normal_form(system);
-    let reduced = reduce(&raw, options.reductions);
-    let sizes = Sizes {
-        before: (raw.places.len(), raw.transitions.len()),
-        after: (reduced.net.places.len(), reduced.net.transitions.len()),
-    };
-    if reduced.net.is_atomic() {
-        let proof = AtomicProof { reductions: reduced.applied, net: reduced.net };
-        return (Answer::Serializable(Box::new(proof)), sizes);
-    }
+    let reduced = reduce(&raw, options.reductions.step_by_step());
+    let size = |net: &Net| (net.places.len(), net.transitions.len());
+    let mut sizes =
+        Sizes { before: size(&raw), after: size(&reduced.net), moved: size(&reduced.net) };
     let automaton = SerialAutomaton::new(system);
-    let answer = match refute(system, &reduced.net, &automaton, &options.refute, limits, progress) {
-        Refuted::Yes(refutation) => Answer::NotSerializable(refutation),
-        Refuted::No(searched) => Answer::Unknown(Box::new(Unknown { searched })),
+    let mut portfolio = Portfolio {
+        system,
+        options,
+        limits,
+        progress,
+        automaton,
+        unknown: Unknown { searched: None, tried: Vec::new(), stop: None },
     };
-    (answer, sizes)
+    let answer = portfolio.run(reduced, &mut sizes);
+    (answer.unwrap_or_else(|| Answer::Unknown(Box::new(portfolio.unknown))), sizes)
 }
+
+struct Portfolio<'a> {
+    system: &'a NetworkSystem,
+    options: &'a Options,
+    limits: &'a Limits,
+    progress: &'a dyn Fn(Progress),
+    automaton: SerialAutomaton,
+    unknown: Unknown,
+}
+
+impl Portfolio<'_> {
+    fn run(&mut self, reduced: Reduced, sizes: &mut Sizes) -> Option<Answer> {
+        if self.options.methods.atomic && reduced.net.is_atomic() {
+            return Some(proved(reduced, Argument::Atomic));
+        }
+        let net = reduced.net.clone();
+        if let Some(answer) = self.search(&net, FIRST_SEARCH) {
+            return Some(answer);
+        }
+        (self.progress)(Progress::Reducing);
+        let moved = reduce_further(reduced, self.options.reductions);
+        sizes.moved = (moved.net.places.len(), moved.net.transitions.len());
+        if self.options.methods.atomic {
+            if moved.net.is_atomic() {
+                return Some(proved(moved, Argument::Atomic));
+            }
+            self.unknown.tried.push(Tried::Atomic { places: moved.net.places.len() });
+        }
+        let words = SerialWords::new(&moved.net, &self.automaton);
+        if let Some(answer) = self.inclusion(&moved, &words, &QUICK) {
+            return Some(answer);
+        }
+        if let Some(answer) = self.search(&net, SECOND_SEARCH) {
+            return Some(answer);
+        }
+        if let Some(answer) = self.inclusion(&moved, &words, &THOROUGH) {
+            return Some(answer);
+        }
+        self.search(&net, usize::MAX)
+    }
+
+    /// Searches for a counterexample with at most this many states.
+    fn search(&mut self, net: &Net, states: usize) -> Option<Answer> {
+        if !self.options.methods.refute || self.unknown.stop.is_some() {
+            return None;
+        }
+        let most = states.min(self.options.refute.max_states);
+        if let Some(searched) = &self.unknown.searched
+            && (searched.states >= most || searched.stopped == SearchStop::Exhausted)
+        {
+            return None;
+        }
+        let options = RefuteOptions { max_states: most, ..self.options.refute };
+        match refute(self.system, net, &self.automaton, &options, self.limits, self.progress) {
+            Refuted::Yes(refutation) => Some(Answer::NotSerializable(refutation)),
+            Refuted::No(searched) => {
+                if let SearchStop::Limit(stop) = &searched.stopped {
+                    self.unknown.stop = Some(stop.clone());
+                }
+                self.unknown.searched = Some(searched);
+                None
+            }
+        }
+    }
+
+    /// Tries several ways to prove inclusion.
+    fn inclusion(
+        &mut self,
+        reduced: &Reduced,
+        words: &SerialWords,
+        attempts: &[Attempt],
+    ) -> Option<Answer> {
+        for attempt in attempts {
+            if !self.options.methods.inclusion || self.unknown.stop.is_some() {
+                return None;
+            }
+            (self.progress)(Progress::Proving { attempt: *attempt });
+            match prove_inclusion(&reduced.net, words, *attempt, self.limits) {
+                Ok(invariant) => {
+                    return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
+                }
+                Err(failure) => {
+                    if let Failure::Limit(stop) = &failure {
+                        self.unknown.stop = Some(stop.clone());
+                    }
+                    self.unknown.tried.push(Tried::Inclusion(*attempt, failure));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn proved(reduced: Reduced, argument: Argument) -> Answer {
+    let proof = Proof { reductions: reduced.applied, net: reduced.net, argument };
+    Answer::Serializable(Box::new(proof))
+}
+
+const fn attempt(
+    commit: Commit,
+    cap: u32,
+    period: u32,
+    waiting: bool,
+    max_triples: usize,
+) -> Attempt {
+    Attempt { commit, cap, period, waiting, max_triples }
+}
+
+/// Attempts that fail or succeed fast.
+const QUICK: [Attempt; 6] = [
+    attempt(Commit::End, 1, 1, false, 1_000),
+    attempt(Commit::Determined, 1, 1, false, 1_000),
+    attempt(Commit::End, 2, 1, false, 2_000),
+    attempt(Commit::Determined, 2, 1, false, 2_000),
+    attempt(Commit::End, 1, 1, true, 1_000),
+    attempt(Commit::Determined, 1, 1, true, 1_000),
+];
+
+/// Attempts with finer counters.
+const THOROUGH: [Attempt; 12] = [
+    attempt(Commit::End, 2, 1, true, 5_000),
+    attempt(Commit::Determined, 2, 1, true, 5_000),
+    attempt(Commit::End, 1, 2, true, 5_000),
+    attempt(Commit::Determined, 1, 2, true, 5_000),
+    attempt(Commit::End, 3, 1, true, 10_000),
+    attempt(Commit::Determined, 3, 1, true, 10_000),
+    attempt(Commit::End, 1, 3, true, 10_000),
+    attempt(Commit::Determined, 1, 3, true, 10_000),
+    attempt(Commit::End, 1, 4, true, 10_000),
+    attempt(Commit::Determined, 1, 4, true, 10_000),
+    attempt(Commit::End, 4, 1, true, 20_000),
+    attempt(Commit::Determined, 4, 1, true, 20_000),
+];

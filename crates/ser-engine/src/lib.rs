@@ -1,17 +1,19 @@
 //! The engine: from a network system to an answer.
 //!
 //! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
-//! otherwise looks for a counterexample. Whatever it finds is untrusted until `ser-cert` has
+//! otherwise lets refuter and provers take turns. Whatever it finds is untrusted until `ser-cert` has
 //! accepted the certificate that [`certify`] makes of it.
 
 mod certify;
 mod decide;
+mod prove;
 mod refute;
 mod run;
 mod serial;
 
 pub use certify::certify;
-pub use decide::{Answer, AtomicProof, Options, Sizes, Unknown, decide};
+pub use decide::{Answer, Argument, Methods, Options, Proof, Sizes, Tried, Unknown, decide};
+pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
 pub use serial::{SerialRuns, closest_serial_runs};
@@ -21,6 +23,11 @@ pub use serial::{SerialRuns, closest_serial_runs};
 pub enum Progress {
     /// The net is being reduced.
     Reducing,
+    /// A proof by inclusion is being looked for.
+    Proving {
+        /// In this way.
+        attempt: Attempt,
+    },
     /// The refuter is searching.
     Searching {
         /// Runs with this many requests.

@@ -42,11 +42,7 @@ impl SerialAutomaton {
             for &(request, start) in system.spawns() {
                 for (local, after) in runs_alone(system, start, before) {
                     for response in system.replies_of(local) {
-                        edges.push(Edge {
-                            before,
-                            outcome: Outcome { request, response },
-                            after,
-                        });
+                        edges.push(Edge { before, outcome: Outcome { request, response }, after });
                         if seen.insert(after) {
                             open.push(after);
                         }
@@ -58,11 +54,7 @@ impl SerialAutomaton {
         edges.dedup();
         let mut states: Vec<GlobalId> = seen.into_iter().collect();
         states.sort_unstable();
-        SerialAutomaton {
-            initial,
-            states,
-            edges,
-        }
+        SerialAutomaton { initial, states, edges }
     }
 
     /// The edges that leave a state.

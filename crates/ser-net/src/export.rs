@@ -6,10 +6,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 fn place_name(system: &NetworkSystem, place: &Place) -> String {
-    let (request, local) = (
-        system.request_name(place.request),
-        system.local_name(place.members[0]),
-    );
+    let (request, local) =
+        (system.request_name(place.request), system.local_name(place.members[0]));
     // A program's local states already carry the name of their handler.
     if local.starts_with(&format!("{request}@")) {
         return local.to_owned();
@@ -18,10 +16,7 @@ fn place_name(system: &NetworkSystem, place: &Place) -> String {
 }
 
 fn outcome_json(system: &NetworkSystem, outcome: Outcome) -> Value {
-    json!([
-        system.request_name(outcome.request),
-        system.response_name(outcome.response)
-    ])
+    json!([system.request_name(outcome.request), system.response_name(outcome.response)])
 }
 
 /// One line for each transition: `X=0 + main@1:2 -> X=1 + main/0`.
@@ -33,28 +28,17 @@ pub fn net_text(system: &NetworkSystem, net: &Net) -> String {
     let _ = writeln!(out, "in-flight places: {}", net.places.len());
     for p in &net.places {
         let others = p.members.len() - 1;
-        let more = if others == 0 {
-            String::new()
-        } else {
-            format!(" (and {others} alike)")
-        };
+        let more = if others == 0 { String::new() } else { format!(" (and {others} alike)") };
         let _ = writeln!(out, "  {}{more}", place_name(system, p));
     }
     let _ = writeln!(out, "transitions: {}", net.transitions.len());
     for t in &net.transitions {
-        let takes = t
-            .takes
-            .map_or(String::new(), |p| format!(" + {}", place(p)));
+        let takes = t.takes.map_or(String::new(), |p| format!(" + {}", place(p)));
         let gives = match t.effect {
             Effect::InFlight(p) => place(p),
             Effect::Respond(outcome) => outcome.name(system),
         };
-        let _ = writeln!(
-            out,
-            "  {}{takes} -> {} + {gives}",
-            global(t.before),
-            global(t.after)
-        );
+        let _ = writeln!(out, "  {}{takes} -> {} + {gives}", global(t.before), global(t.after));
     }
     out
 }
@@ -95,33 +79,16 @@ pub fn net_json(system: &NetworkSystem, net: &Net) -> Value {
 pub fn net_dot(system: &NetworkSystem, net: &Net) -> String {
     let mut out =
         String::from("digraph net {\n  rankdir=LR;\n  node [shape=circle, fontsize=10];\n");
-    let mut globals: Vec<GlobalId> = net
-        .transitions
-        .iter()
-        .flat_map(|t| [t.before, t.after])
-        .chain([net.initial])
-        .collect();
+    let mut globals: Vec<GlobalId> =
+        net.transitions.iter().flat_map(|t| [t.before, t.after]).chain([net.initial]).collect();
     globals.sort_unstable();
     globals.dedup();
     for g in globals {
-        let token = if g == net.initial {
-            ", style=filled, fillcolor=lightblue"
-        } else {
-            ""
-        };
-        let _ = writeln!(
-            out,
-            "  g{} [label={}{token}];",
-            g.0,
-            dot_string(&system.global_name(g))
-        );
+        let token = if g == net.initial { ", style=filled, fillcolor=lightblue" } else { "" };
+        let _ = writeln!(out, "  g{} [label={}{token}];", g.0, dot_string(&system.global_name(g)));
     }
     for (i, p) in net.places.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "  p{i} [label={}];",
-            dot_string(&place_name(system, p))
-        );
+        let _ = writeln!(out, "  p{i} [label={}];", dot_string(&place_name(system, p)));
     }
     let mut sinks: Vec<Outcome> = net
         .transitions
@@ -136,17 +103,10 @@ pub fn net_dot(system: &NetworkSystem, net: &Net) -> String {
     let sink = |o: Outcome| format!("s{}_{}", o.request.0, o.response.0);
     for outcome in sinks {
         let label = dot_string(&outcome.name(system));
-        let _ = writeln!(
-            out,
-            "  {} [label={label}, shape=doublecircle];",
-            sink(outcome)
-        );
+        let _ = writeln!(out, "  {} [label={label}, shape=doublecircle];", sink(outcome));
     }
     for (i, t) in net.transitions.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "  t{i} [shape=box, label=\"\", width=0.1, height=0.3];"
-        );
+        let _ = writeln!(out, "  t{i} [shape=box, label=\"\", width=0.1, height=0.3];");
         let _ = writeln!(out, "  g{} -> t{i}; t{i} -> g{};", t.before.0, t.after.0);
         if let Some(p) = t.takes {
             let _ = writeln!(out, "  p{} -> t{i};", p.0);
@@ -163,11 +123,7 @@ pub fn net_dot(system: &NetworkSystem, net: &Net) -> String {
 /// One line for each edge: `X=0 --main/1--> X=1`.
 pub fn automaton_text(system: &NetworkSystem, automaton: &SerialAutomaton) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "initial state: {}",
-        system.global_name(automaton.initial)
-    );
+    let _ = writeln!(out, "initial state: {}", system.global_name(automaton.initial));
     let _ = writeln!(out, "states: {}", automaton.states.len());
     let _ = writeln!(out, "edges: {}", automaton.edges.len());
     for e in &automaton.edges {
@@ -184,13 +140,7 @@ pub fn automaton_json(system: &NetworkSystem, automaton: &SerialAutomaton) -> Va
     let edges: Vec<Value> = automaton
         .edges
         .iter()
-        .map(|e| {
-            json!([
-                name(e.before),
-                outcome_json(system, e.outcome),
-                name(e.after)
-            ])
-        })
+        .map(|e| json!([name(e.before), outcome_json(system, e.outcome), name(e.after)]))
         .collect();
     json!({"initial": name(automaton.initial), "states": states, "edges": edges})
 }
@@ -198,18 +148,9 @@ pub fn automaton_json(system: &NetworkSystem, automaton: &SerialAutomaton) -> Va
 /// The automaton for Graphviz.
 pub fn automaton_dot(system: &NetworkSystem, automaton: &SerialAutomaton) -> String {
     let mut out = String::from("digraph serial {\n  rankdir=LR;\n  node [shape=circle];\n");
-    let _ = writeln!(
-        out,
-        "  start [shape=point]; start -> g{};",
-        automaton.initial.0
-    );
+    let _ = writeln!(out, "  start [shape=point]; start -> g{};", automaton.initial.0);
     for g in &automaton.states {
-        let _ = writeln!(
-            out,
-            "  g{} [label={}];",
-            g.0,
-            dot_string(&system.global_name(*g))
-        );
+        let _ = writeln!(out, "  g{} [label={}];", g.0, dot_string(&system.global_name(*g)));
     }
     for e in &automaton.edges {
         let label = dot_string(&e.outcome.name(system));

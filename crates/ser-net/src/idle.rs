@@ -27,12 +27,9 @@ pub fn remove_idle_steps(net: &Net) -> Net {
     net.retain(|t| match t.effect {
         Effect::InFlight(p) if t.before == t.after => {
             let idle = *known.entry((t.takes, p)).or_insert_with(|| {
-                taking[p.index()].iter().all(|next| {
-                    all.contains(&Transition {
-                        takes: t.takes,
-                        ..*next
-                    })
-                })
+                taking[p.index()]
+                    .iter()
+                    .all(|next| all.contains(&Transition { takes: t.takes, ..*next }))
             });
             !idle
         }

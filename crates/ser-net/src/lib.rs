@@ -9,19 +9,24 @@
 //! certificate, and the checker builds its own normal form.
 
 mod automaton;
+mod exclude;
 mod export;
 mod idle;
 mod merge;
+mod mover;
 mod net;
 mod normal_form;
 mod reduce;
 mod slice;
+mod together;
 
 pub use automaton::{Edge, SerialAutomaton};
+pub use exclude::exclude;
 pub use export::{automaton_dot, automaton_json, automaton_text, net_dot, net_json, net_text};
 pub use idle::remove_idle_steps;
 pub use merge::merge_equivalent_places;
+pub use mover::{Moved, Side, eliminate_mover};
 pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 pub use normal_form::normal_form;
-pub use reduce::{Reduced, Reduction, Reductions, reduce};
+pub use reduce::{Applied, Reduced, Reduction, Reductions, reduce, reduce_further};
 pub use slice::slice;

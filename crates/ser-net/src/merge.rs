@@ -55,10 +55,8 @@ pub fn merge_equivalent_places(net: &Net) -> (Net, Vec<Vec<PlaceId>>) {
         .iter()
         .map(|group| {
             let request = net.places[group[0].index()].request;
-            let mut members: Vec<_> = group
-                .iter()
-                .flat_map(|p| net.places[p.index()].members.iter().copied())
-                .collect();
+            let mut members: Vec<_> =
+                group.iter().flat_map(|p| net.places[p.index()].members.iter().copied()).collect();
             // The representative of the first place stays in front.
             members[1..].sort_unstable();
             Place { request, members }

@@ -26,6 +26,13 @@ pub struct Place {
     pub members: Vec<LocalId>,
 }
 
+impl Place {
+    /// The request and the local state that represents the place: unique in a net.
+    pub fn name(&self) -> (RequestId, LocalId) {
+        (self.request, self.members[0])
+    }
+}
+
 /// A completed request with its response: a letter of the serial automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Outcome {
@@ -38,11 +45,7 @@ pub struct Outcome {
 impl Outcome {
     /// `request/response`.
     pub fn name(self, system: &NetworkSystem) -> String {
-        format!(
-            "{}/{}",
-            system.request_name(self.request),
-            system.response_name(self.response)
-        )
+        format!("{}/{}", system.request_name(self.request), system.response_name(self.response))
     }
 }
 
@@ -101,9 +104,7 @@ pub struct Net {
 impl Net {
     /// Whether nothing can interleave: no request is ever in flight between two steps.
     pub fn is_atomic(&self) -> bool {
-        self.transitions
-            .iter()
-            .all(|t| t.takes.is_none() && t.gives().is_none())
+        self.transitions.iter().all(|t| t.takes.is_none() && t.gives().is_none())
     }
 
     /// The transitions from each global state: where its range begins, one more at the end.
@@ -148,21 +149,13 @@ impl Net {
             .collect();
         transitions.sort_unstable();
         transitions.dedup();
-        Net {
-            initial: self.initial,
-            global_count: self.global_count,
-            places,
-            transitions,
-        }
+        Net { initial: self.initial, global_count: self.global_count, places, transitions }
     }
 
     /// The net with only some of its transitions.
     pub(crate) fn retain(&self, keep: impl FnMut(&Transition) -> bool) -> Net {
         let mut transitions = self.transitions.clone();
         transitions.retain(keep);
-        Net {
-            transitions,
-            ..self.clone()
-        }
+        Net { transitions, ..self.clone() }
     }
 }

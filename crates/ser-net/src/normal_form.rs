@@ -24,12 +24,8 @@ use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 /// assert!(ser_net::normal_form(&b.finish()).is_atomic());
 /// ```
 pub fn normal_form(system: &NetworkSystem) -> Net {
-    let mut builder = Builder {
-        system,
-        ids: FxHashMap::default(),
-        places: Vec::new(),
-        transitions: Vec::new(),
-    };
+    let mut builder =
+        Builder { system, ids: FxHashMap::default(), places: Vec::new(), transitions: Vec::new() };
     for &(request, local) in system.spawns() {
         for response in system.replies_of(local) {
             let effect = Effect::Respond(Outcome { request, response });
@@ -66,12 +62,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn add(&mut self, before: GlobalId, takes: Option<PlaceId>, after: GlobalId, effect: Effect) {
-        self.transitions.push(Transition {
-            before,
-            takes,
-            after,
-            effect,
-        });
+        self.transitions.push(Transition { before, takes, after, effect });
     }
 
     fn steps(&mut self, request: RequestId, local: LocalId, takes: Option<PlaceId>) {
@@ -89,10 +80,7 @@ impl Builder<'_> {
 
     fn place(&mut self, request: RequestId, local: LocalId) -> PlaceId {
         *self.ids.entry((request, local)).or_insert_with(|| {
-            self.places.push(Place {
-                request,
-                members: vec![local],
-            });
+            self.places.push(Place { request, members: vec![local] });
             PlaceId(self.places.len() as u32 - 1)
         })
     }

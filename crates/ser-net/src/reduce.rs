@@ -1,6 +1,10 @@
 //! The exact reductions, one after the other until nothing changes.
 
-use crate::{Net, merge_equivalent_places, remove_idle_steps, slice};
+use crate::{
+    Moved, Net, Place, PlaceId, Side, eliminate_mover, exclude, merge_equivalent_places,
+    remove_idle_steps, slice,
+};
+use rustc_hash::FxHashSet;
 use ser_model::{LocalId, RequestId};
 
 /// Which reductions to use.
@@ -12,15 +16,31 @@ pub struct Reductions {
     pub idle: bool,
     /// Quotient by bisimulation.
     pub merge: bool,
+    /// Slicing by mutual exclusion.
+    pub exclude: bool,
+    /// Mover elimination.
+    pub movers: bool,
+}
+
+impl Reductions {
+    /// All of them.
+    pub const ALL: Reductions =
+        Reductions { slice: true, idle: true, merge: true, exclude: true, movers: true };
+
+    /// None of them.
+    pub const NONE: Reductions =
+        Reductions { slice: false, idle: false, merge: false, exclude: false, movers: false };
+
+    /// Those that keep steps as they are, so that a run of the reduced net is, step by step, a
+    /// run of the raw one: everything but the elimination of movers.
+    pub fn step_by_step(self) -> Reductions {
+        Reductions { movers: false, ..self }
+    }
 }
 
 impl Default for Reductions {
     fn default() -> Reductions {
-        Reductions {
-            slice: true,
-            idle: true,
-            merge: true,
-        }
+        Reductions::ALL
     }
 }
 
@@ -33,6 +53,26 @@ pub enum Reduction {
     Idle,
     /// These places became one each; a place is known by its request and its representative.
     Merge(Vec<Vec<(RequestId, LocalId)>>),
+    /// Slicing by mutual exclusion.
+    Exclude,
+    /// A place was eliminated because its steps commute with everything in between.
+    Move {
+        /// The place: its request and its representative.
+        place: (RequestId, LocalId),
+        /// Which steps were moved.
+        side: Side,
+        /// Whether it takes mutual exclusion to see it.
+        sharp: bool,
+    },
+}
+
+/// A reduction together with what it did away with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Applied {
+    /// The reduction.
+    pub reduction: Reduction,
+    /// The places that are gone after it: request and representative.
+    pub gone: Vec<(RequestId, LocalId)>,
 }
 
 /// A reduced net, and how it came about.
@@ -41,7 +81,7 @@ pub struct Reduced {
     /// The net.
     pub net: Net,
     /// The reductions in the order in which they were applied.
-    pub applied: Vec<Reduction>,
+    pub applied: Vec<Applied>,
 }
 
 /// Applies the chosen reductions until none changes the net any more.
@@ -55,47 +95,62 @@ pub struct Reduced {
 /// assert!(reduced.net.is_atomic()); // waiting for the lock is the same as coming later
 /// ```
 pub fn reduce(net: &Net, which: Reductions) -> Reduced {
-    let mut net = net.clone();
-    let mut applied = Vec::new();
+    reduce_further(Reduced { net: net.clone(), applied: Vec::new() }, which)
+}
+
+/// Goes on reducing a net that was reduced before.
+pub fn reduce_further(reduced: Reduced, which: Reductions) -> Reduced {
+    let mut reduced = Reduced { net: reduced.net.compact(), ..reduced };
     loop {
-        let passes = applied.len();
+        let passes = reduced.applied.len();
         if which.slice {
-            step(&mut net, &mut applied, Reduction::Slice, slice);
+            reduced.shrink(Reduction::Slice, slice);
         }
         if which.idle {
-            step(&mut net, &mut applied, Reduction::Idle, remove_idle_steps);
+            reduced.shrink(Reduction::Idle, remove_idle_steps);
         }
         if which.merge {
-            // Places without transitions would all be alike.
-            let compact = net.compact();
-            let (merged, groups) = merge_equivalent_places(&compact);
+            let (merged, groups) = merge_equivalent_places(&reduced.net);
             if !groups.is_empty() {
-                let names = |group: &Vec<crate::PlaceId>| {
-                    group
-                        .iter()
-                        .map(|p| {
-                            let place = &compact.places[p.index()];
-                            (place.request, place.members[0])
-                        })
-                        .collect()
-                };
-                applied.push(Reduction::Merge(groups.iter().map(names).collect()));
-                net = merged;
+                let name = |p: &PlaceId| reduced.net.places[p.index()].name();
+                let groups: Vec<Vec<_>> =
+                    groups.iter().map(|group| group.iter().map(name).collect()).collect();
+                reduced.replace(Reduction::Merge(groups), merged);
             }
         }
-        if applied.len() == passes {
-            return Reduced {
-                net: net.compact(),
-                applied,
-            };
+        // The expensive ones only when nothing else helps any more.
+        if which.exclude && reduced.applied.len() == passes {
+            reduced.shrink(Reduction::Exclude, exclude);
+        }
+        if which.movers
+            && reduced.applied.len() == passes
+            && let Some((smaller, moved)) = eliminate_mover(&reduced.net, which.exclude)
+        {
+            let place = reduced.net.places[moved.place.index()].name();
+            let Moved { side, sharp, .. } = moved;
+            reduced.replace(Reduction::Move { place, side, sharp }, smaller);
+        }
+        if reduced.applied.len() == passes {
+            return reduced;
         }
     }
 }
 
-fn step(net: &mut Net, applied: &mut Vec<Reduction>, name: Reduction, pass: impl Fn(&Net) -> Net) {
-    let smaller = pass(net);
-    if smaller.transitions.len() < net.transitions.len() {
-        applied.push(name);
-        *net = smaller;
+impl Reduced {
+    /// Applies a pass that drops transitions, if it drops any.
+    fn shrink(&mut self, reduction: Reduction, pass: impl Fn(&Net) -> Net) {
+        let smaller = pass(&self.net);
+        if smaller.transitions.len() < self.net.transitions.len() {
+            self.replace(reduction, smaller);
+        }
+    }
+
+    fn replace(&mut self, reduction: Reduction, net: Net) {
+        let net = net.compact();
+        let left: FxHashSet<_> = net.places.iter().map(Place::name).collect();
+        let mut gone: Vec<_> = self.net.places.iter().map(Place::name).collect();
+        gone.retain(|name| !left.contains(name));
+        self.applied.push(Applied { reduction, gone });
+        self.net = net;
     }
 }

@@ -12,7 +12,8 @@
 //! hopeful. In a complete run every request in flight is hopeful at every moment, so a
 //! transition that gives p where (after, p) is not hopeful occurs in none.
 
-use crate::{Effect, Net};
+use crate::{Effect, Net, PlaceId};
+use ser_model::GlobalId;
 
 /// Removes transitions that no complete run takes.
 pub fn slice(net: &Net) -> Net {
@@ -36,10 +37,7 @@ struct Pairs {
 impl Pairs {
     fn new(net: &Net) -> Pairs {
         let width = net.places.len().div_ceil(64);
-        Pairs {
-            width,
-            words: vec![0; width * net.global_count],
-        }
+        Pairs { width, words: vec![0; width * net.global_count] }
     }
 
     fn contains(&self, global: usize, place: usize) -> bool {
@@ -96,47 +94,57 @@ fn forward(net: &Net) -> Net {
     }
     net.retain(|t| {
         reached[t.before.index()]
-            && t.takes
-                .is_none_or(|p| pairs.contains(t.before.index(), p.index()))
+            && t.takes.is_none_or(|p| pairs.contains(t.before.index(), p.index()))
     })
 }
 
 fn backward(net: &Net) -> Net {
-    // For each global state the transitions that lead to it.
-    let mut into: Vec<Vec<u32>> = vec![Vec::new(); net.global_count];
-    for (i, t) in net.transitions.iter().enumerate() {
-        into[t.after.index()].push(i as u32);
+    let hopeful = Hopeful::new(net);
+    net.retain(|t| t.gives().is_none_or(|p| hopeful.contains(t.after, p)))
+}
+
+/// The pairs (g, p) such that a request in p may still complete once the global state is g.
+pub(crate) struct Hopeful(Pairs);
+
+impl Hopeful {
+    pub fn contains(&self, global: GlobalId, place: PlaceId) -> bool {
+        self.0.contains(global.index(), place.index())
     }
-    let mut hopeful = Pairs::new(net);
-    let mut queued = vec![false; net.global_count];
-    let mut open = Vec::new();
-    for t in &net.transitions {
-        if let (Some(p), Effect::Respond(_)) = (t.takes, t.effect) {
-            let g = t.before.index();
-            hopeful.insert(g, p.index());
-            if !std::mem::replace(&mut queued[g], true) {
-                open.push(g);
+
+    pub fn new(net: &Net) -> Hopeful {
+        // For each global state the transitions that lead to it.
+        let mut into: Vec<Vec<u32>> = vec![Vec::new(); net.global_count];
+        for (i, t) in net.transitions.iter().enumerate() {
+            into[t.after.index()].push(i as u32);
+        }
+        let mut hopeful = Pairs::new(net);
+        let mut queued = vec![false; net.global_count];
+        let mut open = Vec::new();
+        for t in &net.transitions {
+            if let (Some(p), Effect::Respond(_)) = (t.takes, t.effect) {
+                let g = t.before.index();
+                hopeful.insert(g, p.index());
+                if !std::mem::replace(&mut queued[g], true) {
+                    open.push(g);
+                }
             }
         }
-    }
-    while let Some(g) = open.pop() {
-        queued[g] = false;
-        for t in &into[g] {
-            let t = &net.transitions[*t as usize];
-            let from = t.before.index();
-            let mut changed = from != g && hopeful.copy(g, from);
-            if let (Some(p), Some(q)) = (t.takes, t.gives())
-                && hopeful.contains(g, q.index())
-            {
-                changed |= hopeful.insert(from, p.index());
-            }
-            if changed && !std::mem::replace(&mut queued[from], true) {
-                open.push(from);
+        while let Some(g) = open.pop() {
+            queued[g] = false;
+            for t in &into[g] {
+                let t = &net.transitions[*t as usize];
+                let from = t.before.index();
+                let mut changed = from != g && hopeful.copy(g, from);
+                if let (Some(p), Some(q)) = (t.takes, t.gives())
+                    && hopeful.contains(g, q.index())
+                {
+                    changed |= hopeful.insert(from, p.index());
+                }
+                if changed && !std::mem::replace(&mut queued[from], true) {
+                    open.push(from);
+                }
             }
         }
+        Hopeful(hopeful)
     }
-    net.retain(|t| {
-        t.gives()
-            .is_none_or(|p| hopeful.contains(t.after.index(), p.index()))
-    })
 }

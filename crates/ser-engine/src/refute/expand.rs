@@ -81,8 +81,7 @@ fn arrival(
     let starts = || system.spawns().iter().filter(|(r, _)| *r == request).map(|(_, l)| *l);
     if let Effect::Respond(outcome) = t.effect
         && t.before == t.after
-        && let Some(local) =
-            starts().find(|l| system.replies_of(*l).any(|r| r == outcome.response))
+        && let Some(local) = starts().find(|l| system.replies_of(*l).any(|r| r == outcome.response))
     {
         return Some((local, None));
     }

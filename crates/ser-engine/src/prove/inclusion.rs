@@ -1,0 +1,331 @@
+//! Inclusion: a finite argument that every interleaved outcome is serial.
+//!
+//! Read the responses in the order in which requests *commit*, and show that whatever has been read
+//! can always be explained serially. Triples (global state, counters, explanations) are explored
+//! from the start; counters are capped ([`super::counters`]), explanations are elements of
+//! [`super::serial_words`]. If every triple in which nobody is in flight has an explanation
+//! without open debts, the program is serializable. A triple is not explored if an earlier one covers
+//! it: the same global state, more markings, and no explanation that it does not have.
+//!
+//! A request commits with its last step (END), or as soon as its response is determined (DET). The
+//! two are incomparable.
+//!
+//! The argument is checked by `ser-cert`, which states the theorem. Here it only has to be found.
+
+use super::counters::{Cap, Counters};
+use super::serial_words::{Element, Rules, SerialWords};
+use ser_model::{Limits, Stop};
+use ser_net::{Effect, Net, Outcome, PlaceId};
+
+/// When a request commits to its response.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Commit {
+    /// With its last step.
+    End,
+    /// As soon as its response is determined.
+    Determined,
+}
+
+/// One way to look for an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// When requests commit.
+    pub commit: Commit,
+    /// Counters are exact below this.
+    pub cap: u32,
+    /// From the cap on, counters are known up to this.
+    pub period: u32,
+    /// Whether one letter may wait for an edge of its own.
+    pub waiting: bool,
+    /// The most triples.
+    pub max_triples: usize,
+}
+
+/// A part of the invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Triple {
+    /// The global state.
+    pub global: u32,
+    /// Requests in flight: place, least number, period (0 if exact).
+    pub in_flight: Vec<(PlaceId, u32, u32)>,
+    /// Explanations.
+    pub serial: Vec<Explanation>,
+}
+
+/// A serial explanation of what has been read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// Where the serial run ends.
+    pub global: u32,
+    /// Letters that are self-loops on the run.
+    pub loops: Vec<Outcome>,
+    /// Letters that still need a self-loop.
+    pub debts: Vec<Outcome>,
+    /// A letter that still needs an edge.
+    pub waiting: Option<Outcome>,
+}
+
+/// An argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// How it was found.
+    pub attempt: Attempt,
+    /// Places whose requests are committed to a response.
+    pub labels: Vec<(PlaceId, Outcome)>,
+    /// The triples.
+    pub triples: Vec<Triple>,
+}
+
+/// Why an attempt failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// Some responses could not be explained; with counters as coarse as these, that means nothing.
+    Unexplained,
+    /// Too many triples.
+    TooManyTriples,
+    /// A limit.
+    Limit(Stop),
+}
+
+/// The places whose response is determined, with it.
+fn determined(net: &Net) -> Vec<Option<Outcome>> {
+    // Nothing known, exactly one response, or several.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Found {
+        Nothing,
+        One(Outcome),
+        Several,
+    }
+    let join = |a: Found, b: Found| match (a, b) {
+        (Found::Nothing, x) | (x, Found::Nothing) => x,
+        (Found::One(a), Found::One(b)) if a == b => Found::One(a),
+        _ => Found::Several,
+    };
+    let mut found = vec![Found::Nothing; net.places.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for t in &net.transitions {
+            let Some(p) = t.takes else { continue };
+            let more = match t.effect {
+                Effect::Respond(outcome) => Found::One(outcome),
+                Effect::InFlight(q) => found[q.index()],
+            };
+            let now = join(found[p.index()], more);
+            changed |= now != found[p.index()];
+            found[p.index()] = now;
+        }
+    }
+    let one = |f: Found| if let Found::One(outcome) = f { Some(outcome) } else { None };
+    found.into_iter().map(one).collect()
+}
+
+/// A transition with the letter that is read when it fires.
+struct Move {
+    takes: Option<u32>,
+    after: u32,
+    gives: Option<u32>,
+    reads: Option<u32>,
+}
+
+struct Node {
+    global: u32,
+    counters: Counters,
+    elements: Vec<Element>,
+}
+
+/// Looks for an invariant in one way.
+pub(crate) fn prove_inclusion(
+    net: &Net,
+    words: &SerialWords,
+    attempt: Attempt,
+    limits: &Limits,
+) -> Result<Invariant, Failure> {
+    let labels = match attempt.commit {
+        Commit::End => vec![None; net.places.len()],
+        Commit::Determined => determined(net),
+    };
+    let mut moves: Vec<Vec<Move>> = Vec::new();
+    moves.resize_with(net.global_count, Vec::new);
+    for t in &net.transitions {
+        let committed = t.takes.is_some_and(|p| labels[p.index()].is_some());
+        let letter = match t.effect {
+            Effect::Respond(outcome) => Some(outcome),
+            Effect::InFlight(p) => labels[p.index()],
+        };
+        moves[t.before.index()].push(Move {
+            takes: t.takes.map(|p| p.0),
+            after: t.after.0,
+            gives: t.gives().map(|p| p.0),
+            reads: letter.filter(|_| !committed).map(|o| words.letter(o)),
+        });
+    }
+    let mut search = Search {
+        words,
+        cap: Cap { cap: attempt.cap, period: attempt.period },
+        rules: Rules { max_debts: 3, waiting: attempt.waiting, max_elements: 64 },
+        nodes: Vec::new(),
+        at: vec![Vec::new(); net.global_count],
+        edges: Vec::new(),
+    };
+    search.add(net.initial.0, Counters::default(), vec![words.start(net.initial.0)])?;
+    let mut next = 0;
+    while next < search.nodes.len() {
+        if search.nodes.len() > attempt.max_triples {
+            return Err(Failure::TooManyTriples);
+        }
+        if next.is_multiple_of(16) {
+            limits.check_clock().map_err(Failure::Limit)?;
+        }
+        for m in &moves[search.nodes[next].global as usize] {
+            search.fire(next, m)?;
+        }
+        next += 1;
+    }
+    search.keep_what_is_needed();
+    let labelled = labels.iter().enumerate();
+    let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?))).collect();
+    Ok(Invariant { attempt, labels, triples: search.triples() })
+}
+
+struct Search<'a> {
+    words: &'a SerialWords,
+    cap: Cap,
+    rules: Rules,
+    nodes: Vec<Node>,
+    /// The nodes of each global state.
+    at: Vec<Vec<u32>>,
+    /// From a node, reading a letter, to the node that covers what follows.
+    edges: Vec<(u32, Option<u32>, u32)>,
+}
+
+impl Search<'_> {
+    fn fire(&mut self, node: usize, m: &Move) -> Result<(), Failure> {
+        let mut targets: smallvec::SmallVec<[Counters; 2]> = match m.takes {
+            None => smallvec::SmallVec::from_iter([self.nodes[node].counters.clone()]),
+            Some(place) => self.nodes[node].counters.remove(place, self.cap),
+        };
+        if targets.is_empty() {
+            return Ok(());
+        }
+        let elements = match m.reads {
+            Some(letter) => self.words.read_all(&self.nodes[node].elements, letter, self.rules),
+            None => self.nodes[node].elements.clone(),
+        };
+        for counters in &mut targets {
+            if let Some(place) = m.gives {
+                counters.add(place, self.cap);
+            }
+        }
+        for counters in targets {
+            let to = self.add(m.after, counters, elements.clone())?;
+            self.edges.push((node as u32, m.reads, to));
+        }
+        Ok(())
+    }
+
+    /// The node that covers this triple; a new one if there is none.
+    fn add(
+        &mut self,
+        global: u32,
+        counters: Counters,
+        elements: Vec<Element>,
+    ) -> Result<u32, Failure> {
+        for &known in &self.at[global as usize] {
+            let node = &self.nodes[known as usize];
+            if counters.is_within(&node.counters)
+                && node.elements.iter().all(|weak| elements.iter().any(|e| e.covers(weak)))
+            {
+                return Ok(known);
+            }
+        }
+        if counters.is_empty() && !elements.iter().any(Element::is_settled) {
+            return Err(Failure::Unexplained);
+        }
+        let id = self.nodes.len() as u32;
+        self.nodes.push(Node { global, counters, elements });
+        self.at[global as usize].push(id);
+        Ok(id)
+    }
+
+    /// Drops explanations that nothing rests on: a complete triple needs one that is settled, and
+    /// every explanation that is kept needs one that it follows from.
+    fn keep_what_is_needed(&mut self) {
+        let mut needed: Vec<Vec<bool>> =
+            self.nodes.iter().map(|n| vec![false; n.elements.len()]).collect();
+        let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        self.edges.sort_unstable();
+        self.edges.dedup();
+        for (i, (_, _, to)) in self.edges.iter().enumerate() {
+            into[*to as usize].push(i);
+        }
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        for (i, node) in self.nodes.iter().enumerate() {
+            if node.counters.is_empty()
+                && let Some(at) = node.elements.iter().position(Element::is_settled)
+            {
+                needed[i][at] = true;
+                open.push((i as u32, at));
+            }
+        }
+        while let Some((node, at)) = open.pop() {
+            let target = self.nodes[node as usize].elements[at];
+            for edge in &into[node as usize] {
+                let (from, letter, _) = self.edges[*edge];
+                let elements = &self.nodes[from as usize].elements;
+                let mut sources = (0..elements.len())
+                    .filter(|i| self.words.derives(&elements[*i], letter, &target));
+                let Some(first) = sources.next() else { continue };
+                let kept = needed[from as usize][first]
+                    || sources.any(|i| needed[from as usize][i]);
+                if !kept {
+                    needed[from as usize][first] = true;
+                    open.push((from, first));
+                }
+            }
+        }
+        for (node, needed) in self.nodes.iter_mut().zip(needed) {
+            let mut keep = needed.into_iter();
+            node.elements.retain(|_| keep.next().unwrap_or(false));
+        }
+    }
+
+    fn triples(&self) -> Vec<Triple> {
+        let letters = |set: u128| -> Vec<Outcome> {
+            let all = self.words.letters.iter().enumerate().take(128);
+            all.filter(|(i, _)| set >> i & 1 == 1).map(|(_, o)| *o).collect()
+        };
+        let mut triples: Vec<Triple> = self
+            .nodes
+            .iter()
+            .map(|node| Triple {
+                global: node.global,
+                in_flight: node
+                    .counters
+                    .0
+                    .iter()
+                    .map(|(p, c)| (PlaceId(*p), c.least, c.period))
+                    .collect(),
+                serial: node
+                    .elements
+                    .iter()
+                    .map(|e| Explanation {
+                        global: e.global,
+                        loops: letters(e.loops),
+                        debts: letters(e.debts),
+                        waiting: self.words.letters.get(e.waiting as usize).copied(),
+                    })
+                    .collect(),
+            })
+            .collect();
+        let mut seen: Vec<Triple> = Vec::new();
+        triples.retain(|t| {
+            let new = !seen.iter().any(|s| s == t);
+            if new {
+                seen.push(t.clone());
+            }
+            new
+        });
+        triples
+    }
+}

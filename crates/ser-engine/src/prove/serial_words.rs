@@ -1,0 +1,206 @@
+//! Serial explanations of the responses read so far.
+//!
+//! An element (q, V, D, B) says: a serial run to the global state q explains what has been read, up
+//! to letters that can be inserted into it later. V are letters that occur as self-loops of the
+//! automaton on the run so far, so they can be inserted any number of times. D are *debts*: letters
+//! that were read, any number of times, and still need such a self-loop. B is at most one letter
+//! that was read once and still needs an edge of its own.
+//!
+//! Reading a letter a: it is free if a is in V; or it becomes a debt; or it waits in B; or the run
+//! goes on along an edge q --a--> q', where the self-loops of q' join V and pay their debts. The
+//! letter in B can be delivered along an edge at any time. This lets a response be explained earlier or
+//! later than it happened: serializability does not ask for real-time order.
+
+use rustc_hash::FxHashMap;
+use ser_net::{Effect, Net, Outcome, SerialAutomaton};
+
+/// A set of letters; letters from 128 on are never self-loops or debts here.
+pub(crate) type Letters = u128;
+
+/// No letter.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// One serial explanation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Element {
+    pub global: u32,
+    /// A letter that waits for an edge, or [`NONE`].
+    pub waiting: u32,
+    pub debts: Letters,
+    pub loops: Letters,
+}
+
+impl Element {
+    /// Whether everything that was read is explained.
+    pub fn is_settled(&self) -> bool {
+        self.debts == 0 && self.waiting == NONE
+    }
+
+    /// Whether this explains at least what `weaker` does, and more freely.
+    pub fn covers(&self, weaker: &Element) -> bool {
+        self.global == weaker.global
+            && self.waiting == weaker.waiting
+            && weaker.loops & !self.loops == 0
+            && self.debts & !weaker.debts == 0
+    }
+}
+
+/// The serial automaton in tables.
+pub(crate) struct SerialWords {
+    pub letters: Vec<Outcome>,
+    edges: FxHashMap<(u32, u32), Vec<u32>>,
+    loops: FxHashMap<u32, Letters>,
+    /// Self-loops, and letters on edges, in what can be reached from a state.
+    payable: FxHashMap<u32, Letters>,
+    deliverable: FxHashMap<u32, Letters>,
+}
+
+fn bit(letter: u32) -> Letters {
+    if letter < Letters::BITS { 1 << letter } else { 0 }
+}
+
+impl SerialWords {
+    pub fn new(net: &Net, automaton: &SerialAutomaton) -> SerialWords {
+        let mut letters: Vec<Outcome> = net
+            .transitions
+            .iter()
+            .filter_map(|t| match t.effect {
+                Effect::Respond(outcome) => Some(outcome),
+                Effect::InFlight(_) => None,
+            })
+            .chain(automaton.edges.iter().map(|e| e.outcome))
+            .collect();
+        letters.sort_unstable();
+        letters.dedup();
+        let mut words = SerialWords {
+            letters,
+            edges: FxHashMap::default(),
+            loops: FxHashMap::default(),
+            payable: FxHashMap::default(),
+            deliverable: FxHashMap::default(),
+        };
+        for e in &automaton.edges {
+            let letter = words.letter(e.outcome);
+            words.edges.entry((e.before.0, letter)).or_default().push(e.after.0);
+            *words.deliverable.entry(e.before.0).or_default() |= bit(letter);
+            if e.before == e.after {
+                *words.loops.entry(e.before.0).or_default() |= bit(letter);
+            }
+        }
+        words.payable = words.loops.clone();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for e in &automaton.edges {
+                for table in [&mut words.payable, &mut words.deliverable] {
+                    let more = table.get(&e.after.0).copied().unwrap_or(0);
+                    let here = table.entry(e.before.0).or_default();
+                    changed |= more & !*here != 0;
+                    *here |= more;
+                }
+            }
+        }
+        words
+    }
+
+    /// The number of an outcome.
+    pub fn letter(&self, outcome: Outcome) -> u32 {
+        self.letters.partition_point(|o| *o < outcome) as u32
+    }
+
+    /// The explanation of nothing.
+    pub fn start(&self, initial: u32) -> Element {
+        Element { global: initial, waiting: NONE, debts: 0, loops: self.loops_at(initial) }
+    }
+
+    fn loops_at(&self, global: u32) -> Letters {
+        self.loops.get(&global).copied().unwrap_or(0)
+    }
+
+    fn along(&self, from: &Element, letter: u32) -> impl Iterator<Item = Element> + '_ {
+        let from = *from;
+        self.edges.get(&(from.global, letter)).into_iter().flatten().map(move |to| {
+            let loops = from.loops | self.loops_at(*to);
+            Element { global: *to, waiting: from.waiting, debts: from.debts & !loops, loops }
+        })
+    }
+
+    /// Everything that explains `letter` after what `from` explains.
+    fn read(&self, from: &Element, letter: u32, rules: Rules, out: &mut Vec<Element>) {
+        let first = out.len();
+        if from.loops & bit(letter) != 0 {
+            out.push(*from);
+        } else if bit(letter) != 0 && from.debts.count_ones() < rules.max_debts {
+            out.push(Element { debts: from.debts | bit(letter), ..*from });
+        }
+        if rules.waiting && from.waiting == NONE {
+            out.push(Element { waiting: letter, ..*from });
+        }
+        out.extend(self.along(from, letter));
+        // Whatever waits may be delivered now.
+        for i in first..out.len() {
+            let element = out[i];
+            if element.waiting != NONE {
+                let freed = Element { waiting: NONE, ..element };
+                out.extend(self.along(&freed, element.waiting));
+            }
+        }
+    }
+
+    /// Whether what is open in an element can ever be settled.
+    fn is_hopeful(&self, e: &Element) -> bool {
+        let payable = self.payable.get(&e.global).copied().unwrap_or(0);
+        let deliverable = self.deliverable.get(&e.global).copied().unwrap_or(0);
+        e.debts & !payable == 0 && (e.waiting == NONE || bit(e.waiting) & !deliverable == 0)
+    }
+
+    /// All explanations after reading a letter; the strongest ones, sorted.
+    pub fn read_all(&self, from: &[Element], letter: u32, rules: Rules) -> Vec<Element> {
+        let mut out = Vec::new();
+        for element in from {
+            self.read(element, letter, rules, &mut out);
+        }
+        out.retain(|e| self.is_hopeful(e));
+        strongest(&mut out);
+        if out.len() > rules.max_elements {
+            out.sort_by_key(|e| (e.waiting != NONE, e.debts.count_ones(), *e));
+            out.truncate(rules.max_elements);
+            out.sort_unstable();
+        }
+        out
+    }
+
+    /// Whether `to` follows from `from` by reading `letter` (or nothing).
+    pub fn derives(&self, from: &Element, letter: Option<u32>, to: &Element) -> bool {
+        match letter {
+            None => from.covers(to),
+            Some(letter) => {
+                let mut out = Vec::new();
+                self.read(from, letter, Rules::ALL, &mut out);
+                out.iter().any(|e| e.covers(to))
+            }
+        }
+    }
+}
+
+/// How far explanations may go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rules {
+    pub max_debts: u32,
+    /// Whether a letter may wait for an edge.
+    pub waiting: bool,
+    /// How many explanations to keep; leaving some out is sound.
+    pub max_elements: usize,
+}
+
+impl Rules {
+    const ALL: Rules = Rules { max_debts: u32::MAX, waiting: true, max_elements: usize::MAX };
+}
+
+/// Keeps the strongest elements, sorted.
+fn strongest(elements: &mut Vec<Element>) {
+    elements.sort_unstable();
+    elements.dedup();
+    let all = elements.clone();
+    elements.retain(|e| !all.iter().any(|other| other != e && other.covers(e)));
+}
