@@ -32,11 +32,7 @@ pub struct JsonError {
 
 impl JsonError {
     fn new(path: impl Into<String>, message: impl Into<String>) -> JsonError {
-        JsonError {
-            path: path.into(),
-            message: message.into(),
-            help: None,
-        }
+        JsonError { path: path.into(), message: message.into(), help: None }
     }
 
     fn with_help(mut self, help: Option<String>) -> JsonError {
@@ -91,15 +87,7 @@ pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
         return Err(JsonError::new("line 1, column 1", "the file is empty")
             .with_help(Some("a system looks like `{\"initial_global\": ..., \"requests\": [...], \"responses\": [...], \"transitions\": [...]}`".into())));
     }
-    let Fields(fields) = serde_json::from_str(text).map_err(|e| {
-        let message = e.to_string();
-        let message = message
-            .split(" at line ")
-            .next()
-            .unwrap_or(&message)
-            .to_owned();
-        JsonError::new(format!("line {}, column {}", e.line(), e.column()), message)
-    })?;
+    let Fields(fields) = serde_json::from_str(text).map_err(not_json)?;
     for key in fields.keys() {
         if !REQUIRED.contains(&key.as_str())
             && !OPTIONAL.contains(&key.as_str())
@@ -127,10 +115,7 @@ pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
         "[local state, global state, local state after, global state after]",
     )?;
     if requests.is_empty() {
-        return Err(JsonError::new(
-            "requests",
-            "there is no request, so nothing ever runs",
-        ));
+        return Err(JsonError::new("requests", "there is no request, so nothing ever runs"));
     }
     check_declared(&fields, initial, &requests, &responses, &transitions)?;
 
@@ -151,6 +136,27 @@ pub fn read_json(text: &str) -> Result<NetworkSystem, JsonError> {
     Ok(builder.finish())
 }
 
+/// What the JSON reader says, in plain words.
+fn not_json(error: serde_json::Error) -> JsonError {
+    let text = error.to_string();
+    let text = text.split(" at line ").next().unwrap_or(&text);
+    let message = match text {
+        _ if error.is_eof() => "the file ends in the middle of a value".to_owned(),
+        "trailing characters" => "there is more after the end of the system".to_owned(),
+        "trailing comma" => "there is a comma after the last entry".to_owned(),
+        "recursion limit exceeded" => "this is nested too deeply".to_owned(),
+        _ => match text.strip_prefix("invalid type: ").and_then(|t| t.split_once(", expected ")) {
+            Some((found, expected)) => {
+                let found = found.replace("sequence", "a list");
+                format!("expected {expected}, found {found}")
+            }
+            None => text.to_owned(),
+        },
+    };
+    // The reader counts columns from 1, but is before the first one when it begins.
+    JsonError::new(format!("line {}, column {}", error.line(), error.column().max(1)), message)
+}
+
 /// Every state that is mentioned must be declared (if there are declarations), or at least be
 /// mentioned in a place that gives it a meaning.
 fn check_declared(
@@ -165,11 +171,8 @@ fn check_declared(
             return Ok(None);
         };
         let list = array(value, field)?;
-        let names: Result<BTreeSet<&str>, _> = list
-            .iter()
-            .enumerate()
-            .map(|(i, v)| string(v, &format!("{field}[{i}]")))
-            .collect();
+        let names: Result<BTreeSet<&str>, _> =
+            list.iter().enumerate().map(|(i, v)| string(v, &format!("{field}[{i}]"))).collect();
         names.map(Some)
     };
     let mut globals: Vec<(String, &str)> = vec![("initial_global".into(), initial)];
@@ -198,19 +201,11 @@ fn check_declared(
             ));
         }
     }
-    let used_globals: BTreeSet<&str> = transitions
-        .iter()
-        .flat_map(|[_, before, _, after]| [*before, *after])
-        .collect();
+    let used_globals: BTreeSet<&str> =
+        transitions.iter().flat_map(|[_, before, _, after]| [*before, *after]).collect();
     if !transitions.is_empty() && !used_globals.contains(initial) {
         let why = "no transition mentions it";
-        return Err(unknown_state(
-            "initial_global",
-            "global",
-            initial,
-            why,
-            &used_globals,
-        ));
+        return Err(unknown_state("initial_global", "global", initial, why, &used_globals));
     }
     for (field, kind, mentions) in [("globals", "global", globals), ("locals", "local", locals)] {
         let Some(names) = declared(field)? else {
@@ -233,38 +228,27 @@ fn unknown_state(
     why: &str,
     known: &BTreeSet<&str>,
 ) -> JsonError {
-    JsonError::new(
-        path,
-        format!("the {kind} state `{name}` is not declared: {why}"),
-    )
-    .with_help(did_you_mean(name, known.iter().copied()))
+    JsonError::new(path, format!("the {kind} state `{name}` is not declared: {why}"))
+        .with_help(did_you_mean(name, known.iter().copied()))
 }
 
 fn array<'a>(value: &'a Value, path: &str) -> Result<&'a [Value], JsonError> {
     match value {
-        Value::Array(list) if list.len() > MAX_ENTRIES => Err(JsonError::new(
-            path,
-            format!("more than {MAX_ENTRIES} entries"),
-        )),
+        Value::Array(list) if list.len() > MAX_ENTRIES => {
+            Err(JsonError::new(path, format!("more than {MAX_ENTRIES} entries")))
+        }
         Value::Array(list) => Ok(list),
-        other => Err(JsonError::new(
-            path,
-            format!("expected a list, found {}", describe(other)),
-        )),
+        other => Err(JsonError::new(path, format!("expected a list, found {}", describe(other)))),
     }
 }
 
 fn string<'a>(value: &'a Value, path: &str) -> Result<&'a str, JsonError> {
     match value {
-        Value::String(text) if text.is_empty() => Err(JsonError::new(
-            path,
-            "expected a name, found an empty string",
-        )),
+        Value::String(text) if text.is_empty() => {
+            Err(JsonError::new(path, "expected a name, found an empty string"))
+        }
         Value::String(text) => Ok(text),
-        other => Err(JsonError::new(
-            path,
-            format!("expected a string, found {}", describe(other)),
-        )),
+        other => Err(JsonError::new(path, format!("expected a string, found {}", describe(other)))),
     }
 }
 
@@ -336,27 +320,14 @@ fn edit_distance(a: &str, b: &str) -> usize {
 /// names and steps.
 pub fn write_json(system: &NetworkSystem) -> Value {
     let (local, global) = (|l| system.local_name(l), |g| system.global_name(g));
-    let requests: Vec<_> = system
-        .spawns()
-        .iter()
-        .map(|(r, l)| [system.request_name(*r), local(*l)])
-        .collect();
-    let responses: Vec<_> = system
-        .replies()
-        .iter()
-        .map(|(l, r)| [local(*l), system.response_name(*r)])
-        .collect();
+    let requests: Vec<_> =
+        system.spawns().iter().map(|(r, l)| [system.request_name(*r), local(*l)]).collect();
+    let responses: Vec<_> =
+        system.replies().iter().map(|(l, r)| [local(*l), system.response_name(*r)]).collect();
     let transitions: Vec<_> = system
         .steps()
         .iter()
-        .map(|s| {
-            json!([
-                local(s.from),
-                global(s.before),
-                local(s.to),
-                global(s.after)
-            ])
-        })
+        .map(|s| json!([local(s.from), global(s.before), local(s.to), global(s.after)]))
         .collect();
     json!({
         "initial_global": global(system.initial_global()),

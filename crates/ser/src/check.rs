@@ -130,7 +130,9 @@ fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> V
         };
     };
     // The answer is there; checking it may take as long as it needs, within the same memory.
-    let limits = Limits { deadline: None, ..limits.clone() };
+    // The limit on states is about the program, and has been kept.
+    let max_states = limits.max_states.max(Limits::default().max_states);
+    let limits = Limits { deadline: None, max_states, ..limits.clone() };
     let accepted = match ser_cert::check(&certificate, bytes, system, &limits) {
         Ok(accepted) => accepted,
         Err(rejection) => return Verdict::Internal(rejection.to_string()),

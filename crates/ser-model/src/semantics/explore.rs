@@ -17,6 +17,7 @@ use crate::{
     Footprint, GlobalId, Limits, LocalId, LocalState, Stop, SystemBuilder, Variable, VariableId,
 };
 use rustc_hash::FxHashMap;
+use ser_lang::ast::BinaryOp;
 use ser_lang::{LineIndex, Span};
 use std::fmt;
 
@@ -58,31 +59,17 @@ pub struct Growing {
 impl fmt::Display for Growing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let values: Vec<String> = self.values.iter().map(i64::to_string).collect();
-        write!(
-            f,
-            "`{}` keeps growing: {}, ...",
-            self.variable,
-            values.join(", ")
-        )
+        write!(f, "`{}` keeps growing: {}, ...", self.variable, values.join(", "))
     }
 }
 
 impl fmt::Display for ExploreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ExploreError::TooManyStates {
-                stop,
-                growing: Some(growing),
-            } => {
-                write!(
-                    f,
-                    "{growing}; ser needs finitely many states and stopped at {stop}"
-                )
+            ExploreError::TooManyStates { stop, growing: Some(growing) } => {
+                write!(f, "{growing}; ser needs finitely many states ({stop})")
             }
-            ExploreError::TooManyStates {
-                stop,
-                growing: None,
-            } => {
+            ExploreError::TooManyStates { stop, growing: None } => {
                 write!(f, "the program has too many states: {stop}")
             }
             ExploreError::EndlessStep { growing, .. } => {
@@ -118,14 +105,8 @@ pub(super) fn explore(
     lines: &LineIndex,
     limits: &Limits,
 ) -> Result<Explored, ExploreError> {
-    let variables = code
-        .globals
-        .iter()
-        .map(|name| Variable {
-            name: name.clone(),
-            symbols: None,
-        })
-        .collect();
+    let variables =
+        code.globals.iter().map(|name| Variable { name: name.clone(), symbols: None }).collect();
     let mut explorer = Explorer {
         code,
         lines,
@@ -205,9 +186,8 @@ impl Explorer<'_> {
                     self.initial_locals.push(local);
                 }
                 // The next combination, the last parameter fastest.
-                let Some(at) = (0..arguments.len())
-                    .rev()
-                    .find(|i| arguments[*i] < handler.parameters[*i].1)
+                let Some(at) =
+                    (0..arguments.len()).rev().find(|i| arguments[*i] < handler.parameters[*i].1)
                 else {
                     break;
                 };
@@ -225,9 +205,7 @@ impl Explorer<'_> {
             rounds += 1;
             if rounds.is_multiple_of(64) {
                 let states = self.builder.global_count() + self.continuations.len();
-                self.limits
-                    .check(states, self.bytes())
-                    .map_err(Trouble::Stop)?;
+                self.limits.check(states, self.bytes()).map_err(Trouble::Stop)?;
             }
             for target in self.edges[global.index()].clone() {
                 self.pair(target, local);
@@ -367,11 +345,7 @@ impl Explorer<'_> {
         let (pc, locals, stack) = match continuation {
             Continuation::Done(value) => {
                 let name = format!("done({value})");
-                return LocalState {
-                    name,
-                    span: None,
-                    variables: Vec::new(),
-                };
+                return LocalState { name, span: None, variables: Vec::new() };
             }
             Continuation::Paused { pc, locals, stack } => (*pc, locals, stack),
         };
@@ -388,42 +362,36 @@ impl Explorer<'_> {
             .collect();
         let mut inside: Vec<String> = variables.iter().map(|(n, v)| format!("{n}={v}")).collect();
         inside.extend(stack.iter().map(i64::to_string));
-        let inside = if inside.is_empty() {
-            String::new()
-        } else {
-            format!("[{}]", inside.join(","))
-        };
+        let inside =
+            if inside.is_empty() { String::new() } else { format!("[{}]", inside.join(",")) };
         let name = format!("{}@{}:{}{inside}", handler.name, at.line, at.column);
-        LocalState {
-            name,
-            span: Some(span),
-            variables,
-        }
+        LocalState { name, span: Some(span), variables }
     }
 
     /// Turns trouble into an error that says which variable is to blame.
     fn explain(&self, trouble: Trouble) -> ExploreError {
         match trouble {
-            Trouble::Overflow { pc } => ExploreError::Overflow {
-                span: self.code.spans[pc as usize],
-            },
+            Trouble::Overflow { pc } => {
+                ExploreError::Overflow { span: self.code.spans[pc as usize] }
+            }
             Trouble::Endless { pc, seen } => {
                 let handler = self.code.handler_of(pc);
                 let growing = self.growing_in(handler, &seen);
-                ExploreError::EndlessStep {
-                    span: self.code.spans[pc as usize],
-                    growing,
-                }
+                ExploreError::EndlessStep { span: self.code.spans[pc as usize], growing }
             }
-            Trouble::Stop(stop) => ExploreError::TooManyStates {
-                stop,
-                growing: self.growing(),
-            },
+            Trouble::Stop(stop) => ExploreError::TooManyStates { stop, growing: self.growing() },
         }
     }
 
     /// The variable with the most values in all states, if it has suspiciously many.
     fn growing(&self) -> Option<Growing> {
+        // Without arithmetic there are only the values that the source spells out.
+        let arithmetic = |i: &Instr| {
+            matches!(i, Instr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply))
+        };
+        if !self.code.instrs.iter().any(arithmetic) {
+            return None;
+        }
         let mut best: (usize, Option<Growing>) = (MANY_VALUES - 1, None);
         let mut consider =
             |values: Vec<i64>, name: &str, store: &dyn Fn(Instr) -> bool, handler| {
@@ -435,15 +403,11 @@ impl Explorer<'_> {
             let variable = VariableId::from_index(i);
             let all = (0..self.builder.global_count())
                 .map(|g| self.builder.valuation(GlobalId::from_index(g))[i]);
-            consider(
-                distinct(all),
-                name,
-                &|x| x == Instr::StoreGlobal(variable),
-                None,
-            );
+            consider(distinct(all), name, &|x| x == Instr::StoreGlobal(variable), None);
         }
         for (h, handler) in self.code.handlers.iter().enumerate() {
-            for (slot, name) in handler.slots.iter().enumerate() {
+            // Parameters never change.
+            for (slot, name) in handler.slots.iter().enumerate().skip(handler.parameters.len()) {
                 let all = self.continuations.iter().filter_map(|c| match c {
                     Continuation::Paused { pc, locals, .. } if self.code.handler_of(*pc) == h => {
                         Some(locals[slot])
@@ -464,36 +428,23 @@ impl Explorer<'_> {
             let variable = VariableId::from_index(i);
             let mut all: Vec<i64> = seen
                 .iter()
-                .filter_map(|m| {
-                    m.writes
-                        .iter()
-                        .find(|(v, _)| *v == variable)
-                        .map(|(_, x)| *x)
-                })
+                .filter_map(|m| m.writes.iter().find(|(v, _)| *v == variable).map(|(_, x)| *x))
                 .collect();
             all.sort_unstable_by_key(|x| (x.unsigned_abs(), *x));
             let values = distinct(all.into_iter());
             if values.len() > best.0 {
                 let store = |x| x == Instr::StoreGlobal(variable);
-                best = (
-                    values.len(),
-                    Some(self.grown(name, values, &store, Some(handler))),
-                );
+                best = (values.len(), Some(self.grown(name, values, &store, Some(handler))));
             }
         }
         for (slot, name) in self.code.handlers[handler].slots.iter().enumerate() {
-            let mut all: Vec<i64> = seen
-                .iter()
-                .filter_map(|m| m.locals.get(slot).copied())
-                .collect();
+            let mut all: Vec<i64> =
+                seen.iter().filter_map(|m| m.locals.get(slot).copied()).collect();
             all.sort_unstable_by_key(|x| (x.unsigned_abs(), *x));
             let values = distinct(all.into_iter());
             if values.len() > best.0 {
                 let store = |x| x == Instr::StoreLocal(slot as u32);
-                best = (
-                    values.len(),
-                    Some(self.grown(name, values, &store, Some(handler))),
-                );
+                best = (values.len(), Some(self.grown(name, values, &store, Some(handler))));
             }
         }
         best.1
@@ -516,11 +467,7 @@ impl Explorer<'_> {
             .iter()
             .find(|pc| **pc == 0 || !matches!(self.code.instrs[**pc - 1], Instr::Push(_)));
         let span = computed.or(stores.first()).map(|pc| self.code.spans[*pc]);
-        Growing {
-            variable: name.to_owned(),
-            values,
-            span,
-        }
+        Growing { variable: name.to_owned(), values, span }
     }
 }
 

@@ -19,11 +19,7 @@ const MAX_INSTRUCTIONS: usize = 5_000_000;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Continuation {
     /// At a `yield`, or before its first step.
-    Paused {
-        pc: Pc,
-        locals: Box<[i64]>,
-        stack: Box<[i64]>,
-    },
+    Paused { pc: Pc, locals: Box<[i64]>, stack: Box<[i64]> },
     /// Complete, with this response.
     Done(i64),
 }
@@ -42,7 +38,7 @@ pub(crate) struct Outcome {
 pub(crate) enum Trouble {
     /// A value outside of 64 bits.
     Overflow { pc: Pc },
-    /// Too many instructions without a `yield`; some of the states passed.
+    /// Too many instructions without a `yield`; the first of the states passed.
     Endless { pc: Pc, seen: Vec<Machine> },
     /// A limit.
     Stop(Stop),
@@ -72,8 +68,7 @@ impl Machine {
 }
 
 fn lookup(list: &[(VariableId, i64)], variable: VariableId) -> Result<i64, usize> {
-    list.binary_search_by_key(&variable, |(v, _)| *v)
-        .map(|at| list[at].1)
+    list.binary_search_by_key(&variable, |(v, _)| *v).map(|at| list[at].1)
 }
 
 /// Runs big steps of one program.
@@ -90,13 +85,7 @@ pub(crate) struct Runner<'a> {
 impl<'a> Runner<'a> {
     pub fn new(code: &'a Code, liveness: &'a Liveness, limits: &'a Limits) -> Runner<'a> {
         let yields_reached = vec![false; code.instrs.len()];
-        Runner {
-            code,
-            liveness,
-            limits,
-            with_trail: false,
-            yields_reached,
-        }
+        Runner { code, liveness, limits, with_trail: false, yields_reached }
     }
 
     /// All outcomes of one big step from `start`. `global` gives the values of the globals.
@@ -116,21 +105,26 @@ impl<'a> Runner<'a> {
         };
         let mut open = vec![(first, Vec::new())];
         let mut seen: FxHashSet<Machine> = FxHashSet::default();
+        let mut first_seen: Vec<Machine> = Vec::new();
         let mut outcomes = Vec::new();
         let mut executed = 0usize;
 
         'paths: while let Some((mut m, mut trail)) = open.pop() {
             loop {
-                if self.code.is_join[m.pc as usize] && !seen.insert(m.clone()) {
-                    continue 'paths;
+                if self.code.is_join[m.pc as usize] {
+                    if !seen.insert(m.clone()) {
+                        continue 'paths;
+                    }
+                    if first_seen.len() < 1000 {
+                        first_seen.push(m.clone());
+                    }
                 }
                 executed += 1;
                 if executed.is_multiple_of(1 << 14) {
                     self.limits.check_clock().map_err(Trouble::Stop)?;
                 }
                 if executed > MAX_INSTRUCTIONS {
-                    let seen = seen.into_iter().take(1000).collect();
-                    return Err(Trouble::Endless { pc: m.pc, seen });
+                    return Err(Trouble::Endless { pc: m.pc, seen: first_seen });
                 }
                 let pc = m.pc;
                 m.pc += 1;
@@ -201,30 +195,16 @@ impl<'a> Runner<'a> {
                         self.record(&mut trail, pc, &m);
                         self.yields_reached[pc as usize] = true;
                         m.stack.push(0);
-                        let footprint = Footprint {
-                            reads: m.reads,
-                            writes: m.writes,
-                        };
+                        let footprint = Footprint { reads: m.reads, writes: m.writes };
                         let to = self.pause(m.pc, m.locals, m.stack);
-                        outcomes.push(Outcome {
-                            footprint,
-                            to,
-                            trail,
-                        });
+                        outcomes.push(Outcome { footprint, to, trail });
                         continue 'paths;
                     }
                     Instr::Return => {
                         self.record(&mut trail, pc, &m);
                         let to = Continuation::Done(m.pop());
-                        let footprint = Footprint {
-                            reads: m.reads,
-                            writes: m.writes,
-                        };
-                        outcomes.push(Outcome {
-                            footprint,
-                            to,
-                            trail,
-                        });
+                        let footprint = Footprint { reads: m.reads, writes: m.writes };
+                        outcomes.push(Outcome { footprint, to, trail });
                         continue 'paths;
                     }
                 }
@@ -263,10 +243,6 @@ impl<'a> Runner<'a> {
                 *value = 0;
             }
         }
-        Continuation::Paused {
-            pc,
-            locals: locals.into(),
-            stack: stack.into(),
-        }
+        Continuation::Paused { pc, locals: locals.into(), stack: stack.into() }
     }
 }
