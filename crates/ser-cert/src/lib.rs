@@ -64,6 +64,8 @@ mod text;
 mod together;
 
 #[cfg(test)]
+mod random_movers;
+#[cfg(test)]
 mod random_tests;
 
 pub use accept::{Accepted, Method};

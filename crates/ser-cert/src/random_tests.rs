@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 3;
 
 /// A multiset of letters, sorted.
-type Outcome = Vec<Letter>;
+pub(crate) type Outcome = Vec<Letter>;
 
 /// A step `(local, global, local after, global after)`.
 type RawStep = (usize, usize, usize, usize);
@@ -81,7 +81,7 @@ fn tame() -> impl Strategy<Value = String> {
     )
 }
 
-fn source() -> impl Strategy<Value = String> {
+pub(crate) fn source() -> impl Strategy<Value = String> {
     prop_oneof![1 => wild(), 2 => tame()]
 }
 
@@ -171,9 +171,17 @@ fn outcomes(system: &NetworkSystem, serial: bool) -> BTreeSet<Outcome> {
     runs.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
+/// Where a run of a net may lead: the global state, who is in flight, and the outcome so far.
+pub(crate) type Marking = (GlobalId, Vec<Place>, Outcome);
+
 /// The outcomes of a net with up to `MOST` requests.
-fn net_outcomes(net: &Net) -> BTreeSet<Outcome> {
-    type Marking = (GlobalId, Vec<Place>, Outcome);
+pub(crate) fn net_outcomes(net: &Net) -> BTreeSet<Outcome> {
+    let complete = markings(net, MOST).into_iter().filter(|(_, places, _)| places.is_empty());
+    complete.map(|(_, _, outcome)| outcome).collect()
+}
+
+/// Where the runs of a net with up to `most` requests lead.
+pub(crate) fn markings(net: &Net, most: usize) -> BTreeSet<Marking> {
     let mut seen: BTreeSet<Marking> = BTreeSet::from([(net.initial, vec![], vec![])]);
     let mut todo: Vec<Marking> = seen.iter().cloned().collect();
     while let Some((global, places, outcome)) = todo.pop() {
@@ -184,7 +192,7 @@ fn net_outcomes(net: &Net) -> BTreeSet<Outcome> {
                     Some(i) => drop(places.remove(i)),
                     None => continue,
                 },
-                None if places.len() + outcome.len() == MOST => continue,
+                None if places.len() + outcome.len() == most => continue,
                 None => {}
             }
             match t.effect {
@@ -199,8 +207,7 @@ fn net_outcomes(net: &Net) -> BTreeSet<Outcome> {
             }
         }
     }
-    let complete = seen.into_iter().filter(|(_, places, _)| places.is_empty());
-    complete.map(|(_, _, outcome)| outcome).collect()
+    seen
 }
 
 fn certificate(source: &str, verdict: Verdict) -> Certificate {
@@ -226,7 +233,10 @@ fn counterexample(system: &NetworkSystem, run: &[Event], outcome: &Outcome) -> V
     })
 }
 
-fn config(cases: u32) -> ProptestConfig {
+/// So many cases, times the number in `SER_CERT_CASES`, for long runs by hand.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    let factor = std::env::var("SER_CERT_CASES").ok().and_then(|n| n.parse().ok());
+    let cases = cases.saturating_mul(factor.unwrap_or(1));
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
@@ -570,6 +580,7 @@ fn accepted_proofs_are_true() {
     assert!(tampered.get() > 1000, "{} tampered", tampered.get());
 }
 
-fn deterministic() -> proptest::test_runner::TestRng {
+/// The same cases every time.
+pub(crate) fn deterministic() -> proptest::test_runner::TestRng {
     proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha)
 }
