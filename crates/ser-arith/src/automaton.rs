@@ -115,12 +115,8 @@ impl Graph {
     fn eliminate(&mut self, state: u32, limits: &Limits) -> Result<(), TooLarge> {
         let loops = self.paths.remove(&(state, state));
         let Some(mut exit) = self.exits.remove(&state) else { return Ok(()) };
-        let touching: Vec<(u32, u32)> = self
-            .paths
-            .keys()
-            .copied()
-            .filter(|&(from, to)| from == state || to == state)
-            .collect();
+        let touching: Vec<(u32, u32)> =
+            self.paths.keys().copied().filter(|&(from, to)| from == state || to == state).collect();
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for key in touching {
             if let Some(set) = self.paths.remove(&key) {

@@ -86,8 +86,7 @@ fn search(
         return IntegerMinimum::Infeasible;
     }
     // Where every value of the objective is an integer, a better one is better by 1.
-    let whole =
-        objective.is_integral() && objective.vars().all(|v| integer_vars.contains(&v));
+    let whole = objective.is_integral() && objective.vars().all(|v| integer_vars.contains(&v));
     let mut best: Option<(Ratio, Point)> = None;
     // One entry per open frame: the second half of its split, if it is still to be visited.
     let mut open: Vec<Option<Linear>> = Vec::new();

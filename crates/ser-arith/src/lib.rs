@@ -1,4 +1,21 @@
-//! Exact arithmetic.
+//! Exact arithmetic: everything that a proof by counting needs, and nothing rounded.
+//!
+//! ```text
+//! Int -> Ratio -> Linear -+-> Simplex -> integer_minimize -> combination -+
+//!                         +-> hermite, smith -> solve_integer, non_member |
+//!                                       Semilinear -> automaton_outcomes <+
+//! ```
+//!
+//! - [`Int`], [`Ratio`]: exact numbers, machine words as long as they fit;
+//! - [`Linear`]: linear forms over variables;
+//! - [`Simplex`]: a stack of hypotheses; every "no" comes with Farkas multipliers;
+//! - [`integer_minimize`]: integer points by branch and bound;
+//! - [`hermite`], [`smith`], [`solve_integer`]: lattices; every "no" comes with a combination;
+//! - [`Semilinear`], [`automaton_outcomes`]: the letter counts of words, with the words;
+//! - [`non_member`]: not being in a component, as a clause.
+//!
+//! Every search has a limit and says so when it reaches it. Everything is deterministic. Nothing
+//! here is trusted: results go into certificates, and the checker does its own arithmetic on them.
 
 mod automaton;
 mod cone;
@@ -7,6 +24,7 @@ mod int;
 mod integer;
 mod lattice;
 mod linear;
+mod nonmember;
 mod ratio;
 mod semilinear;
 mod simplex;
@@ -20,6 +38,7 @@ pub use lattice::{
     integer_solution, smith, solve_integer,
 };
 pub use linear::{Linear, Point, Var};
+pub use nonmember::{Literal, NonMember, non_member};
 pub use ratio::Ratio;
 pub use semilinear::{
     Alphabet, Component, Cycle, Letter, Limits, Origin, Outcomes, Semilinear, TooLarge,

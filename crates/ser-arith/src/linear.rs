@@ -66,7 +66,10 @@ impl Linear {
     }
 
     /// A form from terms in any order (repeated variables add up) and a constant.
-    pub fn new(terms: impl IntoIterator<Item = (Var, Ratio)>, constant: impl Into<Ratio>) -> Linear {
+    pub fn new(
+        terms: impl IntoIterator<Item = (Var, Ratio)>,
+        constant: impl Into<Ratio>,
+    ) -> Linear {
         let mut terms: Vec<(Var, Ratio)> = terms.into_iter().collect();
         terms.sort_by_key(|(var, _)| *var);
         terms.dedup_by(|(next, extra), (var, coefficient)| {

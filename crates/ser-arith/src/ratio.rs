@@ -131,19 +131,13 @@ impl Ratio {
         } else if self.is_negative() {
             Some(Ratio { numerator: -&self.denominator, denominator: -&self.numerator })
         } else {
-            Some(Ratio {
-                numerator: self.denominator.clone(),
-                denominator: self.numerator.clone(),
-            })
+            Some(Ratio { numerator: self.denominator.clone(), denominator: self.numerator.clone() })
         }
     }
 
     /// The quotient; nothing if the divisor is 0.
     pub fn checked_div(&self, divisor: &Ratio) -> Option<Ratio> {
-        Ratio::new(
-            &self.numerator * &divisor.denominator,
-            &self.denominator * &divisor.numerator,
-        )
+        Ratio::new(&self.numerator * &divisor.denominator, &self.denominator * &divisor.numerator)
     }
 }
 
@@ -183,8 +177,9 @@ impl Ord for Ratio {
             return self.numerator.cmp(&other.numerator);
         }
         match self.numerator.signum().cmp(&other.numerator.signum()) {
-            Ordering::Equal => (&self.numerator * &other.denominator)
-                .cmp(&(&other.numerator * &self.denominator)),
+            Ordering::Equal => {
+                (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
+            }
             different => different,
         }
     }
@@ -258,10 +253,7 @@ impl Sub<&Ratio> for &Ratio {
 impl Mul<&Ratio> for &Ratio {
     type Output = Ratio;
     fn mul(self, other: &Ratio) -> Ratio {
-        Ratio::reduce(
-            &self.numerator * &other.numerator,
-            &self.denominator * &other.denominator,
-        )
+        Ratio::reduce(&self.numerator * &other.numerator, &self.denominator * &other.denominator)
     }
 }
 

@@ -125,9 +125,8 @@ impl Component {
         let mut word = self.word.clone();
         word.extend(&other.word);
         let mut cycles = self.cycles.clone();
-        cycles.extend(
-            other.cycles.iter().map(|c| Cycle { at: c.at + shift, word: c.word.clone() }),
-        );
+        cycles
+            .extend(other.cycles.iter().map(|c| Cycle { at: c.at + shift, word: c.word.clone() }));
         let base = self.base.iter().zip(&other.base).map(|(a, b)| a + b).collect();
         let mut periods = self.periods.clone();
         periods.extend(other.periods.iter().cloned());

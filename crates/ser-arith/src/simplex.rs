@@ -580,12 +580,11 @@ impl Simplex {
 
     fn optimal(&self, objective: &Linear, reduced: &[(usize, Ratio)]) -> Minimum {
         let point = self.point();
-        let multipliers = reduced.iter().filter_map(|(column, slope)| {
-            match self.columns[*column].kind {
+        let multipliers =
+            reduced.iter().filter_map(|(column, slope)| match self.columns[*column].kind {
                 Kind::Slack(at) => Some((self.hypotheses[at].id, slope.clone())),
                 Kind::Variable(_) => None,
-            }
-        });
+            });
         Minimum::Optimal {
             value: objective.evaluate(&point),
             multipliers: tidy(multipliers.collect()),
@@ -632,7 +631,10 @@ impl Simplex {
     }
 
     fn point(&self) -> Point {
-        self.by_var.iter().map(|(var, column)| (*var, self.columns[*column].value.clone())).collect()
+        self.by_var
+            .iter()
+            .map(|(var, column)| (*var, self.columns[*column].value.clone()))
+            .collect()
     }
 }
 
