@@ -1,0 +1,371 @@
+//! Bad input: a clear message, the right exit code, no panic, no hang.
+//!
+//! That nothing panics and everything ends in time is checked for every run of the binary; see
+//! `common`.
+
+mod common;
+
+use common::{Output, file, folder, ser, ser_with, text};
+
+/// An input error: exit code 2, and a message on standard error with each of these words.
+fn assert_input_error(output: &Output, words: &[&str]) {
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.stderr.contains("error"), "{output:?}");
+    for word in words {
+        assert!(output.stderr.contains(word), "no `{word}` in:\n{}", output.stderr);
+    }
+    // A person reads this: a flood helps nobody.
+    assert!(output.stderr.lines().count() < 400, "{} lines", output.stderr.lines().count());
+}
+
+/// An honest "unknown": exit code 3, and a message on standard output with each of these words.
+fn assert_unknown(output: &Output, words: &[&str]) {
+    assert_eq!(output.code, Some(3), "{output:?}");
+    assert!(output.stdout.contains("unknown"), "{output:?}");
+    let flat = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for word in words {
+        assert!(flat.contains(word), "no `{word}` in:\n{}", output.stdout);
+    }
+    assert!(!flat.contains("internal error"), "{}", output.stdout);
+}
+
+/// Checks a program or system by writing it to a file of this name.
+fn check(name: &str, content: impl AsRef<[u8]>) -> Output {
+    let folder = folder(&format!("bad_input_{name}"));
+    let path = file(&folder, name, content);
+    ser(&["check", &path])
+}
+
+#[test]
+fn empty_files() {
+    assert_input_error(&check("empty.ser", ""), &["empty", "help", "request main"]);
+    assert_input_error(&check("blank.ser", " \n\t\n"), &["empty", "help"]);
+    assert_input_error(&check("empty.json", ""), &["empty", "help", "initial_global"]);
+    assert_input_error(&ser_with(&["check", "-"], b"", &[]), &["empty"]);
+}
+
+#[test]
+fn programs_without_requests() {
+    let only_comments = check("only_comments.ser", "// nothing to see here\n");
+    assert_input_error(&only_comments, &["comments", "request"]);
+    let no_requests = check("no_requests.ser", "X := 1\nconst N = 3\n");
+    assert_input_error(&no_requests, &["no requests", "no_requests.ser:2", "help"]);
+}
+
+#[test]
+fn binary_files() {
+    let bytes: Vec<u8> = (0..100_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    assert_input_error(&check("binary.ser", &bytes), &["not text", "UTF-8", "byte", "line"]);
+    assert_input_error(&check("binary.json", &bytes), &["not text", "UTF-8"]);
+    // Text with control characters is text, but not a program.
+    assert_input_error(&check("nul.ser", "request main { \0 }"), &["nul.ser:1"]);
+}
+
+#[test]
+fn invalid_utf_8_is_found_at_its_line() {
+    let output = check("latin1.ser", b"request main {\n  X := 1; // \xe9t\xe9\n  1 }");
+    assert_input_error(&output, &["not text", "line 2", "UTF-8"]);
+}
+
+#[test]
+fn ten_megabytes() {
+    let limit = ["10.0 MB", "4 MiB", "help"];
+    assert_input_error(&check("garbage.ser", "@#$%^ foo ".repeat(1_000_000)), &limit);
+    let valid = format!("request main {{ {} X }}", "X := 1;\n".repeat(1_250_000));
+    assert_input_error(&check("valid.ser", valid), &limit);
+    let garbage = "@#$%^ foo ".repeat(400_000);
+    assert_input_error(&check("garbage_within_the_limit.ser", garbage), &["not part of the language"]);
+    assert_input_error(&check("garbage.json", "@#$%^ foo ".repeat(1_000_000)), &["line 1"]);
+}
+
+/// A long program is not a bad one.
+#[test]
+fn a_program_just_within_the_limit_is_checked() {
+    let long = format!("request main {{ {} X }}", "X := 1;\n".repeat(500_000));
+    assert_eq!(check("long.ser", long).code, Some(0));
+}
+
+#[test]
+fn a_large_system_is_checked() {
+    let mut rows = Vec::new();
+    for i in 0..250_000 {
+        rows.push(format!(r#"["s{i}","A","d","B{i}"]"#));
+    }
+    let content = format!(
+        r#"{{"initial_global":"A","requests":[["r","s0"]],"responses":[["d","ok"]],"transitions":[{}]}}"#,
+        rows.join(",")
+    );
+    assert!(content.len() > 5_000_000);
+    assert_eq!(check("large.json", content).code, Some(0));
+}
+
+#[test]
+fn deep_nesting() {
+    let deep = |open: &str, close: &str| {
+        format!("request main {{ {}1{} }}", open.repeat(10_000), close.repeat(10_000))
+    };
+    for (name, content) in [
+        ("parentheses.ser", deep("(", ")")),
+        ("not.ser", deep("!", "")),
+        ("minus.ser", deep("- ", "")),
+        ("if.ser", deep("if (X) { ", " }")),
+        ("else_if.ser", deep("if (X) { 1 } else ", "").replace("else 1", "else { 1 }")),
+        ("sum.ser", deep("1 + ", "")),
+        ("open.ser", format!("request main {{ {}", "(".repeat(10_000))),
+    ] {
+        assert_input_error(&check(name, content), &["nested more than", name, "help"]);
+    }
+    let braces = check("braces.ser", format!("request main {}", "{".repeat(10_000)));
+    assert_input_error(&braces, &["braces.ser:1"]);
+    let closed = check("closed.ser", "}".repeat(10_000));
+    assert_input_error(&closed, &["closed.ser:1"]);
+}
+
+#[test]
+fn files_that_are_not_there() {
+    assert_input_error(&ser(&["check", "no/such/file.ser"]), &["no/such/file.ser", "no such file"]);
+    let folder = folder("bad_input_directory");
+    let output = ser(&["check", &text(&folder)]);
+    assert_input_error(&output, &["this is a directory", "help"]);
+    for stage in ["ast", "ns"] {
+        assert_input_error(&ser(&["show", "--stage", stage, "no.ser"]), &["no such file"]);
+    }
+}
+
+#[test]
+fn an_infinite_state_space_names_the_variable_its_line_and_values() {
+    let loops = "request main {\n  while (1) {\n    X := X + 1;\n    yield\n  }\n}\n";
+    let words = ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
+    assert_unknown(&check("infinite.ser", loops), &words);
+    let once = "request other { X }\nrequest main {\n  X := X - 2\n}\n";
+    let words = ["`X` keeps growing: 0, -2, -4, ...", "line 3: X := X - 2"];
+    assert_unknown(&check("infinite_once.ser", once), &words);
+    let local = "request main {\n  while (?) { x := x + 3; yield };\n  x }";
+    assert_unknown(&check("infinite_local.ser", local), &["`x` keeps growing: 0, 3, 6", "line 2"]);
+    // `show` needs the states too.
+    let path = file(&folder("bad_input_show"), "infinite.ser", loops);
+    let shown = ser(&["show", "--stage", "net", &path]);
+    assert_eq!(shown.code, Some(3), "{shown:?}");
+    assert!(shown.stderr.contains("`X` keeps growing"), "{shown:?}");
+}
+
+#[test]
+fn an_infinite_program_in_json_names_the_line() {
+    let path = file(&folder("bad_input_json"), "infinite.ser", "request main {\n  X := X + 1\n}");
+    let output = ser(&["check", "--format", "json", &path]);
+    assert_eq!(output.code, Some(3));
+    let object: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(object["verdict"], "unknown");
+    assert_eq!(object["line"], 2);
+    let reason = object["reason"].as_str().expect("a reason");
+    assert!(reason.contains("`X` keeps growing: 0, 1, 2") && reason.contains("line 2"), "{reason}");
+}
+
+#[test]
+fn an_endless_step_that_grows() {
+    let words = ["without reaching a `yield`", "keeps growing: 1, 2, 3, ...", "line 2", "help"];
+    let local = "request main {\n  while (1) { x := x + 1 }\n}\n";
+    assert_unknown(&check("endless_local.ser", local), &words);
+    let global = "request main {\n  while (1) { X := X + 1 }\n}\n";
+    assert_unknown(&check("endless_global.ser", global), &words);
+}
+
+/// A step that runs in a circle comes to nothing, and is no trouble.
+#[test]
+fn an_endless_step_that_does_not_grow_is_no_trouble() {
+    let circle = "request main { if (?) { while (1) { X := 1 - X } }; X }";
+    assert_eq!(check("circle.ser", circle).code, Some(0));
+}
+
+#[test]
+fn overflow() {
+    let words = ["64-bit", "line 3", "help"];
+    let square = "X := 2\nrequest main {\n  X := X * X\n}\n";
+    assert_unknown(&check("square.ser", square), &words);
+    let negate = "const LOW = -9223372036854775807\nrequest main {\n  X := LOW - 2\n}\n";
+    assert_unknown(&check("low.ser", negate), &words);
+    let large = check("large_number.ser", "request main { 9223372036854775808 }");
+    assert_input_error(&large, &["large_number.ser:1"]);
+}
+
+/// (name, system, words of the message)
+#[test]
+fn broken_systems() {
+    const HEAD: &str = r#""initial_global": "A", "requests": [["r", "s"]]"#;
+    const TAIL: &str = r#""responses": [["d", "ok"]], "transitions": [["s", "A", "d", "B"]]"#;
+    let with = |responses: &str, transitions: &str| {
+        format!(r#"{{ {HEAD}, "responses": {responses}, "transitions": {transitions} }}"#)
+    };
+    let ok = r#"[["d", "ok"]]"#;
+    let table: Vec<(&str, String, &[&str])> = vec![
+        ("no_fields", "{}".into(), &["initial_global", "missing", "help"]),
+        ("no_requests", format!(r#"{{"initial_global": "A", {TAIL}}}"#), &["requests", "missing"]),
+        ("no_transitions", format!(r#"{{{HEAD}, "responses": []}}"#), &["transitions", "missing"]),
+        (
+            "nothing_runs",
+            format!(r#"{{"initial_global": "A", "requests": [], {TAIL}}}"#),
+            &["there is no request"],
+        ),
+        (
+            "number",
+            format!(r#"{{"initial_global": 3, "requests": [["r", "s"]], {TAIL}}}"#),
+            &["initial_global", "expected a string, found the number 3"],
+        ),
+        ("object", with("{}", "[]"), &["responses", "expected a list, found an object"]),
+        ("row", with(ok, r#"["s"]"#), &["transitions[0]", "expected a list"]),
+        ("short", with(ok, r#"[["s", "A", "d"]]"#), &["transitions[0]", "expected 4", "found 3"]),
+        ("cell", with(ok, r#"[["s", "A", null, "B"]]"#), &["transitions[0][2]", "found null"]),
+        ("name", with(r#"[["d", ""]]"#, "[]"), &["responses[0][1]", "empty"]),
+        (
+            "repeated",
+            with(ok, r#"[["s", "A", "d", "B"], ["s", "A", "d", "B"]]"#),
+            &["transitions[1]", "repeats transitions[0]", "help"],
+        ),
+        (
+            "twice",
+            format!(r#"{{ {HEAD}, {HEAD}, {TAIL} }}"#),
+            &["`initial_global` appears twice", "line 1"],
+        ),
+        (
+            "undeclared_local",
+            with(r#"[["dd", "ok"]]"#, r#"[["s", "A", "d", "B"]]"#),
+            &["responses[0][0]", "`dd` is not declared", "did you mean `d`?"],
+        ),
+        (
+            "undeclared_initial",
+            with(ok, r#"[["s", "Aa", "d", "B"]]"#),
+            &["initial_global", "`A` is not declared"],
+        ),
+        (
+            "not_in_globals",
+            format!(r#"{{ {HEAD}, {TAIL}, "globals": ["A"] }}"#),
+            &["transitions[0][3]", "`B` is not declared", "`globals`"],
+        ),
+        (
+            "not_in_locals",
+            format!(r#"{{ {HEAD}, {TAIL}, "locals": ["s"] }}"#),
+            &["transitions[0][2]", "`d` is not declared", "`locals`"],
+        ),
+        (
+            "typing_error",
+            format!(r#"{{ {HEAD}, {TAIL}, "transition": [] }}"#),
+            &["transition", "unknown field", "did you mean `transitions`?"],
+        ),
+        ("array", "[]".into(), &["expected an object", "a list", "line 1, column 1"]),
+        ("text", "\"x\"".into(), &["expected an object"]),
+        ("null", "null".into(), &["expected an object", "found null"]),
+        ("cut", format!("{{ {HEAD}, \"resp"), &["ends in the middle"]),
+        ("comma", format!("{{ {HEAD}, }}"), &["comma", "line 1"]),
+        ("trailing", format!("{{ {HEAD}, {TAIL} }} x"), &["more after the end", "line 1"]),
+        ("deep_lists", "[".repeat(100_000), &["deep_lists.json"]),
+        (
+            "deep_value",
+            format!(r#"{{"initial_global": {}"#, "[".repeat(100_000)),
+            &["nested too deeply"],
+        ),
+        ("deep_objects", r#"{"a": "#.repeat(100_000), &["nested too deeply"]),
+    ];
+    for (name, content, words) in table {
+        assert_input_error(&check(&format!("{name}.json"), &content), words);
+    }
+}
+
+#[test]
+fn wrong_usage() {
+    let folder = folder("bad_input_usage");
+    let path = file(&folder, "ok.ser", "request main { 0 }");
+    let path = path.as_str();
+    let table: &[(&[&str], &[&str])] = &[
+        (&["check"], &["required", "<FILE>"]),
+        (&["check", "--timeout", "0", path], &["--timeout", "positive number of seconds"]),
+        (&["check", "--timeout", "nan", path], &["--timeout", "positive number of seconds"]),
+        (&["check", "--timeout", "soon", path], &["--timeout", "positive number of seconds"]),
+        (&["check", "--memory", "0", path], &["--memory"]),
+        (&["check", "--memory", "lots", path], &["--memory"]),
+        (&["check", "--bogus", path], &["--bogus", "Usage"]),
+        (&["check", "--format", "xml", path], &["human, json, sarif"]),
+        (&["check", "--without", "everything", path], &["slice", "idle", "merge"]),
+        (&["check", "-", "-"], &["standard input", "once"]),
+        (&["bogus"], &["bogus", "Usage"]),
+        (&["show", path, "--stage", "cfg"], &["ast, ns, net, automaton"]),
+        (&["verify"], &["required", "<CERTIFICATE>"]),
+        (&["verify", "no/such/certificate"], &["no/such/certificate", "cannot read it"]),
+        (&["completions", "tcsh"], &["bash", "fish", "zsh"]),
+    ];
+    for (args, words) in table {
+        assert_input_error(&ser(args), words);
+    }
+    let nothing = ser(&[]);
+    assert_eq!(nothing.code, Some(2));
+    assert!(nothing.all().contains("Usage: ser"), "{nothing:?}");
+}
+
+/// Odd but legal settings are legal.
+#[test]
+fn extreme_limits_are_not_errors() {
+    let folder = folder("bad_input_limits");
+    let atomic = file(&folder, "atomic.ser", "request main { X := 1 - X }");
+    for option in ["--max-states", "--search-states", "--max-in-flight", "--max-requests"] {
+        let output = ser(&["check", option, "0", &atomic]);
+        assert!(matches!(output.code, Some(0 | 3)), "{option}: {output:?}");
+        assert!(!output.all().to_lowercase().contains("internal error"), "{option}: {output:?}");
+    }
+    assert_eq!(ser(&["check", "--timeout", "1e300", &atomic]).code, Some(0));
+    assert_eq!(ser(&["check", "--jobs", "1000000", &atomic]).code, Some(0));
+    assert_eq!(ser(&["check", "--memory", "18446744073709551615", &atomic]).code, Some(0));
+    let racy = file(&folder, "racy.ser", "request main { x := X; yield; X := 1 - x; x }");
+    let short = ser(&["check", "--timeout", "0.000001", &racy]);
+    assert!(matches!(short.code, Some(1 | 3)), "{short:?}");
+}
+
+#[test]
+fn very_long_names() {
+    let (request, global) = ("m".repeat(50_000), "X".repeat(50_000));
+    let racy = format!("request {request} {{ {global} := 1; yield; y := {global}; {global} := 0; y }}");
+    assert_eq!(check("long_names.ser", racy).code, Some(1));
+}
+
+#[test]
+fn two_hundred_requests() {
+    let body = "{ X := 1; yield; X }";
+    let program: String = (0..200).map(|i| format!("request r{i} {body}\n")).collect();
+    let output = check("many_requests.ser", program);
+    assert!(matches!(output.code, Some(0 | 3)), "{output:?}");
+    let racy: String = (0..200).map(|i| format!("request r{i} {{ X := {i}; yield; X }}\n")).collect();
+    let output = check("many_racy_requests.ser", racy);
+    assert!(matches!(output.code, Some(1 | 3)), "{output:?}");
+}
+
+#[test]
+fn ten_thousand_labels() {
+    let atomic = check("labels.ser", "request put(p in 0..9999) { p }");
+    assert_eq!(atomic.code, Some(0), "{atomic:?}");
+    let path = file(&folder("bad_input_labels"), "states.ser", "request put(p in 0..9999) { X := p }");
+    let states = ser(&["check", "--timeout", "3", &path]);
+    assert_unknown(&states, &["too many states", "time limit of 3 s", "help"]);
+    // Parameters have many values, but do not grow.
+    assert!(!states.stdout.contains("growing"), "{}", states.stdout);
+    let more = check("more_labels.ser", "request put(p in 0..10000) { p }");
+    assert_input_error(&more, &["10000", "more_labels.ser:1"]);
+    let product = "request put(a in 0..999, b in 0..999, c in 0..999) { a }";
+    assert_input_error(&check("product.ser", product), &["10000"]);
+    let huge = "request put(a in -9223372036854775807..9223372036854775807) { a }";
+    assert_input_error(&check("huge_range.ser", huge), &["10000"]);
+}
+
+#[test]
+fn thousands_of_globals() {
+    let writes: String = (0..3000).map(|i| format!("G{i} := 1;\n")).collect();
+    let reads: String = (0..3000).map(|i| format!("x := G{i};\n")).collect();
+    let program = format!("request main {{ {writes} {reads} yield; x }}");
+    let output = check("straight.ser", program);
+    assert!(matches!(output.code, Some(0 | 3)), "{output:?}");
+    // Two to the power of two thousand global states.
+    let flips: String =
+        (0..2000).map(|i| format!("request r{i} {{ G{i} := 1 - G{i}; yield; G{i} }}\n")).collect();
+    let path = file(&folder("bad_input_globals"), "product.ser", flips);
+    let output = ser(&["check", "--memory", "100", "--timeout", "20", &path]);
+    assert_unknown(&output, &["too many states", "help"]);
+    // Each variable has two values: nothing grows.
+    assert!(!output.stdout.contains("growing"), "{}", output.stdout);
+}
