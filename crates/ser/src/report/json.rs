@@ -121,15 +121,17 @@ fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {
     })
 }
 
+fn value(system: &NetworkSystem, variable: VariableId, value: i64) -> Value {
+    match system.variables()[variable.index()].symbols {
+        Some(_) => json!(system.value_name(variable, value)),
+        None => json!(value),
+    }
+}
+
 fn values(system: &NetworkSystem, list: &[(VariableId, i64)]) -> Value {
-    let entries = list.iter().map(|(v, x)| {
-        let variable = &system.variables()[v.index()];
-        let value = match variable.symbols {
-            Some(_) => json!(system.value_name(*v, *x)),
-            None => json!(x),
-        };
-        (variable.name.clone(), value)
-    });
+    let entries = list
+        .iter()
+        .map(|(v, x)| (system.variables()[v.index()].name.clone(), value(system, *v, *x)));
     Value::Object(entries.collect::<Map<String, Value>>())
 }
 
@@ -162,8 +164,8 @@ fn step(system: &NetworkSystem, step: &TraceStep) -> Value {
             .iter()
             .map(|(v, then, now)| {
                 let name = system.variables()[v.index()].name.clone();
-                let words = [system.value_name(*v, *then), system.value_name(*v, *now)];
-                (name, json!(words))
+                let both = [value(system, *v, *then), value(system, *v, *now)];
+                (name, json!(both))
             })
             .collect();
         object["changed_meanwhile"] = Value::Object(changed);
