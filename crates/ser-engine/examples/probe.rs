@@ -20,11 +20,22 @@ fn main() {
         let d = match &a {
             ser_engine::Answer::NotSerializable(r) => format!("NOT k={}", r.requests),
             ser_engine::Answer::Serializable(p) => match &p.argument {
-                ser_engine::Argument::Atomic => format!("atomic, {} reductions", p.reductions.len()),
-                ser_engine::Argument::Inclusion(i) => format!("inclusion {:?} {} triples", i.attempt, i.triples.len()),
+                ser_engine::Argument::Atomic => {
+                    format!("atomic, {} reductions", p.reductions.len())
+                }
+                ser_engine::Argument::Inclusion(i) => {
+                    format!("inclusion {:?} {} triples", i.attempt, i.triples.len())
+                }
             },
             ser_engine::Answer::Unknown(u) => format!("UNKNOWN {:?}", u.tried),
         };
-        println!("{} {:?} {:?}->{:?}->{:?} {d}", f.rsplit('/').next().unwrap(), dt, s.before, s.after, s.moved);
+        println!(
+            "{} {:?} {:?}->{:?}->{:?} {d}",
+            f.rsplit('/').next().unwrap(),
+            dt,
+            s.before,
+            s.after,
+            s.moved
+        );
     }
 }

@@ -93,7 +93,8 @@ fn place_name(proof: &Proof, system: &NetworkSystem, place: PlaceId) -> PlaceNam
 
 fn triple(triple: &Triple, proof: &Proof, system: &NetworkSystem) -> cert::Triple {
     let letter = |o: &Outcome| {
-        let (request, response) = (system.request_name(o.request), system.response_name(o.response));
+        let (request, response) =
+            (system.request_name(o.request), system.response_name(o.response));
         cert::LetterName(request.to_owned(), response.to_owned())
     };
     let in_flight = triple.in_flight.iter().map(|(place, count, period)| {

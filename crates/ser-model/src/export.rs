@@ -5,22 +5,13 @@ use std::fmt::Write as _;
 
 /// A string as DOT wants it: quoted, with quotes and backslashes escaped.
 pub fn dot_string(text: &str) -> String {
-    format!(
-        "\"{}\"",
-        text.replace('\\', "\\\\")
-            .replace('"', "\\\"")
-            .replace('\n', "\\n")
-    )
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 /// One line for each request, response and step, with footprints.
 pub fn system_text(system: &NetworkSystem) -> String {
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "initial global state: {}",
-        system.global_name(system.initial_global())
-    );
+    let _ = writeln!(out, "initial global state: {}", system.global_name(system.initial_global()));
     let _ = writeln!(out, "global states: {}", system.globals().len());
     let _ = writeln!(out, "local states: {}", system.local_count());
     let _ = writeln!(out, "requests: {}", system.spawns().len());
@@ -40,18 +31,10 @@ pub fn system_text(system: &NetworkSystem) -> String {
             let words: Vec<String> = entries
                 .iter()
                 .map(|(v, x)| {
-                    format!(
-                        "{}={}",
-                        system.variables()[v.index()].name,
-                        system.value_name(*v, *x)
-                    )
+                    format!("{}={}", system.variables()[v.index()].name, system.value_name(*v, *x))
                 })
                 .collect();
-            if words.is_empty() {
-                "nothing".to_owned()
-            } else {
-                words.join(" ")
-            }
+            if words.is_empty() { "nothing".to_owned() } else { words.join(" ") }
         };
         let _ = writeln!(
             out,
@@ -73,11 +56,7 @@ pub fn system_dot(system: &NetworkSystem) -> String {
         String::from("digraph system {\n  rankdir=LR;\n  node [shape=box, fontsize=10];\n");
     for i in 0..system.local_count() {
         let local = crate::LocalId::from_index(i);
-        let _ = writeln!(
-            out,
-            "  l{i} [label={}];",
-            dot_string(system.local_name(local))
-        );
+        let _ = writeln!(out, "  l{i} [label={}];", dot_string(system.local_name(local)));
     }
     for (i, name) in system.requests().iter().enumerate() {
         let _ = writeln!(
@@ -100,18 +79,10 @@ pub fn system_dot(system: &NetworkSystem) -> String {
         let _ = writeln!(out, "  l{} -> r{};", local.0, response.0);
     }
     for step in system.steps() {
-        let label = format!(
-            "{} -> {}",
-            system.global_name(step.before),
-            system.global_name(step.after)
-        );
-        let _ = writeln!(
-            out,
-            "  l{} -> l{} [label={}];",
-            step.from.0,
-            step.to.0,
-            dot_string(&label)
-        );
+        let label =
+            format!("{} -> {}", system.global_name(step.before), system.global_name(step.after));
+        let _ =
+            writeln!(out, "  l{} -> l{} [label={}];", step.from.0, step.to.0, dot_string(&label));
     }
     out.push_str("}\n");
     out

@@ -28,12 +28,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            max_states: 100_000,
-            max_bytes: 4 << 30,
-            deadline: None,
-            cancel: None,
-        }
+        Limits { max_states: 100_000, max_bytes: 4 << 30, deadline: None, cancel: None }
     }
 }
 
@@ -73,14 +68,10 @@ impl Limits {
     /// Whether work that has made `states` states in `bytes` bytes may go on.
     pub fn check(&self, states: usize, bytes: usize) -> Result<(), Stop> {
         if states > self.max_states {
-            return Err(Stop::States {
-                limit: self.max_states,
-            });
+            return Err(Stop::States { limit: self.max_states });
         }
         if bytes > self.max_bytes {
-            return Err(Stop::Memory {
-                limit: self.max_bytes,
-            });
+            return Err(Stop::Memory { limit: self.max_bytes });
         }
         self.check_clock()
     }
@@ -92,11 +83,7 @@ impl Limits {
         {
             return Err(Stop::Time { limit });
         }
-        if self
-            .cancel
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-        {
+        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);
         }
         Ok(())

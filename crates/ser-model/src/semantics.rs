@@ -4,10 +4,14 @@
 //! handlers into code, [`machine`] runs big steps, [`explore`] collects all states.
 
 mod code;
+mod counting;
 mod explore;
+mod growing;
 mod liveness;
 mod lower;
 mod machine;
+mod spread;
+mod states;
 mod trace;
 
 pub use explore::{ExploreError, Growing};
@@ -51,11 +55,7 @@ impl ProgramModel {
         let liveness = Liveness::new(&code);
         let lines = LineIndex::new(text);
         let explored = explore::explore(&code, &liveness, &lines, limits)?;
-        let names = program
-            .requests
-            .iter()
-            .map(|r| (r.name.text.clone(), r.name.span))
-            .collect();
+        let names = program.requests.iter().map(|r| (r.name.text.clone(), r.name.span)).collect();
         Ok(ProgramModel {
             system: explored.builder.finish(),
             code,
@@ -78,11 +78,7 @@ impl ProgramModel {
         for (pc, instr) in self.code.instrs.iter().enumerate() {
             if *instr == Instr::Yield && !self.yields_reached[pc] {
                 let message = "this `yield` can never be reached";
-                warnings.push(Diagnostic::warning(
-                    "unreached-yield",
-                    message,
-                    self.code.spans[pc],
-                ));
+                warnings.push(Diagnostic::warning("unreached-yield", message, self.code.spans[pc]));
             }
         }
         for (name, span) in &self.names {
@@ -107,13 +103,8 @@ impl ProgramModel {
 
     fn can_complete(&self, request: RequestId) -> bool {
         let mut seen = vec![false; self.system.local_count()];
-        let mut open: Vec<_> = self
-            .system
-            .spawns()
-            .iter()
-            .filter(|(r, _)| *r == request)
-            .map(|(_, l)| *l)
-            .collect();
+        let mut open: Vec<_> =
+            self.system.spawns().iter().filter(|(r, _)| *r == request).map(|(_, l)| *l).collect();
         while let Some(local) = open.pop() {
             if std::mem::replace(&mut seen[local.index()], true) {
                 continue;

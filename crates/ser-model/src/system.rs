@@ -149,10 +149,7 @@ impl NetworkSystem {
     /// The responses that a request in `local` may give.
     pub fn replies_of(&self, local: LocalId) -> impl Iterator<Item = ResponseId> + '_ {
         let first = self.replies.partition_point(|(l, _)| *l < local);
-        self.replies[first..]
-            .iter()
-            .take_while(move |(l, _)| *l == local)
-            .map(|(_, r)| *r)
+        self.replies[first..].iter().take_while(move |(l, _)| *l == local).map(|(_, r)| *r)
     }
 
     /// `delta`, sorted by local state before, global state before, and so on.
@@ -167,10 +164,7 @@ impl NetworkSystem {
 
     /// The steps of a request in `local`, sorted by global state.
     pub fn steps_of(&self, local: LocalId) -> &[Step] {
-        let (first, last) = (
-            self.step_starts[local.index()],
-            self.step_starts[local.index() + 1],
-        );
+        let (first, last) = (self.step_starts[local.index()], self.step_starts[local.index() + 1]);
         &self.steps[first as usize..last as usize]
     }
 
@@ -200,12 +194,7 @@ impl NetworkSystem {
     /// or `()` where there are no variables.
     pub fn global_name(&self, global: GlobalId) -> String {
         let values = self.valuation(global);
-        if let [
-            Variable {
-                symbols: Some(_), ..
-            },
-        ] = self.variables.as_slice()
-        {
+        if let [Variable { symbols: Some(_), .. }] = self.variables.as_slice() {
             return self.value_name(VariableId(0), values[0]);
         }
         if values.is_empty() {
@@ -275,24 +264,15 @@ impl Names {
 impl SystemBuilder {
     /// A system over the given variables, which start at `initial`.
     pub fn new(variables: Vec<Variable>, initial: &[i64]) -> SystemBuilder {
-        let mut builder = SystemBuilder {
-            variables,
-            ..SystemBuilder::default()
-        };
+        let mut builder = SystemBuilder { variables, ..SystemBuilder::default() };
         builder.global(initial);
         builder
     }
 
     /// A system whose global states have names of their own and start at `initial`.
     pub fn with_state_names(initial: &str) -> SystemBuilder {
-        let variables = vec![Variable {
-            name: "state".into(),
-            symbols: Some(Vec::new()),
-        }];
-        let mut builder = SystemBuilder {
-            variables,
-            ..SystemBuilder::default()
-        };
+        let variables = vec![Variable { name: "state".into(), symbols: Some(Vec::new()) }];
+        let mut builder = SystemBuilder { variables, ..SystemBuilder::default() };
         builder.named_global(initial);
         builder
     }
@@ -330,11 +310,7 @@ impl SystemBuilder {
         if let Some(id) = self.local_names.get(name) {
             return *id;
         }
-        self.add_local(LocalState {
-            name: name.to_owned(),
-            span: None,
-            variables: Vec::new(),
-        })
+        self.add_local(LocalState { name: name.to_owned(), span: None, variables: Vec::new() })
     }
 
     /// A new local state. If its name is taken, a number is added to it.
@@ -381,27 +357,14 @@ impl SystemBuilder {
                 id
             }
         };
-        self.steps.push(Step {
-            from,
-            before,
-            to,
-            after,
-            footprint,
-        });
+        self.steps.push(Step { from, before, to, after, footprint });
     }
 
     /// A step of a system whose global states have names: it reads and writes all there is.
     pub fn named_step(&mut self, from: LocalId, before: GlobalId, to: LocalId, after: GlobalId) {
         let state = |g: GlobalId| (VariableId(0), self.valuation(g)[0]);
-        let writes = if before == after {
-            Vec::new()
-        } else {
-            vec![state(after)]
-        };
-        let footprint = Footprint {
-            reads: vec![state(before)],
-            writes,
-        };
+        let writes = if before == after { Vec::new() } else { vec![state(after)] };
+        let footprint = Footprint { reads: vec![state(before)], writes };
         self.step(from, before, to, after, footprint);
     }
 
@@ -413,13 +376,7 @@ impl SystemBuilder {
     /// Sorts and indexes everything. Of two steps that differ only in their footprint, the one
     /// with the smaller footprint stays.
     pub fn finish(mut self) -> NetworkSystem {
-        if let [
-            Variable {
-                symbols: Some(names),
-                ..
-            },
-        ] = self.variables.as_mut_slice()
-        {
+        if let [Variable { symbols: Some(names), .. }] = self.variables.as_mut_slice() {
             *names = std::mem::take(&mut self.symbols.list);
         }
         self.spawns.sort_unstable();
@@ -430,10 +387,8 @@ impl SystemBuilder {
             let f = &self.footprints[id.index()];
             (f.reads.len() + f.writes.len(), id)
         };
-        self.steps
-            .sort_unstable_by_key(|s| (s.from, s.before, s.to, s.after, size(s.footprint)));
-        self.steps
-            .dedup_by_key(|s| (s.from, s.before, s.to, s.after));
+        self.steps.sort_unstable_by_key(|s| (s.from, s.before, s.to, s.after, size(s.footprint)));
+        self.steps.dedup_by_key(|s| (s.from, s.before, s.to, s.after));
         let step_starts = (0..=self.locals.len())
             .map(|l| self.steps.partition_point(|s| s.from.index() < l) as u32)
             .collect();

@@ -1,11 +1,11 @@
 //! The exact reductions, one after the other until nothing changes.
 
 use crate::{
-    Moved, Net, Place, PlaceId, Side, eliminate_mover, exclude, merge_equivalent_places,
+    Moved, Net, PlaceId, Side, Transition, eliminate_mover, exclude, merge_equivalent_places,
     remove_idle_steps, slice,
 };
-use rustc_hash::FxHashSet;
 use ser_model::{LocalId, RequestId};
+use std::collections::BTreeSet;
 
 /// Which reductions to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,10 +146,13 @@ impl Reduced {
     }
 
     fn replace(&mut self, reduction: Reduction, net: Net) {
+        // Gone is where no request can get to any more.
+        let occupied = |net: &Net| -> BTreeSet<_> {
+            let gives = net.transitions.iter().filter_map(Transition::gives);
+            gives.map(|p| net.places[p.index()].name()).collect()
+        };
+        let gone = occupied(&self.net).difference(&occupied(&net)).copied().collect();
         let net = net.compact();
-        let left: FxHashSet<_> = net.places.iter().map(Place::name).collect();
-        let mut gone: Vec<_> = self.net.places.iter().map(Place::name).collect();
-        gone.retain(|name| !left.contains(name));
         self.applied.push(Applied { reduction, gone });
         self.net = net;
     }

@@ -1,5 +1,6 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
+use crate::explain::{Explanation, explain};
 use crate::source::{Model, ModelError, Source, SourceError};
 use crate::trace::{TraceStep, trace};
 use ser_cert::{Accepted, Certificate};
@@ -36,6 +37,8 @@ pub struct Report {
 pub enum Verdict {
     /// Every outcome is serial. The certificate has been accepted.
     Serializable {
+        /// The proof, in words.
+        explanation: Explanation,
         /// The certificate.
         certificate: Certificate,
         /// What the checker established.
@@ -138,7 +141,10 @@ fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> V
         Err(rejection) => return Verdict::Internal(rejection.to_string()),
     };
     match answer {
-        Answer::Serializable(_) => Verdict::Serializable { certificate, accepted },
+        Answer::Serializable(proof) => {
+            let explanation = explain(source, model, &proof);
+            Verdict::Serializable { explanation, certificate, accepted }
+        }
         Answer::NotSerializable(refutation) => {
             let automaton = SerialAutomaton::new(system);
             let serial = closest_serial_runs(&automaton, &refutation.outcome);

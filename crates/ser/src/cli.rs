@@ -1,6 +1,7 @@
 //! The command line, as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ser_engine::{Methods, Options, RefuteOptions};
 use ser_model::Limits;
 use ser_net::Reductions;
 use std::time::Duration;
@@ -45,6 +46,11 @@ pub enum Color {
 pub enum Command {
     /// Decide whether programs or network systems are serializable
     Check(CheckArgs),
+    /// Decide, and tell the whole proof in words
+    ///
+    /// The same as `ser check`, with every step of the argument: which pauses are harmless and
+    /// why, where each request takes effect, which serial schedule gives which responses.
+    Explain(CheckArgs),
     /// Check a certificate again, without the engine that made it
     Verify(VerifyArgs),
     /// Show a stage on the way from the source to the answer
@@ -104,9 +110,58 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_in_flight: Option<u32>,
 
+    /// Use only these methods, for experiments
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "METHOD",
+        help_heading = "Experiments"
+    )]
+    pub only: Vec<MethodName>,
+
     #[command(flatten)]
     #[allow(missing_docs)]
     pub without: WithoutArgs,
+
+    /// Tell all points of a proof
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// The methods by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MethodName {
+    /// Search for counterexamples
+    Refute,
+    /// Reductions alone: nothing can interleave
+    Atomic,
+    /// A finite invariant
+    Inclusion,
+    /// Linear arithmetic
+    Arithmetic,
+}
+
+impl CheckArgs {
+    /// The engine's options.
+    pub fn options(&self) -> Options {
+        let on = |name| self.only.is_empty() || self.only.contains(&name);
+        let defaults = RefuteOptions::default();
+        Options {
+            reductions: self.without.reductions(),
+            methods: Methods {
+                refute: on(MethodName::Refute),
+                atomic: on(MethodName::Atomic),
+                inclusion: on(MethodName::Inclusion),
+                arithmetic: on(MethodName::Arithmetic),
+            },
+            refute: RefuteOptions {
+                max_states: self.search_states,
+                max_in_flight: self.max_in_flight.unwrap_or(defaults.max_in_flight),
+                max_requests: self.max_requests.unwrap_or(defaults.max_requests),
+            },
+        }
+    }
 }
 
 /// Output formats of `ser check`.
@@ -160,7 +215,13 @@ impl LimitArgs {
 #[derive(Args, Debug)]
 pub struct WithoutArgs {
     /// Leave out reductions of the net, for experiments
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "REDUCTION")]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "REDUCTION",
+        help_heading = "Experiments"
+    )]
     pub without: Vec<ReductionName>,
 }
 
@@ -173,6 +234,10 @@ pub enum ReductionName {
     Idle,
     /// Merge local states that behave alike
     Merge,
+    /// Drop what mutual exclusion rules out
+    Exclude,
+    /// Drop pauses that make no difference
+    Movers,
 }
 
 impl WithoutArgs {
@@ -183,6 +248,8 @@ impl WithoutArgs {
             slice: on(ReductionName::Slice),
             idle: on(ReductionName::Idle),
             merge: on(ReductionName::Merge),
+            exclude: on(ReductionName::Exclude),
+            movers: on(ReductionName::Movers),
         }
     }
 }

@@ -21,6 +21,10 @@ pub fn run(cli: Cli) -> ExitCode {
     }
     let result = match cli.command {
         Command::Check(args) => check::run(&args),
+        Command::Explain(mut args) => {
+            args.explain = true;
+            check::run(&args)
+        }
         Command::Verify(args) => verify::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Completions { shell } => {

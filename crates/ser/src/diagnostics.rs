@@ -17,8 +17,8 @@ pub fn render(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
     let mut snippet = Snippet::source(text).path(name).annotation(annotation);
     for label in &diagnostic.secondary {
         let span = clamp(text, label.span);
-        snippet = snippet
-            .annotation(AnnotationKind::Context.span(span).label(label.message.as_str()));
+        snippet =
+            snippet.annotation(AnnotationKind::Context.span(span).label(label.message.as_str()));
     }
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut main = level.primary_title(diagnostic.message.as_str()).element(snippet);

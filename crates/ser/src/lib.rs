@@ -7,6 +7,7 @@ pub mod check;
 pub mod cli;
 mod commands;
 mod diagnostics;
+pub mod explain;
 pub mod report;
 pub mod source;
 pub mod trace;

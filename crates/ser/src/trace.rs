@@ -119,11 +119,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
 }
 
 /// The variables that differ between two global states, with both values.
-fn changes(
-    system: &NetworkSystem,
-    then: GlobalId,
-    now: GlobalId,
-) -> Vec<(VariableId, i64, i64)> {
+fn changes(system: &NetworkSystem, then: GlobalId, now: GlobalId) -> Vec<(VariableId, i64, i64)> {
     let pairs = system.valuation(then).iter().zip(system.valuation(now)).enumerate();
     pairs
         .filter(|(_, (a, b))| a != b)

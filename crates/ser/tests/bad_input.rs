@@ -54,7 +54,8 @@ fn programs_without_requests() {
 
 #[test]
 fn binary_files() {
-    let bytes: Vec<u8> = (0..100_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let bytes: Vec<u8> =
+        (0..100_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     assert_input_error(&check("binary.ser", &bytes), &["not text", "UTF-8", "byte", "line"]);
     assert_input_error(&check("binary.json", &bytes), &["not text", "UTF-8"]);
     // Text with control characters is text, but not a program.
@@ -74,7 +75,10 @@ fn ten_megabytes() {
     let valid = format!("request main {{ {} X }}", "X := 1;\n".repeat(1_250_000));
     assert_input_error(&check("valid.ser", valid), &limit);
     let garbage = "@#$%^ foo ".repeat(400_000);
-    assert_input_error(&check("garbage_within_the_limit.ser", garbage), &["not part of the language"]);
+    assert_input_error(
+        &check("garbage_within_the_limit.ser", garbage),
+        &["not part of the language"],
+    );
     assert_input_error(&check("garbage.json", "@#$%^ foo ".repeat(1_000_000)), &["line 1"]);
 }
 
@@ -135,7 +139,8 @@ fn files_that_are_not_there() {
 #[test]
 fn an_infinite_state_space_names_the_variable_its_line_and_values() {
     let loops = "request main {\n  while (1) {\n    X := X + 1;\n    yield\n  }\n}\n";
-    let words = ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
+    let words =
+        ["`X` keeps growing: 0, 1, 2, ...", "finitely many states", "line 3: X := X + 1;", "help"];
     assert_unknown(&check("infinite.ser", loops), &words);
     let once = "request other { X }\nrequest main {\n  X := X - 2\n}\n";
     let words = ["`X` keeps growing: 0, -2, -4, ...", "line 3: X := X - 2"];
@@ -321,7 +326,8 @@ fn extreme_limits_are_not_errors() {
 #[test]
 fn very_long_names() {
     let (request, global) = ("m".repeat(50_000), "X".repeat(50_000));
-    let racy = format!("request {request} {{ {global} := 1; yield; y := {global}; {global} := 0; y }}");
+    let racy =
+        format!("request {request} {{ {global} := 1; yield; y := {global}; {global} := 0; y }}");
     assert_eq!(check("long_names.ser", racy).code, Some(1));
 }
 
@@ -331,7 +337,8 @@ fn two_hundred_requests() {
     let program: String = (0..200).map(|i| format!("request r{i} {body}\n")).collect();
     let output = check("many_requests.ser", program);
     assert!(matches!(output.code, Some(0 | 3)), "{output:?}");
-    let racy: String = (0..200).map(|i| format!("request r{i} {{ X := {i}; yield; X }}\n")).collect();
+    let racy: String =
+        (0..200).map(|i| format!("request r{i} {{ X := {i}; yield; X }}\n")).collect();
     let output = check("many_racy_requests.ser", racy);
     assert!(matches!(output.code, Some(1 | 3)), "{output:?}");
 }
@@ -340,7 +347,8 @@ fn two_hundred_requests() {
 fn ten_thousand_labels() {
     let atomic = check("labels.ser", "request put(p in 0..9999) { p }");
     assert_eq!(atomic.code, Some(0), "{atomic:?}");
-    let path = file(&folder("bad_input_labels"), "states.ser", "request put(p in 0..9999) { X := p }");
+    let path =
+        file(&folder("bad_input_labels"), "states.ser", "request put(p in 0..9999) { X := p }");
     let states = ser(&["check", "--timeout", "3", &path]);
     assert_unknown(&states, &["too many states", "time limit of 3 s", "help"]);
     // Parameters have many values, but do not grow.

@@ -144,7 +144,10 @@ fn assert_sarif(log: &Value) -> Vec<Value> {
     let results = runs[0]["results"].as_array().expect("results").clone();
     for result in &results {
         assert!(rules.contains(&result["ruleId"].as_str().expect("a rule")), "{result}");
-        assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().expect("a level")));
+        assert!(
+            ["none", "note", "warning", "error"]
+                .contains(&result["level"].as_str().expect("a level"))
+        );
         assert!(result["message"]["text"].as_str().is_some_and(|t| !t.is_empty()), "{result}");
         let locations = result["locations"].as_array().expect("locations");
         assert_eq!(locations.len(), 1);
@@ -177,8 +180,10 @@ fn assert_location(location: &Value) {
 #[test]
 fn sarif_has_a_result_for_everything_that_is_not_shown_serializable() {
     let files = four_files(&folder("cli_sarif"));
-    let args: Vec<&str> =
-        ["check", "--format", "sarif"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let args: Vec<&str> = ["check", "--format", "sarif"]
+        .into_iter()
+        .chain(files.iter().map(String::as_str))
+        .collect();
     let log: Value = serde_json::from_str(&ser(&args).stdout).expect("JSON");
     let results = assert_sarif(&log);
     let rule = |id: &str| -> Vec<&Value> { results.iter().filter(|r| r["ruleId"] == id).collect() };
@@ -200,13 +205,16 @@ fn sarif_of_a_system_and_of_missing_files() {
     assert_eq!(output.code, Some(2));
     let results = assert_sarif(&serde_json::from_str(&output.stdout).expect("JSON"));
     assert_eq!(results.len(), 2);
-    let nothing = ser(&["check", "--format", "sarif", &file(&folder("cli_sarif_0"), "a.ser", ATOMIC)]);
+    let nothing =
+        ser(&["check", "--format", "sarif", &file(&folder("cli_sarif_0"), "a.ser", ATOMIC)]);
     assert_eq!(assert_sarif(&serde_json::from_str(&nothing.stdout).expect("JSON")).len(), 0);
 }
 
 #[test]
 fn standard_input_is_a_program_or_a_system() {
-    for (text, code) in [(ATOMIC, 0), (RACY, 1), (WRONG, 2), (INFINITE, 3), (ATOMIC_JSON, 0), (RACY_JSON, 1)] {
+    for (text, code) in
+        [(ATOMIC, 0), (RACY, 1), (WRONG, 2), (INFINITE, 3), (ATOMIC_JSON, 0), (RACY_JSON, 1)]
+    {
         let output = ser_with(&["check", "-"], text.as_bytes(), &[]);
         assert_eq!(output.code, Some(code), "{text}\n{output:?}");
     }
@@ -330,7 +338,8 @@ fn a_tampered_run_is_rejected_at_its_step() {
     serial[1]["request"] = json!(1);
     serial[2]["request"] = json!(1);
     serial[3]["request"] = json!(1);
-    let locals = ser(&["show", "--stage", "ns", "--format", "json", &text(&folder.join("racy.ser"))]);
+    let locals =
+        ser(&["show", "--stage", "ns", "--format", "json", &text(&folder.join("racy.ser"))]);
     let system: Value = serde_json::from_str(&locals.stdout).expect("JSON");
     let step = |from: &Value, before: &str| -> (Value, Value) {
         let rows = system["transitions"].as_array().expect("transitions");
@@ -426,7 +435,8 @@ fn timeless(output: &Output) -> Vec<Value> {
 fn the_same_input_gives_the_same_output() {
     let files: Vec<String> = sources(&examples()).iter().map(|path| text(path)).collect();
     let run = |jobs: &str| {
-        let mut args = vec!["check", "--format", "json", "--search-states", "20000", "--jobs", jobs];
+        let mut args =
+            vec!["check", "--format", "json", "--search-states", "20000", "--jobs", jobs];
         args.extend(files.iter().map(String::as_str));
         timeless(&ser(&args))
     };
@@ -496,15 +506,31 @@ fn reductions_can_be_left_out_without_changing_the_verdict() {
 fn help_is_something_a_newcomer_can_live_from() {
     let help = ser(&["--help"]);
     assert_eq!(help.code, Some(0));
-    for word in
-        ["check", "verify", "show", "completions", "man", "lost_update.ser", "request", "yield", "Exit codes", "--color"]
-    {
+    for word in [
+        "check",
+        "verify",
+        "show",
+        "completions",
+        "man",
+        "lost_update.ser",
+        "request",
+        "yield",
+        "Exit codes",
+        "--color",
+    ] {
         assert!(help.stdout.contains(word), "no `{word}` in\n{}", help.stdout);
     }
     let check = ser(&["check", "--help"]);
-    for word in
-        ["--format", "--certificate", "--jobs", "--timeout", "--memory", "--max-states", "standard input", "Exit codes"]
-    {
+    for word in [
+        "--format",
+        "--certificate",
+        "--jobs",
+        "--timeout",
+        "--memory",
+        "--max-states",
+        "standard input",
+        "Exit codes",
+    ] {
         assert!(check.stdout.contains(word), "no `{word}` in\n{}", check.stdout);
     }
     for command in ["verify", "show", "completions", "man"] {
@@ -570,11 +596,16 @@ fn every_stage_in_every_format() {
 #[test]
 fn a_shown_network_system_can_be_checked_with_the_same_verdict() {
     let folder = folder("cli_round_trip");
-    let mut files: Vec<String> =
-        ["lost_update.ser", "aba.ser", "bounded_counter.ser", "flip_and_wait.ser", "snapshot_isolation.ser"]
-            .iter()
-            .map(|name| example(name))
-            .collect();
+    let mut files: Vec<String> = [
+        "lost_update.ser",
+        "aba.ser",
+        "bounded_counter.ser",
+        "flip_and_wait.ser",
+        "snapshot_isolation.ser",
+    ]
+    .iter()
+    .map(|name| example(name))
+    .collect();
     files.push(file(&folder, "racy.json", RACY_JSON));
     files.push(file(&folder, "no_globals.ser", "request main { yield; ? }"));
     for path in files {

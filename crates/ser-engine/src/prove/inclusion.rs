@@ -276,8 +276,8 @@ impl Search<'_> {
                 let mut sources = (0..elements.len())
                     .filter(|i| self.words.derives(&elements[*i], letter, &target));
                 let Some(first) = sources.next() else { continue };
-                let kept = needed[from as usize][first]
-                    || sources.any(|i| needed[from as usize][i]);
+                let kept =
+                    needed[from as usize][first] || sources.any(|i| needed[from as usize][i]);
                 if !kept {
                     needed[from as usize][first] = true;
                     open.push((from, first));

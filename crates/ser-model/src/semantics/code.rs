@@ -74,8 +74,6 @@ pub(crate) struct Code {
 impl Code {
     /// The handler that `pc` belongs to.
     pub fn handler_of(&self, pc: Pc) -> usize {
-        self.handlers
-            .partition_point(|h| h.entry <= pc)
-            .saturating_sub(1)
+        self.handlers.partition_point(|h| h.entry <= pc).saturating_sub(1)
     }
 }

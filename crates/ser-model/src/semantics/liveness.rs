@@ -20,12 +20,7 @@ pub(crate) struct Liveness {
 impl Liveness {
     /// Analyses all handlers.
     pub fn new(code: &Code) -> Liveness {
-        let slots = code
-            .handlers
-            .iter()
-            .map(|h| h.slots.len())
-            .max()
-            .unwrap_or(0);
+        let slots = code.handlers.iter().map(|h| h.slots.len()).max().unwrap_or(0);
         let width = slots.div_ceil(64);
         let len = code.instrs.len();
         if len.saturating_mul(width).saturating_mul(64) > MAX_BITS {
@@ -45,11 +40,7 @@ impl Liveness {
                         _ => row(pc + 1),
                     };
                     let bit = |slot: Slot| {
-                        if slot as usize / 64 == word {
-                            1u64 << (slot % 64)
-                        } else {
-                            0
-                        }
+                        if slot as usize / 64 == word { 1u64 << (slot % 64) } else { 0 }
                     };
                     match code.instrs[pc] {
                         Instr::StoreLocal(slot) => live &= !bit(slot),
@@ -62,20 +53,14 @@ impl Liveness {
                 }
             }
         }
-        Liveness {
-            rows: Some(rows),
-            width,
-        }
+        Liveness { rows: Some(rows), width }
     }
 
     /// Whether the value of `slot` may be read at or after `pc`.
     pub fn is_live(&self, pc: Pc, slot: usize) -> bool {
         match &self.rows {
             Some(rows) => {
-                let word = rows
-                    .get(pc as usize * self.width + slot / 64)
-                    .copied()
-                    .unwrap_or(0);
+                let word = rows.get(pc as usize * self.width + slot / 64).copied().unwrap_or(0);
                 word >> (slot % 64) & 1 == 1
             }
             None => true,

@@ -30,23 +30,14 @@ pub(crate) fn lower(program: &Program) -> Code {
         };
         for parameter in &request.parameters {
             lowering.slot(&parameter.name);
-            let range = (
-                lowering.constant(&parameter.low),
-                lowering.constant(&parameter.high),
-            );
+            let range = (lowering.constant(&parameter.low), lowering.constant(&parameter.high));
             handler.parameters.push(range);
         }
         lowering.block(&request.body);
-        let end = request
-            .body
-            .exprs
-            .last()
-            .map_or(request.body.span, |e| e.span);
+        let end = request.body.exprs.last().map_or(request.body.span, |e| e.span);
         lowering.emit(Instr::Return, end);
-        let mut slots: Vec<(u32, String)> = std::mem::take(&mut lowering.slots)
-            .into_iter()
-            .map(|(n, s)| (s, n))
-            .collect();
+        let mut slots: Vec<(u32, String)> =
+            std::mem::take(&mut lowering.slots).into_iter().map(|(n, s)| (s, n)).collect();
         slots.sort();
         handler.slots = slots.into_iter().map(|(_, name)| name).collect();
         lowering.code.handlers.push(handler);

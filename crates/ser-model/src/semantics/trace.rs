@@ -50,9 +50,7 @@ impl ProgramModel {
         let mut runner = Runner::new(&self.code, &self.liveness, &limits);
         runner.with_trail = true;
         let start = &self.continuations[step.from.index()];
-        let outcomes = runner
-            .big_step(start, |v| values[v.index()])
-            .unwrap_or_default();
+        let outcomes = runner.big_step(start, |v| values[v.index()]).unwrap_or_default();
         let wanted = &self.continuations[step.to.index()];
         let footprint = self.system.footprint(step.footprint);
         let trail = outcomes
@@ -61,10 +59,7 @@ impl ProgramModel {
             .map(|o| o.trail)
             .min_by_key(Vec::len)
             .unwrap_or_default();
-        trail
-            .into_iter()
-            .map(|(pc, top)| self.happening(pc, top))
-            .collect()
+        trail.into_iter().map(|(pc, top)| self.happening(pc, top)).collect()
     }
 
     fn happening(&self, pc: u32, top: i64) -> Happening {
@@ -78,9 +73,6 @@ impl ProgramModel {
             Instr::Return => Action::Respond(top),
             _ => Action::Evaluate,
         };
-        Happening {
-            span: self.code.spans[pc as usize],
-            action,
-        }
+        Happening { span: self.code.spans[pc as usize], action }
     }
 }

@@ -5,7 +5,7 @@ use super::progress::Line;
 use crate::check::{Report, check_file, most_serious};
 use crate::cli::{CheckArgs, Format};
 use crate::report::{human, json, sarif};
-use ser_engine::{Options, RefuteOptions};
+use ser_engine::Options;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -17,15 +17,7 @@ pub fn run(args: &CheckArgs) -> io::Result<u8> {
         writeln!(anstream::stderr(), "error: {message}")?;
         return Ok(2);
     }
-    let defaults = RefuteOptions::default();
-    let options = Options {
-        reductions: args.without.reductions(),
-        refute: RefuteOptions {
-            max_states: args.search_states,
-            max_in_flight: args.max_in_flight.unwrap_or(defaults.max_in_flight),
-            max_requests: args.max_requests.unwrap_or(defaults.max_requests),
-        },
-    };
+    let options = args.options();
     let line = Line::new();
     let mut codes = Vec::new();
     let mut kept: Vec<Report> = Vec::new();
@@ -135,8 +127,9 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
             let complaints = human::complaints(report, !args.no_warnings);
             write!(anstream::stderr(), "{complaints}")?;
             let width = terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0));
+            let width = width.clamp(60, 200);
             let mut out = anstream::stdout().lock();
-            writeln!(out, "{}", human::report(report, width.clamp(60, 200)))?;
+            writeln!(out, "{}", human::report(report, width, args.explain))?;
             out.flush()
         }
         Format::Json => {

@@ -40,6 +40,9 @@ impl Line {
         });
         bar.set_message(match progress {
             Progress::Reducing => format!("{file}: reducing the net"),
+            Progress::Proving { attempt } => {
+                format!("{file}: looking for a proof, counting to {}", attempt.cap)
+            }
             Progress::Searching { requests, in_flight, states } => format!(
                 "{file}: looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
             ),

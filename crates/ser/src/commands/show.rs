@@ -24,7 +24,7 @@ pub fn run(args: &ShowArgs) -> io::Result<u8> {
             };
             write!(anstream::stderr(), "{}", human::complaints(&report, true))?;
             if matches!(report.verdict, Verdict::TooLarge(_)) {
-                write!(anstream::stderr(), "{}", human::report(&report, 100))?;
+                write!(anstream::stderr(), "{}", human::report(&report, 100, false))?;
             }
             (String::new(), report.verdict.exit_code())
         }
@@ -54,7 +54,7 @@ fn show(args: &ShowArgs) -> Result<String, (Option<Source>, Verdict)> {
             ShowFormat::Dot => ser_model::system_dot(system),
         },
         Stage::Net => {
-            let nothing = Reductions { slice: false, idle: false, merge: false };
+            let nothing = Reductions::NONE;
             let which = if args.raw { nothing } else { args.without.reductions() };
             let net = reduce(&normal_form(system), which).net;
             match args.format {

@@ -78,7 +78,11 @@ pub fn program(program: &Program) -> Node {
         children.push(Node::new(format!("const {}", c.name.text), c.span, vec![expr(&c.value)]));
     }
     for v in &program.initial_values {
-        children.push(Node::new(format!("initially {}", v.name.text), v.span, vec![expr(&v.value)]));
+        children.push(Node::new(
+            format!("initially {}", v.name.text),
+            v.span,
+            vec![expr(&v.value)],
+        ));
     }
     for r in &program.requests {
         let mut inside: Vec<Node> = r

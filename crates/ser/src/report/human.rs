@@ -21,17 +21,37 @@ fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// The report for the terminal, `width` columns wide.
-pub fn report(report: &Report, width: usize) -> String {
+/// So many points of a proof are told by `ser check`; `ser explain` tells all.
+const MAX_POINTS: usize = 4;
+
+/// The report for the terminal, `width` columns wide; with all points of a proof, or the first.
+pub fn report(report: &Report, width: usize, points: bool) -> String {
     let mut out = String::new();
     match &report.verdict {
-        Verdict::Serializable { accepted, .. } => {
+        Verdict::Serializable { explanation, accepted, .. } => {
             headline(&mut out, report, GOOD, "serializable");
-            let _ = writeln!(out, "  For any number of concurrent requests, every combination of responses also comes");
+            let _ = writeln!(
+                out,
+                "  For any number of concurrent requests, every combination of responses also comes"
+            );
             let _ = writeln!(out, "  from running the requests one after the other.");
             let _ = writeln!(out);
-            paragraph(&mut out, "Why: ", super::ATOMIC_EXPLANATION, width);
-            let _ = writeln!(out, "  {}", paint(FAINT, format!("Checked independently: {accepted}.")));
+            paragraph(&mut out, "Why: ", &format!("{}.", explanation.headline), width);
+            let _ = writeln!(out);
+            let shown = if points { explanation.points.len() } else { MAX_POINTS };
+            for point in explanation.points.iter().take(shown) {
+                wrapped(&mut out, "    - ", "      ", point, width);
+            }
+            if explanation.points.len() > shown {
+                let more = explanation.points.len() - shown;
+                let text = format!("... and {more} more: see `ser explain {}`", report.name);
+                let _ = writeln!(out, "    {}", paint(FAINT, text));
+            }
+            if !explanation.points.is_empty() {
+                let _ = writeln!(out);
+            }
+            let _ =
+                writeln!(out, "  {}", paint(FAINT, format!("Checked independently: {accepted}.")));
         }
         Verdict::NotSerializable { refutation, steps, serial, .. } => {
             headline(&mut out, report, BAD, "NOT serializable");
@@ -40,7 +60,8 @@ pub fn report(report: &Report, width: usize) -> String {
             let system = model.system();
             let requests = words::count(refutation.requests, "request");
             let verb = if refutation.requests == 1 { "ends" } else { "end" };
-            let _ = writeln!(out, "  {requests} can {verb} with responses that no serial order gives:");
+            let _ =
+                writeln!(out, "  {requests} can {verb} with responses that no serial order gives:");
             let _ = writeln!(out);
             for words in words::responses(system, &refutation.outcome) {
                 let _ = writeln!(out, "      {}", paint(STRONG, words));
@@ -54,8 +75,7 @@ pub fn report(report: &Report, width: usize) -> String {
                 }
                 let _ = writeln!(out);
             }
-            let switches =
-                steps.windows(2).filter(|pair| pair[0].number != pair[1].number).count();
+            let switches = steps.windows(2).filter(|pair| pair[0].number != pair[1].number).count();
             let fewest = if refutation.fewest { "the fewest possible" } else { "the fewest found" };
             let _ = writeln!(
                 out,
@@ -70,6 +90,11 @@ pub fn report(report: &Report, width: usize) -> String {
             headline(&mut out, report, DOUBT, "unknown");
             let (reason, help) = words::unknown(unknown);
             paragraph(&mut out, "", &capitalised(&reason), width);
+            let _ = writeln!(out);
+            for tried in words::tried(unknown) {
+                wrapped(&mut out, "    - ", "      ", &tried, width);
+            }
+            let _ = writeln!(out);
             helps(&mut out, &help, width);
         }
         Verdict::TooLarge(error) => {
@@ -100,7 +125,8 @@ pub fn complaints(report: &Report, warnings: bool) -> String {
         Verdict::Error(SourceError::Program(list)) => {
             if let Some(source) = &report.source {
                 for d in list.iter().filter(|d| warnings || d.is_error()) {
-                    let _ = writeln!(out, "{}\n", diagnostics::render(&report.name, &source.text, d));
+                    let _ =
+                        writeln!(out, "{}\n", diagnostics::render(&report.name, &source.text, d));
                 }
             }
         }

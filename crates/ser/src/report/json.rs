@@ -30,14 +30,16 @@ pub fn report(report: &Report) -> Value {
             "transitions": report.sizes.before.1,
             "places_reduced": report.sizes.after.0,
             "transitions_reduced": report.sizes.after.1,
+            "places_moved": report.sizes.moved.0,
+            "transitions_moved": report.sizes.moved.1,
         });
     }
     match &report.verdict {
-        Verdict::Serializable { accepted, .. } => {
+        Verdict::Serializable { explanation, accepted, .. } => {
             object["proof"] = json!({
-                "method": "atomic",
-                "certificate": "inclusion",
-                "explanation": super::ATOMIC_EXPLANATION,
+                "method": explanation.method,
+                "explanation": explanation.headline,
+                "points": explanation.points,
                 "checked": accepted.to_string(),
             });
         }
@@ -75,11 +77,14 @@ pub fn report(report: &Report) -> Value {
             let (reason, help) = words::unknown(unknown);
             object["reason"] = json!(reason);
             object["help"] = json!(help);
-            object["searched"] = json!({
-                "states": unknown.searched.states,
-                "bytes": unknown.searched.bytes,
-                "requests_by_in_flight": unknown.searched.layers,
-            });
+            if let Some(searched) = &unknown.searched {
+                object["searched"] = json!({
+                    "states": searched.states,
+                    "bytes": searched.bytes,
+                    "requests_by_in_flight": searched.layers,
+                });
+            }
+            object["tried"] = json!(words::tried(unknown));
         }
         Verdict::TooLarge(error) => {
             let (reason, span, help) = words::too_large(error);

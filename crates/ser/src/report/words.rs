@@ -2,9 +2,9 @@
 
 use crate::check::Report;
 use crate::source::SourceError;
-use ser_engine::{SearchStop, Searched, SerialRuns, Unknown};
+use ser_engine::{Commit, Failure, SearchStop, Searched, SerialRuns, Tried, Unknown};
 use ser_lang::Span;
-use ser_model::{ExploreError, NetworkSystem};
+use ser_model::{ExploreError, NetworkSystem, Stop};
 use ser_net::Outcome;
 
 /// `1 request`, `2 requests`; large numbers with commas.
@@ -51,7 +51,11 @@ pub fn serial_run(system: &NetworkSystem, run: &[Outcome]) -> String {
     let words: Vec<String> = run
         .iter()
         .map(|o| {
-            format!("{} responds {}", system.request_name(o.request), system.response_name(o.response))
+            format!(
+                "{} responds {}",
+                system.request_name(o.request),
+                system.response_name(o.response)
+            )
         })
         .collect();
     words.join(", then ")
@@ -70,7 +74,62 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
 
 /// Why there is no answer: a sentence, and ways out.
 pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
-    let Searched { layers, any_in_flight, states, stopped, .. } = &unknown.searched;
+    let mut reason =
+        "requests can interleave, and ser has found neither a proof nor a counterexample"
+            .to_owned();
+    if let Some(stop) = &unknown.stop {
+        reason += &format!("; {stop}");
+    }
+    let help = match &unknown.stop {
+        Some(Stop::Time { .. }) => "give it more time with --timeout",
+        Some(Stop::Memory { .. }) => "give it more memory with --memory",
+        _ => {
+            "search further with --search-states, or deeper with fewer requests at a time with --max-in-flight 1"
+        }
+    };
+    (reason, vec![help.to_owned()])
+}
+
+/// What was tried, and how far it got.
+pub fn tried(unknown: &Unknown) -> Vec<String> {
+    let mut out: Vec<String> = unknown.searched.iter().map(searched).collect();
+    let mut inclusion: Vec<String> = Vec::new();
+    for tried in &unknown.tried {
+        match tried {
+            Tried::Atomic { places } => out.push(format!(
+                "reductions: requests still pause in {} where it may matter",
+                count(*places, "place")
+            )),
+            Tried::Inclusion(attempt, failure) => {
+                let commit = match attempt.commit {
+                    Commit::End => "at the end",
+                    Commit::Determined => "when determined",
+                };
+                let period = if attempt.period > 1 {
+                    format!(" mod {}", attempt.period)
+                } else {
+                    String::new()
+                };
+                let how = match failure {
+                    Failure::Unexplained => "some responses stay unexplained",
+                    Failure::TooManyTriples => "too many cases",
+                    Failure::Limit(_) => "stopped by the limit",
+                };
+                inclusion
+                    .push(format!("commit {commit}, counting to {}{period}: {how}", attempt.cap));
+            }
+        }
+    }
+    inclusion.dedup();
+    if !inclusion.is_empty() {
+        out.push(format!("inclusion: {}", inclusion.join("; ")));
+    }
+    out
+}
+
+/// How far the refuter got.
+fn searched(searched: &Searched) -> String {
+    let Searched { layers, any_in_flight, states, stopped, .. } = searched;
     let mut parts = Vec::new();
     // A wider search that got as far makes the narrower ones uninteresting.
     for (i, layer) in layers.iter().enumerate() {
@@ -92,20 +151,10 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
     };
     let why = match stopped {
         SearchStop::Budget => format!("{} visited", count(*states, "state")),
-        SearchStop::Exhausted => {
-            format!("all {} visited; every outcome is serial, but there is no certificate for this yet", count(*states, "state"))
-        }
+        SearchStop::Exhausted => format!("all {} visited", count(*states, "state")),
         SearchStop::Limit(stop) => format!("{} visited; {stop}", count(*states, "state")),
     };
-    let reason = format!(
-        "requests can interleave, and ser has neither a proof nor a counterexample: {looked} ({why})"
-    );
-    let help = match stopped {
-        SearchStop::Budget => vec!["search further with --search-states, or look deeper with fewer requests at a time with --max-in-flight 1".to_owned()],
-        SearchStop::Limit(_) => vec!["give it more with --timeout or --memory".to_owned()],
-        SearchStop::Exhausted => Vec::new(),
-    };
-    (reason, help)
+    format!("search: {looked} ({why})")
 }
 
 /// Why the states cannot be enumerated: a sentence with its place, and ways out.

@@ -23,7 +23,12 @@ const MAX_LINES: usize = 9;
 type CellLine = (String, Style);
 
 /// Renders the steps.
-pub fn render(report: &Report, system: &NetworkSystem, steps: &[TraceStep], width: usize) -> String {
+pub fn render(
+    report: &Report,
+    system: &NetworkSystem,
+    steps: &[TraceStep],
+    width: usize,
+) -> String {
     let source = report.source.as_ref();
     let requests = steps.iter().map(|s| s.number).max().unwrap_or(0) as usize;
     let globals = Globals::new(system);
@@ -72,11 +77,12 @@ fn side_by_side(
         let cell = cell(system, source, step, column - 2);
         let rows = cell.len().max(1);
         for row in 0..rows {
-            let mut line =
-                if row == 0 { pad(&format!("{:>5}", i + 1), 8) } else { pad("", 8) };
+            let mut line = if row == 0 { pad(&format!("{:>5}", i + 1), 8) } else { pad("", 8) };
             for number in 1..=requests {
                 let (text, style) = match cell.get(row) {
-                    Some((text, style)) if step.number as usize == number => (text.as_str(), *style),
+                    Some((text, style)) if step.number as usize == number => {
+                        (text.as_str(), *style)
+                    }
                     _ => ("", Style::new()),
                 };
                 let padding = " ".repeat(column.saturating_sub(text.chars().count()));
@@ -274,8 +280,7 @@ fn changes(system: &NetworkSystem, before: GlobalId, after: GlobalId) -> String 
 
 fn all_values(system: &NetworkSystem, global: GlobalId) -> String {
     let values = system.valuation(global);
-    let words: Vec<String> =
-        (0..values.len()).map(|i| assignment(system, i, values[i])).collect();
+    let words: Vec<String> = (0..values.len()).map(|i| assignment(system, i, values[i])).collect();
     words.join(", ")
 }
 

@@ -1,0 +1,234 @@
+//! The states found so far, and what each local state can do.
+//!
+//! Big steps are memoised by what they read: the values that a local state asks for form a
+//! decision tree, so a step is executed once for each combination of values that it looks at,
+//! however many global states there are.
+
+use super::code::Code;
+use super::machine::{Continuation, Outcome, Runner, Trouble};
+use crate::{
+    Footprint, GlobalId, Limits, LocalId, LocalState, SystemBuilder, Variable, VariableId,
+};
+use rustc_hash::FxHashMap;
+use ser_lang::LineIndex;
+
+/// What a local state does, as far as known: a tree of the values it reads.
+#[derive(Default)]
+enum Memo {
+    /// Never executed with these values.
+    #[default]
+    Unknown,
+    /// It reads this variable next.
+    Read(VariableId, FxHashMap<i64, Memo>),
+    /// It has read enough.
+    Steps(Vec<(Footprint, LocalId)>),
+}
+
+/// Global states, local states and steps, as far as they are known.
+pub(super) struct States<'a> {
+    pub code: &'a Code,
+    lines: &'a LineIndex,
+    pub runner: Runner<'a>,
+    pub builder: SystemBuilder,
+    pub continuations: Vec<Continuation>,
+    ids: FxHashMap<Continuation, LocalId>,
+    memo: Vec<Memo>,
+    /// Where requests start, each once.
+    pub initial_locals: Vec<LocalId>,
+}
+
+impl<'a> States<'a> {
+    /// The initial states.
+    pub fn new(runner: Runner<'a>, lines: &'a LineIndex) -> States<'a> {
+        let code = runner.code;
+        let variables = code.globals.iter();
+        let variables = variables.map(|name| Variable { name: name.clone(), symbols: None });
+        let mut states = States {
+            code,
+            lines,
+            runner,
+            builder: SystemBuilder::new(variables.collect(), &code.initial),
+            continuations: Vec::new(),
+            ids: FxHashMap::default(),
+            memo: Vec::new(),
+            initial_locals: Vec::new(),
+        };
+        states.spawn_all();
+        states
+    }
+
+    /// Registers the request labels: one for each combination of parameter values.
+    fn spawn_all(&mut self) {
+        for handler in &self.code.handlers {
+            let mut arguments: Vec<i64> = handler.parameters.iter().map(|(low, _)| *low).collect();
+            loop {
+                let mut locals = arguments.clone();
+                locals.resize(handler.slots.len(), 0);
+                let start = self.runner.pause(handler.entry, locals, Vec::new());
+                let local = self.local(start);
+                let label = if arguments.is_empty() {
+                    handler.name.clone()
+                } else {
+                    let values: Vec<String> = arguments.iter().map(i64::to_string).collect();
+                    format!("{}({})", handler.name, values.join(","))
+                };
+                self.builder.spawn(&label, local);
+                if !self.initial_locals.contains(&local) {
+                    self.initial_locals.push(local);
+                }
+                // The next combination, the last parameter fastest.
+                let Some(at) =
+                    (0..arguments.len()).rev().find(|i| arguments[*i] < handler.parameters[*i].1)
+                else {
+                    break;
+                };
+                arguments[at] += 1;
+                for (i, argument) in arguments.iter_mut().enumerate().skip(at + 1) {
+                    *argument = handler.parameters[i].0;
+                }
+            }
+        }
+    }
+
+    /// Whether a request in this local state is complete.
+    pub fn is_done(&self, local: LocalId) -> bool {
+        matches!(self.continuations[local.index()], Continuation::Done(_))
+    }
+
+    /// Stops if there are too many states; `more` are the bytes that the caller needs himself.
+    pub fn check(&self, limits: &Limits, more: usize) -> Result<(), Trouble> {
+        let width = self.code.globals.len();
+        let bytes = self.builder.step_count() * 40
+            + self.builder.global_count() * (width * 16 + 150)
+            + self.continuations.len() * 250
+            + more;
+        let states = self.builder.global_count() + self.continuations.len();
+        limits.check(states, bytes).map_err(Trouble::Stop)
+    }
+
+    /// Everything that a request in `local` can do at `global`, recorded as steps: the local and
+    /// global states after it.
+    pub fn fire(
+        &mut self,
+        global: GlobalId,
+        local: LocalId,
+    ) -> Result<Vec<(LocalId, GlobalId)>, Trouble> {
+        let steps = self.steps(global, local)?;
+        let mut targets = Vec::with_capacity(steps.len());
+        for (footprint, to) in steps {
+            let after = self.after(global, &footprint);
+            self.builder.step(local, global, to, after, footprint);
+            targets.push((to, after));
+        }
+        Ok(targets)
+    }
+
+    /// The same without recording anything.
+    pub fn look(
+        &mut self,
+        global: GlobalId,
+        local: LocalId,
+    ) -> Result<Vec<(LocalId, GlobalId)>, Trouble> {
+        let steps = self.steps(global, local)?;
+        let mut targets = Vec::with_capacity(steps.len());
+        for (footprint, to) in steps {
+            targets.push((to, self.after(global, &footprint)));
+        }
+        Ok(targets)
+    }
+
+    fn after(&mut self, global: GlobalId, footprint: &Footprint) -> GlobalId {
+        let mut values = self.builder.valuation(global).to_vec();
+        for (variable, value) in &footprint.writes {
+            values[variable.index()] = *value;
+        }
+        self.builder.global(&values)
+    }
+
+    fn steps(
+        &mut self,
+        global: GlobalId,
+        local: LocalId,
+    ) -> Result<Vec<(Footprint, LocalId)>, Trouble> {
+        let values = self.builder.valuation(global).to_vec();
+        let mut memo = &self.memo[local.index()];
+        loop {
+            match memo {
+                Memo::Unknown => break,
+                Memo::Steps(steps) => return Ok(steps.clone()),
+                Memo::Read(variable, children) => match children.get(&values[variable.index()]) {
+                    Some(child) => memo = child,
+                    None => break,
+                },
+            }
+        }
+        let mut asked: Vec<(VariableId, i64)> = Vec::new();
+        let start = self.continuations[local.index()].clone();
+        let outcomes = self.runner.big_step(&start, |variable| {
+            let value = values[variable.index()];
+            if !asked.iter().any(|(v, _)| *v == variable) {
+                asked.push((variable, value));
+            }
+            value
+        })?;
+        let steps: Vec<(Footprint, LocalId)> = outcomes
+            .into_iter()
+            .map(|Outcome { footprint, to, .. }| (footprint, self.local(to)))
+            .collect();
+        let mut memo = &mut self.memo[local.index()];
+        for (variable, value) in asked {
+            if matches!(memo, Memo::Unknown) {
+                *memo = Memo::Read(variable, FxHashMap::default());
+            }
+            let Memo::Read(_, children) = memo else {
+                return Ok(steps);
+            };
+            memo = children.entry(value).or_default();
+        }
+        *memo = Memo::Steps(steps.clone());
+        Ok(steps)
+    }
+
+    fn local(&mut self, continuation: Continuation) -> LocalId {
+        if let Some(id) = self.ids.get(&continuation) {
+            return *id;
+        }
+        let state = self.describe(&continuation);
+        let id = self.builder.add_local(state);
+        if let Continuation::Done(value) = continuation {
+            self.builder.reply(id, &value.to_string());
+        }
+        self.ids.insert(continuation.clone(), id);
+        self.continuations.push(continuation);
+        self.memo.push(Memo::Unknown);
+        id
+    }
+
+    /// A name for people: `main@4:5[y=0]`.
+    fn describe(&self, continuation: &Continuation) -> LocalState {
+        let (pc, locals, stack) = match continuation {
+            Continuation::Done(value) => {
+                let name = format!("done({value})");
+                return LocalState { name, span: None, variables: Vec::new() };
+            }
+            Continuation::Paused { pc, locals, stack } => (*pc, locals, stack),
+        };
+        let handler = &self.code.handlers[self.code.handler_of(pc)];
+        let span = self.code.spans[pc as usize];
+        let at = self.lines.position(span.start);
+        let variables: Vec<(String, i64)> = handler
+            .slots
+            .iter()
+            .zip(locals)
+            .enumerate()
+            .filter(|(slot, _)| self.runner.liveness.is_live(pc, *slot))
+            .map(|(_, (name, value))| (name.clone(), *value))
+            .collect();
+        let mut inside: Vec<String> = variables.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        inside.extend(stack.iter().map(i64::to_string));
+        let inside =
+            if inside.is_empty() { String::new() } else { format!("[{}]", inside.join(",")) };
+        let name = format!("{}@{}:{}{inside}", handler.name, at.line, at.column);
+        LocalState { name, span: Some(span), variables }
+    }
+}

@@ -1,0 +1,172 @@
+//! A proof in words: why the program is serializable, on its own source lines.
+
+use crate::source::{Model, Source};
+use ser_engine::{Argument, Commit, Invariant, Proof};
+use ser_model::{LocalId, NetworkSystem, RequestId};
+use ser_net::{Effect, Reduction, Side};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a program is serializable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// The name of the argument: `atomic`, `inclusion` or `arithmetic`.
+    pub method: &'static str,
+    /// The argument in one sentence.
+    pub headline: String,
+    /// What became of each pause, and where requests take effect.
+    pub points: Vec<String>,
+}
+
+/// Tells a proof.
+pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
+    let words = Words { source, system: model.system() };
+    let mut points = Vec::new();
+    for applied in &proof.reductions {
+        let sentence: Option<fn(&str) -> String> = match applied.reduction {
+            Reduction::Slice => Some(|place| {
+                format!("{place}: no run in which every request completes pauses there")
+            }),
+            Reduction::Idle => Some(|place| {
+                format!("{place}: pausing there is only waiting, which is the same as coming later")
+            }),
+            Reduction::Exclude => Some(|place| {
+                format!("{place}: mutual exclusion keeps every run from getting there")
+            }),
+            Reduction::Move { side: Side::Right, sharp: false, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step before it can be put off past everything that other requests do in between"
+                )
+            }),
+            Reduction::Move { side: Side::Right, sharp: true, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step before it can be put off past everything that other requests can do in between, given who can be in flight together"
+                )
+            }),
+            Reduction::Move { side: Side::Left, sharp: false, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step after it can be brought forward past everything that other requests do in between"
+                )
+            }),
+            Reduction::Move { side: Side::Left, sharp: true, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step after it can be brought forward past everything that other requests can do in between, given who can be in flight together"
+                )
+            }),
+            // Places that behave alike: nothing to tell.
+            Reduction::Merge(_) => None,
+        };
+        if let Some(sentence) = sentence {
+            for place in words.places(&applied.gone) {
+                let point = sentence(&place);
+                if !points.contains(&point) {
+                    points.push(point);
+                }
+            }
+        }
+    }
+    let (method, headline) = match &proof.argument {
+        Argument::Atomic => ("atomic", atomic_headline(proof).to_owned()),
+        Argument::Inclusion(invariant) => {
+            points.extend(words.effects(proof, invariant));
+            ("inclusion", inclusion_headline(invariant).to_owned())
+        }
+    };
+    Explanation { method, headline, points }
+}
+
+fn atomic_headline(proof: &Proof) -> &'static str {
+    let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
+    match (proof.reductions.is_empty(), moved) {
+        (true, _) => {
+            "nothing can interleave: every request runs from its arrival to its response in a single step"
+        }
+        (false, false) => {
+            "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step"
+        }
+        (false, true) => {
+            "every pause is harmless: each request may as well run from its arrival to its response in a single step"
+        }
+    }
+}
+
+fn inclusion_headline(invariant: &Invariant) -> &'static str {
+    match invariant.attempt.commit {
+        Commit::End => {
+            "each request takes effect with its last step: the responses, read in the order in which requests complete, can always be explained by a serial run"
+        }
+        Commit::Determined => {
+            "each request takes effect as soon as its response is determined: the responses, read in that order, can always be explained by a serial run"
+        }
+    }
+}
+
+struct Words<'a> {
+    source: &'a Source,
+    system: &'a NetworkSystem,
+}
+
+impl Words<'_> {
+    /// Places in words, several on one line of the source as one.
+    fn places(&self, places: &[(RequestId, LocalId)]) -> Vec<String> {
+        let all: BTreeSet<(u32, String)> = places.iter().map(|p| self.place(*p)).collect();
+        all.into_iter().map(|(_, words)| words).collect()
+    }
+
+    fn place(&self, (request, local): (RequestId, LocalId)) -> (u32, String) {
+        let name = self.system.request_name(request);
+        match self.system.local(local).span {
+            Some(span) => {
+                let line = self.source.lines.line(span.start);
+                let handler = name.split('(').next().unwrap_or(name);
+                (line, format!("the pause of `{handler}` before line {line}"))
+            }
+            None => {
+                let state = self.system.local_name(local);
+                (0, format!("the pause of `{name}` in the local state `{state}`"))
+            }
+        }
+    }
+
+    /// Where each request takes effect.
+    fn effects(&self, proof: &Proof, invariant: &Invariant) -> Vec<String> {
+        let label = |p: ser_net::PlaceId| invariant.labels.iter().any(|(q, _)| *q == p);
+        let mut from: BTreeMap<RequestId, BTreeSet<(u32, String)>> = BTreeMap::new();
+        for t in &proof.net.transitions {
+            let commits = match t.effect {
+                Effect::Respond(_) => true,
+                Effect::InFlight(p) => label(p),
+            };
+            if !commits || t.takes.is_some_and(label) {
+                continue;
+            }
+            let request = match t.effect {
+                Effect::Respond(outcome) => outcome.request,
+                Effect::InFlight(p) => proof.net.places[p.index()].request,
+            };
+            let start = match t.takes {
+                None => (0, "when it arrives".to_owned()),
+                Some(p) => {
+                    let local = proof.net.places[p.index()].members[0];
+                    match self.system.local(local).span {
+                        Some(span) => {
+                            let line = self.source.lines.line(span.start);
+                            (line, format!("when it goes on at line {line}"))
+                        }
+                        None => {
+                            let state = self.system.local_name(local);
+                            (1, format!("when it goes on from `{state}`"))
+                        }
+                    }
+                }
+            };
+            from.entry(request).or_default().insert(start);
+        }
+        from.into_iter()
+            .map(|(request, starts)| {
+                let words: Vec<String> = starts.into_iter().map(|(_, w)| w).collect();
+                let name = self.system.request_name(request);
+                format!("`{name}` takes effect in the step that begins {}", words.join(", or "))
+            })
+            .collect()
+    }
+}
