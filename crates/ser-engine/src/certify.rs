@@ -118,15 +118,22 @@ fn triple(triple: &Triple, proof: &Proof, system: &NetworkSystem) -> cert::Tripl
 /// Where nothing interleaves, the global state itself explains what has happened so far: the
 /// invariant is one triple for each global state, with nobody in flight.
 fn identity(proof: &Proof, system: &NetworkSystem) -> Vec<cert::Triple> {
-    let mut globals: Vec<GlobalId> = proof
-        .net
-        .transitions
-        .iter()
-        .flat_map(|t| [t.before, t.after])
-        .chain([proof.net.initial])
-        .collect();
+    // Only those that are reached: others have no place in the serial automaton.
+    let mut reached = vec![false; proof.net.global_count];
+    reached[proof.net.initial.index()] = true;
+    let starts = proof.net.starts_by_global();
+    let mut globals = vec![proof.net.initial];
+    let mut next = 0;
+    while let Some(global) = globals.get(next).map(|g| g.index()) {
+        for t in &proof.net.transitions[starts[global] as usize..starts[global + 1] as usize] {
+            if !reached[t.after.index()] {
+                reached[t.after.index()] = true;
+                globals.push(t.after);
+            }
+        }
+        next += 1;
+    }
     globals.sort_unstable();
-    globals.dedup();
     globals
         .into_iter()
         .map(|g| {

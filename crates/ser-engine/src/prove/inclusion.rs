@@ -102,20 +102,28 @@ fn determined(net: &Net) -> Vec<Option<Outcome>> {
         _ => Found::Several,
     };
     let mut found = vec![Found::Nothing; net.places.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for t in &net.transitions {
-            let Some(p) = t.takes else { continue };
-            let more = match t.effect {
-                Effect::Respond(outcome) => Found::One(outcome),
-                Effect::InFlight(q) => found[q.index()],
-            };
-            let now = join(found[p.index()], more);
-            changed |= now != found[p.index()];
-            found[p.index()] = now;
+    let settle = |found: &mut Vec<Found>| {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for t in &net.transitions {
+                let Some(p) = t.takes else { continue };
+                let more = match t.effect {
+                    Effect::Respond(outcome) => Found::One(outcome),
+                    Effect::InFlight(q) => found[q.index()],
+                };
+                let now = join(found[p.index()], more);
+                changed |= now != found[p.index()];
+                found[p.index()] = now;
+            }
         }
+    };
+    settle(&mut found);
+    // A place that never responds keeps no promise. (Slicing leaves no such place.)
+    for f in found.iter_mut().filter(|f| **f == Found::Nothing) {
+        *f = Found::Several;
     }
+    settle(&mut found);
     let one = |f: Found| if let Found::One(outcome) = f { Some(outcome) } else { None };
     found.into_iter().map(one).collect()
 }
