@@ -64,6 +64,7 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
 fn inclusion(proof: &Proof, system: &NetworkSystem) -> cert::Inclusion {
     let reductions = proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect();
     let (labels, invariant) = match &proof.argument {
+        Argument::Arithmetic(_) => (Vec::new(), Vec::new()), // TODO
         Argument::Atomic => (Vec::new(), identity(proof, system)),
         Argument::Inclusion(invariant) => {
             let labels = invariant.labels.iter().map(|(place, outcome)| {

@@ -4,6 +4,7 @@
 //! counted in work, not in time: the answer does not depend on the speed of the machine or on
 //! how many files are checked at once. Only the limits on time and memory do.
 
+use crate::prove::arithmetic::{Counting, CountingFailure, prove_counting};
 use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
 use crate::prove::serial_words::SerialWords;
 use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched, refute};
@@ -71,6 +72,8 @@ pub enum Argument {
     Atomic,
     /// A finite invariant explains every response serially.
     Inclusion(Invariant),
+    /// Linear arithmetic on how often each transition fires.
+    Arithmetic(Counting),
 }
 
 /// No answer, and why.
@@ -94,6 +97,8 @@ pub enum Tried {
     },
     /// Inclusion.
     Inclusion(Attempt, Failure),
+    /// Arithmetic.
+    Arithmetic(CountingFailure),
 }
 
 /// The engine's answer.
@@ -181,6 +186,9 @@ impl Portfolio<'_> {
         if let Some(answer) = self.inclusion(&moved, &words, &QUICK) {
             return Some(answer);
         }
+        if let Some(answer) = self.arithmetic(&moved) {
+            return Some(answer);
+        }
         if let Some(answer) = self.search(&net, SECOND_SEARCH) {
             return Some(answer);
         }
@@ -209,6 +217,24 @@ impl Portfolio<'_> {
                     self.unknown.stop = Some(stop.clone());
                 }
                 self.unknown.searched = Some(searched);
+                None
+            }
+        }
+    }
+
+    /// Tries arithmetic.
+    fn arithmetic(&mut self, reduced: &Reduced) -> Option<Answer> {
+        if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
+            return None;
+        }
+        (self.progress)(Progress::Counting);
+        match prove_counting(&reduced.net, &self.automaton, self.limits) {
+            Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
+            Err(failure) => {
+                if let CountingFailure::Limit(stop) = &failure {
+                    self.unknown.stop = Some(stop.clone());
+                }
+                self.unknown.tried.push(Tried::Arithmetic(failure));
                 None
             }
         }

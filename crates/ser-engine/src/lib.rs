@@ -13,6 +13,7 @@ mod serial;
 
 pub use certify::certify;
 pub use decide::{Answer, Argument, Methods, Options, Proof, Sizes, Tried, Unknown, decide};
+pub use prove::arithmetic::{Counting, CountingFailure, Spot, Tree};
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
@@ -28,6 +29,8 @@ pub enum Progress {
         /// In this way.
         attempt: Attempt,
     },
+    /// A proof by arithmetic is being looked for.
+    Counting,
     /// The refuter is searching.
     Searching {
         /// Runs with this many requests.

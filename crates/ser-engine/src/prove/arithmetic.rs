@@ -1,0 +1,576 @@
+//! Arithmetic: counting how often each transition fires.
+//!
+//! For each global state in which a run may end, the numbers x of firings satisfy the state equation.
+//! The outcome is a linear function of x, and has to be in one of the components of the serial
+//! outcomes. The region of possible x is split until each part is impossible or provably within one
+//! component:
+//!
+//! 1. if the hypotheses contradict each other over the rationals or the integers, done;
+//! 2. otherwise take a smallest integer candidate. If its outcome is in no component, either it
+//!    cannot fire in any order, and a *cut* says so: a set of places that is empty at the start (or at
+//!    the end), so whoever takes from it needs somebody who brought a token in; or it is a
+//!    counterexample;
+//! 3. if its outcome is in a component, look for affine coefficients ([`super::lambda`]) that give
+//!    the outcome of every x here. If they are integers and not negative, this part is done; if
+//!    not, split on what is missing: a sign, or a remainder.
+//!
+//! The semilinear set of serial outcomes is never complemented.
+
+use super::lambda::{Lattice, independent};
+use ser_arith::{
+    AutomatonEdge, Check, Entails, IntegerMinimum, Int, Linear, Minimum, Multipliers, Outcomes, Point,
+    Ratio, Simplex, Var, automaton_outcomes, integer_infeasible, integer_minimize,
+};
+use ser_model::{Limits, Stop};
+use ser_net::{Effect, Net, Outcome, PlaceId, SerialAutomaton};
+
+/// A place of the net, for cuts: a global state or requests in flight.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Spot {
+    /// A global state.
+    Global(u32),
+    /// Requests in flight.
+    Place(PlaceId),
+}
+
+/// A tree of cases. Hypotheses are known by numbers: first the global states, then the places,
+/// then those of the branches.
+#[derive(Clone, Debug)]
+pub enum Tree {
+    /// The form is at most `at`, or larger.
+    Split {
+        /// The form.
+        form: Linear,
+        /// The number.
+        at: i64,
+        /// The hypothesis of both branches.
+        hypothesis: usize,
+        /// At most, and larger.
+        branches: Box<(Tree, Tree)>,
+    },
+    /// The remainder of the form.
+    Modulo {
+        /// The form.
+        form: Linear,
+        /// The divisor.
+        divisor: u64,
+        /// The hypothesis of all branches.
+        hypothesis: usize,
+        /// The quotient.
+        quotient: Var,
+        /// One branch for each remainder.
+        branches: Vec<Tree>,
+    },
+    /// A set of places that is empty at the start or at the end.
+    Cut {
+        /// The places.
+        spots: Vec<Spot>,
+        /// Empty at the end rather than at the start.
+        at_end: bool,
+        /// The hypothesis of both branches.
+        hypothesis: usize,
+        /// Nobody uses them, or somebody brings a token in.
+        branches: Box<(Tree, Tree)>,
+    },
+    /// Impossible over the rationals.
+    Farkas(Multipliers),
+    /// Impossible over the integers.
+    Lattice(Multipliers),
+    /// The outcome is in a component.
+    Member {
+        /// The component.
+        component: usize,
+        /// How often each period.
+        lambda: Vec<Linear>,
+        /// Why that is not negative.
+        nonneg: Vec<Multipliers>,
+        /// Why it gives the outcome, for each letter.
+        equal: Vec<Multipliers>,
+    },
+}
+
+/// A proof by arithmetic.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    /// All letters of the net and of the automaton.
+    pub letters: Vec<Outcome>,
+    /// Edges of the serial automaton, which the words of components refer to.
+    pub edges: Vec<ser_net::Edge>,
+    /// The serial outcomes.
+    pub components: Vec<ser_arith::Component>,
+    /// For each global state in which a run may end, a tree.
+    pub cases: Vec<(u32, Tree)>,
+}
+
+/// Why arithmetic did not give a proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CountingFailure {
+    /// The serial outcomes are too many components.
+    SerialTooLarge,
+    /// Too many cases.
+    TooManyCases,
+    /// A candidate that every cut allows, and whose outcome is not serial.
+    Candidate(Vec<(Outcome, u32)>),
+    /// Nothing more to split on.
+    Stuck,
+    /// A limit.
+    Limit(Stop),
+}
+
+/// The most nodes of all trees together.
+const MAX_NODES: usize = 2_000;
+
+/// The deepest tree.
+const MAX_DEPTH: usize = 60;
+
+/// Nodes for finding one integer candidate.
+const MAX_BRANCHES: usize = 500;
+
+/// Looks for a proof by arithmetic.
+pub(crate) fn prove_counting(
+    net: &Net,
+    automaton: &SerialAutomaton,
+    limits: &Limits,
+) -> Result<Counting, CountingFailure> {
+    let respond = |t: &ser_net::Transition| match t.effect {
+        Effect::Respond(outcome) => Some(outcome),
+        Effect::InFlight(_) => None,
+    };
+    let mut letters: Vec<Outcome> =
+        net.transitions.iter().filter_map(respond).chain(automaton.edges.iter().map(|e| e.outcome)).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    let number = |o: Outcome| letters.partition_point(|l| *l < o);
+    let edges: Vec<AutomatonEdge> = automaton
+        .edges
+        .iter()
+        .map(|e| AutomatonEdge { from: e.before.0, coordinate: number(e.outcome), to: e.after.0 })
+        .collect();
+    let sizes = ser_arith::Limits { components: 400, letters: 20_000 };
+    let serial = automaton_outcomes(automaton.initial.0, letters.len(), &edges, &sizes)
+        .map_err(|_| CountingFailure::SerialTooLarge)?;
+    let mut outcome = vec![Linear::zero(); letters.len()];
+    for (i, t) in net.transitions.iter().enumerate() {
+        if let Some(o) = respond(t) {
+            let form = &mut outcome[number(o)];
+            *form = form.plus_scaled(&Ratio::from(1), &Linear::var(Var(i as u32)));
+        }
+    }
+    let mut prover = Prover { net, letters, serial, outcome, limits, nodes: 0 };
+    let mut finals: Vec<u32> =
+        net.transitions.iter().map(|t| t.after.0).chain([net.initial.0]).collect();
+    finals.sort_unstable();
+    finals.dedup();
+    let mut cases = Vec::new();
+    for end in finals {
+        let mut scope = Scope::new(net, end);
+        cases.push((end, prover.prove(&mut scope, 0)?));
+    }
+    let mut used = Vec::new();
+    for (_, tree) in &cases {
+        components_of(tree, &mut used);
+    }
+    let (components, renamed) = prover.serial.only(&used);
+    for (_, tree) in &mut cases {
+        rename_components(tree, &renamed);
+    }
+    Ok(Counting { letters: prover.letters, edges: automaton.edges.clone(), components, cases })
+}
+
+/// What is known on the way down one tree.
+struct Scope {
+    simplex: Simplex,
+    end: u32,
+    vars: Vec<Var>,
+    next_hypothesis: usize,
+    next_var: u32,
+}
+
+impl Scope {
+    fn new(net: &Net, end: u32) -> Scope {
+        let mut simplex = Simplex::with_limit(20_000);
+        let vars: Vec<Var> = (0..net.transitions.len() as u32).map(Var).collect();
+        for var in &vars {
+            simplex.declare(*var, true);
+        }
+        let rows = net.global_count + net.places.len();
+        let mut forms: Vec<Linear> = vec![Linear::zero(); rows];
+        let mut add = |row: usize, factor: i64, form: Linear| {
+            forms[row] = forms[row].plus_scaled(&Ratio::from(factor), &form);
+        };
+        for (i, t) in net.transitions.iter().enumerate() {
+            let x = || Linear::var(Var(i as u32));
+            add(t.before.index(), -1, x());
+            add(t.after.index(), 1, x());
+            if let Some(p) = t.takes {
+                add(net.global_count + p.index(), -1, x());
+            }
+            if let Some(p) = t.gives() {
+                add(net.global_count + p.index(), 1, x());
+            }
+        }
+        add(net.initial.index(), 1, Linear::constant(1));
+        add(end as usize, -1, Linear::constant(1));
+        for (row, form) in forms.iter().enumerate() {
+            if !form.is_zero() {
+                simplex.assert_eq(row, form);
+            }
+        }
+        Scope {
+            simplex,
+            end,
+            next_hypothesis: rows,
+            next_var: net.transitions.len() as u32,
+            vars,
+        }
+    }
+
+    fn equalities(&self) -> Vec<(usize, Linear)> {
+        self.simplex.equalities().map(|(id, form)| (id, form.clone())).collect()
+    }
+
+    /// Something that holds in one branch only.
+    fn branch<T>(
+        &mut self,
+        assume: impl FnOnce(&mut Simplex),
+        body: impl FnOnce(&mut Scope) -> T,
+    ) -> T {
+        self.simplex.push();
+        assume(&mut self.simplex);
+        let result = body(self);
+        self.simplex.pop();
+        result
+    }
+}
+
+struct Prover<'a> {
+    net: &'a Net,
+    letters: Vec<Outcome>,
+    serial: Outcomes,
+    /// How often each letter occurs, as a form in the firings.
+    outcome: Vec<Linear>,
+    limits: &'a Limits,
+    nodes: usize,
+}
+
+/// What to do about a component that contains the candidate.
+enum Plan {
+    /// It contains all outcomes here.
+    Done(Tree),
+    /// It does if this form is not negative.
+    Sign(Linear, usize),
+    /// It does if this form is divisible.
+    Remainder(Linear, u64),
+}
+
+impl Prover<'_> {
+    fn prove(&mut self, scope: &mut Scope, depth: usize) -> Result<Tree, CountingFailure> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES || depth > MAX_DEPTH {
+            return Err(CountingFailure::TooManyCases);
+        }
+        self.limits.check_clock().map_err(CountingFailure::Limit)?;
+        match scope.simplex.check() {
+            Check::Infeasible(multipliers) => return Ok(Tree::Farkas(multipliers)),
+            Check::Limit => return Err(CountingFailure::Stuck),
+            Check::Feasible(_) => {}
+        }
+        let equalities = scope.equalities();
+        if let Some(multipliers) = integer_infeasible(&equalities) {
+            return Ok(Tree::Lattice(multipliers));
+        }
+        let total = Linear::new(
+            (0..self.net.transitions.len() as u32).map(|i| (Var(i), Ratio::from(1))),
+            Ratio::ZERO,
+        );
+        let candidate =
+            match integer_minimize(&mut scope.simplex, &scope.vars, &total, MAX_BRANCHES) {
+                IntegerMinimum::Found { point, .. } => point,
+                IntegerMinimum::Infeasible | IntegerMinimum::Limit => {
+                    return self.split_fraction(scope, &total, depth);
+                }
+                IntegerMinimum::Unbounded => return Err(CountingFailure::Stuck),
+            };
+        let counts: Option<Vec<i64>> =
+            self.outcome.iter().map(|form| form.evaluate(&candidate).to_i64()).collect();
+        let counts = counts.ok_or(CountingFailure::Stuck)?;
+        let containing: Vec<(usize, Vec<i64>)> = self
+            .serial
+            .maximal
+            .iter()
+            .filter_map(|at| {
+                Some((*at, self.serial.components[*at].contains(&counts).ok().flatten()?))
+            })
+            .collect();
+        if containing.is_empty() {
+            return self.cut(scope, &candidate, &counts, depth);
+        }
+        let lattice =
+            Lattice::new(&scope.vars, &equalities).ok_or(CountingFailure::Stuck)?;
+        let mut best: Option<Plan> = None;
+        for (component, lambda) in containing {
+            match self.plan(scope, &lattice, component, &lambda) {
+                Some(Plan::Done(tree)) => return Ok(tree),
+                Some(plan) => {
+                    let missing = |p: &Plan| match p {
+                        Plan::Sign(_, missing) => *missing,
+                        _ => usize::MAX,
+                    };
+                    if best.as_ref().is_none_or(|b| missing(&plan) < missing(b)) {
+                        best = Some(plan);
+                    }
+                }
+                None => {}
+            }
+        }
+        match best {
+            Some(Plan::Sign(form, _)) => self.split(scope, &form, -1, depth),
+            Some(Plan::Remainder(form, divisor)) => self.modulo(scope, &form, divisor, depth),
+            _ => Err(CountingFailure::Stuck),
+        }
+    }
+
+    /// What it takes for a component to contain all outcomes here.
+    fn plan(
+        &self,
+        scope: &mut Scope,
+        lattice: &Lattice,
+        component: usize,
+        found: &[i64],
+    ) -> Option<Plan> {
+        let set = &self.serial.components[component];
+        let mut order: Vec<usize> = (0..set.periods.len()).collect();
+        order.sort_by_key(|j| (found.get(*j).is_none_or(|n| *n == 0), *j));
+        let chosen = independent(&set.periods, &order);
+        let periods: Vec<&Vec<i64>> = chosen.iter().map(|j| &set.periods[*j]).collect();
+        let forms = lattice.coefficients(&self.outcome, &set.base, &periods)?;
+        let mut lambda = vec![Linear::zero(); set.periods.len()];
+        for (j, form) in chosen.iter().zip(forms) {
+            lambda[*j] = form;
+        }
+        if let Some(form) = lambda.iter().find(|form| !form.is_integral()) {
+            let (divisor, scaled) = form.clear_denominators();
+            let divisor = u64::try_from(divisor.to_i64()?).ok().filter(|d| *d <= 24)?;
+            return Some(Plan::Remainder(scaled, divisor));
+        }
+        let mut nonneg = Vec::new();
+        let mut missing: Option<(Linear, usize)> = None;
+        for form in &lambda {
+            match scope.simplex.entails_integral(form) {
+                Entails::Proved(multipliers) => nonneg.push(multipliers),
+                Entails::Refuted(_) => {
+                    let (form, count) = missing.take().unwrap_or_else(|| (form.clone(), 0));
+                    missing = Some((form, count + 1));
+                }
+                Entails::Infeasible(_) | Entails::Limit => return None,
+            }
+        }
+        if let Some((form, count)) = missing {
+            return Some(Plan::Sign(form, count));
+        }
+        let mut equal = Vec::new();
+        for (letter, form) in self.outcome.iter().enumerate() {
+            let mut rest = form.plus_scaled(&Ratio::from(-1), &Linear::constant(set.base[letter]));
+            for (period, times) in set.periods.iter().zip(&lambda) {
+                rest = rest.plus_scaled(&Ratio::from(-period[letter]), times);
+            }
+            equal.push(scope.simplex.entails_eq(&rest)?);
+        }
+        Some(Plan::Done(Tree::Member { component, lambda, nonneg, equal }))
+    }
+
+    /// The form is at most `at`, or larger.
+    fn split(
+        &mut self,
+        scope: &mut Scope,
+        form: &Linear,
+        at: i64,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let hypothesis = scope.next_hypothesis;
+        scope.next_hypothesis += 1;
+        let below = Linear::constant(at) - form.clone();
+        let above = form.clone() - Linear::constant(at + 1);
+        let le = scope.branch(
+            |s| s.assert_ge(hypothesis, &below),
+            |scope| self.prove(scope, depth + 1),
+        )?;
+        let gt = scope.branch(
+            |s| s.assert_ge(hypothesis, &above),
+            |scope| self.prove(scope, depth + 1),
+        )?;
+        scope.next_hypothesis -= 1;
+        Ok(Tree::Split { form: form.clone(), at, hypothesis, branches: Box::new((le, gt)) })
+    }
+
+    /// Splits on a variable that is not an integer at the rational minimum.
+    fn split_fraction(
+        &mut self,
+        scope: &mut Scope,
+        total: &Linear,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let Minimum::Optimal { point, .. } = scope.simplex.minimize(total) else {
+            return Err(CountingFailure::Stuck);
+        };
+        let fraction = point.iter().find(|(_, value)| !value.is_integer());
+        let Some((var, value)) = fraction else { return Err(CountingFailure::Stuck) };
+        let floor: Int = value.floor();
+        let at = floor.to_i64().ok_or(CountingFailure::Stuck)?;
+        self.split(scope, &Linear::var(*var), at, depth)
+    }
+
+    /// The remainder of a form.
+    fn modulo(
+        &mut self,
+        scope: &mut Scope,
+        form: &Linear,
+        divisor: u64,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let hypothesis = scope.next_hypothesis;
+        let quotient = Var(scope.next_var);
+        scope.next_hypothesis += 1;
+        scope.next_var += 1;
+        scope.simplex.declare(quotient, false);
+        scope.vars.push(quotient);
+        let mut branches = Vec::new();
+        for remainder in 0..divisor {
+            let times = Linear::term(divisor as i64, quotient);
+            let equation = form.clone() - times - Linear::constant(remainder as i64);
+            let branch = scope.branch(
+                |s| s.assert_eq(hypothesis, &equation),
+                |scope| self.prove(scope, depth + 1),
+            )?;
+            branches.push(branch);
+        }
+        scope.vars.pop();
+        scope.next_hypothesis -= 1;
+        Ok(Tree::Modulo { form: form.clone(), divisor, hypothesis, quotient, branches })
+    }
+
+    /// Excludes a candidate that cannot fire in any order.
+    fn cut(
+        &mut self,
+        scope: &mut Scope,
+        candidate: &Point,
+        counts: &[i64],
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let fires = |i: usize| candidate.get(&Var(i as u32)).is_some_and(|n| !n.is_zero());
+        let support: Vec<usize> = (0..self.net.transitions.len()).filter(|i| fires(*i)).collect();
+        let found = [false, true].into_iter().find_map(|at_end| {
+            Some((at_end, self.unmarked(&support, scope.end, at_end)?))
+        });
+        let Some((at_end, spots)) = found else {
+            let outcome = self.letters.iter().zip(counts).filter(|(_, n)| **n > 0);
+            let outcome = outcome.map(|(o, n)| (*o, u32::try_from(*n).unwrap_or(u32::MAX)));
+            return Err(CountingFailure::Candidate(outcome.collect()));
+        };
+        let (mut users, mut bringers) = (Linear::zero(), Linear::zero());
+        for (i, t) in self.net.transitions.iter().enumerate() {
+            let ends = |global: u32, place: Option<PlaceId>| {
+                spots.contains(&Spot::Global(global))
+                    || place.is_some_and(|p| spots.contains(&Spot::Place(p)))
+            };
+            let (takes, gives) = (ends(t.before.0, t.takes), ends(t.after.0, t.gives()));
+            let (uses, brings) = if at_end { (gives, takes) } else { (takes, gives) };
+            let x = Linear::var(Var(i as u32));
+            if uses {
+                users = users.plus_scaled(&Ratio::from(1), &x);
+            } else if brings {
+                bringers = bringers.plus_scaled(&Ratio::from(1), &x);
+            }
+        }
+        let hypothesis = scope.next_hypothesis;
+        scope.next_hypothesis += 1;
+        let nobody = users.scale(&Ratio::from(-1));
+        let somebody = bringers - Linear::constant(1);
+        let none = scope.branch(
+            |s| s.assert_ge(hypothesis, &nobody),
+            |scope| self.prove(scope, depth + 1),
+        )?;
+        let some = scope.branch(
+            |s| s.assert_ge(hypothesis, &somebody),
+            |scope| self.prove(scope, depth + 1),
+        )?;
+        scope.next_hypothesis -= 1;
+        Ok(Tree::Cut { spots, at_end, hypothesis, branches: Box::new((none, some)) })
+    }
+
+    /// The places that firing only the support, forward from the start or backward from the end,
+    /// never marks; none if every transition of the support can fire.
+    fn unmarked(&self, support: &[usize], end: u32, backward: bool) -> Option<Vec<Spot>> {
+        let net = self.net;
+        let mut globals = vec![false; net.global_count];
+        let mut places = vec![false; net.places.len()];
+        globals[if backward { end as usize } else { net.initial.index() }] = true;
+        let mut waiting: Vec<usize> = support.to_vec();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|i| {
+                let t = &net.transitions[*i];
+                let (from, takes, to, gives) = if backward {
+                    (t.after, t.gives(), t.before, t.takes)
+                } else {
+                    (t.before, t.takes, t.after, t.gives())
+                };
+                let ready = globals[from.index()] && takes.is_none_or(|p| places[p.index()]);
+                if ready {
+                    globals[to.index()] = true;
+                    if let Some(p) = gives {
+                        places[p.index()] = true;
+                    }
+                }
+                !ready
+            });
+            if waiting.len() == before {
+                break;
+            }
+        }
+        if waiting.is_empty() {
+            return None;
+        }
+        // Only what the net mentions.
+        let mut spots: Vec<Spot> = net
+            .transitions
+            .iter()
+            .flat_map(|t| {
+                let globals = [t.before, t.after].map(|g| Spot::Global(g.0));
+                let places = [t.takes, t.gives()].into_iter().flatten().map(Spot::Place);
+                globals.into_iter().chain(places)
+            })
+            .filter(|spot| match spot {
+                Spot::Global(g) => !globals[*g as usize],
+                Spot::Place(p) => !places[p.index()],
+            })
+            .collect();
+        spots.sort_unstable();
+        spots.dedup();
+        Some(spots)
+    }
+}
+
+fn components_of(tree: &Tree, out: &mut Vec<usize>) {
+    match tree {
+        Tree::Split { branches, .. } | Tree::Cut { branches, .. } => {
+            components_of(&branches.0, out);
+            components_of(&branches.1, out);
+        }
+        Tree::Modulo { branches, .. } => branches.iter().for_each(|b| components_of(b, out)),
+        Tree::Member { component, .. } => out.push(*component),
+        Tree::Farkas(_) | Tree::Lattice(_) => {}
+    }
+}
+
+fn rename_components(tree: &mut Tree, to: &std::collections::BTreeMap<usize, usize>) {
+    match tree {
+        Tree::Split { branches, .. } | Tree::Cut { branches, .. } => {
+            rename_components(&mut branches.0, to);
+            rename_components(&mut branches.1, to);
+        }
+        Tree::Modulo { branches, .. } => branches.iter_mut().for_each(|b| rename_components(b, to)),
+        Tree::Member { component, .. } => *component = to.get(component).copied().unwrap_or(*component),
+        Tree::Farkas(_) | Tree::Lattice(_) => {}
+    }
+}
