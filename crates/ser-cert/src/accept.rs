@@ -17,11 +17,7 @@ pub enum Accepted {
     /// Every outcome is the outcome of a serial run.
     Serializable {
         /// By which kind of argument.
-        method: Method,
-        /// How many triples the invariant has.
-        triples: usize,
-        /// How many successors of triples were found covered.
-        successors: usize,
+        argument: Argument,
         /// How many transitions the net had after the reductions.
         transitions: usize,
         /// How many places for requests in flight the net had after the reductions.
@@ -31,17 +27,37 @@ pub enum Accepted {
     },
 }
 
-/// Kinds of arguments for serializability.
+/// Kinds of arguments for serializability, and what was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
+pub enum Argument {
     /// An inductive invariant whose every complete part is explained serially.
-    Inclusion,
+    Inclusion {
+        /// How many triples the invariant has.
+        triples: usize,
+        /// How many successors of triples were found covered.
+        successors: usize,
+    },
+    /// Every count of transitions is impossible or gives a serial outcome.
+    Arithmetic {
+        /// How many components describe the serial outcomes.
+        components: usize,
+        /// How many nodes the trees have.
+        nodes: usize,
+        /// How many of them are leaves.
+        leaves: usize,
+    },
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Method::Inclusion => f.write_str("inclusion"),
+            Argument::Inclusion { triples, successors } => {
+                write!(f, "inclusion: {triples} triples, {successors} successors covered")
+            }
+            Argument::Arithmetic { components, nodes, leaves } => write!(
+                f,
+                "arithmetic: {components} components, {leaves} cases in trees of {nodes} nodes"
+            ),
         }
     }
 }
@@ -54,10 +70,7 @@ impl fmt::Display for Accepted {
                 "not serializable: {requests} requests in {events} events, and none of the \
                  serial runs has this outcome ({serial_states} states visited)"
             ),
-            Accepted::Serializable { method, triples, successors, .. } => write!(
-                f,
-                "serializable, by {method}: {triples} triples, {successors} successors covered"
-            ),
+            Accepted::Serializable { argument, .. } => write!(f, "serializable, by {argument}"),
         }
     }
 }

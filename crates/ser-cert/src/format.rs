@@ -28,7 +28,14 @@
 //!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
-//! listed here are errors.
+//! listed here are errors. The other method, `arithmetic`, is described in its own module.
+
+mod arithmetic;
+
+pub use arithmetic::{
+    Arithmetic, Component, CutPlace, Cycle, EffectName, End, FinalCase, Member, Node, Part,
+    Reading, Terms, TransitionName,
+};
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
@@ -200,6 +207,8 @@ impl From<Event> for EventFields {
 pub enum Proof {
     /// An inductive invariant that explains every complete run.
     Inclusion(Inclusion),
+    /// A count of the transitions of every complete run.
+    Arithmetic(Arithmetic),
 }
 
 /// Reductions of the net, then an invariant of what is left.

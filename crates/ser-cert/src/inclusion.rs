@@ -29,7 +29,7 @@ use crate::net::{Net, Transition};
 use crate::reduce::reduced_net;
 use crate::reject::At;
 use crate::serial::SerialAutomaton;
-use crate::{Accepted, Method, Reason, Rejection};
+use crate::{Accepted, Argument, Reason, Rejection};
 use rustc_hash::FxHashMap;
 use ser_model::GlobalId;
 
@@ -71,9 +71,7 @@ pub(crate) fn check(
         }
     }
     Ok(Accepted::Serializable {
-        method: Method::Inclusion,
-        triples: invariant.triples.len(),
-        successors,
+        argument: Argument::Inclusion { triples: invariant.triples.len(), successors },
         transitions: net.transitions().len(),
         places: net.places().len(),
         serial_states: automaton.state_count(),

@@ -15,6 +15,7 @@
 //! | `reduce` | the reductions of a certificate, in their order |
 //! | `together` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
+//! | `arithmetic` | counts of transitions: every outcome is serial |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
@@ -43,10 +44,12 @@
 //! ```
 
 mod accept;
+mod arithmetic;
 mod counter;
 mod exclude;
 mod explain;
 mod format;
+pub mod hypothesis;
 mod idle;
 mod inclusion;
 mod labels;
@@ -68,10 +71,13 @@ mod random_movers;
 #[cfg(test)]
 mod random_tests;
 
-pub use accept::{Accepted, Method};
+pub use accept::{Accepted, Argument};
+pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
-    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
-    PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict,
+    Arithmetic, Certificate, Component, Counterexample, CutPlace, Cycle, EffectName, End, Event,
+    FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node, OutcomeEntry, Part,
+    PlaceName, Proof, Reading, Reduction, SerialElement, Side, Source, Terms, TransitionName,
+    Triple, Verdict,
 };
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
@@ -116,6 +122,9 @@ pub fn check(
         }
         Verdict::Serializable(Proof::Inclusion(inclusion)) => {
             inclusion::check(inclusion, &names, &mut meter)
+        }
+        Verdict::Serializable(Proof::Arithmetic(arithmetic)) => {
+            arithmetic::check(arithmetic, &names, &mut meter)
         }
     }
 }

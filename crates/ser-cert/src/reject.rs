@@ -192,6 +192,155 @@ pub enum Reason {
         "all requests may have responded here, but every serial element has debts or a waiting letter"
     )]
     Unexplained,
+
+    /// Something that must be listed is not.
+    #[error("there is no entry for `{what}`")]
+    Missing {
+        /// The thing.
+        what: String,
+    },
+    /// The reduced net has no such transition.
+    #[error("the net has no transition {transition} here")]
+    NotATransition {
+        /// The transition.
+        transition: String,
+    },
+    /// A case for a global state that no run ends in.
+    #[error("no run ends in `{global}`")]
+    NotFinal {
+        /// The global state.
+        global: String,
+    },
+    /// A word that no serial run has.
+    #[error("no request alone leads from `{from}` with `{letter}` to `{to}`")]
+    NoSerialRun {
+        /// The global state before.
+        from: String,
+        /// Request and response.
+        letter: String,
+        /// The global state after.
+        to: String,
+    },
+    /// A cycle that is none.
+    #[error("this is no cycle: it starts in `{start}` and ends in `{end}`")]
+    NotClosed {
+        /// Where it starts.
+        start: String,
+        /// Where it ends.
+        end: String,
+    },
+    /// A number that refers to nothing.
+    #[error("there is no {kind} {index}: there are {count}, counted from 0")]
+    OutOfRange {
+        /// What should have been referred to.
+        kind: &'static str,
+        /// The number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A list that does not fit.
+    #[error("{expected} entries are needed here, not {found}")]
+    Length {
+        /// How many there must be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Components that cannot be merged because of their bases.
+    #[error("the second base is not the first plus period {period}")]
+    MergeBase {
+        /// The number of the period.
+        period: usize,
+    },
+    /// Components that cannot be merged because of their periods.
+    #[error("the first component does not have period {period} of the second")]
+    MergePeriod {
+        /// The number of the period.
+        period: usize,
+    },
+    /// A name that is in use already.
+    #[error("the name `{name}` of a {kind} is taken")]
+    NameTaken {
+        /// What it should name.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Not a number.
+    #[error("`{text}` is not a number")]
+    NotANumber {
+        /// What it is.
+        text: String,
+    },
+    /// An integer is needed.
+    #[error("`{number}` is not an integer")]
+    NotIntegral {
+        /// The number.
+        number: String,
+    },
+    /// A number in the certificate is too long.
+    #[error("a number has more than {limit} digits")]
+    NumberTooLong {
+        /// The limit.
+        limit: usize,
+    },
+    /// A number on the way is too large.
+    #[error("a sum has more than {limit} bits")]
+    NumberTooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// Remainders by zero.
+    #[error("there are no remainders by 0")]
+    NoModulus,
+    /// A cut at a place that is not empty.
+    #[error("`{place}` is not empty at the {when}")]
+    Marked {
+        /// The global state.
+        place: String,
+        /// `start` or `end`.
+        when: &'static str,
+    },
+    /// A cut of a part that it does not apply to.
+    #[error("a cut of a phase is at the start of its first part or at the end of its second")]
+    WrongPart,
+    /// An inequality where only equalities count.
+    #[error("`{name}` is an inequality; only equalities can be used here")]
+    NotAnEquality {
+        /// The hypothesis.
+        name: String,
+    },
+    /// An inequality turned around.
+    #[error("`{name}` is an inequality; its multiplier must not be negative")]
+    NegativeMultiplier {
+        /// The hypothesis.
+        name: String,
+    },
+    /// An inequality is not proved.
+    #[error("not proved: `{rest}` is left, which may be negative")]
+    MayBeNegative {
+        /// What is left.
+        rest: String,
+    },
+    /// An equality is not proved.
+    #[error("not proved: `{rest}` is left, which may be other than zero")]
+    NotZero {
+        /// What is left.
+        rest: String,
+    },
+    /// A combination of equalities that contradicts nothing.
+    #[error("not proved: `{rest}` may be zero")]
+    MayBeZero {
+        /// The combination.
+        rest: String,
+    },
+    /// A tree is too deep.
+    #[error("this tree is deeper than {limit}")]
+    TooDeep {
+        /// The limit.
+        limit: usize,
+    },
     /// A number is too large to count on.
     #[error("a counter exceeds 2^64")]
     Overflow,

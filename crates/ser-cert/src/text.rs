@@ -1,7 +1,8 @@
-//! Certificates as text: JSON, one event or triple on a line.
+//! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Certificate, Counterexample, Inclusion, Label, Proof, Reduction, Source, Triple, Verdict,
+    Arithmetic, Certificate, Component, Counterexample, FinalCase, Inclusion, Label, Proof,
+    Reduction, Source, TransitionName, Triple, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -88,9 +89,11 @@ struct ProofFields {
     method: String,
     #[serde(default)]
     reductions: Vec<Reduction>,
-    #[serde(default)]
-    labels: Vec<Label>,
-    invariant: Vec<Triple>,
+    labels: Option<Vec<Label>>,
+    invariant: Option<Vec<Triple>>,
+    transitions: Option<Vec<TransitionName>>,
+    components: Option<Vec<Component>>,
+    cases: Option<Vec<FinalCase>>,
 }
 
 /// Reads a certificate. This checks its shape only; see [`check`](crate::check).
@@ -151,15 +154,42 @@ impl TryFrom<ProofFields> for Proof {
     type Error = ReadError;
 
     fn try_from(fields: ProofFields) -> Result<Proof, ReadError> {
-        if fields.method != "inclusion" {
-            let message = format!("there is no method `{}`", fields.method);
-            return Err(ReadError::field("proof.method", message));
+        let reductions = fields.reductions;
+        match fields.method.as_str() {
+            "inclusion" => {
+                absent("proof.transitions", &fields.transitions)?;
+                absent("proof.components", &fields.components)?;
+                absent("proof.cases", &fields.cases)?;
+                let labels = fields.labels.unwrap_or_default();
+                let invariant = present("proof.invariant", fields.invariant)?;
+                Ok(Proof::Inclusion(Inclusion { reductions, labels, invariant }))
+            }
+            "arithmetic" => {
+                absent("proof.labels", &fields.labels)?;
+                absent("proof.invariant", &fields.invariant)?;
+                Ok(Proof::Arithmetic(Arithmetic {
+                    reductions,
+                    transitions: present("proof.transitions", fields.transitions)?,
+                    components: present("proof.components", fields.components)?,
+                    cases: present("proof.cases", fields.cases)?,
+                }))
+            }
+            other => {
+                let message = format!("there is no method `{other}`");
+                Err(ReadError::field("proof.method", message))
+            }
         }
-        Ok(Proof::Inclusion(Inclusion {
-            reductions: fields.reductions,
-            labels: fields.labels,
-            invariant: fields.invariant,
-        }))
+    }
+}
+
+fn present<T>(field: &'static str, value: Option<T>) -> Result<T, ReadError> {
+    value.ok_or_else(|| ReadError::field(field, "this field is missing"))
+}
+
+fn absent<T>(field: &'static str, value: &Option<T>) -> Result<(), ReadError> {
+    match value {
+        None => Ok(()),
+        Some(_) => Err(ReadError::field(field, "this method has no such field")),
     }
 }
 
@@ -182,6 +212,16 @@ impl Certificate {
                     parts.push(list("labels", &inclusion.labels));
                 }
                 parts.push(list("invariant", &inclusion.invariant));
+                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
+            }),
+            Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
+                let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];
+                if !arithmetic.reductions.is_empty() {
+                    parts.push(list("reductions", &arithmetic.reductions));
+                }
+                parts.push(list("transitions", &arithmetic.transitions));
+                parts.push(list("components", &arithmetic.components));
+                parts.push(list("cases", &arithmetic.cases));
                 format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
             }),
         };
