@@ -87,6 +87,7 @@ enum Action {
     Pop,
     Check,
     Minimize(Linear),
+    Equal(Linear, i64),
 }
 
 fn action() -> impl Strategy<Value = Action> {
@@ -97,6 +98,7 @@ fn action() -> impl Strategy<Value = Action> {
         3 => Just(Action::Pop),
         2 => Just(Action::Check),
         2 => linear().prop_map(Action::Minimize),
+        2 => (linear(), -2i64..=2).prop_map(|(form, factor)| Action::Equal(form, factor)),
     ]
 }
 
@@ -183,6 +185,22 @@ proptest! {
                     let feasible = verify_check(&simplex.check(), &stack, &nonneg);
                     let fresh = loaded(&stack, &nonneg).check();
                     prop_assert_eq!(feasible, matches!(fresh, Check::Feasible(_)));
+                }
+                Action::Equal(form, factor) => {
+                    // Some form that follows if the last hypothesis is an equality, some that
+                    // need not.
+                    let last = stack.last().map_or(Linear::zero(), |h| h.form.scale(&Ratio::from(factor)));
+                    let follows = stack.last().is_none_or(|h| h.equality || factor == 0);
+                    prop_assert!(!follows || simplex.entails_eq(&last).is_some());
+                    for form in [form, last] {
+                        let proof = simplex.entails_eq(&form);
+                        prop_assert_eq!(&proof, &loaded(&stack, &nonneg).entails_eq(&form));
+                        if let Some(multipliers) = proof {
+                            prop_assert!(multipliers.iter().all(|(id, _)| stack[*id].equality));
+                            let rest = residue(&form, &stack, &multipliers);
+                            prop_assert!(rest.values().all(|c| c.0 == 0));
+                        }
+                    }
                 }
                 Action::Minimize(objective) => {
                     let answer = simplex.minimize(&objective);
