@@ -185,6 +185,9 @@ struct Frame {
     declared: Vec<(usize, Option<Ratio>)>,
 }
 
+/// Steps without progress before Bland's rule takes over, in a minimisation.
+const PATIENCE: usize = 1000;
+
 /// What stops a search for a feasible point.
 enum Stop {
     Infeasible(Multipliers),
@@ -307,11 +310,19 @@ impl Simplex {
             Err(Stop::Limit) => return Minimum::Limit,
         }
         let mut reduced = self.by_columns(objective);
+        let mut stalled = 0;
         loop {
-            let entering = reduced.iter().find(|(column, slope)| {
+            let mut candidates = reduced.iter().filter(|(column, slope)| {
                 let column = &self.columns[*column];
                 if slope.is_negative() { column.has_room_up() } else { column.has_room_down() }
             });
+            let entering = if stalled < PATIENCE {
+                // The steepest, and the first of these.
+                candidates
+                    .reduce(|best, next| if next.1.abs() > best.1.abs() { next } else { best })
+            } else {
+                candidates.next()
+            };
             let Some((entering, slope)) = entering.cloned() else {
                 return self.optimal(objective, &reduced);
             };
@@ -319,7 +330,10 @@ impl Simplex {
                 return Minimum::Limit;
             }
             pivots -= 1;
-            match self.step(entering, slope.is_negative()) {
+            let before = self.columns[entering].value.clone();
+            let step = self.step(entering, slope.is_negative());
+            stalled = if self.columns[entering].value == before { stalled + 1 } else { 0 };
+            match step {
                 Step::Unbounded => return Minimum::Unbounded,
                 Step::Moved => {}
                 Step::Pivoted(row) => {
@@ -522,15 +536,20 @@ impl Simplex {
     }
 
     fn make_feasible(&mut self, pivots: &mut usize) -> Result<(), Stop> {
+        // As many pivots by preference as there are rows and columns, then Bland's rule.
+        let mut preferences = self.rows.len() + self.columns.len();
         loop {
             let broken = (0..self.rows.len())
                 .filter(|&row| self.columns[self.rows[row].basic].violated().is_some())
-                .min_by_key(|&row| self.rows[row].basic);
+                .min_by_key(|&row| {
+                    let length = if preferences > 0 { self.rows[row].terms.len() } else { 0 };
+                    (length, self.rows[row].basic)
+                });
             let Some(row) = broken else { return Ok(()) };
             let basic = self.rows[row].basic;
             let Some((side, bound)) = self.columns[basic].violated() else { return Ok(()) };
             let bound = bound.clone();
-            let entering = self.rows[row].terms.iter().find(|(column, slope)| {
+            let mut candidates = self.rows[row].terms.iter().filter(|(column, slope)| {
                 let column = &self.columns[*column];
                 if slope.is_negative() == (side == Side::Above) {
                     column.has_room_up()
@@ -538,6 +557,15 @@ impl Simplex {
                     column.has_room_down()
                 }
             });
+            let entering = if preferences > 0 {
+                preferences -= 1;
+                // The one in the fewest rows: the tableau stays sparse.
+                candidates.min_by_key(|(column, _)| {
+                    (0..self.rows.len()).filter(|&r| self.entry(r, *column).is_some()).count()
+                })
+            } else {
+                candidates.next()
+            };
             let Some((entering, slope)) = entering.cloned() else {
                 return Err(Stop::Infeasible(self.conflict(row, side)));
             };

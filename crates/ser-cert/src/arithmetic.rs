@@ -26,6 +26,9 @@ mod numbered;
 mod rational;
 mod scope;
 
+#[cfg(test)]
+mod random_tests;
+
 use crate::format::{Arithmetic, CutPlace, End, Node, Part, Terms};
 use crate::meter::Meter;
 use crate::names::Names;

@@ -16,7 +16,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// A system that only lends its names to the nets below.
-const NAMES: &str = r#"{"initial_global": "g0", "requests": [["q0", "l0"], ["q1", "l0"]],
+pub(crate) const NAMES: &str = r#"{"initial_global": "g0", "requests": [["q0", "l0"], ["q1", "l0"]],
     "responses": [["l0", "r0"], ["l0", "r1"], ["l1", "r0"], ["l2", "r0"]],
     "transitions": [["l0", "g0", "l1", "g1"], ["l0", "g1", "l2", "g2"]]}"#;
 
@@ -44,7 +44,7 @@ fn transition(g: usize, take: usize, h: usize, effect: usize, request: usize) ->
 }
 
 /// Any net over up to three global states and three places.
-fn net() -> impl Strategy<Value = Net> {
+pub(crate) fn net() -> impl Strategy<Value = Net> {
     (1..=3_usize, 2..=14_usize).prop_flat_map(|(globals, size)| {
         let one = (0..globals, 0..3_usize, 0..globals, 0..4_usize, 0..2_usize);
         proptest::collection::vec(one, size).prop_map(|list| {

@@ -849,7 +849,8 @@ fn deep(depth: usize, modulo: bool) -> (String, ser_cert::Certificate) {
     };
     let FinalCase { tree, .. } = &mut cases[0];
     for i in 0..depth {
-        let (name, leaf) = (format!("n{i}"), tree.clone());
+        let leaf = std::mem::replace(tree, Node::Farkas { multipliers: Terms::default() });
+        let name = format!("n{i}");
         let form = Terms([("t0".to_owned(), "1".to_owned())].into());
         *tree = if modulo {
             let variable = format!("y{i}");

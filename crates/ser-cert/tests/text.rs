@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use ser_cert::{
-    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, OutcomeEntry,
-    PlaceName, Proof, Reduction, SerialElement, Source, Triple, Verdict, check, digest, read,
+    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
+    PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict, check, digest, read,
 };
 use ser_model::{Limits, read_json};
 
@@ -38,7 +38,7 @@ fn proof() -> Certificate {
         global: text("X=0"),
         loops: loops.to_vec(),
         debts: debts.to_vec(),
-        waiting: None,
+        waiting: debts.first().cloned(),
     };
     Certificate {
         source: source(),
@@ -47,6 +47,9 @@ fn proof() -> Certificate {
                 Reduction::Slice,
                 Reduction::Idle,
                 Reduction::Merge(vec![vec![place("l1"), place("l2")]]),
+                Reduction::Exclude,
+                Reduction::Move(Move { place: place("l1"), side: Side::Right, sharp: false }),
+                Reduction::Move(Move { place: place("l2"), side: Side::Left, sharp: true }),
             ],
             labels: vec![Label { request: text("main"), local: text("l1"), response: text("1") }],
             invariant: vec![
@@ -106,14 +109,17 @@ fn a_proof_reads_well() {
         "reductions": [
           "slice",
           "idle",
-          {"merge": [[["main", "l1"], ["main", "l2"]]]}
+          {"merge": [[["main", "l1"], ["main", "l2"]]]},
+          "exclude",
+          {"move": {"place": ["main", "l1"], "side": "right"}},
+          {"move": {"place": ["main", "l2"], "side": "left", "sharp": true}}
         ],
         "labels": [
           {"request": "main", "local": "l1", "response": "1"}
         ],
         "invariant": [
           {"global": "X=0", "serial": [{"global": "X=0", "loops": [["main", "1"]]}]},
-          {"global": "X=1", "in_flight": [{"request": "main", "local": "l1", "count": 1, "period": 0}], "serial": [{"global": "X=0", "loops": [["main", "1"]], "debts": [["main", "1"]]}, {"global": "X=0"}]}
+          {"global": "X=1", "in_flight": [{"request": "main", "local": "l1", "count": 1, "period": 0}], "serial": [{"global": "X=0", "loops": [["main", "1"]], "debts": [["main", "1"]], "waiting": ["main", "1"]}, {"global": "X=0"}]}
         ]
       }
     }
@@ -233,12 +239,24 @@ fn unreadable_texts_name_the_place() {
             "\"lazy\"",
             "line 10, column 12: unknown variant `lazy`, expected one of `slice`, `idle`, `merge`, `exclude`, `move`",
         ),
-        (&proof, "\"count\": 1, ", "", "line 18, column 85: missing field `count`"),
+        (
+            &proof,
+            "\"side\": \"right\"",
+            "\"side\": \"up\"",
+            "line 13, column 53: unknown variant `up`, expected `right` or `left`",
+        ),
+        (
+            &proof,
+            "\"sharp\": true",
+            "\"blunt\": true",
+            "line 14, column 63: unknown field `blunt`, expected one of `place`, `side`, `sharp`",
+        ),
+        (&proof, "\"count\": 1, ", "", "line 21, column 85: missing field `count`"),
         (
             &proof,
             "\"debts\": [[\"main\", \"1\"]]",
             "\"debts\": [[\"main\"]]",
-            "line 18, column 173: invalid length 1, expected tuple struct LetterName with 2 elements",
+            "line 21, column 173: invalid length 1, expected tuple struct LetterName with 2 elements",
         ),
     ];
     for (text, old, new, expected) in table {

@@ -23,7 +23,9 @@ fn main() {
                 ser_engine::Argument::Atomic => {
                     format!("atomic, {} reductions", p.reductions.len())
                 }
-                ser_engine::Argument::Arithmetic(c) => format!("arithmetic {} components {} cases", c.components.len(), c.cases.len()),
+                ser_engine::Argument::Arithmetic(c) => {
+                    format!("arithmetic {} components {} cases", c.components.len(), c.cases.len())
+                }
                 ser_engine::Argument::Inclusion(i) => {
                     format!("inclusion {:?} {} triples", i.attempt, i.triples.len())
                 }

@@ -1,5 +1,9 @@
 //! From an answer to a certificate that the checker can judge without the engine.
 
+mod arithmetic;
+
+use arithmetic::arithmetic;
+
 use crate::{Answer, Argument, Event, Proof, Refutation, Triple};
 use ser_cert as cert;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
@@ -18,9 +22,19 @@ pub fn certify(
         Answer::NotSerializable(refutation) => {
             cert::Verdict::NotSerializable(counterexample(refutation, system))
         }
-        Answer::Serializable(proof) => {
-            cert::Verdict::Serializable(cert::Proof::Inclusion(inclusion(proof, system)))
-        }
+        Answer::Serializable(proof) => cert::Verdict::Serializable(match &proof.argument {
+            Argument::Atomic => {
+                cert::Proof::Inclusion(inclusion(proof, &[], identity(proof, system), system))
+            }
+            Argument::Inclusion(invariant) => {
+                let triples = invariant.triples.iter().map(|t| triple(t, proof, system));
+                let labels = &invariant.labels;
+                cert::Proof::Inclusion(inclusion(proof, labels, triples.collect(), system))
+            }
+            Argument::Arithmetic(counting) => {
+                cert::Proof::Arithmetic(arithmetic(proof, counting, system))
+            }
+        }),
         Answer::Unknown(_) => return None,
     };
     let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
@@ -61,22 +75,22 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
     cert::Counterexample { outcome, run }
 }
 
-fn inclusion(proof: &Proof, system: &NetworkSystem) -> cert::Inclusion {
-    let reductions = proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect();
-    let (labels, invariant) = match &proof.argument {
-        Argument::Arithmetic(_) => (Vec::new(), Vec::new()), // TODO
-        Argument::Atomic => (Vec::new(), identity(proof, system)),
-        Argument::Inclusion(invariant) => {
-            let labels = invariant.labels.iter().map(|(place, outcome)| {
-                let PlaceName { request, local } = place_name(proof, system, *place);
-                let response = system.response_name(outcome.response).to_owned();
-                cert::Label { request, local, response }
-            });
-            let triples = invariant.triples.iter().map(|t| triple(t, proof, system));
-            (labels.collect(), triples.collect())
-        }
-    };
-    cert::Inclusion { reductions, labels, invariant }
+fn inclusion(
+    proof: &Proof,
+    labels: &[(PlaceId, Outcome)],
+    invariant: Vec<cert::Triple>,
+    system: &NetworkSystem,
+) -> cert::Inclusion {
+    let labels = labels.iter().map(|(place, outcome)| {
+        let PlaceName { request, local } = place_name(proof, system, *place);
+        let response = system.response_name(outcome.response).to_owned();
+        cert::Label { request, local, response }
+    });
+    cert::Inclusion {
+        reductions: proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect(),
+        labels: labels.collect(),
+        invariant,
+    }
 }
 
 struct PlaceName {

@@ -1,7 +1,7 @@
 //! A proof in words: why the program is serializable, on its own source lines.
 
 use crate::source::{Model, Source};
-use ser_engine::{Argument, Commit, Invariant, Proof};
+use ser_engine::{Argument, Commit, Counting, Invariant, Proof, Tree};
 use ser_model::{LocalId, NetworkSystem, RequestId};
 use ser_net::{Effect, Reduction, Side};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +70,10 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             points.extend(words.effects(proof, invariant));
             ("inclusion", inclusion_headline(invariant).to_owned())
         }
+        Argument::Arithmetic(counting) => {
+            points.extend(words.schedules(counting));
+            ("arithmetic", ARITHMETIC.to_owned())
+        }
     };
     Explanation { method, headline, points }
 }
@@ -100,6 +104,23 @@ fn inclusion_headline(invariant: &Invariant) -> &'static str {
     }
 }
 
+/// The components that the leaves of a tree rest on.
+fn members(tree: &Tree, out: &mut BTreeSet<usize>) {
+    match tree {
+        Tree::Split { branches, .. } | Tree::Cut { branches, .. } => {
+            members(&branches.0, out);
+            members(&branches.1, out);
+        }
+        Tree::Modulo { branches, .. } => branches.iter().for_each(|b| members(b, out)),
+        Tree::Member { component, .. } => {
+            out.insert(*component);
+        }
+        Tree::Farkas(_) | Tree::Lattice(_) => {}
+    }
+}
+
+const ARITHMETIC: &str = "however often each step is taken, the responses are those of a serial schedule: every combination of counts falls into one of finitely many regions, and each region has its schedule";
+
 struct Words<'a> {
     source: &'a Source,
     system: &'a NetworkSystem,
@@ -125,6 +146,39 @@ impl Words<'_> {
                 (0, format!("the pause of `{name}` in the local state `{state}`"))
             }
         }
+    }
+
+    /// The serial schedule of each region of outcomes.
+    fn schedules(&self, counting: &Counting) -> Vec<String> {
+        let mut used = BTreeSet::new();
+        for (_, tree) in &counting.cases {
+            members(tree, &mut used);
+        }
+        let letter = |o: ser_net::Outcome| o.name(self.system);
+        // A merged component has no words of its own, only counts.
+        let counts = |vector: &[i64]| {
+            let parts = counting.letters.iter().zip(vector).filter(|(_, n)| **n > 0);
+            let words: Vec<String> = parts
+                .map(
+                    |(o, n)| if *n == 1 { letter(*o) } else { format!("{n} times {}", letter(*o)) },
+                )
+                .collect();
+            if words.is_empty() { "nothing".to_owned() } else { words.join(" and ") }
+        };
+        used.into_iter()
+            .map(|component| {
+                let set = &counting.components[component];
+                let periods: Vec<String> = set.periods.iter().map(|p| counts(p)).collect();
+                match periods.is_empty() {
+                    true => format!("a region with the serial schedule: {}", counts(&set.base)),
+                    false => format!(
+                        "a region with serial schedules made of {}, and any number of times: {}",
+                        counts(&set.base),
+                        periods.join("; ")
+                    ),
+                }
+            })
+            .collect()
     }
 
     /// Where each request takes effect.

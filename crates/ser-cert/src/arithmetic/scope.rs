@@ -173,3 +173,28 @@ impl Scope {
         if shown.len() > 1000 { "a long form".into() } else { shown }
     }
 }
+
+#[cfg(test)]
+impl Scope {
+    /// The value of a form.
+    pub(crate) fn value(&self, form: &Linear, values: &impl Fn(&str) -> i64) -> Rational {
+        let each = form.terms.iter().map(|(v, c)| (c, values(&self.variables[*v].0)));
+        each.fold(form.constant.clone(), |sum, (c, n)| {
+            sum.plus_product(c, &Rational::from(n)).expect("small")
+        })
+    }
+
+    /// The first hypothesis or sign of a variable that is not true of these values.
+    pub(crate) fn broken(&self, values: &impl Fn(&str) -> i64) -> Option<String> {
+        let holds = |hypothesis: &Hypothesis| {
+            let value = self.value(&hypothesis.form, values);
+            match hypothesis.relation {
+                Relation::Zero => value.is_zero(),
+                Relation::NonNegative => !value.is_negative(),
+            }
+        };
+        let negative = |(name, sign): &&(String, bool)| *sign && values(name) < 0;
+        let sign = self.variables.iter().find(negative).map(|(name, _)| name.clone());
+        sign.or_else(|| self.names.iter().find(|name| !holds(&self.hypotheses[*name])).cloned())
+    }
+}

@@ -18,8 +18,8 @@
 
 use super::lambda::{Lattice, independent};
 use ser_arith::{
-    AutomatonEdge, Check, Entails, IntegerMinimum, Int, Linear, Minimum, Multipliers, Outcomes, Point,
-    Ratio, Simplex, Var, automaton_outcomes, integer_infeasible, integer_minimize,
+    AutomatonEdge, Check, Entails, Int, IntegerMinimum, Linear, Minimum, Multipliers, Outcomes,
+    Point, Ratio, Simplex, Var, automaton_outcomes, integer_infeasible, integer_minimize,
 };
 use ser_model::{Limits, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, SerialAutomaton};
@@ -136,8 +136,12 @@ pub(crate) fn prove_counting(
         Effect::Respond(outcome) => Some(outcome),
         Effect::InFlight(_) => None,
     };
-    let mut letters: Vec<Outcome> =
-        net.transitions.iter().filter_map(respond).chain(automaton.edges.iter().map(|e| e.outcome)).collect();
+    let mut letters: Vec<Outcome> = net
+        .transitions
+        .iter()
+        .filter_map(respond)
+        .chain(automaton.edges.iter().map(|e| e.outcome))
+        .collect();
     letters.sort_unstable();
     letters.dedup();
     let number = |o: Outcome| letters.partition_point(|l| *l < o);
@@ -216,13 +220,7 @@ impl Scope {
                 simplex.assert_eq(row, form);
             }
         }
-        Scope {
-            simplex,
-            end,
-            next_hypothesis: rows,
-            next_var: net.transitions.len() as u32,
-            vars,
-        }
+        Scope { simplex, end, next_hypothesis: rows, next_var: net.transitions.len() as u32, vars }
     }
 
     fn equalities(&self) -> Vec<(usize, Linear)> {
@@ -305,8 +303,7 @@ impl Prover<'_> {
         if containing.is_empty() {
             return self.cut(scope, &candidate, &counts, depth);
         }
-        let lattice =
-            Lattice::new(&scope.vars, &equalities).ok_or(CountingFailure::Stuck)?;
+        let lattice = Lattice::new(&scope.vars, &equalities).ok_or(CountingFailure::Stuck)?;
         let mut best: Option<Plan> = None;
         for (component, lambda) in containing {
             match self.plan(scope, &lattice, component, &lambda) {
@@ -391,14 +388,10 @@ impl Prover<'_> {
         scope.next_hypothesis += 1;
         let below = Linear::constant(at) - form.clone();
         let above = form.clone() - Linear::constant(at + 1);
-        let le = scope.branch(
-            |s| s.assert_ge(hypothesis, &below),
-            |scope| self.prove(scope, depth + 1),
-        )?;
-        let gt = scope.branch(
-            |s| s.assert_ge(hypothesis, &above),
-            |scope| self.prove(scope, depth + 1),
-        )?;
+        let le = scope
+            .branch(|s| s.assert_ge(hypothesis, &below), |scope| self.prove(scope, depth + 1))?;
+        let gt = scope
+            .branch(|s| s.assert_ge(hypothesis, &above), |scope| self.prove(scope, depth + 1))?;
         scope.next_hypothesis -= 1;
         Ok(Tree::Split { form: form.clone(), at, hypothesis, branches: Box::new((le, gt)) })
     }
@@ -459,9 +452,9 @@ impl Prover<'_> {
     ) -> Result<Tree, CountingFailure> {
         let fires = |i: usize| candidate.get(&Var(i as u32)).is_some_and(|n| !n.is_zero());
         let support: Vec<usize> = (0..self.net.transitions.len()).filter(|i| fires(*i)).collect();
-        let found = [false, true].into_iter().find_map(|at_end| {
-            Some((at_end, self.unmarked(&support, scope.end, at_end)?))
-        });
+        let found = [false, true]
+            .into_iter()
+            .find_map(|at_end| Some((at_end, self.unmarked(&support, scope.end, at_end)?)));
         let Some((at_end, spots)) = found else {
             let outcome = self.letters.iter().zip(counts).filter(|(_, n)| **n > 0);
             let outcome = outcome.map(|(o, n)| (*o, u32::try_from(*n).unwrap_or(u32::MAX)));
@@ -486,14 +479,10 @@ impl Prover<'_> {
         scope.next_hypothesis += 1;
         let nobody = users.scale(&Ratio::from(-1));
         let somebody = bringers - Linear::constant(1);
-        let none = scope.branch(
-            |s| s.assert_ge(hypothesis, &nobody),
-            |scope| self.prove(scope, depth + 1),
-        )?;
-        let some = scope.branch(
-            |s| s.assert_ge(hypothesis, &somebody),
-            |scope| self.prove(scope, depth + 1),
-        )?;
+        let none = scope
+            .branch(|s| s.assert_ge(hypothesis, &nobody), |scope| self.prove(scope, depth + 1))?;
+        let some = scope
+            .branch(|s| s.assert_ge(hypothesis, &somebody), |scope| self.prove(scope, depth + 1))?;
         scope.next_hypothesis -= 1;
         Ok(Tree::Cut { spots, at_end, hypothesis, branches: Box::new((none, some)) })
     }
@@ -570,7 +559,9 @@ fn rename_components(tree: &mut Tree, to: &std::collections::BTreeMap<usize, usi
             rename_components(&mut branches.1, to);
         }
         Tree::Modulo { branches, .. } => branches.iter_mut().for_each(|b| rename_components(b, to)),
-        Tree::Member { component, .. } => *component = to.get(component).copied().unwrap_or(*component),
+        Tree::Member { component, .. } => {
+            *component = to.get(component).copied().unwrap_or(*component)
+        }
         Tree::Farkas(_) | Tree::Lattice(_) => {}
     }
 }

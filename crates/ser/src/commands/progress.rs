@@ -43,6 +43,7 @@ impl Line {
             Progress::Proving { attempt } => {
                 format!("{file}: looking for a proof, counting to {}", attempt.cap)
             }
+            Progress::Counting => format!("{file}: looking for a proof by arithmetic"),
             Progress::Searching { requests, in_flight, states } => format!(
                 "{file}: looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
             ),

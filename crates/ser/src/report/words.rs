@@ -2,7 +2,9 @@
 
 use crate::check::Report;
 use crate::source::SourceError;
-use ser_engine::{Commit, Failure, SearchStop, Searched, SerialRuns, Tried, Unknown};
+use ser_engine::{
+    Commit, CountingFailure, Failure, SearchStop, Searched, SerialRuns, Tried, Unknown,
+};
 use ser_lang::Span;
 use ser_model::{ExploreError, NetworkSystem, Stop};
 use ser_net::Outcome;
@@ -99,6 +101,18 @@ pub fn tried(unknown: &Unknown) -> Vec<String> {
             Tried::Atomic { places } => out.push(format!(
                 "reductions: requests still pause in {} where it may matter",
                 count(*places, "place")
+            )),
+            Tried::Arithmetic(failure) => out.push(format!(
+                "arithmetic: {}",
+                match failure {
+                    CountingFailure::SerialTooLarge =>
+                        "the serial outcomes need too many components",
+                    CountingFailure::TooManyCases => "too many cases",
+                    CountingFailure::Candidate(_) =>
+                        "a combination of counts that nothing rules out, and that may not be a run",
+                    CountingFailure::Stuck => "a region that no serial schedule covers as a whole",
+                    CountingFailure::Limit(_) => "stopped by the limit",
+                }
             )),
             Tried::Inclusion(attempt, failure) => {
                 let commit = match attempt.commit {

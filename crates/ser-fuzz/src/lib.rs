@@ -1,0 +1,16 @@
+//! Random inputs and a naive oracle, for tests and for `cargo run -p ser-fuzz`.
+//!
+//! Everything is a function of a seed. The oracle shares nothing with the engine but the network
+//! system: it enumerates runs of few requests, step by step, as the definition says.
+
+mod oracle;
+mod programs;
+mod random;
+mod systems;
+mod trial;
+
+pub use oracle::{Oracle, brute_force};
+pub use programs::program;
+pub use random::Random;
+pub use systems::system;
+pub use trial::{Finding, Trial, try_system};

@@ -1,0 +1,120 @@
+//! Compares the engine with brute force on random inputs and prints a summary.
+
+#![allow(clippy::print_stdout)]
+
+use clap::Parser;
+use ser_fuzz::{Random, program, system, try_system};
+use ser_model::{Limits, ProgramModel, write_json};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Random programs and systems against brute force.
+#[derive(Parser)]
+struct Args {
+    /// How many programs.
+    #[arg(long, default_value_t = 2000)]
+    programs: u64,
+    /// How many network systems.
+    #[arg(long, default_value_t = 1000)]
+    systems: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Brute force looks at so many requests.
+    #[arg(long, default_value_t = 4)]
+    requests: usize,
+    /// Seconds for each input.
+    #[arg(long, default_value_t = 2.0)]
+    timeout: f64,
+    /// Print inputs without an answer.
+    #[arg(long)]
+    show_unknown: bool,
+}
+
+#[derive(Default)]
+struct Summary {
+    by: BTreeMap<&'static str, Vec<Duration>>,
+    checker: Vec<Duration>,
+    certificates: Vec<usize>,
+    skipped: usize,
+    wrong: usize,
+}
+
+impl Summary {
+    fn print(&mut self, title: &str) {
+        let total: usize = self.by.values().map(Vec::len).sum();
+        println!(
+            "{title}: {total} decided or unknown, {} too large, {} WRONG",
+            self.skipped, self.wrong
+        );
+        for (name, times) in &mut self.by {
+            times.sort();
+            let ms = |d: Duration| d.as_secs_f64() * 1e3;
+            let at = |q: f64| ms(times[((times.len() - 1) as f64 * q) as usize]);
+            println!(
+                "  {name:<11} {:>6}  ({:5.2} %)   median {:8.3} ms   95 % {:8.3} ms   max {:8.3} ms",
+                times.len(),
+                100.0 * times.len() as f64 / total as f64,
+                at(0.5),
+                at(0.95),
+                at(1.0),
+            );
+        }
+        self.checker.sort();
+        self.certificates.sort_unstable();
+        if let (Some(slowest), Some(largest)) = (self.checker.last(), self.certificates.last()) {
+            println!(
+                "  checker at most {:.3} ms, certificates at most {largest} bytes",
+                slowest.as_secs_f64() * 1e3
+            );
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let timeout = Duration::from_secs_f64(args.timeout);
+    let (mut programs, mut systems) = (Summary::default(), Summary::default());
+    for seed in args.seed..args.seed + args.programs {
+        let text = program(&mut Random::new(seed));
+        let parse = ser_lang::parse(&text);
+        let limits = Limits { max_states: 20_000, ..Limits::default() };
+        let Ok(model) = ProgramModel::new(&parse.program, &text, &limits) else {
+            programs.skipped += 1;
+            continue;
+        };
+        trial(&args, model.system(), timeout, &mut programs, &format!("seed {seed}\n{text}"));
+    }
+    for seed in args.seed..args.seed + args.systems {
+        let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
+        let text = format!("seed {seed}\n{:#}", write_json(&system));
+        trial(&args, &system, timeout, &mut systems, &text);
+    }
+    programs.print("programs");
+    systems.print("systems");
+    if programs.wrong + systems.wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn trial(
+    args: &Args,
+    system: &ser_model::NetworkSystem,
+    timeout: Duration,
+    summary: &mut Summary,
+    text: &str,
+) {
+    match try_system(system, args.requests, timeout) {
+        Ok(trial) => {
+            summary.by.entry(trial.decided_by).or_default().push(trial.engine);
+            summary.checker.push(trial.checker);
+            summary.certificates.push(trial.certificate);
+            if args.show_unknown && trial.decided_by == "unknown" {
+                println!("UNKNOWN {text}\n{}", trial.tried);
+            }
+        }
+        Err(finding) => {
+            summary.wrong += 1;
+            println!("FINDING {finding:?}\n{text}");
+        }
+    }
+}

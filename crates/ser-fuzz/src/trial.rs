@@ -1,0 +1,82 @@
+//! One input through engine, checker and oracle.
+
+use crate::{Oracle, brute_force};
+use ser_engine::{Answer, Argument, Options, certify, decide};
+use ser_model::{Limits, NetworkSystem};
+use std::time::{Duration, Instant};
+
+/// What came out of one input.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// `refuted`, `atomic`, `inclusion`, `arithmetic` or `unknown`.
+    pub decided_by: &'static str,
+    /// How long the engine took.
+    pub engine: Duration,
+    /// How long the checker took.
+    pub checker: Duration,
+    /// The size of the certificate in bytes.
+    pub certificate: usize,
+    /// What the engine tried in vain, if the answer is unknown.
+    pub tried: String,
+}
+
+/// Something that must never happen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Finding {
+    /// The checker rejected the engine's answer.
+    Rejected(String),
+    /// The engine and brute force disagree.
+    Wrong {
+        /// What the engine says.
+        engine: String,
+        /// What brute force says.
+        oracle: Oracle,
+    },
+}
+
+/// Decides a system, checks the certificate, and compares with brute force up to `requests`.
+pub fn try_system(
+    system: &NetworkSystem,
+    requests: usize,
+    timeout: Duration,
+) -> Result<Trial, Finding> {
+    let limits = Limits::default().with_timeout(timeout);
+    let started = Instant::now();
+    let (answer, _) = decide(system, &Options::default(), &limits, &|_| {});
+    let engine = started.elapsed();
+    let started = Instant::now();
+    let mut certificate = 0;
+    if let Some(cert) = certify(&answer, system, "random", b"random") {
+        ser_cert::check(&cert, b"random", system, &Limits::default())
+            .map_err(|rejection| Finding::Rejected(rejection.to_string()))?;
+        certificate = cert.to_text().len();
+    }
+    let checker = started.elapsed();
+    let oracle = brute_force(system, requests, 50_000);
+    let wrong = |engine: String| Err(Finding::Wrong { engine, oracle: oracle.clone() });
+    let (decided_by, tried) = match &answer {
+        Answer::Serializable(proof) => {
+            if let Oracle::Broken { .. } = oracle {
+                return wrong("serializable".into());
+            }
+            let method = match proof.argument {
+                Argument::Atomic => "atomic",
+                Argument::Inclusion(_) => "inclusion",
+                Argument::Arithmetic(_) => "arithmetic",
+            };
+            (method, String::new())
+        }
+        Answer::NotSerializable(found) => {
+            match oracle {
+                Oracle::Broken { requests, .. }
+                    if requests == found.requests || !found.fewest && requests < found.requests => {
+                }
+                Oracle::Unbroken { requests } if requests < found.requests => {}
+                _ => return wrong(format!("not serializable with {} requests", found.requests)),
+            }
+            ("refuted", String::new())
+        }
+        Answer::Unknown(unknown) => ("unknown", format!("{:?}", unknown.tried)),
+    };
+    Ok(Trial { decided_by, engine, checker, certificate, tried })
+}
