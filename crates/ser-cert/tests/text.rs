@@ -249,7 +249,7 @@ fn unreadable_texts_name_the_place() {
             &proof,
             "\"sharp\": true",
             "\"blunt\": true",
-            "line 14, column 63: unknown field `blunt`, expected one of `place`, `side`, `sharp`",
+            "line 14, column 64: unknown field `blunt`, expected one of `place`, `side`, `sharp`",
         ),
         (&proof, "\"count\": 1, ", "", "line 21, column 85: missing field `count`"),
         (

@@ -72,6 +72,7 @@ fn sum(
     meter: &mut Meter<'_>,
 ) -> Result<Rational, Reason> {
     let words = a.words().saturating_add(b.words()).saturating_add(c.words());
+    // Reducing a fraction takes time quadratic in its size.
     meter.work(words.saturating_mul(words))?;
     a.plus_product(b, c)
 }

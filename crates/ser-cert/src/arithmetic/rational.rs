@@ -9,7 +9,7 @@ use std::fmt;
 const MAX_DIGITS: usize = 2000;
 
 /// The most 64-bit words of a number on the way.
-const MAX_WORDS: usize = 1 << 12;
+const MAX_WORDS: usize = 1 << 8;
 
 /// A fraction in lowest terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +60,8 @@ impl Rational {
 
     /// In lowest terms; `denominator` is above 0.
     fn reduced(numerator: BigInt, denominator: BigInt) -> Rational {
-        let common = numerator.gcd(&denominator);
+        // The remainder first: the numerator may be much longer.
+        let common = (&numerator % &denominator).gcd(&denominator);
         if common.sign() != Sign::Plus || common == 1.into() {
             return Rational { numerator, denominator };
         }
