@@ -74,6 +74,7 @@ pub(crate) fn check(
             return Err(Reason::NotFinal { global: case.global.clone() }.at(at()));
         }
         let mut scope = Scope::default();
+        let empty = scope.mark();
         let counts = Counts::of_run(&net, &mut scope, meter).at(at)?;
         state_equation(&net, &counts, end, &mut scope, meter).at(at)?;
         let mut walk = Walk {
@@ -88,6 +89,7 @@ pub(crate) fn check(
             leaves: 0,
         };
         walk.node(&case.tree, 1, meter)?;
+        walk.scope.forget(empty, meter);
         nodes += walk.nodes;
         leaves += walk.leaves;
     }
@@ -214,7 +216,7 @@ impl Walk<'_> {
         }
         self.node(node, depth, meter)?;
         self.path.truncate(length);
-        self.scope.forget(mark);
+        self.scope.forget(mark, meter);
         Ok(())
     }
 

@@ -51,6 +51,11 @@ impl<'a> Meter<'a> {
         self.work(count)
     }
 
+    /// Tables have given back so many entries.
+    pub(crate) fn release(&mut self, count: usize) {
+        self.entries = self.entries.saturating_sub(count);
+    }
+
     /// So many small steps are about to be done.
     pub(crate) fn work(&mut self, steps: usize) -> Result<(), Reason> {
         self.work = self.work.saturating_add(steps as u64);

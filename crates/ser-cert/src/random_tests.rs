@@ -1,13 +1,15 @@
 //! Random small systems against brute force: everything that happens with up to three requests,
 //! enumerated as naively as possible.
 
+use crate::exclude::exclude;
 use crate::format::{
-    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, OutcomeEntry,
-    PlaceName, Proof, Reduction, SerialElement, Source, Triple, Verdict,
+    Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
+    PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict,
 };
 use crate::idle::idle;
 use crate::merge::merge;
 use crate::meter::Meter;
+use crate::mover::eliminate;
 use crate::names::{Letter, Names, Place};
 use crate::net::{Effect, Net, Transition, normal_form};
 use crate::serial::SerialAutomaton;
@@ -308,33 +310,60 @@ struct Prover<'a> {
     automaton: &'a SerialAutomaton,
     labels: BTreeMap<Place, Letter>,
     cap: u64,
+    /// Whether letters may wait.
+    waits: bool,
+    reductions: Vec<Reduction>,
 }
 
 type Numbers = BTreeMap<Place, (u64, u64)>;
-type Elements = BTreeSet<(GlobalId, BTreeSet<Letter>, BTreeSet<Letter>)>;
+/// State, loops, debts, and what waits.
+type TestElement = (GlobalId, BTreeSet<Letter>, BTreeSet<Letter>, Option<Letter>);
+type Elements = BTreeSet<TestElement>;
 
 impl Prover<'_> {
     fn loops(&self, state: GlobalId) -> BTreeSet<Letter> {
         self.automaton.loops(state).iter().copied().collect()
     }
 
+    /// The elements after an edge with a letter, which pays debts.
+    fn follow(&self, (q, v, d, b): &TestElement, a: Letter) -> Elements {
+        let mut after = Elements::new();
+        for q2 in self.system.globals() {
+            if self.automaton.has_edge(*q, a, q2) {
+                let w: BTreeSet<Letter> = v.union(&self.loops(q2)).copied().collect();
+                let rest = d.difference(&w).copied().collect();
+                after.insert((q2, w, rest, *b));
+            }
+        }
+        after
+    }
+
+    /// The same elements, and those after what waits is delivered.
+    fn delivered(&self, elements: &Elements) -> Elements {
+        let mut all = elements.clone();
+        for (q, v, d, b) in elements {
+            if let Some(b) = b {
+                all.extend(self.follow(&(*q, v.clone(), d.clone(), None), *b));
+            }
+        }
+        all
+    }
+
     fn read(&self, elements: &Elements, a: Letter) -> Elements {
         let mut after = Elements::new();
-        for (q, v, d) in elements {
+        for element in &self.delivered(elements) {
+            let (q, v, d, b) = element;
             let mut debts = d.clone();
             if !v.contains(&a) {
                 debts.insert(a);
             }
-            after.insert((*q, v.clone(), debts));
-            for q2 in self.system.globals() {
-                if self.automaton.has_edge(*q, a, q2) {
-                    let w: BTreeSet<Letter> = v.union(&self.loops(q2)).copied().collect();
-                    let rest = d.difference(&w).copied().collect();
-                    after.insert((q2, w, rest));
-                }
+            after.insert((*q, v.clone(), debts, *b));
+            after.extend(self.follow(element, a));
+            if self.waits && b.is_none() {
+                after.insert((*q, v.clone(), d.clone(), Some(a)));
             }
         }
-        after
+        self.delivered(&after)
     }
 
     fn letter(&self, t: &Transition) -> Option<Letter> {
@@ -349,7 +378,7 @@ impl Prover<'_> {
 
     fn triples(&self, most: usize) -> Option<Vec<(GlobalId, Numbers, Elements)>> {
         let g0 = self.net.initial;
-        let first = Elements::from([(g0, self.loops(g0), BTreeSet::new())]);
+        let first = Elements::from([(g0, self.loops(g0), BTreeSet::new(), None)]);
         let mut triples = vec![(g0, Numbers::new(), first)];
         let mut next = 0;
         while next < triples.len() {
@@ -380,7 +409,7 @@ impl Prover<'_> {
                     }
                 }
             }
-            if triples.len() > most {
+            if triples.len() > most || elements.len() > 200 {
                 return None;
             }
             next += 1;
@@ -390,7 +419,7 @@ impl Prover<'_> {
 
     fn certificate(&self, triples: &[(GlobalId, Numbers, Elements)]) -> Inclusion {
         let s = self.system;
-        let letters = |set: &BTreeSet<Letter>| {
+        let letters = |set: &BTreeSet<Letter>| -> Vec<LetterName> {
             let name = |l: &Letter| {
                 LetterName(s.request_name(l.request).into(), s.response_name(l.response).into())
             };
@@ -409,11 +438,11 @@ impl Prover<'_> {
                 .collect(),
             serial: elements
                 .iter()
-                .map(|(q, v, d)| SerialElement {
+                .map(|(q, v, d, b)| SerialElement {
                     global: s.global_name(*q),
                     loops: letters(v),
                     debts: letters(d),
-                    waiting: None,
+                    waiting: letters(&b.iter().copied().collect()).pop(),
                 })
                 .collect(),
         };
@@ -423,7 +452,7 @@ impl Prover<'_> {
             response: s.response_name(letter.response).into(),
         };
         Inclusion {
-            reductions: vec![Reduction::Slice, Reduction::Idle, Reduction::Slice],
+            reductions: self.reductions.clone(),
             labels: self.labels.iter().map(label).collect(),
             invariant: triples.iter().map(triple).collect(),
         }
@@ -476,6 +505,14 @@ fn tamper(inclusion: &Inclusion, system: &NetworkSystem) -> Vec<Inclusion> {
             all.push(changed);
         };
         change(&|t| t.serial.iter_mut().for_each(|e| e.debts.clear()));
+        change(&|t| t.serial.iter_mut().for_each(|e| e.waiting = None));
+        change(&|t| t.serial.iter_mut().for_each(|e| e.waiting = letters.first().cloned()));
+        change(&|t| {
+            t.serial.iter_mut().for_each(|e| {
+                e.debts.clear();
+                e.waiting = None;
+            });
+        });
         change(&|t| t.serial.iter_mut().for_each(|e| e.loops.clone_from(&letters)));
         change(&|t| t.serial.clear());
         change(&|t| t.in_flight.clear());
@@ -502,7 +539,22 @@ fn tamper(inclusion: &Inclusion, system: &NetworkSystem) -> Vec<Inclusion> {
     for triple in &mut everywhere.invariant {
         triple.serial.iter_mut().for_each(|e| e.debts.clear());
     }
+    all.push(everywhere.clone());
+    for triple in &mut everywhere.invariant {
+        triple.serial.iter_mut().for_each(|e| e.waiting = None);
+    }
     all.push(everywhere);
+    // An elimination that is not allowed, or that the invariant does not follow from.
+    for l in (0..system.local_count()).map(LocalId::from_index) {
+        for request in system.requests() {
+            for (side, sharp) in [(Side::Right, true), (Side::Left, true), (Side::Left, false)] {
+                let place = PlaceName(request.clone(), system.local_name(l).into());
+                let mut moved = inclusion.clone();
+                moved.reductions.push(Reduction::Move(Move { place, side, sharp }));
+                all.push(moved);
+            }
+        }
+    }
     let mut unlabelled = inclusion.clone();
     unlabelled.labels.clear();
     all.push(unlabelled);
@@ -525,16 +577,23 @@ fn tamper(inclusion: &Inclusion, system: &NetworkSystem) -> Vec<Inclusion> {
 #[test]
 fn accepted_proofs_are_true() {
     let (proved, failed, tampered) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    let (moves, waited) = (Cell::new(0), Cell::new(0));
     let mut runner = TestRunner::new_with_rng(config(400), deterministic());
-    let strategy = (source(), 1..=2_u64, any::<bool>());
-    let result = runner.run(&strategy, |(source, cap, labelled)| {
+    let strategy = (source(), 1..=2_u64, any::<bool>(), any::<bool>(), any::<bool>());
+    let result = runner.run(&strategy, |(source, cap, labelled, waits, moving)| {
         let system = read_json(&source).expect("a system");
         let limits = Limits::default();
         let mut meter = Meter::new(&limits);
         let net = normal_form(&system, &mut meter).expect("small");
         let net = slice(&net, &mut meter).expect("small");
         let net = idle(&net, &mut meter).expect("small");
-        let net = slice(&net, &mut meter).expect("small");
+        let mut net = slice(&net, &mut meter).expect("small");
+        let mut reductions = vec![Reduction::Slice, Reduction::Idle, Reduction::Slice];
+        if moving {
+            let size = reductions.len();
+            eliminate_all(&mut net, &mut reductions, &system, &mut meter);
+            moves.set(moves.get() + reductions.len() - size);
+        }
         let automaton = SerialAutomaton::new(&system, &mut meter).expect("small");
         let prover = Prover {
             system: &system,
@@ -542,12 +601,15 @@ fn accepted_proofs_are_true() {
             automaton: &automaton,
             labels: if labelled { decided(&net) } else { BTreeMap::new() },
             cap,
+            waits,
+            reductions,
         };
         let Some(triples) = prover.triples(60) else {
             return Ok(());
         };
         let explained = triples.iter().all(|(_, numbers, elements)| {
-            !numbers.is_empty() || elements.iter().any(|(_, _, debts)| debts.is_empty())
+            let settled = |(_, _, d, b): &TestElement| d.is_empty() && b.is_none();
+            !numbers.is_empty() || elements.iter().any(settled)
         });
         let attempt = prover.certificate(&triples);
         let try_it = |inclusion: Inclusion| -> Result<Accepted, Rejection> {
@@ -560,6 +622,7 @@ fn accepted_proofs_are_true() {
         let serializable = outcomes(&system, false) == outcomes(&system, true);
         if explained {
             proved.set(proved.get() + 1);
+            waited.set(waited.get() + u32::from(waits));
             prop_assert!(serializable);
         } else {
             failed.set(failed.get() + 1);
@@ -578,6 +641,32 @@ fn accepted_proofs_are_true() {
     assert!(proved.get() > 50, "{} proved", proved.get());
     assert!(failed.get() > 10, "{} failed", failed.get());
     assert!(tampered.get() > 1000, "{} tampered", tampered.get());
+    assert!(moves.get() > 20, "{} moves", moves.get());
+    assert!(waited.get() > 20, "{} with letters that wait", waited.get());
+}
+
+/// Eliminates whatever can be eliminated, and notes how.
+fn eliminate_all(
+    net: &mut Net,
+    reductions: &mut Vec<Reduction>,
+    system: &NetworkSystem,
+    meter: &mut Meter<'_>,
+) {
+    let names = Names::new(system);
+    for sharp in [false, true] {
+        for place in net.places() {
+            for side in [Side::Right, Side::Left] {
+                let request = system.request_name(place.request).to_owned();
+                let name = PlaceName(request, system.local_name(place.local).to_owned());
+                let entry = Move { place: name, side, sharp };
+                if let Ok(smaller) = eliminate(net, &entry, &names, meter) {
+                    *net = slice(&exclude(&smaller, meter).expect("small"), meter).expect("small");
+                    reductions.push(Reduction::Move(entry));
+                    reductions.extend([Reduction::Exclude, Reduction::Slice]);
+                }
+            }
+        }
+    }
 }
 
 /// The same cases every time.

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{head, verdict};
+use proptest::prelude::*;
 use ser_cert::{Arithmetic, FinalCase, MAX_TREE_DEPTH, Node, Proof, Terms, Verdict, check, read};
 use ser_model::{Limits, read_json};
 
@@ -911,27 +912,63 @@ fn limits_are_not_a_verdict() {
     assert_eq!(message, "normal form: checking stopped: its tables have more than 0 entries");
 }
 
+/// `X := 1; yield; y := X; X := 0; y`: serially always 1. The best one can claim.
+const LISTING: Case = Case {
+    source: r#"{"initial_global": "X=0", "requests": [["main", "start"]],
+        "responses": [["y=0", "0"], ["y=1", "1"]],
+        "transitions": [["start", "X=0", "yield", "X=1"], ["start", "X=1", "yield", "X=1"],
+            ["yield", "X=0", "y=0", "X=0"], ["yield", "X=1", "y=1", "X=0"]]}"#,
+    proof: r#""transitions": [
+            {"before": "X=0", "after": "X=1", "gives": ["main", "yield"]},
+            {"before": "X=1", "after": "X=1", "gives": ["main", "yield"]},
+            {"before": "X=0", "takes": ["main", "yield"], "after": "X=0", "responds": ["main", "0"]},
+            {"before": "X=1", "takes": ["main", "yield"], "after": "X=0", "responds": ["main", "1"]}],
+        "components": [{"word": [], "cycles": [{"at": 0, "word": [[["main", "1"], "X=0"]]}]}],
+        "cases": [
+            {"final": "X=0", "tree": {"member": {"component": 0, "lambda": [{"t3": "1"}], "nonneg": [{}],
+                "equal": [{}, {}]}}},
+            {"final": "X=1", "tree": {"farkas": {"global X=0": "-1", "place main yield": "1"}}}]"#,
+};
+
 #[test]
 fn no_argument_makes_listing_1_2_serializable() {
-    // `X := 1; yield; y := X; X := 0; y`: serially always 1. The best one can claim fails.
-    let listing = Case {
-        source: r#"{"initial_global": "X=0", "requests": [["main", "start"]],
-            "responses": [["y=0", "0"], ["y=1", "1"]],
-            "transitions": [["start", "X=0", "yield", "X=1"], ["start", "X=1", "yield", "X=1"],
-                ["yield", "X=0", "y=0", "X=0"], ["yield", "X=1", "y=1", "X=0"]]}"#,
-        proof: r#""transitions": [
-                {"before": "X=0", "after": "X=1", "gives": ["main", "yield"]},
-                {"before": "X=1", "after": "X=1", "gives": ["main", "yield"]},
-                {"before": "X=0", "takes": ["main", "yield"], "after": "X=0", "responds": ["main", "0"]},
-                {"before": "X=1", "takes": ["main", "yield"], "after": "X=0", "responds": ["main", "1"]}],
-            "components": [{"word": [], "cycles": [{"at": 0, "word": [[["main", "1"], "X=0"]]}]}],
-            "cases": [
-                {"final": "X=0", "tree": {"member": {"component": 0, "lambda": [{"t3": "1"}], "nonneg": [{}],
-                    "equal": [{}, {}]}}},
-                {"final": "X=1", "tree": {"farkas": {"global X=0": "-1", "place main yield": "1"}}}]"#,
-    };
     assert_eq!(
-        listing.verdict(),
+        LISTING.verdict(),
         "cases[0].tree.member.equal[0]: not proved: `1 t2` is left, which may be other than zero"
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is written instead of the names and numbers of a false argument, it stays false.
+    #[test]
+    fn false_arguments_stay_false(
+        edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..5),
+        whole in any::<bool>(),
+    ) {
+        let more = r#"{"split": {"t2": "1"}, "at": 0, "name": "s", "gt": {"cut": [{"global": "X=1"}, {"request": "main", "local": "yield"}], "side": "start", "name": "c",
+            "none": {"farkas": {"s": "1", "c": "-1"}},
+            "some": {"mod": {"t2": "1"}, "q": 1, "name": "n", "variable": "y0", "cases": [
+                {"last": 2, "name": "p", "never": {"farkas": {"s": "1", "p": "-1"}}, "some": {"farkas": {"s": "1", "c": "1", "n": "0", "p first 2": "0", "p global X=0": "0"}}}]}},
+            "le": {"member": {"component": 0, "lambda": [{"t3": "1"}], "nonneg": [{}], "equal": [{"s": "1"}, {}]}}}"#;
+        let mut proof = LISTING.proof.to_owned();
+        if whole {
+            let (start, tree) = proof.split_once(r#"{"member""#).expect("a tree");
+            let (_, end) = tree.split_once(r#""equal": [{}, {}]}}"#).expect("its end");
+            proof = format!("{start}{more}{end}");
+        }
+        const WORDS: [&str; 27] = ["0", "1", "-1", "2", "1/2", "-1/2", "t0", "t1", "t2", "t3", "y0", "p.t0",
+            "p.t2", "s", "c", "n", "p", "X=0", "X=1", "start", "end", "yield", "global X=0", "global X=1",
+            "place main yield", "p first 2", "p place main yield"];
+        for (at, word) in edits {
+            // Odd pieces are between quotes.
+            let mut pieces: Vec<&str> = proof.split('"').collect();
+            let at = 2 * at.index(pieces.len() / 2) + 1;
+            pieces[at] = WORDS[word.index(WORDS.len())];
+            proof = pieces.join("\"");
+        }
+        let message = verdict(LISTING.source, &LISTING.certificate(&proof));
+        prop_assert!(!message.starts_with("serializable"), "{}", proof);
+    }
 }

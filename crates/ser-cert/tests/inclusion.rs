@@ -111,6 +111,29 @@ const DEBTS: Case = Case {
              "serial": [{"global": "1", "loops": [["get", "0"], ["get", "1"], ["put", "ok"]]}]}]"#,
 };
 
+/// `a` acts in its first step and responds in its second; `b` acts once, after `a`. Read before `a`
+/// it is no self-loop of any state: it waits for the edge of `a`, and then has its own.
+const WAITING: Case = Case {
+    source: r#"{"initial_global": "0", "requests": [["a", "s"], ["b", "t"]],
+        "responses": [["x", "ok"], ["y", "ok"]],
+        "transitions": [["s", "0", "w", "1"], ["w", "1", "x", "1"], ["w", "2", "x", "2"], ["t", "1", "y", "2"]]}"#,
+    proof: r#""reductions": ["slice"],
+        "invariant": [
+            {"global": "0", "serial": [{"global": "0"}]},
+            {"global": "1", "in_flight": [{"request": "a", "local": "w", "count": 1, "period": 0}], "serial": [{"global": "0"}]},
+            {"global": "1", "serial": [{"global": "1"}]},
+            {"global": "2", "in_flight": [{"request": "a", "local": "w", "count": 1, "period": 0}],
+             "serial": [{"global": "0", "waiting": ["b", "ok"]}]},
+            {"global": "2", "serial": [{"global": "2"}]}]"#,
+};
+
+/// The lock once more, by elimination of the critical section.
+const MOVED: Case = Case {
+    source: LOCK.source,
+    proof: r#""reductions": ["slice", "idle", "exclude", {"move": {"place": ["q", "critical"], "side": "right", "sharp": true}}],
+        "invariant": [{"global": "free", "serial": [{"global": "free"}]}]"#,
+};
+
 /// The same system, with `put` committed after its first step: no debts.
 const LABELS: Case = Case {
     source: DEBTS.source,
@@ -534,6 +557,68 @@ fn unknown_names_and_repeated_entries_are_rejected() {
             r#""count": 1, "period": 0}"#,
             r#""count": 1, "period": 0}, {"request": "q", "local": "critical", "count": 0, "period": 0}"#,
             "invariant[1].in_flight: `q@critical` is listed twice",
+        ),
+    ]);
+}
+
+#[test]
+fn a_letter_that_waits_needs_an_edge() {
+    assert_eq!(WAITING.verdict(), "serializable, by inclusion: 5 triples, 5 successors covered");
+    reject_all(vec![
+        (
+            WAITING,
+            r#"{"global": "0", "waiting": ["b", "ok"]}"#,
+            r#"{"global": "0"}"#,
+            "invariant[1]: no triple covers the successor by the transition 1 -> 2 + b/ok",
+        ),
+        (
+            WAITING,
+            r#""waiting": ["b", "ok"]"#,
+            r#""waiting": ["a", "ok"]"#,
+            "invariant[1]: no triple covers the successor by the transition 1 -> 2 + b/ok",
+        ),
+        (
+            WAITING,
+            r#""serial": [{"global": "2"}]"#,
+            r#""serial": [{"global": "1", "waiting": ["b", "ok"]}]"#,
+            "invariant[4]: all requests may have responded here, but every serial element has debts or a waiting letter",
+        ),
+        (
+            WAITING,
+            r#""waiting": ["b", "ok"]"#,
+            r#""waiting": ["b", "no"]"#,
+            "invariant[3].serial[0].waiting: there is no response `no`",
+        ),
+        (
+            WAITING,
+            r#""waiting": ["b", "ok"]"#,
+            r#""waiting": ["b", "ok"], "debts": [["b", "ok"]]"#,
+            "invariant[3]: no triple covers the successor by the transition 2 + a@w -> 2 + a/ok",
+        ),
+    ]);
+}
+
+#[test]
+fn eliminations_are_checked() {
+    assert_eq!(MOVED.verdict(), "serializable, by inclusion: 1 triples, 1 successors covered");
+    reject_all(vec![
+        (
+            MOVED,
+            r#", "sharp": true"#,
+            "",
+            "reductions[3].move: free -> held + q@critical and then held + q@critical -> free + q/ok, of another request, cannot be swapped",
+        ),
+        (
+            MOVED,
+            r#""critical""#,
+            r#""try""#,
+            "reductions[3].move: the net has no place `q@try` here (it is removed, merged, or never marked)",
+        ),
+        (
+            MOVED,
+            r#"["q", "critical"]"#,
+            r#"["p", "critical"]"#,
+            "reductions[3].move: there is no request `p`",
         ),
     ]);
 }

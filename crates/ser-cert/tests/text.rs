@@ -73,6 +73,65 @@ fn proof() -> Certificate {
     }
 }
 
+fn arithmetic() -> Certificate {
+    let text = format!(
+        r#"{{"format": "ser-certificate", "version": 1, "source": {{"file": "examples/lost_update.ser", "sha256": "{}"}},
+        "verdict": "serializable", "proof": {{"method": "arithmetic", "reductions": ["slice"],
+        "transitions": [{{"before": "X=0", "after": "X=1", "gives": ["main", "l1"]}},
+            {{"before": "X=1", "takes": ["main", "l1"], "after": "X=0", "responds": ["main", "1"]}}],
+        "components": [{{"word": []}}, {{"word": [[["main", "1"], "X=0"]], "cycles": [{{"at": 1, "word": [[["main", "1"], "X=0"]]}}]}},
+            {{"merge": [0, 1], "period": 0}}],
+        "cases": [
+            {{"final": "X=0", "tree": {{"split": {{"t1": "1"}}, "at": 7, "name": "a",
+                "le": {{"member": {{"component": 2, "lambda": [{{"t1": "1"}}], "nonneg": [{{}}], "equal": [{{}}]}}}},
+                "gt": {{"mod": {{"t1": "1", "1": "-1"}}, "q": 1, "name": "b", "variable": "y0", "cases": [
+                    {{"member": {{"component": 1, "lambda": [{{"y0": "1"}}], "nonneg": [{{"a": "1", "b": "-1"}}], "equal": [{{"b": "1"}}]}}}}]}}}}}},
+            {{"final": "X=1", "tree": {{"last": 1, "name": "p",
+                "never": {{"farkas": {{"global X=0": "-1", "place main l1": "-1"}}}},
+                "some": {{"cut": [{{"global": "X=1"}}, {{"request": "main", "local": "l1"}}], "side": "start", "phase": "p", "part": "first", "name": "c",
+                    "none": {{"farkas": {{"global X=0": "-1", "place main l1": "-1"}}}},
+                    "some": {{"lattice": {{"global X=0": "1/2", "place main l1": "1/2"}}}}}}}}}}]}}}}"#,
+        digest(SYSTEM.as_bytes())
+    );
+    read(&text).expect("readable")
+}
+
+#[test]
+fn an_argument_by_arithmetic_reads_well() {
+    let certificate = arithmetic();
+    let system = read_json(SYSTEM).expect("a system");
+    let accepted = check(&certificate, SYSTEM.as_bytes(), &system, &Limits::default());
+    let expected = "serializable, by arithmetic: 3 components, 5 cases in trees of 9 nodes";
+    assert_eq!(accepted.map(|a| a.to_string()), Ok(expected.to_owned()));
+    insta::assert_snapshot!(certificate.to_text(), @r#"
+    {
+      "format": "ser-certificate",
+      "version": 1,
+      "source": {"file": "examples/lost_update.ser", "sha256": "38b4b0e1a9da1ba14ecc0ad9fde40c3f98904c163bfb432809f5112a673c7c72"},
+      "verdict": "serializable",
+      "proof": {
+        "method": "arithmetic",
+        "reductions": [
+          "slice"
+        ],
+        "transitions": [
+          {"before": "X=0", "after": "X=1", "gives": ["main", "l1"]},
+          {"before": "X=1", "takes": ["main", "l1"], "after": "X=0", "responds": ["main", "1"]}
+        ],
+        "components": [
+          {"word": [], "cycles": []},
+          {"word": [[["main", "1"], "X=0"]], "cycles": [{"at": 1, "word": [[["main", "1"], "X=0"]]}]},
+          {"merge": [0, 1], "period": 0}
+        ],
+        "cases": [
+          {"final": "X=0", "tree": {"split": {"t1": "1"}, "at": 7, "name": "a", "le": {"member": {"component": 2, "lambda": [{"t1": "1"}], "nonneg": [{}], "equal": [{}]}}, "gt": {"mod": {"1": "-1", "t1": "1"}, "q": 1, "name": "b", "variable": "y0", "cases": [{"member": {"component": 1, "lambda": [{"y0": "1"}], "nonneg": [{"a": "1", "b": "-1"}], "equal": [{"b": "1"}]}}]}}},
+          {"final": "X=1", "tree": {"last": 1, "name": "p", "never": {"farkas": {"global X=0": "-1", "place main l1": "-1"}}, "some": {"cut": [{"global": "X=1"}, {"request": "main", "local": "l1"}], "side": "start", "phase": "p", "part": "first", "name": "c", "none": {"farkas": {"global X=0": "-1", "place main l1": "-1"}}, "some": {"lattice": {"global X=0": "1/2", "place main l1": "1/2"}}}}}
+        ]
+      }
+    }
+    "#);
+}
+
 #[test]
 fn a_counterexample_reads_well() {
     insta::assert_snapshot!(counterexample().to_text(), @r#"
@@ -128,7 +187,7 @@ fn a_proof_reads_well() {
 
 #[test]
 fn reading_undoes_writing() {
-    for certificate in [counterexample(), proof()] {
+    for certificate in [counterexample(), proof(), arithmetic()] {
         let text = certificate.to_text();
         assert_eq!(read(&text), Ok(certificate));
     }
@@ -304,10 +363,10 @@ proptest! {
     /// Reading and checking a certificate that something has happened to never panics.
     #[test]
     fn damaged_certificates_do_no_harm(
-        which in 0..2,
+        which in 0..3,
         edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..6), 1..4),
     ) {
-        let mut text = [counterexample(), proof()][which as usize].to_text();
+        let mut text = [counterexample(), proof(), arithmetic()][which as usize].to_text();
         for (at, from, kind) in edits {
             // All of it is ASCII, and stays so.
             let (at, from) = (at.index(text.len()), from.index(text.len()));
@@ -321,7 +380,7 @@ proptest! {
                     text.insert_str(at, &piece);
                 }
                 _ => {
-                    let name = ["main", "l1", "X=1", "slice", "[]", "0"][from % 6];
+                    let name = ["main", "l1", "X=1", "slice", "[]", "0", "t1", "1/2"][from % 8];
                     let digits = |c: char| c.is_ascii_digit();
                     if let Some(found) = text[at..].find(digits) {
                         text.replace_range(at + found..=at + found, name);

@@ -101,28 +101,49 @@ pub(crate) fn member(
         proved.at(|| format!("{at}.nonneg[{i}]"))?;
         lambda.push(form);
     }
-    for (i, ((letter, fired), multipliers)) in letters.values().zip(&member.equal).enumerate() {
-        let proved = || -> Result<(), Reason> {
-            let mut difference = outcomes.counts.sum(*fired, meter)?;
-            let minus = |n: u64| Rational::from(n).negated();
-            let base = component.base.get(letter).copied().unwrap_or(0);
-            difference.add(&minus(base), &Linear::constant(1), meter)?;
-            for (period, times) in component.periods.iter().zip(&lambda) {
-                meter.work(1)?;
-                if let Some(n) = period.get(letter) {
-                    difference.add(&minus(*n), times, meter)?;
-                }
-            }
-            let rest = scope.reduce(difference, multipliers, Relation::Zero, meter)?;
-            if rest.is_zero() {
-                return Ok(());
-            }
-            Err(Reason::NotZero { rest: scope.show(&rest) })
-        };
-        let mut proved = proved;
-        proved().at(|| format!("{at}.equal[{i}]"))?;
+    for (i, (((_, letter), fired), multipliers)) in letters.iter().zip(&member.equal).enumerate() {
+        let difference = outcomes
+            .counts
+            .sum(*fired, meter)
+            .and_then(|counted| minus_explained(counted, *letter, component, &lambda, meter));
+        let proved = difference.and_then(|form| zero(form, multipliers, scope, meter));
+        proved.at(|| format!("{at}.equal[{i}]"))?;
     }
     Ok(())
+}
+
+/// What is counted of a letter, minus what the base and the periods have of it.
+fn minus_explained(
+    mut counted: Linear,
+    letter: Letter,
+    component: &Component,
+    lambda: &[Linear],
+    meter: &mut Meter<'_>,
+) -> Result<Linear, Reason> {
+    let minus = |n: u64| Rational::from(n).negated();
+    let base = component.base.get(&letter).copied().unwrap_or(0);
+    counted.add(&minus(base), &Linear::constant(1), meter)?;
+    for (period, times) in component.periods.iter().zip(lambda) {
+        meter.work(1)?;
+        if let Some(n) = period.get(&letter) {
+            counted.add(&minus(*n), times, meter)?;
+        }
+    }
+    Ok(counted)
+}
+
+/// A form is a combination of equalities.
+fn zero(
+    form: Linear,
+    multipliers: &Terms,
+    scope: &Scope,
+    meter: &mut Meter<'_>,
+) -> Result<(), Reason> {
+    let rest = scope.reduce(form, multipliers, Relation::Zero, meter)?;
+    if rest.is_zero() {
+        return Ok(());
+    }
+    Err(Reason::NotZero { rest: scope.show(&rest) })
 }
 
 /// An integer form is at least 0, because it is above -1.
@@ -136,17 +157,18 @@ fn not_negative(
     check_sign(&rest, rest.constant.is_above_minus_one(), scope)
 }
 
-/// The letters of the net and of a component by name, with the transitions that respond so.
+/// The letters of the net and of a component, in the order of their names, with the transitions
+/// that respond so.
 fn letters<'a>(
     component: &Component,
     outcomes: &Outcomes<'a>,
-) -> BTreeMap<LetterName, (Letter, &'a [usize])> {
+) -> BTreeMap<(LetterName, Letter), &'a [usize]> {
     let in_net = outcomes.net.letters.iter();
-    let mut letters: BTreeMap<LetterName, (Letter, &[usize])> =
-        in_net.map(|(name, (letter, fired))| (name.clone(), (*letter, &fired[..]))).collect();
+    let mut letters: BTreeMap<(LetterName, Letter), &[usize]> =
+        in_net.map(|(letter, fired)| (letter.clone(), fired.as_slice())).collect();
     let in_component = component.periods.iter().chain([&component.base]).flat_map(|c| c.keys());
     for letter in in_component {
-        letters.entry(letter_name(*letter, outcomes.names)).or_insert((*letter, &[]));
+        letters.entry((letter_name(*letter, outcomes.names), *letter)).or_insert(&[]);
     }
     letters
 }

@@ -26,7 +26,7 @@ pub(crate) struct Numbered {
     /// The transitions that put into each spot and those that take from it.
     pub(crate) flows: BTreeMap<Spot, (Vec<usize>, Vec<usize>)>,
     /// The transitions that respond with each letter, in the order of the names of letters.
-    pub(crate) letters: BTreeMap<LetterName, (Letter, Vec<usize>)>,
+    pub(crate) letters: BTreeMap<(LetterName, Letter), Vec<usize>>,
 }
 
 impl Transition {
@@ -72,7 +72,7 @@ impl Numbered {
         }
         let mut flows: BTreeMap<Spot, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
         flows.entry(Spot::Global(net.initial)).or_default();
-        let mut letters = BTreeMap::new();
+        let mut letters: BTreeMap<(LetterName, Letter), Vec<usize>> = BTreeMap::new();
         for (i, t) in transitions.iter().enumerate() {
             for spot in t.after_spots() {
                 flows.entry(spot).or_default().0.push(i);
@@ -82,7 +82,7 @@ impl Numbered {
             }
             if let Effect::Outcome(letter) = t.effect {
                 let name = letter_name(letter, names);
-                letters.entry(name).or_insert((letter, Vec::new())).1.push(i);
+                letters.entry((name, letter)).or_default().push(i);
             }
         }
         let system = names.system();

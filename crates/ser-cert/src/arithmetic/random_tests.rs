@@ -155,7 +155,7 @@ fn what_is_supposed_is_true_of_every_run() {
                     prop_assert_eq!(scope.value(form, &value), Rational::from(before));
                 }
                 known = old;
-                scope.forget(mark);
+                scope.forget(mark, &mut meter);
             }
         }
         Ok(())

@@ -36,6 +36,8 @@ pub(crate) struct Scope {
     variables: Vec<(String, bool)>,
     hypotheses: FxHashMap<String, Hypothesis>,
     names: Vec<String>,
+    /// How many table entries this takes.
+    entries: usize,
 }
 
 /// A point to return to.
@@ -43,6 +45,7 @@ pub(crate) struct Scope {
 pub(crate) struct Mark {
     variables: usize,
     names: usize,
+    entries: usize,
 }
 
 /// How many terms of a form a message shows.
@@ -56,7 +59,7 @@ impl Scope {
         nonnegative: bool,
         meter: &mut Meter<'_>,
     ) -> Result<Variable, Reason> {
-        meter.row(name.len() / 8)?;
+        self.grow(1, name, meter)?;
         let number = self.variables.len();
         // `1` stands for the constant of a form.
         if name == "1" || self.numbers.contains_key(name) {
@@ -75,7 +78,7 @@ impl Scope {
         form: Linear,
         meter: &mut Meter<'_>,
     ) -> Result<(), Reason> {
-        meter.entries(1 + form.terms.len() + name.len() / 64)?;
+        self.grow(1 + form.terms.len(), name, meter)?;
         if self.hypotheses.contains_key(name) {
             return Err(Reason::NameTaken { kind: "hypothesis", name: name.to_owned() });
         }
@@ -84,12 +87,21 @@ impl Scope {
         Ok(())
     }
 
+    fn grow(&mut self, count: usize, name: &str, meter: &mut Meter<'_>) -> Result<(), Reason> {
+        let count = count.saturating_add(name.len() / 64);
+        self.entries = self.entries.saturating_add(count);
+        meter.entries(count)
+    }
+
     pub(crate) fn mark(&self) -> Mark {
-        Mark { variables: self.variables.len(), names: self.names.len() }
+        let (variables, names) = (self.variables.len(), self.names.len());
+        Mark { variables, names, entries: self.entries }
     }
 
     /// Forgets what has come since.
-    pub(crate) fn forget(&mut self, mark: Mark) {
+    pub(crate) fn forget(&mut self, mark: Mark, meter: &mut Meter<'_>) {
+        meter.release(self.entries.saturating_sub(mark.entries));
+        self.entries = mark.entries;
         while self.variables.len() > mark.variables {
             if let Some((name, _)) = self.variables.pop() {
                 self.numbers.remove(&name);
