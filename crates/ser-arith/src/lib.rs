@@ -26,6 +26,7 @@ mod lattice;
 mod linear;
 mod nonmember;
 mod ratio;
+mod row;
 mod semilinear;
 mod simplex;
 

@@ -7,8 +7,10 @@
 //! removing it removes a row, and the basis stays warm: exactly what a tree of splits needs.
 //! Minimising continues with the primal method from the feasible point.
 //!
-//! Pivots follow Bland's rule (smallest index), so every call terminates, and the same calls give
-//! the same answers. A limit on pivots per call bounds the time.
+//! Pivots start with a preference (for feasibility the shortest row and the rarest column, for a
+//! minimum the steepest column) and fall back to Bland's rule, the smallest index, when that does
+//! not lead anywhere. Bland's rule never cycles, so every call terminates; ties go to the smallest
+//! index, so the same calls give the same answers. A limit on pivots per call bounds the time.
 //!
 //! Why the certificates are right. A row is an identity between linear forms. If the row of `b`
 //! shows that `b` cannot reach its bound because every other variable in it is at a bound itself,
@@ -17,8 +19,10 @@
 //! reads the same way, with the minimum as the constant.
 
 use crate::echelon::{Echelon, tidy};
+use crate::int::Int;
 use crate::linear::{Linear, Point, Var};
 use crate::ratio::Ratio;
+use crate::row::Row;
 use std::collections::BTreeMap;
 
 /// Hypotheses by their number, with the factor each is multiplied by; sorted, without zeros.
@@ -110,7 +114,7 @@ impl Entails {
 #[derive(Clone, Debug)]
 pub struct Simplex {
     columns: Vec<Column>,
-    rows: Vec<Row>,
+    rows: Vec<Definition>,
     /// Columns of removed hypotheses, to be used again.
     unused: Vec<usize>,
     by_var: BTreeMap<Var, usize>,
@@ -170,11 +174,11 @@ enum Side {
     Above,
 }
 
-/// `basic = sum of terms`, over columns that are not basic.
+/// `basic = row`, over columns that are not basic.
 #[derive(Clone, Debug)]
-struct Row {
+struct Definition {
     basic: usize,
-    terms: Vec<(usize, Ratio)>,
+    row: Row,
 }
 
 #[derive(Clone, Debug)]
@@ -186,7 +190,7 @@ struct Frame {
 }
 
 /// Steps without progress before Bland's rule takes over, in a minimisation.
-const PATIENCE: usize = 1000;
+const PATIENCE: usize = 200;
 
 /// What stops a search for a feasible point.
 enum Stop {
@@ -312,7 +316,7 @@ impl Simplex {
         let mut reduced = self.by_columns(objective);
         let mut stalled = 0;
         loop {
-            let mut candidates = reduced.iter().filter(|(column, slope)| {
+            let mut candidates = reduced.terms().iter().filter(|(column, slope)| {
                 let column = &self.columns[*column];
                 if slope.is_negative() { column.has_room_up() } else { column.has_room_down() }
             });
@@ -337,7 +341,7 @@ impl Simplex {
                 Step::Unbounded => return Minimum::Unbounded,
                 Step::Moved => {}
                 Step::Pivoted(row) => {
-                    reduced = substitute(&reduced, entering, &slope, &self.rows[row].terms);
+                    reduced.substitute(entering, &self.rows[row].row);
                 }
             }
         }
@@ -412,12 +416,13 @@ impl Simplex {
     }
 
     fn assert(&mut self, id: usize, form: &Linear, equality: bool) {
-        let terms = self.by_columns(form);
+        let definition = self.by_columns(form);
         let slack = self.new_column(Kind::Slack(self.hypotheses.len()));
         let bound = -form.constant_term();
         let mut value = Ratio::ZERO;
-        for (column, c) in &terms {
-            value += c * &self.columns[*column].value;
+        for (var, c) in form.terms() {
+            let column = self.column_of(var);
+            value += c * &self.columns[column].value;
         }
         let row = self.rows.len();
         let column = &mut self.columns[slack];
@@ -425,25 +430,21 @@ impl Simplex {
         column.row = Some(row);
         column.upper = equality.then(|| bound.clone());
         column.lower = Some(bound);
-        self.rows.push(Row { basic: slack, terms });
+        self.rows.push(Definition { basic: slack, row: definition });
         self.hypotheses.push(Hypothesis { id, form: form.clone(), equality, column: slack });
     }
 
     /// The linear part of a form over columns that are not basic.
-    fn by_columns(&mut self, form: &Linear) -> Vec<(usize, Ratio)> {
+    fn by_columns(&mut self, form: &Linear) -> Row {
         let mut sum: BTreeMap<usize, Ratio> = BTreeMap::new();
         for (var, c) in form.terms() {
             let column = self.column_of(var);
             match self.columns[column].row {
                 None => *sum.entry(column).or_default() += c,
-                Some(row) => {
-                    for (other, d) in &self.rows[row].terms {
-                        *sum.entry(*other).or_default() += c * d;
-                    }
-                }
+                Some(row) => self.rows[row].row.add_to(&mut sum, c),
             }
         }
-        sum.into_iter().filter(|(_, c)| !c.is_zero()).collect()
+        Row::new(&sum)
     }
 
     /// Takes the slack of a removed hypothesis out of the tableau.
@@ -453,7 +454,7 @@ impl Simplex {
             None => {
                 // Some row contains it: the slack depends on variables, which its row's basic
                 // variable is one of. Prefer one that stays within its bounds.
-                let holders = (0..self.rows.len()).filter(|&r| self.entry(r, slack).is_some());
+                let holders = (0..self.rows.len()).filter(|&r| self.rows[r].row.mentions(slack));
                 let Some(row) = holders.min_by_key(|&r| {
                     let basic = self.rows[r].basic;
                     (self.columns[basic].violated().is_some(), basic)
@@ -475,11 +476,6 @@ impl Simplex {
         self.unused.push(slack);
     }
 
-    fn entry(&self, row: usize, column: usize) -> Option<&Ratio> {
-        let terms = &self.rows[row].terms;
-        terms.binary_search_by_key(&column, |(c, _)| *c).ok().map(|at| &terms[at].1)
-    }
-
     /// Columns that are not basic always keep within their bounds.
     fn move_into_bounds(&mut self, column: usize) {
         let this = &self.columns[column];
@@ -499,8 +495,8 @@ impl Simplex {
             return;
         }
         for row in 0..self.rows.len() {
-            if let Some(c) = self.entry(row, column) {
-                let change = c * &delta;
+            if let Some(slope) = self.rows[row].row.slope(column) {
+                let change = &slope * &delta;
                 let basic = self.rows[row].basic;
                 self.columns[basic].value += change;
             }
@@ -510,27 +506,13 @@ impl Simplex {
     /// Exchanges the row's basic variable with `entering`, which occurs in the row. Values stay.
     fn pivot(&mut self, row: usize, entering: usize) {
         let leaving = self.rows[row].basic;
-        let terms = std::mem::take(&mut self.rows[row].terms);
-        let factor = terms.iter().find(|(c, _)| *c == entering).and_then(|(_, c)| c.recip());
-        let Some(factor) = factor else {
-            self.rows[row].terms = terms;
-            return;
-        };
-        // leaving = a * entering + rest, so entering = leaving / a - rest / a.
-        let minus = -&factor;
-        let mut solved: Vec<(usize, Ratio)> = Vec::with_capacity(terms.len());
-        solved.extend(terms.iter().filter(|(c, _)| *c != entering).map(|(c, d)| (*c, d * &minus)));
-        let at = solved.partition_point(|(c, _)| *c < leaving);
-        solved.insert(at, (leaving, factor));
-        for other in 0..self.rows.len() {
-            if other != row
-                && let Some(slope) = self.entry(other, entering).cloned()
-            {
-                self.rows[other].terms =
-                    substitute(&self.rows[other].terms, entering, &slope, &solved);
+        let Some(solved) = self.rows[row].row.solved_for(leaving, entering) else { return };
+        for (at, other) in self.rows.iter_mut().enumerate() {
+            if at != row {
+                other.row.substitute(entering, &solved);
             }
         }
-        self.rows[row] = Row { basic: entering, terms: solved };
+        self.rows[row] = Definition { basic: entering, row: solved };
         self.columns[leaving].row = None;
         self.columns[entering].row = Some(row);
     }
@@ -542,14 +524,14 @@ impl Simplex {
             let broken = (0..self.rows.len())
                 .filter(|&row| self.columns[self.rows[row].basic].violated().is_some())
                 .min_by_key(|&row| {
-                    let length = if preferences > 0 { self.rows[row].terms.len() } else { 0 };
+                    let length = if preferences > 0 { self.rows[row].row.terms().len() } else { 0 };
                     (length, self.rows[row].basic)
                 });
             let Some(row) = broken else { return Ok(()) };
             let basic = self.rows[row].basic;
             let Some((side, bound)) = self.columns[basic].violated() else { return Ok(()) };
             let bound = bound.clone();
-            let mut candidates = self.rows[row].terms.iter().filter(|(column, slope)| {
+            let mut candidates = self.rows[row].row.terms().iter().filter(|(column, slope)| {
                 let column = &self.columns[*column];
                 if slope.is_negative() == (side == Side::Above) {
                     column.has_room_up()
@@ -561,12 +543,12 @@ impl Simplex {
                 preferences -= 1;
                 // The one in the fewest rows: the tableau stays sparse.
                 candidates.min_by_key(|(column, _)| {
-                    (0..self.rows.len()).filter(|&r| self.entry(r, *column).is_some()).count()
+                    self.rows.iter().filter(|other| other.row.mentions(*column)).count()
                 })
             } else {
                 candidates.next()
             };
-            let Some((entering, slope)) = entering.cloned() else {
+            let Some(&(entering, _)) = entering else {
                 return Err(Stop::Infeasible(self.conflict(row, side)));
             };
             if *pivots == 0 {
@@ -574,6 +556,7 @@ impl Simplex {
             }
             *pivots -= 1;
             // Move `entering` so far that `basic` meets its bound, then exchange them.
+            let slope = self.rows[row].row.slope(entering).unwrap_or_default();
             if let Some(delta) = (&bound - &self.columns[basic].value).checked_div(&slope) {
                 let value = &self.columns[entering].value + &delta;
                 self.set_value(entering, value);
@@ -584,13 +567,14 @@ impl Simplex {
 
     /// The certificate of a row whose basic variable cannot reach its bound.
     fn conflict(&self, row: usize, side: Side) -> Multipliers {
-        let row = &self.rows[row];
-        let sign = Ratio::from(if side == Side::Below { 1 } else { -1 });
+        let Definition { basic, row } = &self.rows[row];
+        let sign = Int::from(if side == Side::Below { 1 } else { -1 });
         let mut multipliers = Multipliers::new();
         let mut constant = Ratio::ZERO;
-        let minus = -&sign;
-        let slopes = row.terms.iter().map(|(column, slope)| (*column, slope * &minus));
-        for (column, multiplier) in std::iter::once((row.basic, sign.clone())).chain(slopes) {
+        // sign * (scale * basic - sum of terms) = 0
+        let others = row.terms().iter().map(|(column, c)| (*column, -(c * &sign)));
+        for (column, multiplier) in std::iter::once((*basic, row.scale() * &sign)).chain(others) {
+            let multiplier = Ratio::from(multiplier);
             if let Kind::Slack(at) = self.columns[column].kind {
                 let hypothesis = &self.hypotheses[at];
                 constant += &multiplier * hypothesis.form.constant_term();
@@ -606,16 +590,19 @@ impl Simplex {
         tidy(multipliers)
     }
 
-    fn optimal(&self, objective: &Linear, reduced: &[(usize, Ratio)]) -> Minimum {
+    fn optimal(&self, objective: &Linear, reduced: &Row) -> Minimum {
         let point = self.point();
-        let multipliers =
-            reduced.iter().filter_map(|(column, slope)| match self.columns[*column].kind {
-                Kind::Slack(at) => Some((self.hypotheses[at].id, slope.clone())),
-                Kind::Variable(_) => None,
-            });
+        let mut multipliers = Multipliers::new();
+        for (column, _) in reduced.terms() {
+            if let Kind::Slack(at) = self.columns[*column].kind
+                && let Some(slope) = reduced.slope(*column)
+            {
+                multipliers.push((self.hypotheses[at].id, slope));
+            }
+        }
         Minimum::Optimal {
             value: objective.evaluate(&point),
-            multipliers: tidy(multipliers.collect()),
+            multipliers: tidy(multipliers),
             point,
         }
     }
@@ -627,7 +614,7 @@ impl Simplex {
         let mut best: Option<(Ratio, Option<(usize, usize)>)> =
             own.as_ref().map(|bound| ((bound - &this.value).abs(), None));
         for row in 0..self.rows.len() {
-            let Some(slope) = self.entry(row, entering) else { continue };
+            let Some(slope) = self.rows[row].row.slope(entering) else { continue };
             let basic = self.rows[row].basic;
             let column = &self.columns[basic];
             let rises = slope.is_positive() == up;
@@ -672,35 +659,4 @@ enum Step {
     Moved,
     /// It became basic in this row.
     Pivoted(usize),
-}
-
-/// `terms` with `slope * column` replaced by `slope * solved`.
-fn substitute(
-    terms: &[(usize, Ratio)],
-    column: usize,
-    slope: &Ratio,
-    solved: &[(usize, Ratio)],
-) -> Vec<(usize, Ratio)> {
-    let mut sum = Vec::with_capacity(terms.len() + solved.len());
-    let mut left = terms.iter().filter(|(c, _)| *c != column).peekable();
-    let mut right = solved.iter().peekable();
-    while let (Some((a, c)), Some((b, d))) = (left.peek(), right.peek()) {
-        if a < b {
-            sum.push((*a, c.clone()));
-            left.next();
-        } else if b < a {
-            sum.push((*b, slope * d));
-            right.next();
-        } else {
-            let both = c + &(slope * d);
-            if !both.is_zero() {
-                sum.push((*a, both));
-            }
-            left.next();
-            right.next();
-        }
-    }
-    sum.extend(left.cloned());
-    sum.extend(right.map(|(c, d)| (*c, slope * d)));
-    sum
 }
