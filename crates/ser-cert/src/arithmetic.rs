@@ -9,6 +9,7 @@
 //! hypotheses at a node hold of the run, with some integers for the variables, then so they do at
 //! one of its children, which have one more:
 //! - *split*: an integer form is at most a number, or at least one more;
+//! - *sign*: an integer form is at most -1, or 0, or at least 1;
 //! - *mod*: an integer form is q y + r for an integer y, the new variable, and one r of
 //!   0, ..., q - 1;
 //! - *cut*: see `cut`;
@@ -138,6 +139,21 @@ impl Walk<'_> {
                 })?;
                 self.child(("gt", None), gt, depth + 1, meter, |walk, meter| {
                     walk.scope.suppose(name, relation, high, meter)
+                })
+            }
+            Node::Sign { form, name, negative, zero, positive } => {
+                let parsed = self.scope.form(form, meter).map_err(|reason| self.here(reason))?;
+                // At most -1, and at least 1: the two halves of splits at -1 and at 0.
+                let [low, _] = self.split(form, -1, meter).map_err(|reason| self.here(reason))?;
+                let [_, high] = self.split(form, 0, meter).map_err(|reason| self.here(reason))?;
+                self.child(("negative", None), negative, depth + 1, meter, |walk, meter| {
+                    walk.scope.suppose(name, Relation::NonNegative, low, meter)
+                })?;
+                self.child(("zero", None), zero, depth + 1, meter, |walk, meter| {
+                    walk.scope.suppose(name, Relation::Zero, parsed, meter)
+                })?;
+                self.child(("positive", None), positive, depth + 1, meter, |walk, meter| {
+                    walk.scope.suppose(name, Relation::NonNegative, high, meter)
                 })
             }
             Node::Modulo { form, q, name, variable, cases } => {

@@ -278,33 +278,32 @@ const fn attempt(
     cap: u32,
     period: u32,
     waiting: bool,
+    join: bool,
     max_triples: usize,
 ) -> Attempt {
-    Attempt { commit, cap, period, waiting, max_triples }
+    Attempt { commit, cap, period, waiting, join, max_triples }
 }
 
 /// Attempts that fail or succeed fast.
 const QUICK: [Attempt; 6] = [
-    attempt(Commit::End, 1, 1, false, 1_000),
-    attempt(Commit::Determined, 1, 1, false, 1_000),
-    attempt(Commit::End, 2, 1, false, 2_000),
-    attempt(Commit::Determined, 2, 1, false, 2_000),
-    attempt(Commit::End, 1, 1, true, 1_000),
-    attempt(Commit::Determined, 1, 1, true, 1_000),
+    attempt(Commit::End, 2, 1, false, true, 500),
+    attempt(Commit::Determined, 2, 1, false, true, 500),
+    attempt(Commit::End, 2, 1, false, false, 500),
+    attempt(Commit::Determined, 2, 1, false, false, 500),
+    attempt(Commit::End, 2, 1, true, true, 500),
+    attempt(Commit::Determined, 2, 1, true, true, 500),
 ];
 
 /// Attempts with finer counters.
-const THOROUGH: [Attempt; 12] = [
-    attempt(Commit::End, 2, 1, true, 5_000),
-    attempt(Commit::Determined, 2, 1, true, 5_000),
-    attempt(Commit::End, 1, 2, true, 5_000),
-    attempt(Commit::Determined, 1, 2, true, 5_000),
-    attempt(Commit::End, 3, 1, true, 10_000),
-    attempt(Commit::Determined, 3, 1, true, 10_000),
-    attempt(Commit::End, 1, 3, true, 10_000),
-    attempt(Commit::Determined, 1, 3, true, 10_000),
-    attempt(Commit::End, 1, 4, true, 10_000),
-    attempt(Commit::Determined, 1, 4, true, 10_000),
-    attempt(Commit::End, 4, 1, true, 20_000),
-    attempt(Commit::Determined, 4, 1, true, 20_000),
+const THOROUGH: [Attempt; 10] = [
+    attempt(Commit::End, 2, 1, true, false, 3_000),
+    attempt(Commit::Determined, 2, 1, true, false, 3_000),
+    attempt(Commit::End, 4, 1, true, false, 5_000),
+    attempt(Commit::Determined, 4, 1, true, false, 5_000),
+    attempt(Commit::End, 2, 2, true, false, 5_000),
+    attempt(Commit::Determined, 2, 2, true, false, 5_000),
+    attempt(Commit::End, 2, 3, true, false, 5_000),
+    attempt(Commit::Determined, 2, 3, true, false, 5_000),
+    attempt(Commit::End, 2, 4, true, false, 5_000),
+    attempt(Commit::Determined, 2, 4, true, false, 5_000),
 ];

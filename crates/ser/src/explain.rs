@@ -111,6 +111,7 @@ fn members(tree: &Tree, out: &mut BTreeSet<usize>) {
             members(&branches.0, out);
             members(&branches.1, out);
         }
+        Tree::Sign { branches, .. } => branches.iter().for_each(|b| members(b, out)),
         Tree::Modulo { branches, .. } => branches.iter().for_each(|b| members(b, out)),
         Tree::Member { component, .. } => {
             out.insert(*component);

@@ -14,6 +14,7 @@
 //!
 //! ```json
 //!   {"split": FORM, "at": 0, "name": "a", "le": NODE, "gt": NODE}
+//!   {"sign": FORM, "name": "s", "negative": NODE, "zero": NODE, "positive": NODE}
 //!   {"mod": FORM, "q": 2, "name": "b", "variable": "y0", "cases": [NODE, NODE]}
 //!   {"cut": [{"global": "X=1"}, {"request": "main", "local": "l1"}], "side": "start", "name": "c", "none": NODE, "some": NODE}
 //!   {"cut": [...], "side": "end", "phase": "p", "part": "second", "name": "d", "none": NODE, "some": NODE}
@@ -264,6 +265,20 @@ pub enum Node {
         /// If it is larger.
         gt: Box<Node>,
     },
+    /// A form is negative, zero or positive.
+    Sign {
+        /// The form; its coefficients are integers.
+        #[serde(rename = "sign")]
+        form: Terms,
+        /// The name of the hypothesis: `-form - 1 >= 0`, `form = 0`, or `form - 1 >= 0`.
+        name: String,
+        /// If it is negative.
+        negative: Box<Node>,
+        /// If it is zero.
+        zero: Box<Node>,
+        /// If it is positive.
+        positive: Box<Node>,
+    },
     /// The remainder of a form by a number.
     Modulo {
         /// The form; its coefficients are integers.
@@ -414,6 +429,10 @@ by_fields!(CutPlace, CutPlaceFields, "a place");
 struct NodeFields {
     split: Option<Terms>,
     at: Option<i64>,
+    sign: Option<Terms>,
+    negative: Option<Box<Node>>,
+    zero: Option<Box<Node>>,
+    positive: Option<Box<Node>>,
     #[serde(rename = "mod")]
     modulo: Option<Terms>,
     q: Option<u64>,
@@ -441,6 +460,10 @@ impl NodeFields {
         let all = [
             ("split", self.split.is_some()),
             ("at", self.at.is_some()),
+            ("sign", self.sign.is_some()),
+            ("negative", self.negative.is_some()),
+            ("zero", self.zero.is_some()),
+            ("positive", self.positive.is_some()),
             ("mod", self.modulo.is_some()),
             ("q", self.q.is_some()),
             ("variable", self.variable.is_some()),
@@ -468,7 +491,8 @@ impl TryFrom<NodeFields> for Node {
     type Error = String;
 
     fn try_from(fields: NodeFields) -> Result<Node, String> {
-        const KINDS: [&str; 7] = ["split", "mod", "cut", "last", "farkas", "lattice", "member"];
+        const KINDS: [&str; 8] =
+            ["split", "sign", "mod", "cut", "last", "farkas", "lattice", "member"];
         let present = fields.present();
         let kinds: Vec<&str> = present.iter().filter(|f| KINDS.contains(f)).copied().collect();
         let [kind] = kinds[..] else {
@@ -477,6 +501,7 @@ impl TryFrom<NodeFields> for Node {
         };
         let (needed, allowed): (&[&str], &[&str]) = match kind {
             "split" => (&["at", "name", "le", "gt"], &[]),
+            "sign" => (&["name", "negative", "zero", "positive"], &[]),
             "mod" => (&["q", "name", "variable", "cases"], &[]),
             "cut" => (&["side", "name", "none", "some"], &["phase", "part"]),
             "last" => (&["name", "never", "some"], &[]),
@@ -496,6 +521,15 @@ impl TryFrom<NodeFields> for Node {
                 .zip(fields.at)
                 .zip(fields.le.zip(fields.gt))
                 .map(|((form, at), (le, gt))| Node::Split { form, at, name, le, gt }),
+            "sign" => fields.sign.zip(fields.zero).zip(fields.negative.zip(fields.positive)).map(
+                |((form, zero), (negative, positive))| Node::Sign {
+                    form,
+                    name,
+                    negative,
+                    zero,
+                    positive,
+                },
+            ),
             "mod" => fields.modulo.zip(fields.q).zip(fields.variable.zip(fields.cases)).map(
                 |((form, q), (variable, cases))| Node::Modulo { form, q, name, variable, cases },
             ),

@@ -127,6 +127,16 @@ impl Names<'_> {
                 le: Box::new(self.tree(&branches.0)),
                 gt: Box::new(self.tree(&branches.1)),
             },
+            Tree::Sign { form, hypothesis, branches } => {
+                let [negative, zero, positive] = &**branches;
+                cert::Node::Sign {
+                    form: self.form(form),
+                    name: self.hypothesis(*hypothesis),
+                    negative: Box::new(self.tree(negative)),
+                    zero: Box::new(self.tree(zero)),
+                    positive: Box::new(self.tree(positive)),
+                }
+            }
             Tree::Modulo { form, divisor, hypothesis, quotient, branches } => cert::Node::Modulo {
                 form: self.form(form),
                 q: *divisor,

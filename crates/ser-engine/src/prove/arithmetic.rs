@@ -48,6 +48,15 @@ pub enum Tree {
         /// At most, and larger.
         branches: Box<(Tree, Tree)>,
     },
+    /// The form is negative, zero or positive.
+    Sign {
+        /// The form.
+        form: Linear,
+        /// The hypothesis of all branches.
+        hypothesis: usize,
+        /// Negative, zero, positive.
+        branches: Box<[Tree; 3]>,
+    },
     /// The remainder of the form.
     Modulo {
         /// The form.
@@ -259,6 +268,8 @@ enum Plan {
     Sign(Linear, usize),
     /// It does if this form is divisible.
     Remainder(Linear, u64),
+    /// It does, as far as this form is concerned, if it is zero.
+    Zero(Linear),
 }
 
 impl Prover<'_> {
@@ -310,8 +321,10 @@ impl Prover<'_> {
                 Some(Plan::Done(tree)) => return Ok(tree),
                 Some(plan) => {
                     let missing = |p: &Plan| match p {
+                        Plan::Done(_) => 0,
                         Plan::Sign(_, missing) => *missing,
-                        _ => usize::MAX,
+                        Plan::Remainder(..) => usize::MAX - 1,
+                        Plan::Zero(_) => usize::MAX,
                     };
                     if best.as_ref().is_none_or(|b| missing(&plan) < missing(b)) {
                         best = Some(plan);
@@ -323,7 +336,9 @@ impl Prover<'_> {
         match best {
             Some(Plan::Sign(form, _)) => self.split(scope, &form, -1, depth),
             Some(Plan::Remainder(form, divisor)) => self.modulo(scope, &form, divisor, depth),
-            _ => Err(CountingFailure::Stuck),
+            Some(Plan::Zero(form)) => self.sign(scope, &form, depth),
+            Some(Plan::Done(tree)) => Ok(tree),
+            None => Err(CountingFailure::Stuck),
         }
     }
 
@@ -340,7 +355,10 @@ impl Prover<'_> {
         order.sort_by_key(|j| (found.get(*j).is_none_or(|n| *n == 0), *j));
         let chosen = independent(&set.periods, &order);
         let periods: Vec<&Vec<i64>> = chosen.iter().map(|j| &set.periods[*j]).collect();
-        let forms = lattice.coefficients(&self.outcome, &set.base, &periods)?;
+        let forms = match lattice.coefficients(&self.outcome, &set.base, &periods) {
+            Ok(forms) => forms,
+            Err(form) => return Some(Plan::Zero(form)),
+        };
         let mut lambda = vec![Linear::zero(); set.periods.len()];
         for (j, form) in chosen.iter().zip(forms) {
             lambda[*j] = form;
@@ -394,6 +412,29 @@ impl Prover<'_> {
             .branch(|s| s.assert_ge(hypothesis, &above), |scope| self.prove(scope, depth + 1))?;
         scope.next_hypothesis -= 1;
         Ok(Tree::Split { form: form.clone(), at, hypothesis, branches: Box::new((le, gt)) })
+    }
+
+    /// The form is negative, zero or positive.
+    fn sign(
+        &mut self,
+        scope: &mut Scope,
+        form: &Linear,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let hypothesis = scope.next_hypothesis;
+        scope.next_hypothesis += 1;
+        // First where the candidate is.
+        let zero = scope
+            .branch(|s| s.assert_eq(hypothesis, form), |scope| self.prove(scope, depth + 1))?;
+        let below = Linear::constant(-1) - form.clone();
+        let negative = scope
+            .branch(|s| s.assert_ge(hypothesis, &below), |scope| self.prove(scope, depth + 1))?;
+        let above = form.clone() - Linear::constant(1);
+        let positive = scope
+            .branch(|s| s.assert_ge(hypothesis, &above), |scope| self.prove(scope, depth + 1))?;
+        scope.next_hypothesis -= 1;
+        let branches = Box::new([negative, zero, positive]);
+        Ok(Tree::Sign { form: form.clone(), hypothesis, branches })
     }
 
     /// Splits on a variable that is not an integer at the rational minimum.
@@ -477,10 +518,9 @@ impl Prover<'_> {
         }
         let hypothesis = scope.next_hypothesis;
         scope.next_hypothesis += 1;
-        let nobody = users.scale(&Ratio::from(-1));
         let somebody = bringers - Linear::constant(1);
         let none = scope
-            .branch(|s| s.assert_ge(hypothesis, &nobody), |scope| self.prove(scope, depth + 1))?;
+            .branch(|s| s.assert_eq(hypothesis, &users), |scope| self.prove(scope, depth + 1))?;
         let some = scope
             .branch(|s| s.assert_ge(hypothesis, &somebody), |scope| self.prove(scope, depth + 1))?;
         scope.next_hypothesis -= 1;
@@ -546,6 +586,7 @@ fn components_of(tree: &Tree, out: &mut Vec<usize>) {
             components_of(&branches.0, out);
             components_of(&branches.1, out);
         }
+        Tree::Sign { branches, .. } => branches.iter().for_each(|b| components_of(b, out)),
         Tree::Modulo { branches, .. } => branches.iter().for_each(|b| components_of(b, out)),
         Tree::Member { component, .. } => out.push(*component),
         Tree::Farkas(_) | Tree::Lattice(_) => {}
@@ -558,6 +599,7 @@ fn rename_components(tree: &mut Tree, to: &std::collections::BTreeMap<usize, usi
             rename_components(&mut branches.0, to);
             rename_components(&mut branches.1, to);
         }
+        Tree::Sign { branches, .. } => branches.iter_mut().for_each(|b| rename_components(b, to)),
         Tree::Modulo { branches, .. } => branches.iter_mut().for_each(|b| rename_components(b, to)),
         Tree::Member { component, .. } => {
             *component = to.get(component).copied().unwrap_or(*component)

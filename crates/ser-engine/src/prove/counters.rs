@@ -32,17 +32,39 @@ impl Count {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(crate) struct Counters(pub SmallVec<[(u32, Count); 6]>);
 
-/// Where counting ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Cap {
-    pub cap: u32,
+/// Where counting ends, for each place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Caps {
+    /// Numbers below this are exact.
+    pub caps: Vec<u32>,
+    /// From the cap on, numbers are known up to this.
     pub period: u32,
 }
 
+impl Caps {
+    fn cap(&self, place: u32) -> u32 {
+        self.caps[place as usize]
+    }
+
+    /// The count that stands for this number, or for it and what follows in steps of the period.
+    fn count(&self, place: u32, least: u32, exact: bool) -> Count {
+        let cap = self.cap(place);
+        if exact && least < cap {
+            return Count { least, period: 0 };
+        }
+        Count { least: cap + (least - cap) % self.period, period: self.period }
+    }
+}
+
 impl Counters {
-    /// Whether nobody is in flight.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether it may be that nobody is in flight.
+    pub fn may_be_empty(&self) -> bool {
+        self.0.iter().all(|(_, count)| count.least == 0)
+    }
+
+    /// Places that are occupied only perhaps.
+    pub fn doubtful(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().filter(|(_, count)| count.least == 0).map(|(place, _)| *place)
     }
 
     pub fn get(&self, place: u32) -> Count {
@@ -56,6 +78,7 @@ impl Counters {
                 self.0.remove(at);
             }
             Ok(at) => self.0[at].1 = count,
+            Err(_) if count == Count::ZERO => {}
             Err(at) => self.0.insert(at, (place, count)),
         }
     }
@@ -67,42 +90,68 @@ impl Counters {
     }
 
     /// One more request in `place`.
-    pub fn add(&mut self, place: u32, cap: Cap) {
+    pub fn add(&mut self, place: u32, caps: &Caps) {
         let count = self.get(place);
-        let next = count.least + 1;
-        let count = if count.period > 0 {
-            // Past the last residue it starts again.
-            let least = if next == cap.cap + cap.period { cap.cap } else { next };
-            Count { least, period: cap.period }
-        } else if next >= cap.cap {
-            Count { least: next, period: cap.period }
-        } else {
-            Count { least: next, period: 0 }
-        };
-        self.set(place, count);
+        self.set(place, caps.count(place, count.least + 1, count.period == 0));
     }
 
     /// One request less in `place`: nothing if there is none, and two possibilities if the count
     /// was at its cap: one less than the cap, or more.
-    pub fn remove(&self, place: u32, cap: Cap) -> SmallVec<[Counters; 2]> {
+    pub fn remove(&self, place: u32, caps: &Caps) -> SmallVec<[Counters; 2]> {
         let count = self.get(place);
         let with = |count: Count| {
             let mut counters = self.clone();
             counters.set(place, count);
             counters
         };
-        if count.least == 0 {
-            return SmallVec::new();
+        let Count { least, period } = count;
+        if period == 0 {
+            let less = least.checked_sub(1).map(|less| with(Count { least: less, period: 0 }));
+            return less.into_iter().collect();
         }
-        let less = count.least - 1;
-        if count.period == 0 {
-            return SmallVec::from_iter([with(Count { least: less, period: 0 })]);
+        // Without the number 0, which cannot give anything.
+        let least = if least == 0 { period } else { least };
+        if least > caps.cap(place) {
+            return SmallVec::from_iter([with(Count { least: least - 1, period })]);
         }
-        if less >= cap.cap {
-            return SmallVec::from_iter([with(Count { least: less, period: count.period })]);
-        }
-        let exact = Count { least: less, period: 0 };
-        let rest = Count { least: less + count.period, period: count.period };
+        let exact = Count { least: least - 1, period: 0 };
+        let rest = Count { least: least - 1 + period, period };
         SmallVec::from_iter([with(exact), with(rest)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: Count, most: u32) -> Vec<u32> {
+        let step = if count.period == 0 { most + 1 } else { count.period };
+        (count.least..=most).step_by(step as usize).collect()
+    }
+
+    /// Adding and removing cover everything that the numbers themselves do.
+    #[test]
+    fn counts_cover_their_numbers() {
+        for cap in 0..4 {
+            for period in 1..4 {
+                let caps = Caps { caps: vec![cap], period };
+                let exact = (0..cap).map(|least| Count { least, period: 0 });
+                let open = (cap..cap + period).map(|least| Count { least, period });
+                for count in exact.chain(open) {
+                    let counters = Counters(SmallVec::from_iter([(0, count)]));
+                    let counters =
+                        if count == Count::ZERO { Counters::default() } else { counters };
+                    let mut more = counters.clone();
+                    more.add(0, &caps);
+                    for n in numbers(count, 20) {
+                        assert!(numbers(more.get(0), 30).contains(&(n + 1)), "{cap} {period} {n}");
+                        let less = counters.remove(0, &caps);
+                        let covered =
+                            less.iter().any(|c| n > 0 && numbers(c.get(0), 30).contains(&(n - 1)));
+                        assert_eq!(covered, n > 0, "{cap} {period} {count:?} {n}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -7,15 +7,20 @@
 //! without open debts, the program is serializable. A triple is not explored if an earlier one covers
 //! it: the same global state, more markings, and no explanation that it does not have.
 //!
+//! Counting starts coarse: any number of requests may be anywhere. When some responses cannot be explained,
+//! the places on the way there are counted further, up to the cap of the attempt, and the exploration
+//! starts again. Most places never need to be counted, and the invariant stays small.
+//!
 //! A request commits with its last step (END), or as soon as its response is determined (DET). The
 //! two are incomparable.
 //!
 //! The argument is checked by `ser-cert`, which states the theorem. Here it only has to be found.
 
-use super::counters::{Cap, Counters};
-use super::serial_words::{Element, Rules, SerialWords};
+use super::counters::{Caps, Counters};
+use super::serial_words::{Element, Rules, SerialWords, shared};
 use ser_model::{Limits, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId};
+use std::collections::VecDeque;
 
 /// When a request commits to its response.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,12 +36,14 @@ pub enum Commit {
 pub struct Attempt {
     /// When requests commit.
     pub commit: Commit,
-    /// Counters are exact below this.
+    /// Counters may be exact below this.
     pub cap: u32,
     /// From the cap on, counters are known up to this.
     pub period: u32,
     /// Whether one letter may wait for an edge of its own.
     pub waiting: bool,
+    /// Whether triples that differ in their explanations only become one with what they share.
+    pub join: bool,
     /// The most triples.
     pub max_triples: usize,
 }
@@ -140,6 +147,10 @@ struct Node {
     global: u32,
     counters: Counters,
     elements: Vec<Element>,
+    /// The node from which it was found first, and the place that the move took from.
+    from: Option<(u32, Option<u32>)>,
+    /// Whether its moves have to be looked at (again).
+    is_open: bool,
 }
 
 /// Looks for an invariant in one way.
@@ -168,39 +179,58 @@ pub(crate) fn prove_inclusion(
             reads: letter.filter(|_| !committed).map(|o| words.letter(o)),
         });
     }
-    let mut search = Search {
-        words,
-        cap: Cap { cap: attempt.cap, period: attempt.period },
-        rules: Rules { max_debts: 3, waiting: attempt.waiting, max_elements: 64 },
-        nodes: Vec::new(),
-        at: vec![Vec::new(); net.global_count],
-        edges: Vec::new(),
-    };
-    search.add(net.initial.0, Counters::default(), vec![words.start(net.initial.0)])?;
-    let mut next = 0;
-    while next < search.nodes.len() {
-        if search.nodes.len() > attempt.max_triples {
-            return Err(Failure::TooManyTriples);
+    let rules = Rules { max_debts: 3, waiting: attempt.waiting, max_elements: 64 };
+    let mut caps = Caps { caps: vec![0; net.places.len()], period: attempt.period };
+    loop {
+        let mut search = Search {
+            words,
+            caps: &caps,
+            rules,
+            join: attempt.join,
+            nodes: Vec::new(),
+            at: vec![Vec::new(); net.global_count],
+            open: VecDeque::new(),
+            edges: Vec::new(),
+        };
+        match search.run(net, &moves, attempt.max_triples, limits) {
+            Ok(()) => {
+                search.keep_what_is_needed();
+                let labelled = labels.iter().enumerate();
+                let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?)));
+                let triples = search.triples();
+                return Ok(Invariant { attempt, labels: labels.collect(), triples });
+            }
+            Err(Trouble::Failure(failure)) => return Err(failure),
+            Err(Trouble::Unexplained(doubtful)) => {
+                let mut finer = false;
+                for place in doubtful {
+                    let cap = &mut caps.caps[place as usize];
+                    finer |= *cap < attempt.cap;
+                    *cap = attempt.cap.min(*cap + 1);
+                }
+                if !finer {
+                    return Err(Failure::Unexplained);
+                }
+            }
         }
-        if next.is_multiple_of(16) {
-            limits.check_clock().map_err(Failure::Limit)?;
-        }
-        for m in &moves[search.nodes[next].global as usize] {
-            search.fire(next, m)?;
-        }
-        next += 1;
     }
-    search.keep_what_is_needed();
-    let labelled = labels.iter().enumerate();
-    let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?))).collect();
-    Ok(Invariant { attempt, labels, triples: search.triples() })
+}
+
+/// Why one exploration ended without an invariant.
+enum Trouble {
+    /// Some responses could not be explained; these places might be counted further.
+    Unexplained(Vec<u32>),
+    Failure(Failure),
 }
 
 struct Search<'a> {
     words: &'a SerialWords,
-    cap: Cap,
+    caps: &'a Caps,
     rules: Rules,
+    join: bool,
     nodes: Vec<Node>,
+    /// Nodes whose moves have to be looked at.
+    open: VecDeque<u32>,
     /// The nodes of each global state.
     at: Vec<Vec<u32>>,
     /// From a node, reading a letter, to the node that covers what follows.
@@ -208,10 +238,36 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn fire(&mut self, node: usize, m: &Move) -> Result<(), Failure> {
+    fn run(
+        &mut self,
+        net: &Net,
+        moves: &[Vec<Move>],
+        max_triples: usize,
+        limits: &Limits,
+    ) -> Result<(), Trouble> {
+        let start = vec![self.words.start(net.initial.0)];
+        self.add(net.initial.0, Counters::default(), start, None)?;
+        let mut rounds = 0usize;
+        while let Some(node) = self.open.pop_front() {
+            if self.nodes.len() > max_triples || rounds > 20 * max_triples {
+                return Err(Trouble::Failure(Failure::TooManyTriples));
+            }
+            if rounds.is_multiple_of(16) {
+                limits.check_clock().map_err(|s| Trouble::Failure(Failure::Limit(s)))?;
+            }
+            rounds += 1;
+            self.nodes[node as usize].is_open = false;
+            for m in &moves[self.nodes[node as usize].global as usize] {
+                self.fire(node as usize, m)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fire(&mut self, node: usize, m: &Move) -> Result<(), Trouble> {
         let mut targets: smallvec::SmallVec<[Counters; 2]> = match m.takes {
             None => smallvec::SmallVec::from_iter([self.nodes[node].counters.clone()]),
-            Some(place) => self.nodes[node].counters.remove(place, self.cap),
+            Some(place) => self.nodes[node].counters.remove(place, self.caps),
         };
         if targets.is_empty() {
             return Ok(());
@@ -222,11 +278,11 @@ impl Search<'_> {
         };
         for counters in &mut targets {
             if let Some(place) = m.gives {
-                counters.add(place, self.cap);
+                counters.add(place, self.caps);
             }
         }
         for counters in targets {
-            let to = self.add(m.after, counters, elements.clone())?;
+            let to = self.add(m.after, counters, elements.clone(), Some((node as u32, m.takes)))?;
             self.edges.push((node as u32, m.reads, to));
         }
         Ok(())
@@ -238,7 +294,8 @@ impl Search<'_> {
         global: u32,
         counters: Counters,
         elements: Vec<Element>,
-    ) -> Result<u32, Failure> {
+        from: Option<(u32, Option<u32>)>,
+    ) -> Result<u32, Trouble> {
         for &known in &self.at[global as usize] {
             let node = &self.nodes[known as usize];
             if counters.is_within(&node.counters)
@@ -247,13 +304,57 @@ impl Search<'_> {
                 return Ok(known);
             }
         }
-        if counters.is_empty() && !elements.iter().any(Element::is_settled) {
-            return Err(Failure::Unexplained);
+        if counters.may_be_empty() && !elements.iter().any(Element::is_settled) {
+            return Err(Trouble::Unexplained(self.doubtful(&counters, from)));
+        }
+        if self.join
+            && let Some(known) = self.joined(global, &counters, &elements)
+        {
+            return Ok(known);
         }
         let id = self.nodes.len() as u32;
-        self.nodes.push(Node { global, counters, elements });
+        self.nodes.push(Node { global, counters, elements, from, is_open: true });
         self.at[global as usize].push(id);
+        self.open.push_back(id);
         Ok(id)
+    }
+
+    /// Joins a triple with a known one that has the same counters, if what they share is enough.
+    fn joined(&mut self, global: u32, counters: &Counters, elements: &[Element]) -> Option<u32> {
+        let known = self.at[global as usize].iter().copied();
+        for known in known {
+            let node = &mut self.nodes[known as usize];
+            if node.counters != *counters {
+                continue;
+            }
+            let shared = shared(&node.elements, elements, self.rules.max_elements);
+            let enough = if counters.may_be_empty() {
+                shared.iter().any(Element::is_settled)
+            } else {
+                !shared.is_empty()
+            };
+            if enough {
+                node.elements = shared;
+                if !std::mem::replace(&mut node.is_open, true) {
+                    self.open.push_back(known);
+                }
+                return Some(known);
+            }
+        }
+        None
+    }
+
+    /// The places that were taken from on the way to these counters, or may be occupied there.
+    fn doubtful(&self, counters: &Counters, from: Option<(u32, Option<u32>)>) -> Vec<u32> {
+        let mut places: Vec<u32> = counters.doubtful().collect();
+        let mut at = from;
+        while let Some((node, takes)) = at {
+            places.extend(takes);
+            at = self.nodes[node as usize].from;
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
     }
 
     /// Drops explanations that nothing rests on: a complete triple needs one that is settled, and
@@ -269,7 +370,7 @@ impl Search<'_> {
         }
         let mut open: Vec<(u32, usize)> = Vec::new();
         for (i, node) in self.nodes.iter().enumerate() {
-            if node.counters.is_empty()
+            if node.counters.may_be_empty()
                 && let Some(at) = node.elements.iter().position(Element::is_settled)
             {
                 needed[i][at] = true;

@@ -69,14 +69,17 @@ impl Lattice {
     }
 
     /// The forms lambda with `outcome = base + periods * lambda` on all solutions, if there are
-    /// any; the periods are linearly independent. They may have fractional coefficients.
+    /// any; the periods are linearly independent. They may have fractional coefficients. If there
+    /// are none: a form with integer coefficients that would have to be zero, and is not on all
+    /// solutions.
     pub fn coefficients(
         &self,
         outcome: &[Linear],
         base: &[i64],
         periods: &[&Vec<i64>],
-    ) -> Option<Vec<Linear>> {
-        // One row for each letter: periods, then the right-hand sides (constant, slopes).
+    ) -> Result<Vec<Linear>, Linear> {
+        // One row for each letter: periods, then the right-hand sides (constant, slopes), then
+        // which combination of letters the row is.
         let sides = self.basis.len() + 1;
         let mut rows: Vec<Vec<Ratio>> = Vec::new();
         for (letter, form) in outcome.iter().enumerate() {
@@ -84,10 +87,26 @@ impl Lattice {
             let mut row: Vec<Ratio> = periods.iter().map(|p| Ratio::from(p[letter])).collect();
             row.push(&at - &Ratio::from(base[letter]));
             row.extend(slopes);
+            row.extend((0..outcome.len()).map(|l| Ratio::from(i64::from(l == letter))));
             rows.push(row);
         }
-        let solution = solve(rows, periods.len(), sides)?;
-        let forms = solution.into_iter().map(|values| {
+        let unknowns = periods.len();
+        if !eliminate(&mut rows, unknowns) {
+            return Err(Linear::zero());
+        }
+        let open = rows[unknowns..]
+            .iter()
+            .find(|row| row[unknowns..unknowns + sides].iter().any(|x| !x.is_zero()));
+        if let Some(row) = open {
+            let mut form = Linear::zero();
+            for (letter, factor) in row[unknowns + sides..].iter().enumerate() {
+                let rest = outcome[letter].clone() - Linear::constant(base[letter]);
+                form = form.plus_scaled(factor, &rest);
+            }
+            return Err(form.clear_denominators().1);
+        }
+        let forms = rows[..unknowns].iter().map(|row| {
+            let values = &row[unknowns..unknowns + sides];
             let mut form = Linear::constant(values[0].clone());
             for (slope, coordinate) in values[1..].iter().zip(&self.coordinates) {
                 if !slope.is_zero() {
@@ -96,17 +115,18 @@ impl Lattice {
             }
             form
         });
-        Some(forms.collect())
+        Ok(forms.collect())
     }
 }
 
-/// Solves for `unknowns` unknowns with several right-hand sides; the columns are independent.
-/// None if some right-hand side has no solution.
-fn solve(mut rows: Vec<Vec<Ratio>>, unknowns: usize, sides: usize) -> Option<Vec<Vec<Ratio>>> {
+/// Turns the first `unknowns` columns into a unit matrix; false if they are dependent.
+fn eliminate(rows: &mut [Vec<Ratio>], unknowns: usize) -> bool {
     for column in 0..unknowns {
-        let pivot = (column..rows.len()).find(|r| !rows[*r][column].is_zero())?;
+        let Some(pivot) = (column..rows.len()).find(|r| !rows[*r][column].is_zero()) else {
+            return false;
+        };
         rows.swap(column, pivot);
-        let scale = rows[column][column].recip()?;
+        let Some(scale) = rows[column][column].recip() else { return false };
         for x in &mut rows[column] {
             *x = &*x * &scale;
         }
@@ -120,16 +140,13 @@ fn solve(mut rows: Vec<Vec<Ratio>>, unknowns: usize, sides: usize) -> Option<Vec
             }
         }
     }
-    let consistent = rows[unknowns..].iter().all(|row| row[unknowns..].iter().all(Ratio::is_zero));
-    consistent.then(|| {
-        rows[..unknowns].iter().map(|row| row[unknowns..unknowns + sides].to_vec()).collect()
-    })
+    true
 }
 
 /// The inverse of a unimodular matrix.
 fn invert(matrix: &Matrix) -> Option<Matrix> {
     let size = matrix.len();
-    let rows: Vec<Vec<Ratio>> = matrix
+    let mut rows: Vec<Vec<Ratio>> = matrix
         .iter()
         .enumerate()
         .map(|(i, row)| {
@@ -137,8 +154,10 @@ fn invert(matrix: &Matrix) -> Option<Matrix> {
             row.iter().map(|x| Ratio::from(x.clone())).chain(unit).collect()
         })
         .collect();
-    let inverse = solve(rows, size, size)?;
-    inverse.into_iter().map(|row| row.iter().map(|x| x.to_int().cloned()).collect()).collect()
+    if !eliminate(&mut rows, size) {
+        return None;
+    }
+    rows.into_iter().map(|row| row[size..].iter().map(|x| x.to_int().cloned()).collect()).collect()
 }
 
 /// The first periods of `order` that are linearly independent.

@@ -197,6 +197,22 @@ impl Rules {
     const ALL: Rules = Rules { max_debts: u32::MAX, waiting: true, max_elements: usize::MAX };
 }
 
+/// What two sets of explanations have in common: the strongest elements that both cover.
+pub(crate) fn shared(a: &[Element], b: &[Element], most: usize) -> Vec<Element> {
+    let mut out = Vec::new();
+    for x in a {
+        for y in b {
+            if x.global == y.global && x.waiting == y.waiting {
+                let (debts, loops) = (x.debts | y.debts, x.loops & y.loops);
+                out.push(Element { debts, loops, ..*x });
+            }
+        }
+    }
+    strongest(&mut out);
+    out.truncate(most);
+    out
+}
+
 /// Keeps the strongest elements, sorted.
 fn strongest(elements: &mut Vec<Element>) {
     elements.sort_unstable();
