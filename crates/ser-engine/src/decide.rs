@@ -7,6 +7,7 @@
 use crate::prove::arithmetic::{Counting, CountingFailure, prove_counting};
 use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
 use crate::prove::serial_words::SerialWords;
+use crate::refute::refute_outcome;
 use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched, refute};
 use ser_model::{Limits, NetworkSystem, Stop};
 use ser_net::{
@@ -186,7 +187,7 @@ impl Portfolio<'_> {
         if let Some(answer) = self.inclusion(&moved, &words, &QUICK) {
             return Some(answer);
         }
-        if let Some(answer) = self.arithmetic(&moved) {
+        if let Some(answer) = self.arithmetic(&net, &moved) {
             return Some(answer);
         }
         if let Some(answer) = self.search(&net, SECOND_SEARCH) {
@@ -223,7 +224,7 @@ impl Portfolio<'_> {
     }
 
     /// Tries arithmetic.
-    fn arithmetic(&mut self, reduced: &Reduced) -> Option<Answer> {
+    fn arithmetic(&mut self, net: &Net, reduced: &Reduced) -> Option<Answer> {
         if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
             return None;
         }
@@ -233,6 +234,19 @@ impl Portfolio<'_> {
             Err(failure) => {
                 if let CountingFailure::Limit(stop) = &failure {
                     self.unknown.stop = Some(stop.clone());
+                }
+                // A candidate that nothing rules out may be a counterexample.
+                if let CountingFailure::Candidate(outcome) = &failure
+                    && self.options.methods.refute
+                {
+                    let most = SECOND_SEARCH.min(self.options.refute.max_states);
+                    let options = RefuteOptions { max_states: most, ..self.options.refute };
+                    let (system, automaton) = (self.system, &self.automaton);
+                    let found =
+                        refute_outcome(system, net, automaton, outcome, &options, self.limits);
+                    if let Some(found) = found {
+                        return Some(Answer::NotSerializable(Box::new(found)));
+                    }
                 }
                 self.unknown.tried.push(Tried::Arithmetic(failure));
                 None

@@ -13,8 +13,9 @@ mod serial;
 
 pub use certify::certify;
 pub use decide::{Answer, Argument, Methods, Options, Proof, Sizes, Tried, Unknown, decide};
-pub use prove::arithmetic::{Counting, CountingFailure, Spot, Tree};
+pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
+pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
 pub use serial::{SerialRuns, closest_serial_runs};

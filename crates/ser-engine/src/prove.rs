@@ -4,4 +4,6 @@ pub(crate) mod arithmetic;
 pub(crate) mod counters;
 pub(crate) mod inclusion;
 mod lambda;
+mod scope;
 pub(crate) mod serial_words;
+pub(crate) mod tree;

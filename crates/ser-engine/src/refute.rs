@@ -73,6 +73,39 @@ pub enum Refuted {
 /// The first round gives each search this many states.
 const FIRST_BUDGET: usize = 1_000;
 
+/// Looks for a run with exactly this outcome, which `automaton` does not have.
+pub(crate) fn refute_outcome(
+    system: &NetworkSystem,
+    net: &Net,
+    automaton: &SerialAutomaton,
+    outcome: &[(Outcome, u32)],
+    options: &RefuteOptions,
+    limits: &Limits,
+) -> Option<Refutation> {
+    let problem = Problem::new(net, automaton);
+    let mut shared = Shared::new(&problem);
+    let mut goal = multiset::EMPTY;
+    for (letter, count) in outcome {
+        let at = problem.outcomes.binary_search(letter).ok()?;
+        for _ in 0..*count {
+            goal = shared.outcomes.add(goal, at as u32);
+        }
+    }
+    shared.within = Some(goal);
+    let requests = shared.outcomes.size(goal);
+    let mut search = Search::new(&problem, requests.min(options.max_in_flight));
+    match search.run(&mut shared, requests as usize, options.max_states, limits, &mut |_| {}) {
+        Pause::Hit(at) => {
+            let mut found = Found::new(&search, at);
+            // Other outcomes have not been looked at.
+            found.fewest = false;
+            found.states = search.len();
+            Some(found.finish(&mut shared, system, net))
+        }
+        _ => None,
+    }
+}
+
 /// Looks for a run of `net`, a reduced net of `system`, whose outcome `automaton` does not have.
 pub fn refute(
     system: &NetworkSystem,

@@ -1,7 +1,7 @@
 //! A proof in words: why the program is serializable, on its own source lines.
 
 use crate::source::{Model, Source};
-use ser_engine::{Argument, Commit, Counting, Invariant, Proof, Tree};
+use ser_engine::{Argument, Commit, Counting, Invariant, Proof};
 use ser_model::{LocalId, NetworkSystem, RequestId};
 use ser_net::{Effect, Reduction, Side};
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,22 +104,6 @@ fn inclusion_headline(invariant: &Invariant) -> &'static str {
     }
 }
 
-/// The components that the leaves of a tree rest on.
-fn members(tree: &Tree, out: &mut BTreeSet<usize>) {
-    match tree {
-        Tree::Split { branches, .. } | Tree::Cut { branches, .. } => {
-            members(&branches.0, out);
-            members(&branches.1, out);
-        }
-        Tree::Sign { branches, .. } => branches.iter().for_each(|b| members(b, out)),
-        Tree::Modulo { branches, .. } => branches.iter().for_each(|b| members(b, out)),
-        Tree::Member { component, .. } => {
-            out.insert(*component);
-        }
-        Tree::Farkas(_) | Tree::Lattice(_) => {}
-    }
-}
-
 const ARITHMETIC: &str = "however often each step is taken, the responses are those of a serial schedule: every combination of counts falls into one of finitely many regions, and each region has its schedule";
 
 struct Words<'a> {
@@ -153,7 +137,9 @@ impl Words<'_> {
     fn schedules(&self, counting: &Counting) -> Vec<String> {
         let mut used = BTreeSet::new();
         for (_, tree) in &counting.cases {
-            members(tree, &mut used);
+            tree.for_each_component(&mut |component| {
+                used.insert(component);
+            });
         }
         let letter = |o: ser_net::Outcome| o.name(self.system);
         // A merged component has no words of its own, only counts.

@@ -1,7 +1,7 @@
 //! Proofs by arithmetic as certificates: numbers of hypotheses and variables become names.
 
 use super::{PlaceName, place_name, reduction};
-use crate::{Counting, Proof, Spot, Tree};
+use crate::{Counting, Phase, Proof, Spot, Tree};
 use ser_arith::{Linear, Multipliers, Origin, Var};
 use ser_cert as cert;
 use ser_cert::hypothesis;
@@ -18,7 +18,7 @@ pub(super) fn arithmetic(
     let names = Names { proof, counting, system };
     let cases = counting.cases.iter().map(|(end, tree)| cert::FinalCase {
         global: system.global_name(GlobalId(*end)),
-        tree: names.tree(tree),
+        tree: names.tree(tree, &mut Vec::new()),
     });
     cert::Arithmetic {
         reductions: proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect(),
@@ -33,6 +33,9 @@ struct Names<'a> {
     counting: &'a Counting,
     system: &'a NetworkSystem,
 }
+
+/// The divisions of the run above a node: the name of the phase, and what belongs to it.
+type Phases = Vec<(String, Phase)>;
 
 impl Names<'_> {
     fn letter(&self, outcome: Outcome) -> cert::LetterName {
@@ -82,85 +85,119 @@ impl Names<'_> {
         }
     }
 
-    fn hypothesis(&self, id: usize) -> String {
-        let globals = self.proof.net.global_count;
-        let places = self.proof.net.places.len();
+    fn hypothesis(&self, id: usize, phases: &Phases) -> String {
+        let net = &self.proof.net;
+        let (counts, globals, places) = (net.transitions.len(), net.global_count, net.places.len());
+        let global = |i: usize| self.system.global_name(GlobalId::from_index(i));
+        let place = |i: usize| place_name(self.proof, self.system, PlaceId(i as u32));
         if id < globals {
-            hypothesis::global(&self.system.global_name(GlobalId::from_index(id)))
-        } else if id < globals + places {
-            let place = PlaceId((id - globals) as u32);
-            let PlaceName { request, local } = place_name(self.proof, self.system, place);
-            hypothesis::place(&request, &local)
-        } else {
-            format!("h{}", id - globals - places)
+            return hypothesis::global(&global(id));
         }
+        if id < globals + places {
+            let PlaceName { request, local } = place(id - globals);
+            return hypothesis::place(&request, &local);
+        }
+        for (phase, Phase { first_hypothesis, .. }) in phases {
+            let Some(i) = id.checked_sub(*first_hypothesis) else { continue };
+            if i < counts {
+                return hypothesis::phase_first(phase, i);
+            }
+            if i < counts + globals {
+                return hypothesis::phase_global(phase, &global(i - counts));
+            }
+            if i < counts + globals + places {
+                let PlaceName { request, local } = place(i - counts - globals);
+                return hypothesis::phase_place(phase, &request, &local);
+            }
+        }
+        self.branch(id)
     }
 
-    fn variable(&self, var: Var) -> String {
+    /// The name of the hypothesis of a branch.
+    fn branch(&self, id: usize) -> String {
+        format!("h{}", id - self.proof.net.global_count - self.proof.net.places.len())
+    }
+
+    fn variable(&self, var: Var, phases: &Phases) -> String {
         let counts = self.proof.net.transitions.len();
-        match var.0 as usize {
-            i if i < counts => hypothesis::count(i),
-            i => format!("y{}", i - counts),
+        let index = var.0 as usize;
+        if index < counts {
+            return hypothesis::count(index);
         }
+        for (phase, Phase { first_var, .. }) in phases {
+            match index.checked_sub(*first_var as usize) {
+                Some(i) if i < counts => return hypothesis::phase_count(phase, i),
+                _ => {}
+            }
+        }
+        format!("y{}", index - counts)
     }
 
-    fn form(&self, form: &Linear) -> cert::Terms {
+    fn form(&self, form: &Linear, phases: &Phases) -> cert::Terms {
         let mut terms: BTreeMap<String, String> =
-            form.terms().map(|(v, c)| (self.variable(v), c.to_string())).collect();
+            form.terms().map(|(v, c)| (self.variable(v, phases), c.to_string())).collect();
         if !form.constant_term().is_zero() {
             terms.insert("1".into(), form.constant_term().to_string());
         }
         cert::Terms(terms)
     }
 
-    fn multipliers(&self, multipliers: &Multipliers) -> cert::Terms {
-        let terms = multipliers.iter().map(|(id, m)| (self.hypothesis(*id), m.to_string()));
+    fn multipliers(&self, multipliers: &Multipliers, phases: &Phases) -> cert::Terms {
+        let terms = multipliers.iter().map(|(id, m)| (self.hypothesis(*id, phases), m.to_string()));
         cert::Terms(terms.collect())
     }
 
-    fn tree(&self, tree: &Tree) -> cert::Node {
+    fn tree(&self, tree: &Tree, phases: &mut Phases) -> cert::Node {
         match tree {
             Tree::Split { form, at, hypothesis, branches } => cert::Node::Split {
-                form: self.form(form),
+                form: self.form(form, phases),
                 at: *at,
-                name: self.hypothesis(*hypothesis),
-                le: Box::new(self.tree(&branches.0)),
-                gt: Box::new(self.tree(&branches.1)),
+                name: self.branch(*hypothesis),
+                le: Box::new(self.tree(&branches.0, phases)),
+                gt: Box::new(self.tree(&branches.1, phases)),
             },
             Tree::Sign { form, hypothesis, branches } => {
                 let [negative, zero, positive] = &**branches;
                 cert::Node::Sign {
-                    form: self.form(form),
-                    name: self.hypothesis(*hypothesis),
-                    negative: Box::new(self.tree(negative)),
-                    zero: Box::new(self.tree(zero)),
-                    positive: Box::new(self.tree(positive)),
+                    form: self.form(form, phases),
+                    name: self.branch(*hypothesis),
+                    negative: Box::new(self.tree(negative, phases)),
+                    zero: Box::new(self.tree(zero, phases)),
+                    positive: Box::new(self.tree(positive, phases)),
                 }
             }
             Tree::Modulo { form, divisor, hypothesis, quotient, branches } => cert::Node::Modulo {
-                form: self.form(form),
+                form: self.form(form, phases),
                 q: *divisor,
-                name: self.hypothesis(*hypothesis),
-                variable: self.variable(*quotient),
-                cases: branches.iter().map(|b| self.tree(b)).collect(),
+                name: self.branch(*hypothesis),
+                variable: self.variable(*quotient, phases),
+                cases: branches.iter().map(|b| self.tree(b, phases)).collect(),
             },
-            Tree::Cut { spots, at_end, hypothesis, branches } => cert::Node::Cut {
+            Tree::Cut { spots, at_end, phase, hypothesis, branches } => cert::Node::Cut {
                 places: spots.iter().map(|s| self.spot(*s)).collect(),
                 side: if *at_end { cert::End::End } else { cert::End::Start },
-                phase: None,
-                part: None,
-                name: self.hypothesis(*hypothesis),
-                none: Box::new(self.tree(&branches.0)),
-                some: Box::new(self.tree(&branches.1)),
+                phase: phase.map(|id| self.branch(id)),
+                part: phase.map(|_| if *at_end { cert::Part::Second } else { cert::Part::First }),
+                name: self.branch(*hypothesis),
+                none: Box::new(self.tree(&branches.0, phases)),
+                some: Box::new(self.tree(&branches.1, phases)),
             },
-            Tree::Farkas(m) => cert::Node::Farkas { multipliers: self.multipliers(m) },
-            Tree::Lattice(m) => cert::Node::Lattice { multipliers: self.multipliers(m) },
+            Tree::Last { transition, hypothesis, phase, branches } => {
+                let never = Box::new(self.tree(&branches.0, phases));
+                let name = self.branch(*hypothesis);
+                phases.push((name.clone(), *phase));
+                let some = Box::new(self.tree(&branches.1, phases));
+                phases.pop();
+                cert::Node::Last { transition: *transition, name, never, some }
+            }
+            Tree::Farkas(m) => cert::Node::Farkas { multipliers: self.multipliers(m, phases) },
+            Tree::Lattice(m) => cert::Node::Lattice { multipliers: self.multipliers(m, phases) },
             Tree::Member { component, lambda, nonneg, equal } => cert::Node::Member {
                 member: cert::Member {
                     component: *component,
-                    lambda: lambda.iter().map(|f| self.form(f)).collect(),
-                    nonneg: nonneg.iter().map(|m| self.multipliers(m)).collect(),
-                    equal: self.equal(*component, equal),
+                    lambda: lambda.iter().map(|f| self.form(f, phases)).collect(),
+                    nonneg: nonneg.iter().map(|m| self.multipliers(m, phases)).collect(),
+                    equal: self.equal(*component, equal, phases),
                 },
             },
         }
@@ -179,7 +216,7 @@ impl Names<'_> {
     }
 
     /// For each letter of the net or of the component, in the order of their names.
-    fn equal(&self, component: usize, equal: &[Multipliers]) -> Vec<cert::Terms> {
+    fn equal(&self, component: usize, equal: &[Multipliers], phases: &Phases) -> Vec<cert::Terms> {
         let set = &self.counting.components[component];
         let in_net = |outcome: Outcome| {
             self.proof.net.transitions.iter().any(|t| t.effect == Effect::Respond(outcome))
@@ -193,7 +230,7 @@ impl Names<'_> {
             .filter(|(i, (outcome, _))| {
                 set.base[*i] != 0 || set.periods.iter().any(|p| p[*i] != 0) || in_net(**outcome)
             })
-            .map(|(_, (outcome, m))| (self.letter(*outcome), self.multipliers(m)))
+            .map(|(_, (outcome, m))| (self.letter(*outcome), self.multipliers(m, phases)))
             .collect();
         list.sort_by(|a, b| a.0.cmp(&b.0));
         list.into_iter().map(|(_, terms)| terms).collect()

@@ -8,8 +8,9 @@
 //! 1. if the hypotheses contradict each other over the rationals or the integers, done;
 //! 2. otherwise take a smallest integer candidate. If its outcome is in no component, either it
 //!    cannot fire in any order, and a *cut* says so: a set of places that is empty at the start (or at
-//!    the end), so whoever takes from it needs somebody who brought a token in; or it is a
-//!    counterexample;
+//!    the end), so whoever takes from it needs somebody who brought a token in; or the run is
+//!    divided at the last occurrence of a transition, and a cut of one part says so; or it may be
+//!    a counterexample;
 //! 3. if its outcome is in a component, look for affine coefficients ([`super::lambda`]) that give
 //!    the outcome of every x here. If they are integers and not negative, this part is done; if
 //!    not, split on what is missing: a sign, or a remainder.
@@ -17,86 +18,14 @@
 //! The semilinear set of serial outcomes is never complemented.
 
 use super::lambda::{Lattice, independent};
+use super::scope::Scope;
+use super::tree::{Phase, Spot, Tree};
 use ser_arith::{
-    AutomatonEdge, Check, Entails, Int, IntegerMinimum, Linear, Minimum, Multipliers, Outcomes,
-    Point, Ratio, Simplex, Var, automaton_outcomes, integer_infeasible, integer_minimize,
+    AutomatonEdge, Check, Entails, Int, IntegerMinimum, Linear, Minimum, Outcomes, Point, Ratio,
+    Var, automaton_outcomes, integer_infeasible, integer_minimize,
 };
 use ser_model::{Limits, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, SerialAutomaton};
-
-/// A place of the net, for cuts: a global state or requests in flight.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Spot {
-    /// A global state.
-    Global(u32),
-    /// Requests in flight.
-    Place(PlaceId),
-}
-
-/// A tree of cases. Hypotheses are known by numbers: first the global states, then the places,
-/// then those of the branches.
-#[derive(Clone, Debug)]
-pub enum Tree {
-    /// The form is at most `at`, or larger.
-    Split {
-        /// The form.
-        form: Linear,
-        /// The number.
-        at: i64,
-        /// The hypothesis of both branches.
-        hypothesis: usize,
-        /// At most, and larger.
-        branches: Box<(Tree, Tree)>,
-    },
-    /// The form is negative, zero or positive.
-    Sign {
-        /// The form.
-        form: Linear,
-        /// The hypothesis of all branches.
-        hypothesis: usize,
-        /// Negative, zero, positive.
-        branches: Box<[Tree; 3]>,
-    },
-    /// The remainder of the form.
-    Modulo {
-        /// The form.
-        form: Linear,
-        /// The divisor.
-        divisor: u64,
-        /// The hypothesis of all branches.
-        hypothesis: usize,
-        /// The quotient.
-        quotient: Var,
-        /// One branch for each remainder.
-        branches: Vec<Tree>,
-    },
-    /// A set of places that is empty at the start or at the end.
-    Cut {
-        /// The places.
-        spots: Vec<Spot>,
-        /// Empty at the end rather than at the start.
-        at_end: bool,
-        /// The hypothesis of both branches.
-        hypothesis: usize,
-        /// Nobody uses them, or somebody brings a token in.
-        branches: Box<(Tree, Tree)>,
-    },
-    /// Impossible over the rationals.
-    Farkas(Multipliers),
-    /// Impossible over the integers.
-    Lattice(Multipliers),
-    /// The outcome is in a component.
-    Member {
-        /// The component.
-        component: usize,
-        /// How often each period.
-        lambda: Vec<Linear>,
-        /// Why that is not negative.
-        nonneg: Vec<Multipliers>,
-        /// Why it gives the outcome, for each letter.
-        equal: Vec<Multipliers>,
-    },
-}
 
 /// A proof by arithmetic.
 #[derive(Clone, Debug)]
@@ -131,6 +60,9 @@ const MAX_NODES: usize = 2_000;
 
 /// The deepest tree.
 const MAX_DEPTH: usize = 60;
+
+/// The most divisions of the run at last occurrences, one inside the other.
+const MAX_PHASES: usize = 2;
 
 /// Nodes for finding one integer candidate.
 const MAX_BRANCHES: usize = 500;
@@ -181,73 +113,13 @@ pub(crate) fn prove_counting(
     }
     let mut used = Vec::new();
     for (_, tree) in &cases {
-        components_of(tree, &mut used);
+        tree.for_each_component(&mut |component| used.push(component));
     }
     let (components, renamed) = prover.serial.only(&used);
     for (_, tree) in &mut cases {
-        rename_components(tree, &renamed);
+        tree.rename_components(&|component| renamed.get(&component).copied().unwrap_or(component));
     }
     Ok(Counting { letters: prover.letters, edges: automaton.edges.clone(), components, cases })
-}
-
-/// What is known on the way down one tree.
-struct Scope {
-    simplex: Simplex,
-    end: u32,
-    vars: Vec<Var>,
-    next_hypothesis: usize,
-    next_var: u32,
-}
-
-impl Scope {
-    fn new(net: &Net, end: u32) -> Scope {
-        let mut simplex = Simplex::with_limit(20_000);
-        let vars: Vec<Var> = (0..net.transitions.len() as u32).map(Var).collect();
-        for var in &vars {
-            simplex.declare(*var, true);
-        }
-        let rows = net.global_count + net.places.len();
-        let mut forms: Vec<Linear> = vec![Linear::zero(); rows];
-        let mut add = |row: usize, factor: i64, form: Linear| {
-            forms[row] = forms[row].plus_scaled(&Ratio::from(factor), &form);
-        };
-        for (i, t) in net.transitions.iter().enumerate() {
-            let x = || Linear::var(Var(i as u32));
-            add(t.before.index(), -1, x());
-            add(t.after.index(), 1, x());
-            if let Some(p) = t.takes {
-                add(net.global_count + p.index(), -1, x());
-            }
-            if let Some(p) = t.gives() {
-                add(net.global_count + p.index(), 1, x());
-            }
-        }
-        add(net.initial.index(), 1, Linear::constant(1));
-        add(end as usize, -1, Linear::constant(1));
-        for (row, form) in forms.iter().enumerate() {
-            if !form.is_zero() {
-                simplex.assert_eq(row, form);
-            }
-        }
-        Scope { simplex, end, next_hypothesis: rows, next_var: net.transitions.len() as u32, vars }
-    }
-
-    fn equalities(&self) -> Vec<(usize, Linear)> {
-        self.simplex.equalities().map(|(id, form)| (id, form.clone())).collect()
-    }
-
-    /// Something that holds in one branch only.
-    fn branch<T>(
-        &mut self,
-        assume: impl FnOnce(&mut Simplex),
-        body: impl FnOnce(&mut Scope) -> T,
-    ) -> T {
-        self.simplex.push();
-        assume(&mut self.simplex);
-        let result = body(self);
-        self.simplex.pop();
-        result
-    }
 }
 
 struct Prover<'a> {
@@ -491,29 +363,53 @@ impl Prover<'_> {
         counts: &[i64],
         depth: usize,
     ) -> Result<Tree, CountingFailure> {
-        let fires = |i: usize| candidate.get(&Var(i as u32)).is_some_and(|n| !n.is_zero());
-        let support: Vec<usize> = (0..self.net.transitions.len()).filter(|i| fires(*i)).collect();
-        let found = [false, true]
-            .into_iter()
-            .find_map(|at_end| Some((at_end, self.unmarked(&support, scope.end, at_end)?)));
-        let Some((at_end, spots)) = found else {
-            let outcome = self.letters.iter().zip(counts).filter(|(_, n)| **n > 0);
-            let outcome = outcome.map(|(o, n)| (*o, u32::try_from(*n).unwrap_or(u32::MAX)));
-            return Err(CountingFailure::Candidate(outcome.collect()));
-        };
+        // The whole run first, then the parts that have one end in common with it.
+        let count = self.net.transitions.len();
+        let whole: Vec<Linear> = (0..count).map(|i| Linear::var(Var(i as u32))).collect();
+        let mut parts = vec![(None, false, whole.clone()), (None, true, whole)];
+        for (hypothesis, transition, phase) in &scope.phases {
+            let first = (0..count).map(|i| scope.first(*transition, *phase, i)).collect();
+            let second = (0..count).map(|i| scope.second(*transition, *phase, i)).collect();
+            parts.push((Some(*hypothesis), false, first));
+            parts.push((Some(*hypothesis), true, second));
+        }
+        for (phase, at_end, forms) in parts {
+            let fires = |i: &usize| !forms[*i].evaluate(candidate).is_zero();
+            let support: Vec<usize> = (0..count).filter(fires).collect();
+            if let Some(spots) = self.unmarked(&support, scope.end, at_end) {
+                return self.cut_at(scope, spots, at_end, phase, &forms, depth);
+            }
+        }
+        if let Some(transition) = self.dividing(scope, candidate) {
+            return self.last(scope, transition, depth);
+        }
+        let outcome = self.letters.iter().zip(counts).filter(|(_, n)| **n > 0);
+        let outcome = outcome.map(|(o, n)| (*o, u32::try_from(*n).unwrap_or(u32::MAX)));
+        Err(CountingFailure::Candidate(outcome.collect()))
+    }
+
+    /// Whoever takes from places that are empty needs somebody who brings a token in.
+    fn cut_at(
+        &mut self,
+        scope: &mut Scope,
+        spots: Vec<Spot>,
+        at_end: bool,
+        phase: Option<usize>,
+        forms: &[Linear],
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
         let (mut users, mut bringers) = (Linear::zero(), Linear::zero());
-        for (i, t) in self.net.transitions.iter().enumerate() {
+        for (t, fires) in self.net.transitions.iter().zip(forms) {
             let ends = |global: u32, place: Option<PlaceId>| {
                 spots.contains(&Spot::Global(global))
                     || place.is_some_and(|p| spots.contains(&Spot::Place(p)))
             };
             let (takes, gives) = (ends(t.before.0, t.takes), ends(t.after.0, t.gives()));
             let (uses, brings) = if at_end { (gives, takes) } else { (takes, gives) };
-            let x = Linear::var(Var(i as u32));
             if uses {
-                users = users.plus_scaled(&Ratio::from(1), &x);
+                users = users.plus_scaled(&Ratio::from(1), fires);
             } else if brings {
-                bringers = bringers.plus_scaled(&Ratio::from(1), &x);
+                bringers = bringers.plus_scaled(&Ratio::from(1), fires);
             }
         }
         let hypothesis = scope.next_hypothesis;
@@ -524,7 +420,81 @@ impl Prover<'_> {
         let some = scope
             .branch(|s| s.assert_ge(hypothesis, &somebody), |scope| self.prove(scope, depth + 1))?;
         scope.next_hypothesis -= 1;
-        Ok(Tree::Cut { spots, at_end, hypothesis, branches: Box::new((none, some)) })
+        Ok(Tree::Cut { spots, at_end, phase, hypothesis, branches: Box::new((none, some)) })
+    }
+
+    /// A transition of the candidate whose last occurrence shows that the candidate cannot fire.
+    fn dividing(&self, scope: &mut Scope, candidate: &Point) -> Option<usize> {
+        if scope.phases.len() >= MAX_PHASES {
+            return None;
+        }
+        let count = self.net.transitions.len();
+        let phase = self.next_phase(scope);
+        let fires = |i: &usize| candidate.get(&Var(*i as u32)).is_some_and(|n| !n.is_zero());
+        (0..count).filter(fires).find(|transition| {
+            scope.simplex.push();
+            scope.divide(self.net, *transition, phase);
+            // Numbers of hypotheses do not matter here: nothing is kept.
+            let free = phase.first_hypothesis + 2 * count + self.net.global_count;
+            for i in 0..count {
+                let var = Var(i as u32);
+                let value = candidate.get(&var).cloned().unwrap_or(Ratio::ZERO);
+                scope.simplex.assert_eq(
+                    free + self.net.places.len() + i,
+                    &(Linear::var(var) - Linear::constant(value)),
+                );
+            }
+            let excluded = match scope.simplex.check() {
+                Check::Infeasible(_) => true,
+                Check::Limit => false,
+                Check::Feasible(point) => {
+                    let first =
+                        |i: &usize| !scope.first(*transition, phase, *i).evaluate(&point).is_zero();
+                    let second = |i: &usize| {
+                        !scope.second(*transition, phase, *i).evaluate(&point).is_zero()
+                    };
+                    let (first, second): (Vec<usize>, Vec<usize>) =
+                        ((0..count).filter(first).collect(), (0..count).filter(second).collect());
+                    self.unmarked(&first, scope.end, false).is_some()
+                        || self.unmarked(&second, scope.end, true).is_some()
+                }
+            };
+            scope.simplex.pop();
+            excluded
+        })
+    }
+
+    fn next_phase(&self, scope: &Scope) -> Phase {
+        Phase { first_hypothesis: scope.next_hypothesis + 1, first_var: scope.next_var }
+    }
+
+    /// Either a transition never fires, or the run is divided at its last occurrence.
+    fn last(
+        &mut self,
+        scope: &mut Scope,
+        transition: usize,
+        depth: usize,
+    ) -> Result<Tree, CountingFailure> {
+        let count = self.net.transitions.len();
+        let (hypothesis, phase) = (scope.next_hypothesis, self.next_phase(scope));
+        let saved = (scope.next_hypothesis, scope.next_var, scope.vars.len());
+        scope.next_hypothesis += 1 + count + self.net.global_count + self.net.places.len();
+        let fires = Linear::var(Var(transition as u32));
+        let never = scope
+            .branch(|s| s.assert_eq(hypothesis, &fires), |scope| self.prove(scope, depth + 1))?;
+        scope.next_var += count as u32;
+        let new = (0..count).filter(|i| *i != transition).map(|i| Var(phase.first_var + i as u32));
+        scope.vars.extend(new);
+        scope.phases.push((hypothesis, transition, phase));
+        let net = self.net;
+        scope.simplex.push();
+        scope.divide(net, transition, phase);
+        let some = self.prove(scope, depth + 1);
+        scope.simplex.pop();
+        scope.phases.pop();
+        scope.vars.truncate(saved.2);
+        (scope.next_hypothesis, scope.next_var) = (saved.0, saved.1);
+        Ok(Tree::Last { transition, hypothesis, phase, branches: Box::new((never, some?)) })
     }
 
     /// The places that firing only the support, forward from the start or backward from the end,
@@ -577,33 +547,5 @@ impl Prover<'_> {
         spots.sort_unstable();
         spots.dedup();
         Some(spots)
-    }
-}
-
-fn components_of(tree: &Tree, out: &mut Vec<usize>) {
-    match tree {
-        Tree::Split { branches, .. } | Tree::Cut { branches, .. } => {
-            components_of(&branches.0, out);
-            components_of(&branches.1, out);
-        }
-        Tree::Sign { branches, .. } => branches.iter().for_each(|b| components_of(b, out)),
-        Tree::Modulo { branches, .. } => branches.iter().for_each(|b| components_of(b, out)),
-        Tree::Member { component, .. } => out.push(*component),
-        Tree::Farkas(_) | Tree::Lattice(_) => {}
-    }
-}
-
-fn rename_components(tree: &mut Tree, to: &std::collections::BTreeMap<usize, usize>) {
-    match tree {
-        Tree::Split { branches, .. } | Tree::Cut { branches, .. } => {
-            rename_components(&mut branches.0, to);
-            rename_components(&mut branches.1, to);
-        }
-        Tree::Sign { branches, .. } => branches.iter_mut().for_each(|b| rename_components(b, to)),
-        Tree::Modulo { branches, .. } => branches.iter_mut().for_each(|b| rename_components(b, to)),
-        Tree::Member { component, .. } => {
-            *component = to.get(component).copied().unwrap_or(*component)
-        }
-        Tree::Farkas(_) | Tree::Lattice(_) => {}
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Shared<'a> {
     pub in_flight: Multisets,
     pub outcomes: Multisets,
     pub serial: SerialOutcomes,
+    /// Only outcomes that are part of this one.
+    pub within: Option<MultisetId>,
 }
 
 impl<'a> Shared<'a> {
@@ -49,6 +51,7 @@ impl<'a> Shared<'a> {
             in_flight: Multisets::new(problem.place_count),
             outcomes: Multisets::new(problem.outcomes.len()),
             serial: SerialOutcomes::new(problem),
+            within: None,
         }
     }
 
@@ -201,7 +204,8 @@ impl Search {
                     return Pause::Budget;
                 }
                 self.processed[at as usize] = true;
-                self.expand(problem, &mut shared.in_flight, &mut shared.outcomes, at);
+                let within = shared.within;
+                self.expand(problem, &mut shared.in_flight, &mut shared.outcomes, within, at);
             }
             if self.next_entries.is_empty() {
                 return Pause::Exhausted;
@@ -237,6 +241,7 @@ impl Search {
         problem: &Problem,
         in_flight: &mut Multisets,
         outcomes: &mut Multisets,
+        within: Option<MultisetId>,
         at: u32,
     ) {
         let state = self.states[at as usize];
@@ -259,6 +264,11 @@ impl Search {
             }
             if m.responds {
                 to.outcome = outcomes.add(to.outcome, m.gives);
+                let too_many =
+                    |goal| outcomes.count(to.outcome, m.gives) > outcomes.count(goal, m.gives);
+                if within.is_some_and(too_many) {
+                    continue;
+                }
             } else {
                 to.in_flight = in_flight.add(to.in_flight, m.gives);
             }
