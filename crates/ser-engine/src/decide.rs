@@ -21,8 +21,22 @@ pub struct Options {
     pub reductions: Reductions,
     /// Which methods to use.
     pub methods: Methods,
+    /// In which order.
+    pub strategy: Strategy,
     /// How much the refuter may do.
     pub refute: RefuteOptions,
+}
+
+/// The order in which refuter and provers take their turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// In turns, cheap before expensive.
+    #[default]
+    Portfolio,
+    /// The whole search first, then proofs.
+    RefuteFirst,
+    /// All proofs first, then the whole search.
+    ProveFirst,
 }
 
 /// The methods, each with its switch.
@@ -171,7 +185,14 @@ impl Portfolio<'_> {
             return Some(proved(reduced, Argument::Atomic));
         }
         let net = reduced.net.clone();
-        if let Some(answer) = self.search(&net, FIRST_SEARCH) {
+        let strategy = self.options.strategy;
+        // How many states before the cheap proofs, between cheap and expensive ones, and after.
+        let budgets = match strategy {
+            Strategy::Portfolio => [FIRST_SEARCH, SECOND_SEARCH, usize::MAX],
+            Strategy::RefuteFirst => [usize::MAX, 0, 0],
+            Strategy::ProveFirst => [0, 0, usize::MAX],
+        };
+        if let Some(answer) = self.search(&net, budgets[0]) {
             return Some(answer);
         }
         (self.progress)(Progress::Reducing);
@@ -184,19 +205,11 @@ impl Portfolio<'_> {
             self.unknown.tried.push(Tried::Atomic { places: moved.net.places.len() });
         }
         let words = SerialWords::new(&moved.net, &self.automaton);
-        if let Some(answer) = self.inclusion(&moved, &words, &QUICK) {
-            return Some(answer);
-        }
-        if let Some(answer) = self.arithmetic(&net, &moved) {
-            return Some(answer);
-        }
-        if let Some(answer) = self.search(&net, SECOND_SEARCH) {
-            return Some(answer);
-        }
-        if let Some(answer) = self.inclusion(&moved, &words, &THOROUGH) {
-            return Some(answer);
-        }
-        self.search(&net, usize::MAX)
+        self.inclusion(&moved, &words, &QUICK)
+            .or_else(|| self.arithmetic(&net, &moved))
+            .or_else(|| self.search(&net, budgets[1]))
+            .or_else(|| self.inclusion(&moved, &words, &THOROUGH))
+            .or_else(|| self.search(&net, budgets[2]))
     }
 
     /// Searches for a counterexample with at most this many states.
@@ -205,6 +218,9 @@ impl Portfolio<'_> {
             return None;
         }
         let most = states.min(self.options.refute.max_states);
+        if most == 0 {
+            return None;
+        }
         if let Some(searched) = &self.unknown.searched
             && (searched.states >= most || searched.stopped == SearchStop::Exhausted)
         {

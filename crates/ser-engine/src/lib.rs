@@ -12,7 +12,9 @@ mod run;
 mod serial;
 
 pub use certify::certify;
-pub use decide::{Answer, Argument, Methods, Options, Proof, Sizes, Tried, Unknown, decide};
+pub use decide::{
+    Answer, Argument, Methods, Options, Proof, Sizes, Strategy, Tried, Unknown, decide,
+};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
 pub use prove::tree::{Phase, Spot, Tree};

@@ -1,7 +1,7 @@
 //! The command line, as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ser_engine::{Methods, Options, RefuteOptions};
+use ser_engine::{Methods, Options, RefuteOptions, Strategy};
 use ser_model::Limits;
 use ser_net::Reductions;
 use std::time::Duration;
@@ -110,6 +110,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_in_flight: Option<u32>,
 
+    /// In which order search and proofs take their turns, for experiments
+    #[arg(long, value_enum, default_value_t = StrategyName::Portfolio, help_heading = "Experiments")]
+    pub strategy: StrategyName,
+
     /// Use only these methods, for experiments
     #[arg(
         long,
@@ -127,6 +131,17 @@ pub struct CheckArgs {
     /// Tell all points of a proof
     #[arg(long)]
     pub explain: bool,
+}
+
+/// The strategies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StrategyName {
+    /// In turns, cheap before expensive
+    Portfolio,
+    /// The whole search first, then proofs
+    RefuteFirst,
+    /// All proofs first, then the whole search
+    ProveFirst,
 }
 
 /// The methods by name.
@@ -154,6 +169,11 @@ impl CheckArgs {
                 atomic: on(MethodName::Atomic),
                 inclusion: on(MethodName::Inclusion),
                 arithmetic: on(MethodName::Arithmetic),
+            },
+            strategy: match self.strategy {
+                StrategyName::Portfolio => Strategy::Portfolio,
+                StrategyName::RefuteFirst => Strategy::RefuteFirst,
+                StrategyName::ProveFirst => Strategy::ProveFirst,
             },
             refute: RefuteOptions {
                 max_states: self.search_states,
