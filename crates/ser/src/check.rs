@@ -77,15 +77,25 @@ pub fn check_file(
     let started = Instant::now();
     match Source::read(name) {
         Ok(source) => check_source(source, options, limits, progress, started),
-        Err(error) => Report {
+        Err(error) => {
+            let report = Report::failed(name, None, Verdict::Error(error));
+            Report { time: started.elapsed(), ..report }
+        }
+    }
+}
+
+impl Report {
+    /// A report without a model.
+    pub fn failed(name: &str, source: Option<Source>, verdict: Verdict) -> Report {
+        Report {
             name: name.to_owned(),
-            source: None,
+            source,
             model: None,
             warnings: Vec::new(),
-            verdict: Verdict::Error(error),
+            verdict,
             sizes: Sizes::default(),
-            time: started.elapsed(),
-        },
+            time: Duration::ZERO,
+        }
     }
 }
 
@@ -96,15 +106,7 @@ fn check_source(
     progress: &dyn Fn(Progress),
     started: Instant,
 ) -> Report {
-    let mut report = Report {
-        name: source.name.clone(),
-        source: None,
-        model: None,
-        warnings: Vec::new(),
-        verdict: Verdict::Internal(String::new()),
-        sizes: Sizes::default(),
-        time: Duration::ZERO,
-    };
+    let mut report = Report::failed(&source.name, None, Verdict::Internal(String::new()));
     report.verdict = match source.model(limits) {
         Err(ModelError::Source(error)) => Verdict::Error(error),
         Err(ModelError::Explore(error)) => Verdict::TooLarge(error),

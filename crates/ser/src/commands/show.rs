@@ -5,23 +5,13 @@ use crate::check::{Report, Verdict};
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::report::human;
 use crate::source::{Kind, ModelError, Source, SourceError};
-use ser_engine::Sizes;
 use ser_net::{Reductions, SerialAutomaton, normal_form, reduce};
 use std::io::{self, Write as _};
 
 pub fn run(args: &ShowArgs) -> io::Result<u8> {
     let (text, code) = match show(args) {
         Ok(text) => (text, 0),
-        Err((source, verdict)) => {
-            let report = Report {
-                name: args.file.clone(),
-                source,
-                model: None,
-                warnings: Vec::new(),
-                sizes: Sizes::default(),
-                time: std::time::Duration::ZERO,
-                verdict,
-            };
+        Err(report) => {
             write!(anstream::stderr(), "{}", human::complaints(&report, true))?;
             if matches!(report.verdict, Verdict::TooLarge(_)) {
                 write!(anstream::stderr(), "{}", human::report(&report, 100, false))?;
@@ -35,15 +25,21 @@ pub fn run(args: &ShowArgs) -> io::Result<u8> {
     Ok(code)
 }
 
-fn show(args: &ShowArgs) -> Result<String, (Option<Source>, Verdict)> {
-    let source = Source::read(&args.file).map_err(|e| (None, Verdict::Error(e)))?;
+fn show(args: &ShowArgs) -> Result<String, Box<Report>> {
+    let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
+    let source = Source::read(&args.file).map_err(|e| failed(None, Verdict::Error(e)))?;
     if args.stage == Stage::Ast {
-        return syntax_tree(args, source);
+        return match syntax_tree(args, &source) {
+            Ok(text) => Ok(text),
+            Err(error) => Err(failed(Some(source), Verdict::Error(error))),
+        };
     }
     let model = match source.model(&args.limits.start()) {
         Ok((model, _)) => model,
-        Err(ModelError::Source(error)) => return Err((Some(source), Verdict::Error(error))),
-        Err(ModelError::Explore(error)) => return Err((Some(source), Verdict::TooLarge(error))),
+        Err(ModelError::Source(error)) => return Err(failed(Some(source), Verdict::Error(error))),
+        Err(ModelError::Explore(error)) => {
+            return Err(failed(Some(source), Verdict::TooLarge(error)));
+        }
     };
     let system = model.system();
     let pretty = |value: serde_json::Value| format!("{value:#}\n");
@@ -74,15 +70,14 @@ fn show(args: &ShowArgs) -> Result<String, (Option<Source>, Verdict)> {
     })
 }
 
-fn syntax_tree(args: &ShowArgs, source: Source) -> Result<String, (Option<Source>, Verdict)> {
+fn syntax_tree(args: &ShowArgs, source: &Source) -> Result<String, SourceError> {
     if source.kind == Kind::System {
         let message = "a network system has no syntax tree".to_owned();
-        let help = Some("use --stage ns".to_owned());
-        return Err((Some(source), Verdict::Error(SourceError::Unreadable(message, help))));
+        return Err(SourceError::Unreadable(message, Some("use --stage ns".to_owned())));
     }
     let parse = ser_lang::parse(&source.text);
     if parse.has_errors() {
-        return Err((Some(source), Verdict::Error(SourceError::Program(parse.diagnostics))));
+        return Err(SourceError::Program(parse.diagnostics));
     }
     let tree = tree::program(&parse.program);
     Ok(match args.format {
