@@ -10,30 +10,7 @@ use ser_model::Limits;
 use std::path::Path;
 
 /// Serializable, but there is no proof yet. An entry that has become proved must go.
-const NOT_YET_PROVED: &[&str] = &[
-    "assume_waits.ser",
-    "bgp_routing_stamped.ser",
-    "choose_server.ser",
-    "deadlock.ser",
-    "double_checked_init.ser",
-    "flag_with_else.ser",
-    "idempotent_retry.ser",
-    "language_tour.ser",
-    "login_session.json",
-    "lost_update_unobserved.ser",
-    "optimistic_retry.ser",
-    "register.ser",
-    "report_atomic.ser",
-    "seat_booking_recheck.ser",
-    "spin_lock.ser",
-    "stale_read.ser",
-    "stateful_firewall.ser",
-    "test_and_set_lock.ser",
-    "ticket_lock.ser",
-    "token_bucket.ser",
-    "two_phase_locking.ser",
-    "write_skew_locked.ser",
-];
+const NOT_YET_PROVED: &[&str] = &[];
 
 /// What a file says of itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +69,6 @@ fn every_example_gives_what_it_promises() {
                 }
                 Ok(Expected::NotSerializable { requests: refutation.requests })
             }
-            // Too large only because the pairs of global and local states are over-approximated.
             Verdict::Unknown(_) | Verdict::TooLarge(_) => Err(()),
             other => {
                 wrong.push(format!("{name}: {other:?}"));
