@@ -52,11 +52,16 @@ impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Argument::Inclusion { triples, successors } => {
-                write!(f, "inclusion: {triples} triples, {successors} successors covered")
+                let (triples, successors) =
+                    (count(*triples, "triple"), count(*successors, "successor"));
+                write!(f, "inclusion: {triples}, {successors} covered")
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,
-                "arithmetic: {components} components, {leaves} cases in trees of {nodes} nodes"
+                "arithmetic: {}, {} in trees of {}",
+                count(*components, "component"),
+                count(*leaves, "case"),
+                count(*nodes, "node"),
             ),
         }
     }
@@ -67,10 +72,18 @@ impl fmt::Display for Accepted {
         match self {
             Accepted::NotSerializable { requests, events, serial_states } => write!(
                 f,
-                "not serializable: {requests} requests in {events} events, and none of the \
-                 serial runs has this outcome ({serial_states} states visited)"
+                "not serializable: {} in {}, and none of the serial runs has this outcome ({} \
+                 visited)",
+                count(*requests, "request"),
+                count(*events, "event"),
+                count(*serial_states, "state"),
             ),
             Accepted::Serializable { argument, .. } => write!(f, "serializable, by {argument}"),
         }
     }
+}
+
+/// `1 triple`, `2 triples`.
+fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("{n} {noun}") } else { format!("{n} {noun}s") }
 }
