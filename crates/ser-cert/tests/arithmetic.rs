@@ -128,16 +128,16 @@ fn at_the_end() -> String {
 #[test]
 fn arguments_that_hold_are_accepted() {
     let table = [
-        (LOCK, "serializable, by arithmetic: 1 components, 2 cases in trees of 2 nodes"),
+        (LOCK, "serializable, by arithmetic: 1 component, 2 cases in trees of 2 nodes"),
         (SWITCH, "serializable, by arithmetic: 6 components, 6 cases in trees of 10 nodes"),
-        (CUT, "serializable, by arithmetic: 1 components, 3 cases in trees of 4 nodes"),
-        (PHASE, "serializable, by arithmetic: 1 components, 6 cases in trees of 10 nodes"),
+        (CUT, "serializable, by arithmetic: 1 component, 3 cases in trees of 4 nodes"),
+        (PHASE, "serializable, by arithmetic: 1 component, 6 cases in trees of 10 nodes"),
     ];
     for (case, expected) in table {
         assert_eq!(case.verdict(), expected);
     }
     // Global state 5 is also empty at the end, and nothing leads out of it.
-    let accepted = "serializable, by arithmetic: 1 components, 3 cases in trees of 4 nodes";
+    let accepted = "serializable, by arithmetic: 1 component, 3 cases in trees of 4 nodes";
     assert_eq!(verdict(CUT.source, &CUT.certificate(&at_the_end())), accepted);
 }
 
@@ -629,13 +629,13 @@ fn branches_are_complete_and_their_names_are_new() {
             SWITCH,
             r#"{"mod": {"t0": "1", "1": "1"}"#,
             r#"{"split": {}, "mod": {"t0": "1", "1": "1"}"#,
-            "unreadable: a node has exactly one of `split`, `mod`, `cut`, `last`, `farkas`, `lattice`, `member`",
+            "unreadable: a node has exactly one of `split`, `sign`, `mod`, `cut`, `last`, `farkas`, `lattice`, `member`",
         ),
         (
             SWITCH,
             r#"{"lattice": {"m": "1/2", "n": "-1/2"}}"#,
             "{}",
-            "unreadable: a node has exactly one of `split`, `mod`, `cut`, `last`, `farkas`, `lattice`, `member`",
+            "unreadable: a node has exactly one of `split`, `sign`, `mod`, `cut`, `last`, `farkas`, `lattice`, `member`",
         ),
     ]);
 }
@@ -813,7 +813,7 @@ fn phases_have_two_parts() {
         r#"{"farkas": {"d": "1"}}"#,
         r#"{"last": 0, "name": "r", "never": {"farkas": {"d": "1"}}, "some": {"farkas": {"d": "1", "r first 0": "0"}}}"#,
     );
-    assert_eq!(message, "serializable, by arithmetic: 1 components, 7 cases in trees of 12 nodes");
+    assert_eq!(message, "serializable, by arithmetic: 1 component, 7 cases in trees of 12 nodes");
 }
 
 #[test]
@@ -971,4 +971,52 @@ proptest! {
         let message = verdict(LISTING.source, &LISTING.certificate(&proof));
         prop_assert!(!message.starts_with("serializable"), "{}", proof);
     }
+}
+
+/// The argument of `LOCK` with a needless distinction by the sign of `t0 - t1`.
+const SIGN: Case = Case {
+    source: LOCK.source,
+    proof: r#""transitions": [
+            {"before": "free", "after": "held", "gives": ["q", "in"]},
+            {"before": "held", "takes": ["q", "in"], "after": "free", "responds": ["q", "ok"]}],
+        "components": [{"word": [], "cycles": [{"at": 0, "word": [[["q", "ok"], "free"]]}]}],
+        "cases": [
+            {"final": "free", "tree": {"member": {"component": 0,
+                "lambda": [{"t1": "1"}], "nonneg": [{}], "equal": [{}]}}},
+            {"final": "held", "tree": {"sign": {"t0": "1", "t1": "-1"}, "name": "s",
+                "negative": {"farkas": {"s": "1", "place q in": "1"}},
+                "zero": {"farkas": {"s": "-1", "global free": "-1"}},
+                "positive": {"farkas": {"s": "1", "place q in": "-1"}}}}]"#,
+};
+
+#[test]
+fn a_form_is_negative_zero_or_positive() {
+    assert_eq!(
+        SIGN.verdict(),
+        "serializable, by arithmetic: 1 component, 4 cases in trees of 5 nodes"
+    );
+    let rejections = [
+        // Only the middle branch knows an equality, whose multiplier may be negative.
+        (r#"{"s": "1", "place q in": "1"}"#, r#"{"s": "-1", "global free": "-1"}"#, "negative"),
+        (r#"{"s": "1", "place q in": "-1"}"#, r#"{"s": "-1", "global free": "-1"}"#, "positive"),
+        // The branches are not interchangeable.
+        (r#"{"s": "1", "place q in": "1"}"#, r#"{"s": "1", "place q in": "-1"}"#, "negative"),
+        (r#"{"s": "-1", "global free": "-1"}"#, r#"{"s": "1", "place q in": "1"}"#, "zero"),
+        (r#"{"s": "-1", "global free": "-1"}"#, r#"{"global free": "-1"}"#, "zero"),
+    ];
+    for (old, new, branch) in rejections {
+        let message = SIGN.tampered(old, new);
+        assert!(message.starts_with(&format!("cases[1].tree.{branch}.farkas: ")), "{message}");
+    }
+    for (old, new, expected) in [
+        (r#""name": "s""#, r#""name": "global free""#, "cases[1].tree: the name"),
+        (r#"{"t0": "1", "t1": "-1"}"#, r#"{"t0": "1/2", "t1": "-1"}"#, "cases[1].tree: "),
+        (r#"{"t0": "1", "t1": "-1"}"#, r#"{"t0": "1", "t7": "-1"}"#, "cases[1].tree: there is no"),
+    ] {
+        let message = SIGN.tampered(old, new);
+        assert!(message.starts_with(expected), "{message}");
+    }
+    let without_zero =
+        SIGN.tampered(r#""zero": {"farkas": {"s": "-1", "global free": "-1"}},"#, "");
+    assert!(without_zero.contains("a `sign` node needs `zero`"), "{without_zero}");
 }
