@@ -600,7 +600,7 @@ fn a_letter_that_waits_needs_an_edge() {
 
 #[test]
 fn eliminations_are_checked() {
-    assert_eq!(MOVED.verdict(), "serializable, by inclusion: 1 triples, 1 successors covered");
+    assert_eq!(MOVED.verdict(), "serializable, by inclusion: 1 triple, 1 successor covered");
     reject_all(vec![
         (
             MOVED,
