@@ -12,8 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Serializable, but there is no proof yet. An entry that has become proved must go.
-const NOT_YET_PROVED: &[&str] =
-    &["a4", "a7", "b1", "b2", "b3", "b4", "d1", "d3", "d4", "e1", "e6", "e7", "f4", "f9"];
+const NOT_YET_PROVED: &[&str] = &[];
 
 /// The benchmarks that are not serializable, with the fewest requests that show it.
 const FEWEST_REQUESTS: &[(&str, usize)] = &[
