@@ -16,6 +16,7 @@ pub use decide::{
     Answer, Argument, Methods, Options, Proof, Sizes, Strategy, Tried, Unknown, decide,
 };
 pub use prove::arithmetic::{Counting, CountingFailure};
+pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
 pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};

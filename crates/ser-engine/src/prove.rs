@@ -2,6 +2,7 @@
 
 pub(crate) mod arithmetic;
 pub(crate) mod counters;
+pub(crate) mod follows;
 pub(crate) mod inclusion;
 mod lambda;
 mod scope;

@@ -1,11 +1,12 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
 use crate::explain::{Explanation, explain};
+use crate::smtlib;
 use crate::source::{Model, ModelError, Source, SourceError};
 use crate::trace::{TraceStep, trace};
 use ser_cert::{Accepted, Certificate};
 use ser_engine::{
-    Answer, Options, Progress, Refutation, SerialRuns, Sizes, Unknown, certify,
+    Answer, Options, Progress, Proof, Refutation, SerialRuns, Sizes, Unknown, certify,
     closest_serial_runs, decide,
 };
 use ser_lang::Diagnostic;
@@ -32,6 +33,18 @@ pub struct Report {
     pub time: Duration,
 }
 
+impl Report {
+    /// The proof as an SMT-LIB script, if there is a proof.
+    pub fn smtlib(&self) -> Option<String> {
+        let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
+            (&self.model, &self.verdict)
+        else {
+            return None;
+        };
+        smtlib::script(model.system(), proof, certificate)
+    }
+}
+
 /// The answer about one file.
 #[derive(Debug)]
 pub enum Verdict {
@@ -39,6 +52,8 @@ pub enum Verdict {
     Serializable {
         /// The proof, in words.
         explanation: Explanation,
+        /// The proof itself.
+        proof: Box<Proof>,
         /// The certificate.
         certificate: Certificate,
         /// What the checker established.
@@ -145,7 +160,7 @@ fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> V
     match answer {
         Answer::Serializable(proof) => {
             let explanation = explain(source, model, &proof);
-            Verdict::Serializable { explanation, certificate, accepted }
+            Verdict::Serializable { explanation, proof, certificate, accepted }
         }
         Answer::NotSerializable(refutation) => {
             let automaton = SerialAutomaton::new(system);

@@ -86,6 +86,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     pub certificate: Option<String>,
 
+    /// Write proofs of serializability here as SMT-LIB, for z3 or cvc5; with several files, the
+    /// name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub smtlib: Option<String>,
+
     /// How many files to check at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,

@@ -9,6 +9,7 @@ mod commands;
 mod diagnostics;
 pub mod explain;
 pub mod report;
+pub mod smtlib;
 pub mod source;
 pub mod trace;
 

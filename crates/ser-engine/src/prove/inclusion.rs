@@ -19,7 +19,7 @@
 use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Rules, SerialWords, shared};
 use ser_model::{Limits, Stop};
-use ser_net::{Effect, Net, Outcome, PlaceId};
+use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
 
 /// When a request commits to its response.
@@ -81,6 +81,8 @@ pub struct Invariant {
     pub labels: Vec<(PlaceId, Outcome)>,
     /// The triples.
     pub triples: Vec<Triple>,
+    /// The serial automaton, which explanations refer to.
+    pub(super) words: SerialWords,
 }
 
 /// Why an attempt failed.
@@ -135,6 +137,17 @@ fn determined(net: &Net) -> Vec<Option<Outcome>> {
     found.into_iter().map(one).collect()
 }
 
+/// The letter that is read when a transition fires: its request commits to this response.
+pub(super) fn read_by(t: &Transition, labels: &[Option<Outcome>]) -> Option<Outcome> {
+    if t.takes.is_some_and(|p| labels[p.index()].is_some()) {
+        return None;
+    }
+    match t.effect {
+        Effect::Respond(outcome) => Some(outcome),
+        Effect::InFlight(p) => labels[p.index()],
+    }
+}
+
 /// A transition with the letter that is read when it fires.
 struct Move {
     takes: Option<u32>,
@@ -167,16 +180,11 @@ pub(crate) fn prove_inclusion(
     let mut moves: Vec<Vec<Move>> = Vec::new();
     moves.resize_with(net.global_count, Vec::new);
     for t in &net.transitions {
-        let committed = t.takes.is_some_and(|p| labels[p.index()].is_some());
-        let letter = match t.effect {
-            Effect::Respond(outcome) => Some(outcome),
-            Effect::InFlight(p) => labels[p.index()],
-        };
         moves[t.before.index()].push(Move {
             takes: t.takes.map(|p| p.0),
             after: t.after.0,
             gives: t.gives().map(|p| p.0),
-            reads: letter.filter(|_| !committed).map(|o| words.letter(o)),
+            reads: read_by(t, &labels).map(|o| words.letter(o)),
         });
     }
     let rules = Rules { max_debts: 3, waiting: attempt.waiting, max_elements: 64 };
@@ -198,7 +206,8 @@ pub(crate) fn prove_inclusion(
                 let labelled = labels.iter().enumerate();
                 let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?)));
                 let triples = search.triples();
-                return Ok(Invariant { attempt, labels: labels.collect(), triples });
+                let (labels, words) = (labels.collect(), words.clone());
+                return Ok(Invariant { attempt, labels, triples, words });
             }
             Err(Trouble::Failure(failure)) => return Err(failure),
             Err(Trouble::Unexplained(doubtful)) => {

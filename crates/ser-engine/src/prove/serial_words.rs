@@ -46,6 +46,7 @@ impl Element {
 }
 
 /// The serial automaton in tables.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct SerialWords {
     pub letters: Vec<Outcome>,
     edges: FxHashMap<(u32, u32), Vec<u32>>,
@@ -55,7 +56,8 @@ pub(crate) struct SerialWords {
     deliverable: FxHashMap<u32, Letters>,
 }
 
-fn bit(letter: u32) -> Letters {
+/// The set of one letter.
+pub(super) fn bit(letter: u32) -> Letters {
     if letter < Letters::BITS { 1 << letter } else { 0 }
 }
 

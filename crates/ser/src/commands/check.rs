@@ -2,7 +2,7 @@
 
 use super::files::write_whole;
 use super::progress::Line;
-use crate::check::{Report, check_file, most_serious};
+use crate::check::{Report, Verdict, check_file, most_serious};
 use crate::cli::{CheckArgs, Format};
 use crate::report::{human, json, sarif};
 use ser_engine::Options;
@@ -23,7 +23,7 @@ pub fn run(args: &CheckArgs) -> io::Result<u8> {
     let mut kept: Vec<Report> = Vec::new();
     let mut failure = Ok(());
     in_order(args, &options, &line, |report| {
-        let code = match save_certificate(args, &report) {
+        let code = match save(args, &report) {
             Ok(()) => report.verdict.exit_code(),
             Err(message) => {
                 line.clear();
@@ -56,11 +56,13 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
     if args.files.iter().filter(|f| *f == "-").count() > 1 {
         return Err("standard input (`-`) can be given only once".into());
     }
-    if let Some(path) = &args.certificate
-        && args.files.len() > 1
-        && Path::new(path).is_file()
-    {
-        return Err(format!("--certificate {path}: with several files this must be a folder"));
+    for (option, path) in [("--certificate", &args.certificate), ("--smtlib", &args.smtlib)] {
+        if let Some(path) = path
+            && args.files.len() > 1
+            && Path::new(path).is_file()
+        {
+            return Err(format!("{option} {path}: with several files this must be a folder"));
+        }
     }
     Ok(())
 }
@@ -130,7 +132,13 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
             let width = width.clamp(60, 200);
             let mut out = anstream::stdout().lock();
             writeln!(out, "{}", human::report(report, width, args.explain))?;
-            out.flush()
+            out.flush()?;
+            let proved = matches!(report.verdict, Verdict::Serializable { .. });
+            if args.smtlib.is_some() && args.files.len() == 1 && !proved {
+                let why = "there is no proof of serializability";
+                writeln!(anstream::stderr(), "note: no SMT-LIB script was written: {why}")?;
+            }
+            Ok(())
         }
         Format::Json => {
             let mut out = io::stdout().lock();
@@ -141,19 +149,35 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
     }
 }
 
-/// Writes the certificate if one was asked for and there is one.
-fn save_certificate(args: &CheckArgs, report: &Report) -> Result<(), String> {
-    let (Some(path), Some(certificate)) = (&args.certificate, report.verdict.certificate()) else {
-        return Ok(());
-    };
+/// Writes what was asked for and is there: the certificate, the proof as SMT-LIB.
+fn save(args: &CheckArgs, report: &Report) -> Result<(), String> {
+    if let (Some(path), Some(certificate)) = (&args.certificate, report.verdict.certificate()) {
+        let target = target(args, report, path, "cert.json")?;
+        write_whole(&target, &certificate.to_text())
+            .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))?;
+    }
+    if let (Some(path), Some(script)) = (&args.smtlib, report.smtlib()) {
+        let target = target(args, report, path, "smt2")?;
+        write_whole(&target, &script)
+            .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;
+    }
+    Ok(())
+}
+
+/// The file to write for one report: the path itself, or a file in the folder of that name.
+fn target(
+    args: &CheckArgs,
+    report: &Report,
+    path: &str,
+    extension: &str,
+) -> Result<PathBuf, String> {
     let mut target = PathBuf::from(path);
     if args.files.len() > 1 || target.is_dir() {
         std::fs::create_dir_all(&target)
             .map_err(|e| format!("cannot make the folder {}: {e}", target.display()))?;
         let stem = if report.name == "-" { "stdin".to_owned() } else { report.name.clone() };
         let flat = stem.trim_start_matches(['.', '/']).replace(['/', '\\'], "_");
-        target.push(format!("{flat}.cert.json"));
+        target.push(format!("{flat}.{extension}"));
     }
-    write_whole(&target, &certificate.to_text())
-        .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))
+    Ok(target)
 }
