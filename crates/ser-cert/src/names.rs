@@ -85,7 +85,12 @@ impl<'a> Names<'a> {
     /// `main@l1`.
     pub(crate) fn show_place(&self, place: Place) -> String {
         let request = self.system.request_name(place.request);
-        format!("{request}@{}", self.system.local_name(place.local))
+        let local = self.system.local_name(place.local);
+        // Local states of programs carry the name of their handler already.
+        match local.strip_prefix(request) {
+            Some(rest) if rest.starts_with('@') => local.to_owned(),
+            _ => format!("{request}@{local}"),
+        }
     }
 
     /// `X=0 + main@l1 -> X=1 + main/0`.

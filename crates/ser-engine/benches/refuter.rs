@@ -47,8 +47,13 @@ impl Input {
         assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
         let model = ProgramModel::new(&parse.program, text, &Limits::default()).unwrap();
         let system = model.system().clone();
-        let net = reduce(&normal_form(&system), Reductions::ALL.step_by_step()).net;
-        let automaton = SerialAutomaton::new(&system);
+        let net = reduce(
+            &normal_form(&system, &Limits::default()).expect("no limit"),
+            Reductions::ALL.step_by_step(),
+            &Limits::default(),
+        )
+        .net;
+        let automaton = SerialAutomaton::new(&system, &Limits::default()).expect("no limit");
         Input { system, net, automaton }
     }
 

@@ -4,7 +4,7 @@
 //! counted in work, not in time: the answer does not depend on the speed of the machine or on
 //! how many files are checked at once. Only the limits on time and memory do.
 
-use crate::prove::arithmetic::{Counting, CountingFailure, prove_counting};
+use crate::prove::arithmetic::{Counting, CountingFailure, Effort, prove_counting};
 use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
 use crate::prove::serial_words::SerialWords;
 use crate::refute::refute_outcome;
@@ -130,8 +130,13 @@ pub enum Answer {
 /// States for the first, short search: enough for almost every counterexample.
 const FIRST_SEARCH: usize = 5_000;
 
-/// States for the search after the cheap provers.
-const SECOND_SEARCH: usize = 200_000;
+/// More for large nets: so many for each transition, up to the most.
+const FIRST_SEARCH_PER_TRANSITION: usize = 50;
+const FIRST_SEARCH_MOST: usize = 50_000;
+
+/// States for the search after the cheap provers, and before the expensive ones.
+const SECOND_SEARCH: usize = 60_000;
+const THIRD_SEARCH: usize = 200_000;
 
 /// Decides whether a network system is serializable, within limits.
 ///
@@ -152,12 +157,22 @@ pub fn decide(
     progress: &dyn Fn(Progress),
 ) -> (Answer, Sizes) {
     progress(Progress::Reducing);
-    let raw = normal_form(system);
-    let reduced = reduce(&raw, options.reductions.step_by_step());
+    let stopped = |stop: Stop| {
+        let unknown = Unknown { searched: None, tried: Vec::new(), stop: Some(stop) };
+        Answer::Unknown(Box::new(unknown))
+    };
+    let raw = match normal_form(system, limits) {
+        Ok(net) => net,
+        Err(stop) => return (stopped(stop), Sizes::default()),
+    };
+    let reduced = reduce(&raw, options.reductions.step_by_step(), limits);
     let size = |net: &Net| (net.places.len(), net.transitions.len());
     let mut sizes =
         Sizes { before: size(&raw), after: size(&reduced.net), moved: size(&reduced.net) };
-    let automaton = SerialAutomaton::new(system);
+    let automaton = match SerialAutomaton::new(system, limits) {
+        Ok(automaton) => automaton,
+        Err(stop) => return (stopped(stop), sizes),
+    };
     let mut portfolio = Portfolio {
         system,
         options,
@@ -186,9 +201,11 @@ impl Portfolio<'_> {
         }
         let net = reduced.net.clone();
         let strategy = self.options.strategy;
+        let first = (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
+            .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST);
         // How many states before the cheap proofs, between cheap and expensive ones, and after.
         let budgets = match strategy {
-            Strategy::Portfolio => [FIRST_SEARCH, SECOND_SEARCH, usize::MAX],
+            Strategy::Portfolio => [first, SECOND_SEARCH, usize::MAX],
             Strategy::RefuteFirst => [usize::MAX, 0, 0],
             Strategy::ProveFirst => [0, 0, usize::MAX],
         };
@@ -196,7 +213,7 @@ impl Portfolio<'_> {
             return Some(answer);
         }
         (self.progress)(Progress::Reducing);
-        let moved = reduce_further(reduced, self.options.reductions);
+        let moved = reduce_further(reduced, self.options.reductions, self.limits);
         sizes.moved = (moved.net.places.len(), moved.net.transitions.len());
         if self.options.methods.atomic {
             if moved.net.is_atomic() {
@@ -206,9 +223,10 @@ impl Portfolio<'_> {
         }
         let words = SerialWords::new(&moved.net, &self.automaton);
         self.inclusion(&moved, &words, &QUICK)
-            .or_else(|| self.arithmetic(&net, &moved))
             .or_else(|| self.search(&net, budgets[1]))
+            .or_else(|| self.arithmetic(&net, &moved, QUICK_EFFORT))
             .or_else(|| self.inclusion(&moved, &words, &THOROUGH))
+            .or_else(|| self.arithmetic(&net, &moved, THOROUGH_EFFORT))
             .or_else(|| self.search(&net, budgets[2]))
     }
 
@@ -240,34 +258,42 @@ impl Portfolio<'_> {
     }
 
     /// Tries arithmetic.
-    fn arithmetic(&mut self, net: &Net, reduced: &Reduced) -> Option<Answer> {
+    fn arithmetic(&mut self, net: &Net, reduced: &Reduced, effort: Effort) -> Option<Answer> {
         if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
             return None;
         }
         (self.progress)(Progress::Counting);
-        match prove_counting(&reduced.net, &self.automaton, self.limits) {
+        match prove_counting(&reduced.net, &self.automaton, effort, self.limits) {
             Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
             Err(failure) => {
                 if let CountingFailure::Limit(stop) = &failure {
                     self.unknown.stop = Some(stop.clone());
                 }
-                // A candidate that nothing rules out may be a counterexample.
-                if let CountingFailure::Candidate(outcome) = &failure
-                    && self.options.methods.refute
-                {
-                    let most = SECOND_SEARCH.min(self.options.refute.max_states);
-                    let options = RefuteOptions { max_states: most, ..self.options.refute };
-                    let (system, automaton) = (self.system, &self.automaton);
-                    let found =
-                        refute_outcome(system, net, automaton, outcome, &options, self.limits);
-                    if let Some(found) = found {
-                        return Some(Answer::NotSerializable(Box::new(found)));
-                    }
+                // A candidate that nothing rules out may be a counterexample. The search finds the
+                // smallest one if it finds any; failing that, look for this one.
+                if let CountingFailure::Candidate(outcome) = &failure {
+                    let outcome = outcome.clone();
+                    self.unknown.tried.push(Tried::Arithmetic(failure));
+                    return self
+                        .search(net, THIRD_SEARCH)
+                        .or_else(|| self.search_for(net, &outcome));
                 }
                 self.unknown.tried.push(Tried::Arithmetic(failure));
                 None
             }
         }
+    }
+
+    /// Searches for a run with exactly this outcome, which is not serial.
+    fn search_for(&mut self, net: &Net, outcome: &[(ser_net::Outcome, u32)]) -> Option<Answer> {
+        if !self.options.methods.refute || self.unknown.stop.is_some() {
+            return None;
+        }
+        let most = THIRD_SEARCH.min(self.options.refute.max_states);
+        let options = RefuteOptions { max_states: most, ..self.options.refute };
+        let (system, automaton) = (self.system, &self.automaton);
+        refute_outcome(system, net, automaton, outcome, &options, self.limits)
+            .map(|found| Answer::NotSerializable(Box::new(found)))
     }
 
     /// Tries several ways to prove inclusion.
@@ -313,6 +339,10 @@ const fn attempt(
 ) -> Attempt {
     Attempt { commit, cap, period, waiting, join, max_triples }
 }
+
+/// The first and the second attempt at arithmetic.
+const QUICK_EFFORT: Effort = Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100 };
+const THOROUGH_EFFORT: Effort = Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500 };
 
 /// Attempts that fail or succeed fast.
 const QUICK: [Attempt; 6] = [

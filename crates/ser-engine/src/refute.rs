@@ -93,6 +93,9 @@ pub(crate) fn refute_outcome(
     }
     shared.within = Some(goal);
     let requests = shared.outcomes.size(goal);
+    if requests as usize > options.max_requests {
+        return None;
+    }
     let mut search = Search::new(&problem, requests.min(options.max_in_flight));
     match search.run(&mut shared, requests as usize, options.max_states, limits, &mut |_| {}) {
         Pause::Hit(at) => {

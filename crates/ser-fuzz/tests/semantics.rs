@@ -946,6 +946,29 @@ fn programs_that_count_requests_mean_what_the_rules_say() {
     assert!(tally.broken >= 5, "{tally:?}");
 }
 
+/// From its cap on, a counter stands for that many or more: three may wait where the cap is 2, and go
+/// on one after the other when nobody can come after them.
+#[test]
+fn more_requests_than_the_cap_are_counted() {
+    let text = "
+        request r { assume(P == 0); yield; assume(P == 1 && T < 4); T := T + 1; T }
+        request close { P := 1 }
+        request room { assume(N < 1); N := N + 1; yield; N := N - 1; 0 }";
+    let mut tally = Tally::default();
+    compare(text, 4, &mut tally);
+    assert_eq!(tally.compared, 1, "{tally:?}");
+    // Pairs alone would count N down for ever; and T reaches 4 if and only if four have waited.
+    let parse = ser_lang::parse(text);
+    let model = ProgramModel::new(&parse.program, text, &Limits::default()).unwrap();
+    let system = model.system();
+    let value = |g: GlobalId, name: &str| {
+        let at = system.variables().iter().position(|v| v.name == name).unwrap();
+        system.valuation(g)[at]
+    };
+    assert!(system.globals().all(|g| (0..=1).contains(&value(g, "N"))));
+    assert_eq!(system.globals().map(|g| value(g, "T")).max(), Some(4));
+}
+
 /// Requests that enter a room with a few seats and leave it, in several steps.
 fn counting_program(random: &mut Random) -> String {
     let mut text = String::new();

@@ -291,9 +291,17 @@ fn describe(value: &Value) -> String {
     }
 }
 
+/// Names that are longer are not typed by hand, and neither are more names than this.
+const LONG_NAME: usize = 64;
+const MAX_GUESSES: usize = 1000;
+
 /// `did you mean ...?` if a known name is close.
 fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    if name.len() > LONG_NAME {
+        return None;
+    }
     let close = known
+        .take(MAX_GUESSES)
         .filter(|k| k.len().abs_diff(name.len()) <= 2)
         .map(|k| (edit_distance(name, k), k))
         .min()?;

@@ -7,7 +7,7 @@
 
 use crate::Outcome;
 use rustc_hash::FxHashSet;
-use ser_model::{GlobalId, LocalId, NetworkSystem};
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Stop};
 
 /// An edge of the serial automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,12 +33,13 @@ pub struct SerialAutomaton {
 
 impl SerialAutomaton {
     /// Runs every request alone, from every global state that serial runs reach.
-    pub fn new(system: &NetworkSystem) -> SerialAutomaton {
+    pub fn new(system: &NetworkSystem, limits: &Limits) -> Result<SerialAutomaton, Stop> {
         let initial = system.initial_global();
         let mut seen: FxHashSet<GlobalId> = FxHashSet::from_iter([initial]);
         let mut open = vec![initial];
         let mut edges = Vec::new();
         while let Some(before) = open.pop() {
+            limits.check(0, edges.len() * size_of::<Edge>())?;
             for &(request, start) in system.spawns() {
                 for (local, after) in runs_alone(system, start, before) {
                     for response in system.replies_of(local) {
@@ -54,7 +55,7 @@ impl SerialAutomaton {
         edges.dedup();
         let mut states: Vec<GlobalId> = seen.into_iter().collect();
         states.sort_unstable();
-        SerialAutomaton { initial, states, edges }
+        Ok(SerialAutomaton { initial, states, edges })
     }
 
     /// The edges that leave a state.

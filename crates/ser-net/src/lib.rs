@@ -1,7 +1,7 @@
 //! The interleaving net in normal form, its exact reductions, and the serial automaton.
 //!
 //! ```text
-//! NetworkSystem --+--> Net --slice, idle, merge--> reduced Net
+//! NetworkSystem --+--> Net --slice, idle, merge, exclude, movers--> reduced Net
 //!                 +--> SerialAutomaton
 //! ```
 //!

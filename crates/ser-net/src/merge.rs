@@ -12,13 +12,20 @@ use ser_model::GlobalId;
 /// What a transition of a place looks like when places are known by their class only.
 type Move = (GlobalId, GlobalId, Result<u32, Outcome>);
 
+/// A partition that is not stable after so many rounds is not worth more: long chains of places
+/// are split one by one.
+const MAX_ROUNDS: usize = 300;
+
 /// Merges equivalent places. Also returns the groups of two or more that became one, each as
 /// places of the given net, in ascending order.
 pub fn merge_equivalent_places(net: &Net) -> (Net, Vec<Vec<PlaceId>>) {
     let count = net.places.len();
     let mut class: Vec<u32> = net.places.iter().map(|p| p.request.0).collect();
     let mut classes = 0;
-    loop {
+    for round in 0.. {
+        if round == MAX_ROUNDS {
+            return (net.clone(), Vec::new());
+        }
         let mut moves: Vec<Vec<Move>> = vec![Vec::new(); count];
         for t in &net.transitions {
             if let Some(p) = t.takes {

@@ -173,16 +173,19 @@ fn compose(net: &Net, tables: &Tables, place: PlaceId) -> Option<Net> {
         .filter(|t| t.takes != Some(place) && t.gives() != Some(place))
         .copied()
         .collect();
+    let most = MAX_GROWTH * net.transitions.len() + 1000;
+    // Transitions are sorted by the global state before, and so are consumers.
     let consumers = &tables.consumers[place.index()];
     for t in &tables.producers[place.index()] {
-        for w in consumers.iter().filter(|w| w.before == t.after) {
+        let first = consumers.partition_point(|w| w.before < t.after);
+        for w in consumers[first..].iter().take_while(|w| w.before == t.after) {
             transitions.push(Transition { before: t.before, takes: t.takes, ..*w });
+        }
+        if transitions.len() > most {
+            return None;
         }
     }
     transitions.sort_unstable();
     transitions.dedup();
-    if transitions.len() > MAX_GROWTH * net.transitions.len() + 1000 {
-        return None;
-    }
     Some(Net { transitions, ..net.clone() })
 }

@@ -22,7 +22,7 @@ impl PlaceId {
 pub struct Place {
     /// The request.
     pub request: RequestId,
-    /// Its local states, sorted; the first one represents them.
+    /// Its local states; the first one represents them.
     pub members: Vec<LocalId>,
 }
 

@@ -8,12 +8,12 @@
 
 use crate::{Effect, Net, Outcome, Place, PlaceId, Transition};
 use rustc_hash::FxHashMap;
-use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, RequestId, Stop};
 
 /// Builds the net of all interleaved runs.
 ///
 /// ```
-/// use ser_model::SystemBuilder;
+/// use ser_model::{Limits, SystemBuilder};
 /// // One request that sets a flag, in one step.
 /// let mut b = SystemBuilder::with_state_names("down");
 /// let (down, up) = (b.named_global("down"), b.named_global("up"));
@@ -21,36 +21,40 @@ use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 /// b.spawn("raise", start);
 /// b.named_step(start, down, end, up);
 /// b.reply(end, "ok");
-/// assert!(ser_net::normal_form(&b.finish()).is_atomic());
+/// let net = ser_net::normal_form(&b.finish(), &Limits::default()).unwrap();
+/// assert!(net.is_atomic());
 /// ```
-pub fn normal_form(system: &NetworkSystem) -> Net {
+pub fn normal_form(system: &NetworkSystem, limits: &Limits) -> Result<Net, Stop> {
     let mut builder =
         Builder { system, ids: FxHashMap::default(), places: Vec::new(), transitions: Vec::new() };
     for &(request, local) in system.spawns() {
         for response in system.replies_of(local) {
+            builder.check(limits)?;
             let effect = Effect::Respond(Outcome { request, response });
             for global in system.globals() {
                 builder.add(global, None, global, effect);
             }
         }
+        builder.check(limits)?;
         builder.steps(request, local, None);
     }
     let mut next = 0;
     while next < builder.places.len() {
         let Place { request, members } = &builder.places[next];
         let (request, local) = (*request, members[0]);
+        builder.check(limits)?;
         builder.steps(request, local, Some(PlaceId(next as u32)));
         next += 1;
     }
     let mut transitions = builder.transitions;
     transitions.sort_unstable();
     transitions.dedup();
-    Net {
+    Ok(Net {
         initial: system.initial_global(),
         global_count: system.globals().len(),
         places: builder.places,
         transitions,
-    }
+    })
 }
 
 struct Builder<'a> {
@@ -61,6 +65,11 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    fn check(&self, limits: &Limits) -> Result<(), Stop> {
+        // Reductions and searches need several tables of this size.
+        limits.check(0, self.transitions.len() * size_of::<Transition>() * 8)
+    }
+
     fn add(&mut self, before: GlobalId, takes: Option<PlaceId>, after: GlobalId, effect: Effect) {
         self.transitions.push(Transition { before, takes, after, effect });
     }

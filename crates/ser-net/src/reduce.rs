@@ -4,7 +4,7 @@ use crate::{
     Moved, Net, PlaceId, Side, Transition, eliminate_mover, exclude, merge_equivalent_places,
     remove_idle_steps, slice,
 };
-use ser_model::{LocalId, RequestId};
+use ser_model::{Limits, LocalId, RequestId};
 use std::collections::BTreeSet;
 
 /// Which reductions to use.
@@ -84,22 +84,24 @@ pub struct Reduced {
     pub applied: Vec<Applied>,
 }
 
-/// Applies the chosen reductions until none changes the net any more.
+/// Applies the chosen reductions until none changes the net any more, or until time is up: every
+/// reduction is optional.
 ///
 /// ```
 /// use ser_model::{Limits, ProgramModel};
 /// use ser_net::{Reductions, normal_form, reduce};
 /// let text = "request take { while (L == 1) { yield }; L := 1 } request give { L := 0 }";
 /// let model = ProgramModel::new(&ser_lang::parse(text).program, text, &Limits::default()).unwrap();
-/// let reduced = reduce(&normal_form(model.system()), Reductions::default());
+/// let net = normal_form(model.system(), &Limits::default()).unwrap();
+/// let reduced = reduce(&net, Reductions::default(), &Limits::default());
 /// assert!(reduced.net.is_atomic()); // waiting for the lock is the same as coming later
 /// ```
-pub fn reduce(net: &Net, which: Reductions) -> Reduced {
-    reduce_further(Reduced { net: net.clone(), applied: Vec::new() }, which)
+pub fn reduce(net: &Net, which: Reductions, limits: &Limits) -> Reduced {
+    reduce_further(Reduced { net: net.clone(), applied: Vec::new() }, which, limits)
 }
 
 /// Goes on reducing a net that was reduced before.
-pub fn reduce_further(reduced: Reduced, which: Reductions) -> Reduced {
+pub fn reduce_further(reduced: Reduced, which: Reductions, limits: &Limits) -> Reduced {
     let mut reduced = Reduced { net: reduced.net.compact(), ..reduced };
     loop {
         let passes = reduced.applied.len();
@@ -122,15 +124,20 @@ pub fn reduce_further(reduced: Reduced, which: Reductions) -> Reduced {
         if which.exclude && reduced.applied.len() == passes {
             reduced.shrink(Reduction::Exclude, exclude);
         }
-        if which.movers
-            && reduced.applied.len() == passes
-            && let Some((smaller, moved)) = eliminate_mover(&reduced.net, which.exclude)
-        {
-            let place = reduced.net.places[moved.place.index()].name();
-            let Moved { side, sharp, .. } = moved;
-            reduced.replace(Reduction::Move { place, side, sharp }, smaller);
+        if which.movers && reduced.applied.len() == passes {
+            // Plain movers one after the other; a sharp one only when those are used up.
+            while limits.check_clock().is_ok()
+                && let Some((smaller, moved)) = eliminate_mover(&reduced.net, which.exclude)
+            {
+                let place = reduced.net.places[moved.place.index()].name();
+                let Moved { side, sharp, .. } = moved;
+                reduced.replace(Reduction::Move { place, side, sharp }, smaller);
+                if sharp {
+                    break;
+                }
+            }
         }
-        if reduced.applied.len() == passes {
+        if reduced.applied.len() == passes || limits.check_clock().is_err() {
             return reduced;
         }
     }

@@ -25,7 +25,10 @@ pub(crate) struct Together {
 }
 
 /// Above this many bits the sets are not worth their memory.
-const MAX_BITS: usize = 1 << 28;
+const MAX_BITS: usize = 1 << 25;
+
+/// And above this many words looked at, not worth their time.
+const MAX_WORK: usize = 1 << 27;
 
 impl Together {
     /// The least fixpoint; `None` if it would be too large.
@@ -47,8 +50,12 @@ impl Together {
         let mut queued = vec![false; net.global_count];
         let mut open = std::collections::VecDeque::from([net.initial.index()]);
         sets.reached[net.initial.index()] = true;
+        let mut work = 0;
         while let Some(g) = open.pop_front() {
             queued[g] = false;
+            if work > MAX_WORK {
+                return None;
+            }
             for t in &net.transitions[starts[g] as usize..starts[g + 1] as usize] {
                 let x = t.takes.map(|p| p.index());
                 if x.is_some_and(|x| !sets.single(g, x)) {
@@ -57,7 +64,7 @@ impl Together {
                 let to = t.after.index();
                 let y = t.gives().map(|p| p.index());
                 let mut changed = !std::mem::replace(&mut sets.reached[to], true);
-                changed |= sets.step(g, x, to, y);
+                changed |= sets.step(g, x, to, y, &mut work);
                 if changed && !std::mem::replace(&mut queued[to], true) {
                     open.push_back(to);
                 }
@@ -67,7 +74,14 @@ impl Together {
     }
 
     /// Carries what is possible at `g` over to `to` when a request goes from `x` to `y`.
-    fn step(&mut self, g: usize, x: Option<usize>, to: usize, y: Option<usize>) -> bool {
+    fn step(
+        &mut self,
+        g: usize,
+        x: Option<usize>,
+        to: usize,
+        y: Option<usize>,
+        work: &mut usize,
+    ) -> bool {
         // Who may be in flight besides the one that moves.
         let from = match x {
             Some(x) => self.row(g, x + 1),
@@ -78,6 +92,7 @@ impl Together {
         let target = self.row(to, 0);
         changed |= self.add(target, &others);
         for p in bits(&others) {
+            *work += self.width;
             // p stays; its partners are those that may be together with p and with x.
             let partners: Vec<u64> = {
                 let row = self.row(g, p + 1);

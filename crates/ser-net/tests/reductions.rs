@@ -5,7 +5,7 @@ mod common;
 use common::{Case, Outcomes, Responses, outcomes, programs, runner, systems};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use ser_model::GlobalId;
+use ser_model::{GlobalId, Limits};
 use ser_net::{Effect, Net, PlaceId, Reductions, SerialAutomaton, normal_form, reduce};
 use std::collections::BTreeSet;
 
@@ -88,19 +88,19 @@ fn every_reduction_keeps_the_outcomes(case: &Case) -> Result<(), TestCaseError> 
     else {
         return Err(TestCaseError::reject("too many configurations"));
     };
-    let net = normal_form(&case.system);
+    let net = normal_form(&case.system, &Limits::default()).expect("no limit");
     prop_assert_eq!(&outcomes_of_net(&net, MOST), &raw, "normal form");
     for (name, which) in SELECTIONS {
-        let reduced = reduce(&net, *which);
+        let reduced = reduce(&net, *which, &Limits::default());
         prop_assert_eq!(&outcomes_of_net(&reduced.net, MOST), &raw, "{}", name);
         if reduced.applied.is_empty() {
             prop_assert_eq!(&reduced.net.transitions.len(), &net.transitions.len(), "{}", name);
         }
         // Nothing is left to do.
-        let again = reduce(&reduced.net, *which);
+        let again = reduce(&reduced.net, *which, &Limits::default());
         prop_assert!(again.applied.is_empty(), "{} again: {:?}", name, again.applied);
     }
-    let automaton = SerialAutomaton::new(&case.system);
+    let automaton = SerialAutomaton::new(&case.system, &Limits::default()).expect("no limit");
     prop_assert_eq!(&outcomes_of_automaton(&automaton, MOST), &serial, "automaton");
     Ok(())
 }

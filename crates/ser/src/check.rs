@@ -4,7 +4,7 @@ use crate::explain::{Explanation, explain};
 use crate::smtlib;
 use crate::source::{Model, ModelError, Source, SourceError};
 use crate::trace::{TraceStep, trace};
-use ser_cert::{Accepted, Certificate};
+use ser_cert::{Accepted, Certificate, Reason};
 use ser_engine::{
     Answer, Options, Progress, Proof, Refutation, SerialRuns, Sizes, Unknown, certify,
     closest_serial_runs, decide,
@@ -78,6 +78,8 @@ pub enum Verdict {
     TooLarge(ExploreError),
     /// The source is wrong.
     Error(SourceError),
+    /// There is an answer, but the limits were not enough to check its certificate.
+    Unchecked(String),
     /// A defect of ser itself: its own checker rejected its answer, which is therefore withheld.
     Internal(String),
 }
@@ -149,13 +151,25 @@ fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> V
             _ => Verdict::Internal("there is no certificate for the answer".into()),
         };
     };
-    // The answer is there; checking it may take as long as it needs, within the same memory.
+    // The answer is there; checking it gets as much time again, and the same memory.
     // The limit on states is about the program, and has been kept.
     let max_states = limits.max_states.max(Limits::default().max_states);
-    let limits = Limits { deadline: None, max_states, ..limits.clone() };
+    let limits = Limits { max_states, ..limits.clone() };
+    let limits = match limits.deadline {
+        Some((_, timeout)) => limits.with_timeout(timeout),
+        None => limits,
+    };
     let accepted = match ser_cert::check(&certificate, bytes, system, &limits) {
         Ok(accepted) => accepted,
-        Err(rejection) => return Verdict::Internal(rejection.to_string()),
+        Err(rejection) => {
+            let words = rejection.to_string();
+            return match rejection.reason {
+                Reason::Stopped(_) | Reason::TooManyEntries { .. } | Reason::TooMuchWork { .. } => {
+                    Verdict::Unchecked(words)
+                }
+                _ => Verdict::Internal(words),
+            };
+        }
     };
     match answer {
         Answer::Serializable(proof) => {
@@ -163,8 +177,10 @@ fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> V
             Verdict::Serializable { explanation, proof, certificate, accepted }
         }
         Answer::NotSerializable(refutation) => {
-            let automaton = SerialAutomaton::new(system);
-            let serial = closest_serial_runs(&automaton, &refutation.outcome);
+            let serial = match SerialAutomaton::new(system, &limits) {
+                Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome),
+                Err(_) => SerialRuns::TooMany,
+            };
             let steps = trace(source, model, &refutation.run);
             Verdict::NotSerializable {
                 refutation: *refutation,
@@ -185,7 +201,10 @@ impl Verdict {
             Verdict::Serializable { .. } => 0,
             Verdict::NotSerializable { .. } => 1,
             Verdict::Error(_) => 2,
-            Verdict::Unknown(_) | Verdict::TooLarge(_) | Verdict::Internal(_) => 3,
+            Verdict::Unknown(_)
+            | Verdict::TooLarge(_)
+            | Verdict::Unchecked(_)
+            | Verdict::Internal(_) => 3,
         }
     }
 
@@ -195,7 +214,10 @@ impl Verdict {
             Verdict::Serializable { .. } => "serializable",
             Verdict::NotSerializable { .. } => "not_serializable",
             Verdict::Error(_) => "error",
-            Verdict::Unknown(_) | Verdict::TooLarge(_) | Verdict::Internal(_) => "unknown",
+            Verdict::Unknown(_)
+            | Verdict::TooLarge(_)
+            | Verdict::Unchecked(_)
+            | Verdict::Internal(_) => "unknown",
         }
     }
 

@@ -7,3 +7,7 @@ mod words;
 
 /// What to say when ser's own checker rejects its answer.
 pub(crate) const INTERNAL: &str = "internal error, please report it: the independent checker rejected the engine's answer, which is therefore withheld";
+
+/// What to say when the limits are not enough to check an answer.
+pub(crate) const UNCHECKED: &str =
+    "there is an answer, but the limits were not enough to check its certificate";

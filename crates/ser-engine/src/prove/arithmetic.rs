@@ -43,6 +43,8 @@ pub struct Counting {
 /// Why arithmetic did not give a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CountingFailure {
+    /// The net or the serial automaton is too large to start with.
+    TooLarge,
     /// The serial outcomes are too many components.
     SerialTooLarge,
     /// Too many cases.
@@ -55,24 +57,36 @@ pub enum CountingFailure {
     Limit(Stop),
 }
 
-/// The most nodes of all trees together.
-const MAX_NODES: usize = 2_000;
+/// Larger automata have too many components, and larger nets too many unknowns.
+const MAX_EDGES: usize = 200;
+const MAX_TRANSITIONS: usize = 300;
 
 /// The deepest tree.
 const MAX_DEPTH: usize = 60;
 
-/// The most divisions of the run at last occurrences, one inside the other.
-const MAX_PHASES: usize = 2;
-
-/// Nodes for finding one integer candidate.
-const MAX_BRANCHES: usize = 500;
+/// How hard to try.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Effort {
+    /// The most nodes of all trees together.
+    pub nodes: usize,
+    /// The most divisions of the run at last occurrences, one inside the other.
+    pub phases: usize,
+    /// The most pivots of one question to the simplex.
+    pub pivots: usize,
+    /// The most nodes for finding one integer candidate.
+    pub branches: usize,
+}
 
 /// Looks for a proof by arithmetic.
 pub(crate) fn prove_counting(
     net: &Net,
     automaton: &SerialAutomaton,
+    effort: Effort,
     limits: &Limits,
 ) -> Result<Counting, CountingFailure> {
+    if automaton.edges.len() > MAX_EDGES || net.transitions.len() > MAX_TRANSITIONS {
+        return Err(CountingFailure::TooLarge);
+    }
     let respond = |t: &ser_net::Transition| match t.effect {
         Effect::Respond(outcome) => Some(outcome),
         Effect::InFlight(_) => None,
@@ -101,14 +115,14 @@ pub(crate) fn prove_counting(
             *form = form.plus_scaled(&Ratio::from(1), &Linear::var(Var(i as u32)));
         }
     }
-    let mut prover = Prover { net, letters, serial, outcome, limits, nodes: 0 };
+    let mut prover = Prover { net, letters, serial, outcome, limits, nodes: 0, effort };
     let mut finals: Vec<u32> =
         net.transitions.iter().map(|t| t.after.0).chain([net.initial.0]).collect();
     finals.sort_unstable();
     finals.dedup();
     let mut cases = Vec::new();
     for end in finals {
-        let mut scope = Scope::new(net, end);
+        let mut scope = Scope::new(net, end, effort.pivots);
         cases.push((end, prover.prove(&mut scope, 0)?));
     }
     let mut used = Vec::new();
@@ -130,6 +144,7 @@ struct Prover<'a> {
     outcome: Vec<Linear>,
     limits: &'a Limits,
     nodes: usize,
+    effort: Effort,
 }
 
 /// What to do about a component that contains the candidate.
@@ -147,7 +162,7 @@ enum Plan {
 impl Prover<'_> {
     fn prove(&mut self, scope: &mut Scope, depth: usize) -> Result<Tree, CountingFailure> {
         self.nodes += 1;
-        if self.nodes > MAX_NODES || depth > MAX_DEPTH {
+        if self.nodes > self.effort.nodes || depth > MAX_DEPTH {
             return Err(CountingFailure::TooManyCases);
         }
         self.limits.check_clock().map_err(CountingFailure::Limit)?;
@@ -165,7 +180,7 @@ impl Prover<'_> {
             Ratio::ZERO,
         );
         let candidate =
-            match integer_minimize(&mut scope.simplex, &scope.vars, &total, MAX_BRANCHES) {
+            match integer_minimize(&mut scope.simplex, &scope.vars, &total, self.effort.branches) {
                 IntegerMinimum::Found { point, .. } => point,
                 IntegerMinimum::Infeasible | IntegerMinimum::Limit => {
                     return self.split_fraction(scope, &total, depth);
@@ -425,7 +440,7 @@ impl Prover<'_> {
 
     /// A transition of the candidate whose last occurrence shows that the candidate cannot fire.
     fn dividing(&self, scope: &mut Scope, candidate: &Point) -> Option<usize> {
-        if scope.phases.len() >= MAX_PHASES {
+        if scope.phases.len() >= self.effort.phases {
             return None;
         }
         let count = self.net.transitions.len();

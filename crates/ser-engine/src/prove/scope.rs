@@ -19,8 +19,8 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn new(net: &Net, end: u32) -> Scope {
-        let mut simplex = Simplex::with_limit(20_000);
+    pub fn new(net: &Net, end: u32, pivots: usize) -> Scope {
+        let mut simplex = Simplex::with_limit(pivots);
         let vars: Vec<Var> = (0..net.transitions.len() as u32).map(Var).collect();
         for var in &vars {
             simplex.declare(*var, true);

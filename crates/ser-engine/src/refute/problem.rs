@@ -3,6 +3,7 @@
 use super::multiset::{EMPTY, MultisetId, Multisets};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_net::{Effect, Net, Outcome, SerialAutomaton};
+use std::ops::Range;
 
 /// "No place": the request arrives with this transition.
 pub(crate) const ARRIVES: u32 = u32::MAX;
@@ -75,8 +76,26 @@ impl Problem {
         }
     }
 
-    pub fn moves_from(&self, global: u32) -> std::ops::Range<usize> {
+    /// All moves at a global state. They are sorted by the place they take from, arrivals first.
+    pub fn moves_from(&self, global: u32) -> Range<usize> {
         self.starts[global as usize] as usize..self.starts[global as usize + 1] as usize
+    }
+
+    /// The moves by which requests arrive at a global state.
+    pub fn arrivals(&self, global: u32) -> Range<usize> {
+        let all = self.moves_from(global);
+        let count = self.moves[all.clone()].partition_point(|m| m.takes == ARRIVES);
+        all.start..all.start + count
+    }
+
+    /// The moves of a request in `place` at a global state.
+    pub fn moves_of(&self, global: u32, place: u32) -> Range<usize> {
+        let arrivals = self.arrivals(global);
+        let (first, last) = (arrivals.end, self.starts[global as usize + 1] as usize);
+        let slice = &self.moves[first..last];
+        let from = slice.partition_point(|m| m.takes < place);
+        let count = slice[from..].partition_point(|m| m.takes == place);
+        first + from..first + from + count
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A state is (global state, requests in flight, outcome so far). The number of requests that
 //! have arrived is the size of the two multisets together, so arriving leads from one layer to
-//! the next and everything else stays in its layer. Layers are finished one after the other; in a
-//! layer, states are taken in the order of their distance from the start. The first complete
+//! the next and everything else stays in its layer. Layers are finished one after the other, and
+//! only then does the next request arrive; in a layer, states are taken in the order of their
+//! distance from the start. The first complete
 //! state whose outcome is not serial therefore has the fewest requests and, among those, the
 //! fewest steps, for the given bound on the number of requests in flight.
 //!
@@ -11,7 +12,7 @@
 //! them again. Nothing is allocated for a successor that is known already.
 
 use super::multiset::{EMPTY, MultisetId, Multisets};
-use super::problem::{ARRIVES, Problem, SerialOutcomes};
+use super::problem::{Problem, SerialOutcomes};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use ser_model::{Limits, Stop};
@@ -98,6 +99,12 @@ pub(crate) struct Search {
     inside: Vec<u32>,
     inside_done: usize,
     next_entries: Vec<u32>,
+    /// The states of the layer at hand in the order in which they were taken, and for how many of
+    /// them the next request has arrived.
+    taken: Vec<u32>,
+    arrived: usize,
+    /// Places of one state.
+    scratch: Vec<u32>,
 }
 
 const ROOT: u32 = u32::MAX;
@@ -121,6 +128,9 @@ impl Search {
             inside: Vec::new(),
             inside_done: 0,
             next_entries: Vec::new(),
+            taken: Vec::new(),
+            arrived: 0,
+            scratch: Vec::new(),
         };
         search.push(start, ROOT, 0, 0);
         search.current.insert_unique(start.hash(), 0, |_| 0);
@@ -141,6 +151,7 @@ impl Search {
             + self.current.allocation_size()
             + self.next.allocation_size()
             + (self.entries.capacity() + self.inside.capacity() + self.next_entries.capacity()) * 4
+            + self.taken.capacity() * 4
     }
 
     /// The moves that lead to a state, in order.
@@ -204,8 +215,22 @@ impl Search {
                     return Pause::Budget;
                 }
                 self.processed[at as usize] = true;
+                self.taken.push(at);
                 let within = shared.within;
-                self.expand(problem, &mut shared.in_flight, &mut shared.outcomes, within, at);
+                self.go_on(problem, &mut shared.in_flight, &mut shared.outcomes, within, at);
+            }
+            while let Some(at) = self.taken.get(self.arrived).copied() {
+                if self.states.len() > goal || self.states.len() >= ROOT as usize - 1 {
+                    return Pause::Budget;
+                }
+                self.arrived += 1;
+                if self.arrived.is_multiple_of(1 << 12)
+                    && let Err(stop) = limits.check(0, self.bytes())
+                {
+                    return Pause::Stop(stop);
+                }
+                let within = shared.within;
+                self.arrive(problem, &mut shared.in_flight, &mut shared.outcomes, within, at);
             }
             if self.next_entries.is_empty() {
                 return Pause::Exhausted;
@@ -217,6 +242,8 @@ impl Search {
             self.entries_done = 0;
             self.inside.clear();
             self.inside_done = 0;
+            self.taken.clear();
+            self.arrived = 0;
         }
     }
 
@@ -236,7 +263,46 @@ impl Search {
         }
     }
 
-    fn expand(
+    /// Every request in flight may go on.
+    fn go_on(
+        &mut self,
+        problem: &Problem,
+        in_flight: &mut Multisets,
+        outcomes: &mut Multisets,
+        within: Option<MultisetId>,
+        at: u32,
+    ) {
+        let state = self.states[at as usize];
+        let depth = self.depths[at as usize] + 1;
+        let mut places = std::mem::take(&mut self.scratch);
+        places.clear();
+        places.extend(in_flight.elements(state.in_flight).iter().map(|(place, _)| *place));
+        for &place in &places {
+            let moves = problem.moves_of(state.global, place);
+            if moves.is_empty() {
+                continue;
+            }
+            // The place is occupied, so a request can leave it.
+            let Some(rest) = in_flight.remove(state.in_flight, place) else { continue };
+            for index in moves {
+                let m = problem.moves[index];
+                let mut to = State { global: m.after, in_flight: rest, outcome: state.outcome };
+                if m.responds {
+                    to.outcome = outcomes.add(to.outcome, m.gives);
+                    if exceeds(outcomes, within, to.outcome, m.gives) {
+                        continue;
+                    }
+                } else {
+                    to.in_flight = in_flight.add(rest, m.gives);
+                }
+                self.find_or_push(to, at, index as u32, depth, false);
+            }
+        }
+        self.scratch = places;
+    }
+
+    /// One more request may arrive.
+    fn arrive(
         &mut self,
         problem: &Problem,
         in_flight: &mut Multisets,
@@ -247,32 +313,21 @@ impl Search {
         let state = self.states[at as usize];
         let depth = self.depths[at as usize] + 1;
         let room = in_flight.size(state.in_flight) < self.bound;
-        for index in problem.moves_from(state.global) {
+        for index in problem.arrivals(state.global) {
             let m = problem.moves[index];
-            let arrives = m.takes == ARRIVES;
             let mut to = State { global: m.after, ..state };
-            if arrives {
-                if !m.responds && !room {
-                    self.bound_was_felt = true;
-                    continue;
-                }
-            } else {
-                match in_flight.remove(to.in_flight, m.takes) {
-                    Some(rest) => to.in_flight = rest,
-                    None => continue,
-                }
-            }
             if m.responds {
                 to.outcome = outcomes.add(to.outcome, m.gives);
-                let too_many =
-                    |goal| outcomes.count(to.outcome, m.gives) > outcomes.count(goal, m.gives);
-                if within.is_some_and(too_many) {
+                if exceeds(outcomes, within, to.outcome, m.gives) {
                     continue;
                 }
-            } else {
+            } else if room {
                 to.in_flight = in_flight.add(to.in_flight, m.gives);
+            } else {
+                self.bound_was_felt = true;
+                continue;
             }
-            self.find_or_push(to, at, index as u32, depth, arrives);
+            self.find_or_push(to, at, index as u32, depth, true);
         }
     }
 
@@ -311,4 +366,14 @@ impl Search {
         self.processed.push(false);
         index
     }
+}
+
+/// Whether an outcome has more of a letter than the one it should be part of.
+fn exceeds(
+    outcomes: &Multisets,
+    within: Option<MultisetId>,
+    outcome: MultisetId,
+    letter: u32,
+) -> bool {
+    within.is_some_and(|goal| outcomes.count(outcome, letter) > outcomes.count(goal, letter))
 }

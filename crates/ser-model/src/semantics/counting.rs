@@ -24,24 +24,19 @@ pub(super) fn count(
 ) -> Result<(), Trouble> {
     let mut seen: FxHashSet<(GlobalId, Crowd)> = FxHashSet::default();
     let mut fired: FxHashSet<(GlobalId, LocalId)> = FxHashSet::default();
-    let mut open: Vec<(GlobalId, Crowd)> = vec![(GlobalId(0), Vec::new())];
+    let start = (GlobalId(0), Vec::new());
+    seen.insert(start.clone());
+    let mut open: Vec<(GlobalId, Crowd)> = vec![start];
     let mut bytes = 0;
+    let mut rounds = 0usize;
+    let arriving: Vec<LocalId> = states.initial_locals.clone();
     while let Some((global, crowd)) = open.pop() {
-        if !seen.insert((global, crowd.clone())) {
-            continue;
-        }
-        bytes += 100 + crowd.len() * 12;
-        if seen.len() > max {
-            return Err(Trouble::Stop(Stop::States { limit: max }));
-        }
-        if seen.len().is_multiple_of(64) {
+        rounds += 1;
+        if rounds.is_multiple_of(64) {
             states.check(limits, bytes)?;
         }
-        let arriving: Vec<LocalId> = states.initial_locals.clone();
-        let movers = arriving
-            .iter()
-            .map(|l| (*l, None))
-            .chain(crowd.iter().enumerate().map(|(i, (l, _))| (*l, Some(i))));
+        let flying = crowd.iter().enumerate().map(|(i, (l, _))| (*l, Some(i)));
+        let movers = arriving.iter().map(|l| (*l, None)).chain(flying);
         for (local, place) in movers {
             // A step is recorded once, however many configurations it occurs in.
             let targets = if fired.insert((global, local)) {
@@ -51,10 +46,19 @@ pub(super) fn count(
             };
             for (to, after) in targets {
                 for mut rest in without(&crowd, place, cap) {
-                    if !states.is_done(to) && !arriving.contains(&to) {
+                    if !states.is_done(to) && !states.is_initial(to) {
                         add(&mut rest, to, cap);
                     }
-                    open.push((after, rest));
+                    let configuration = (after, rest);
+                    if seen.contains(&configuration) {
+                        continue;
+                    }
+                    bytes += 200 + configuration.1.len() * 24;
+                    if seen.len() >= max {
+                        return Err(Trouble::Stop(Stop::States { limit: max }));
+                    }
+                    seen.insert(configuration.clone());
+                    open.push(configuration);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! From code to a network system: all global and local states that can occur.
 //!
 //! Pairs of global and local states first ([`spread`](super::spread)): cheap, and enough for almost
-//! every program. If those seem to have no end, configurations with counted requests
-//! ([`counting`](super::counting)), with growing caps. If that does not end either, pairs again, up to
+//! every program. If those seem to have no end because a variable takes more and more values,
+//! configurations with counted requests ([`counting`](super::counting)), with growing caps. If that does not end either, pairs again, up to
 //! the limit. Which of them succeeds depends on the program alone, so that everybody who explores it
 //! gets the same system.
 
@@ -17,13 +17,13 @@ use ser_lang::{LineIndex, Span};
 use std::fmt;
 
 /// States for the first exploration by pairs.
-const FIRST_STATES: usize = 5_000;
+const FIRST_STATES: usize = 1_000;
 
 /// Configurations for each exploration by counting.
 const MAX_CONFIGURATIONS: usize = 20_000;
 
 /// The caps to try.
-const CAPS: [u32; 3] = [2, 3, 5];
+const CAPS: [u32; 6] = [2, 3, 5, 9, 17, 33];
 
 /// Why a program has no network system that we could build.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,21 +106,30 @@ pub(super) fn explore(
     lines: &LineIndex,
     limits: &Limits,
 ) -> Result<Explored, ExploreError> {
+    // Which exploration is used, and so which system comes out, must not depend on how many
+    // states the user allows: that is compared at the end.
     let fresh = || States::new(Runner::new(code, liveness, limits), lines);
-    let quick = Limits { max_states: limits.max_states.min(FIRST_STATES), ..limits.clone() };
+    let first = Limits { max_states: FIRST_STATES, ..limits.clone() };
+    let unlimited = Limits { max_states: usize::MAX, ..limits.clone() };
     let mut states = fresh();
-    let mut result = spread(&mut states, &quick);
+    let mut result = spread(&mut states, &first);
+    let suspicious = match &result {
+        Err(Trouble::Stop(Stop::States { .. })) => states.growing().is_some(),
+        Err(_) => true,
+        Ok(()) => false,
+    };
     for cap in CAPS {
-        if !result.as_ref().is_err_and(may_be_spurious) {
+        if !suspicious || !result.as_ref().is_err_and(may_be_spurious) {
             break;
         }
         states = fresh();
-        result = count(&mut states, cap, MAX_CONFIGURATIONS, limits);
+        result = count(&mut states, cap, MAX_CONFIGURATIONS, &unlimited);
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
         result = spread(&mut states, limits);
     }
+    let result = result.and_then(|()| states.check(limits, 0));
     result.map_err(|trouble| states.explain(trouble))?;
     Ok(Explored {
         builder: states.builder,

@@ -27,7 +27,7 @@ impl States<'_> {
     }
 
     /// The variable with the most values in all states, if it has suspiciously many.
-    fn growing(&self) -> Option<Growing> {
+    pub(super) fn growing(&self) -> Option<Growing> {
         // Without arithmetic there are only the values that the source spells out.
         let arithmetic = |i: &Instr| {
             matches!(i, Instr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply))

@@ -108,6 +108,7 @@ impl<'a> Runner<'a> {
         let mut first_seen: Vec<Machine> = Vec::new();
         let mut outcomes = Vec::new();
         let mut executed = 0usize;
+        let size = size_of::<Machine>() + locals.len() * 8 + stack.len() * 8 + 64;
 
         'paths: while let Some((mut m, mut trail)) = open.pop() {
             loop {
@@ -120,8 +121,9 @@ impl<'a> Runner<'a> {
                     }
                 }
                 executed += 1;
-                if executed.is_multiple_of(1 << 14) {
-                    self.limits.check_clock().map_err(Trouble::Stop)?;
+                if executed.is_multiple_of(1 << 12) {
+                    let bytes = (seen.len() + open.len()) * size;
+                    self.limits.check(0, bytes).map_err(Trouble::Stop)?;
                 }
                 if executed > MAX_INSTRUCTIONS {
                     return Err(Trouble::Endless { pc: m.pc, seen: first_seen });

@@ -35,6 +35,8 @@ pub(super) struct States<'a> {
     memo: Vec<Memo>,
     /// Where requests start, each once.
     pub initial_locals: Vec<LocalId>,
+    /// The same, by local state.
+    is_initial: Vec<bool>,
 }
 
 impl<'a> States<'a> {
@@ -52,6 +54,7 @@ impl<'a> States<'a> {
             ids: FxHashMap::default(),
             memo: Vec::new(),
             initial_locals: Vec::new(),
+            is_initial: Vec::new(),
         };
         states.spawn_all();
         states
@@ -73,7 +76,10 @@ impl<'a> States<'a> {
                     format!("{}({})", handler.name, values.join(","))
                 };
                 self.builder.spawn(&label, local);
-                if !self.initial_locals.contains(&local) {
+                if self.is_initial.len() <= local.index() {
+                    self.is_initial.resize(local.index() + 1, false);
+                }
+                if !std::mem::replace(&mut self.is_initial[local.index()], true) {
                     self.initial_locals.push(local);
                 }
                 // The next combination, the last parameter fastest.
@@ -88,6 +94,11 @@ impl<'a> States<'a> {
                 }
             }
         }
+    }
+
+    /// Whether requests may start in this local state.
+    pub fn is_initial(&self, local: LocalId) -> bool {
+        self.is_initial.get(local.index()).copied().unwrap_or(false)
     }
 
     /// Whether a request in this local state is complete.

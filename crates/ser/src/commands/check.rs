@@ -22,6 +22,7 @@ pub fn run(args: &CheckArgs) -> io::Result<u8> {
     let mut codes = Vec::new();
     let mut kept: Vec<Report> = Vec::new();
     let mut failure = Ok(());
+    let mut silent = false;
     in_order(args, &options, &line, |report| {
         let code = match save(args, &report) {
             Ok(()) => report.verdict.exit_code(),
@@ -32,9 +33,13 @@ pub fn run(args: &CheckArgs) -> io::Result<u8> {
             }
         };
         codes.push(code);
-        if failure.is_ok() {
+        if !silent {
             line.clear();
-            failure = print(args, &report);
+            match print(args, &report) {
+                // Whoever read the output has heard enough; the exit code still counts.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => silent = true,
+                result => failure = result,
+            }
         }
         if args.format == Format::Sarif || args.files.len() > 1 {
             kept.push(report);
@@ -42,6 +47,9 @@ pub fn run(args: &CheckArgs) -> io::Result<u8> {
         failure.is_ok()
     });
     failure?;
+    if silent {
+        return Ok(most_serious(codes));
+    }
     let mut out = anstream::stdout().lock();
     match args.format {
         Format::Sarif => writeln!(out, "{:#}", sarif::log(&kept))?,
@@ -153,12 +161,12 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
 fn save(args: &CheckArgs, report: &Report) -> Result<(), String> {
     if let (Some(path), Some(certificate)) = (&args.certificate, report.verdict.certificate()) {
         let target = target(args, report, path, "cert.json")?;
-        write_whole(&target, &certificate.to_text())
+        write_whole(&target, &certificate.to_text(), &report.name)
             .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))?;
     }
     if let (Some(path), Some(script)) = (&args.smtlib, report.smtlib()) {
         let target = target(args, report, path, "smt2")?;
-        write_whole(&target, &script)
+        write_whole(&target, &script, &report.name)
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;
     }
     Ok(())

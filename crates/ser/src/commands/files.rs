@@ -3,8 +3,23 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Writes to a temporary name in the same folder and renames it when it is complete.
-pub fn write_whole(path: &Path, content: &str) -> io::Result<()> {
+/// Writes to a temporary name in the same folder and renames it when it is complete. What is there
+/// already is replaced only if it is an ordinary file, and not the `input`. A link is followed.
+pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
+    let refuse = |why: &str| Err(io::Error::new(io::ErrorKind::AlreadyExists, why.to_owned()));
+    let target = match std::fs::canonicalize(path) {
+        Ok(existing) => {
+            if !existing.is_file() {
+                return refuse("there is something that is not an ordinary file");
+            }
+            if std::fs::canonicalize(input).is_ok_and(|input| input == existing) {
+                return refuse("this is the input itself");
+            }
+            existing
+        }
+        Err(_) => path.to_path_buf(),
+    };
+    let path = target.as_path();
     let name = path
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;

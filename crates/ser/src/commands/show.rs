@@ -5,6 +5,7 @@ use crate::check::{Report, Verdict};
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::report::human;
 use crate::source::{Kind, ModelError, Source, SourceError};
+use ser_model::ExploreError;
 use ser_net::{Reductions, SerialAutomaton, normal_form, reduce};
 use std::io::{self, Write as _};
 
@@ -34,7 +35,8 @@ fn show(args: &ShowArgs) -> Result<String, Box<Report>> {
             Err(error) => Err(failed(Some(source), Verdict::Error(error))),
         };
     }
-    let model = match source.model(&args.limits.start()) {
+    let limits = args.limits.start();
+    let model = match source.model(&limits) {
         Ok((model, _)) => model,
         Err(ModelError::Source(error)) => return Err(failed(Some(source), Verdict::Error(error))),
         Err(ModelError::Explore(error)) => {
@@ -42,6 +44,10 @@ fn show(args: &ShowArgs) -> Result<String, Box<Report>> {
         }
     };
     let system = model.system();
+    let too_large = |stop| {
+        let error = ExploreError::TooManyStates { stop, growing: None };
+        failed(Some(source.clone()), Verdict::TooLarge(error))
+    };
     let pretty = |value: serde_json::Value| format!("{value:#}\n");
     Ok(match args.stage {
         Stage::Ast | Stage::Ns => match args.format {
@@ -52,7 +58,10 @@ fn show(args: &ShowArgs) -> Result<String, Box<Report>> {
         Stage::Net => {
             let nothing = Reductions::NONE;
             let which = if args.raw { nothing } else { args.without.reductions() };
-            let net = reduce(&normal_form(system), which).net;
+            let net = match normal_form(system, &limits) {
+                Ok(net) => reduce(&net, which, &limits).net,
+                Err(stop) => return Err(too_large(stop)),
+            };
             match args.format {
                 ShowFormat::Text => ser_net::net_text(system, &net),
                 ShowFormat::Json => pretty(ser_net::net_json(system, &net)),
@@ -60,7 +69,10 @@ fn show(args: &ShowArgs) -> Result<String, Box<Report>> {
             }
         }
         Stage::Automaton => {
-            let automaton = SerialAutomaton::new(system);
+            let automaton = match SerialAutomaton::new(system, &limits) {
+                Ok(automaton) => automaton,
+                Err(stop) => return Err(too_large(stop)),
+            };
             match args.format {
                 ShowFormat::Text => ser_net::automaton_text(system, &automaton),
                 ShowFormat::Json => pretty(ser_net::automaton_json(system, &automaton)),

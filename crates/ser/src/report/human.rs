@@ -68,8 +68,8 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
             }
             let _ = writeln!(out);
             paragraph(&mut out, "", words::serial_sentence(serial), width);
+            let _ = writeln!(out);
             if let SerialRuns::Closest(runs) = serial {
-                let _ = writeln!(out);
                 for run in runs.iter().take(3) {
                     item(&mut out, &words::serial_run(system, run), width);
                 }
@@ -107,6 +107,12 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
                 let _ = writeln!(out, "\n    {} {text}\n", paint(FAINT, format!("line {line}:")));
             }
             helps(&mut out, &help, width);
+        }
+        Verdict::Unchecked(message) => {
+            headline(&mut out, report, DOUBT, "unknown");
+            paragraph(&mut out, "", &capitalised(super::UNCHECKED), width);
+            paragraph(&mut out, "", message, width);
+            helps(&mut out, &["raise --memory or --max-states".to_owned()], width);
         }
         Verdict::Internal(message) => {
             headline(&mut out, report, DOUBT, "unknown");

@@ -98,6 +98,10 @@ pub fn report(report: &Report) -> Value {
                 object["line"] = json!(line);
             }
         }
+        Verdict::Unchecked(message) => {
+            object["reason"] = json!(format!("{}: {message}", super::UNCHECKED));
+            object["help"] = json!(["raise --memory or --max-states"]);
+        }
         Verdict::Internal(message) => {
             object["reason"] = json!(format!("{}: {message}", super::INTERNAL));
         }

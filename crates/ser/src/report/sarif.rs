@@ -76,6 +76,10 @@ fn results(report: &Report) -> Vec<Value> {
             let (reason, span, _) = words::too_large(error);
             out.push(result(report, "unknown", "note", &reason, span));
         }
+        Verdict::Unchecked(message) => {
+            let text = format!("{}: {message}", super::UNCHECKED);
+            out.push(result(report, "unknown", "note", &text, None));
+        }
         Verdict::Internal(message) => {
             let text = format!("{}: {message}", super::INTERNAL);
             out.push(result(report, "unknown", "error", &text, None));

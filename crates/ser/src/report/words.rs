@@ -2,9 +2,7 @@
 
 use crate::check::Report;
 use crate::source::SourceError;
-use ser_engine::{
-    Commit, CountingFailure, Failure, SearchStop, Searched, SerialRuns, Tried, Unknown,
-};
+use ser_engine::{CountingFailure, Failure, SearchStop, Searched, SerialRuns, Tried, Unknown};
 use ser_lang::Span;
 use ser_model::{ExploreError, NetworkSystem, Stop};
 use ser_net::Outcome;
@@ -32,7 +30,7 @@ pub fn grouped(n: usize) -> String {
     out
 }
 
-/// `main responds 0`, `2 x main responds 1`.
+/// `main responds 0`, `main responds 1, twice`.
 pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<String> {
     outcome
         .iter()
@@ -48,7 +46,7 @@ pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<Stri
         .collect()
 }
 
-/// `main -> 1, then main -> 1`.
+/// `main responds 1, then main responds 0`.
 pub fn serial_run(system: &NetworkSystem, run: &[Outcome]) -> String {
     let words: Vec<String> = run
         .iter()
@@ -96,6 +94,7 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
 pub fn tried(unknown: &Unknown) -> Vec<String> {
     let mut out: Vec<String> = unknown.searched.iter().map(searched).collect();
     let mut inclusion: Vec<String> = Vec::new();
+    let (mut ways, mut most) = (0, 0);
     for tried in &unknown.tried {
         match tried {
             Tried::Atomic { places } => out.push(format!(
@@ -105,6 +104,7 @@ pub fn tried(unknown: &Unknown) -> Vec<String> {
             Tried::Arithmetic(failure) => out.push(format!(
                 "arithmetic: {}",
                 match failure {
+                    CountingFailure::TooLarge => "the program is too large for it",
                     CountingFailure::SerialTooLarge =>
                         "the serial outcomes need too many components",
                     CountingFailure::TooManyCases => "too many cases",
@@ -115,28 +115,23 @@ pub fn tried(unknown: &Unknown) -> Vec<String> {
                 }
             )),
             Tried::Inclusion(attempt, failure) => {
-                let commit = match attempt.commit {
-                    Commit::End => "at the end",
-                    Commit::Determined => "when determined",
-                };
-                let period = if attempt.period > 1 {
-                    format!(" mod {}", attempt.period)
-                } else {
-                    String::new()
-                };
+                ways += 1;
+                most = most.max(attempt.cap);
                 let how = match failure {
                     Failure::Unexplained => "some responses stay unexplained",
                     Failure::TooManyTriples => "too many cases",
                     Failure::Limit(_) => "stopped by the limit",
                 };
-                inclusion
-                    .push(format!("commit {commit}, counting to {}{period}: {how}", attempt.cap));
+                if !inclusion.iter().any(|known| known == how) {
+                    inclusion.push(how.to_owned());
+                }
             }
         }
     }
-    inclusion.dedup();
     if !inclusion.is_empty() {
-        out.push(format!("inclusion: {}", inclusion.join("; ")));
+        let ways = count(ways, "way");
+        let how = inclusion.join(", or ");
+        out.push(format!("inclusion: {ways}, counting requests up to {most}: {how}"));
     }
     out
 }
