@@ -72,9 +72,11 @@ fn sequence(mut list: Vec<Core>) -> Core {
     list.into_iter().rev().fold(last, |rest, e| Sequence(bx(e), bx(rest)))
 }
 
+/// A name, parameters with their ranges, and a body.
+type Request = (String, Vec<(String, i64, i64)>, Core);
+
 struct Program {
-    /// Names and parameters with their ranges, and the body.
-    requests: Vec<(String, Vec<(String, i64, i64)>, Core)>,
+    requests: Vec<Request>,
     initial: BTreeMap<String, i64>,
 }
 
