@@ -4,8 +4,8 @@
 //! answer must be `unsat`; an `(echo ...)` before it says what the answer establishes. Scripts are
 //! in QF_LIA: integers, linear, no quantifiers.
 //!
-//! A script is about the numbers of a proof: how often transitions fire ([`arithmetic`]), or how
-//! many requests are in flight ([`inclusion`]). What is finite is not in it, but is said in
+//! A script is about the numbers of a proof: how often transitions fire (`arithmetic`), or how
+//! many requests are in flight (`inclusion`). What is finite is not in it, but is said in
 //! comments: the reductions of the net, serial runs, which explanation follows from which. That is
 //! what `ser verify` checks, together with the rest.
 

@@ -47,7 +47,7 @@ pub fn outcomes(system: &NetworkSystem, most: usize, serial: bool) -> Option<Out
             found.entry(responses.len()).or_default().insert(responses.clone());
         }
         let mut successors: Vec<Configuration> = Vec::new();
-        if in_flight.len() + responses.len() < most && !(serial && !in_flight.is_empty()) {
+        if in_flight.len() + responses.len() < most && (!serial || in_flight.is_empty()) {
             for spawn in system.spawns() {
                 let mut more = in_flight.clone();
                 more.push(*spawn);
