@@ -333,7 +333,6 @@ fn very_long_names() {
 
 /// Two requests are enough to break it, however many kinds of requests there are.
 #[test]
-#[ignore = "the reductions and provers take minutes and gigabytes, and keep no limit"]
 fn twenty_racy_requests() {
     let racy: String =
         (0..20).map(|i| format!("request r{i} {{ X := {i}; yield; X }}\n")).collect();
@@ -341,20 +340,21 @@ fn twenty_racy_requests() {
 }
 
 #[test]
-#[ignore = "the reductions and provers take minutes and gigabytes, and keep no limit"]
 fn two_hundred_requests() {
+    let folder = folder("bad_input_requests");
     let body = "{ X := 1; yield; X }";
     let program: String = (0..200).map(|i| format!("request r{i} {body}\n")).collect();
-    let output = check("many_requests.ser", program);
+    let path = file(&folder, "many_requests.ser", program);
+    let output = ser(&["check", "--timeout", "10", &path]);
     assert!(matches!(output.code, Some(0 | 3)), "{output:?}");
     let racy: String =
         (0..200).map(|i| format!("request r{i} {{ X := {i}; yield; X }}\n")).collect();
-    let output = check("many_racy_requests.ser", racy);
+    let path = file(&folder, "many_racy_requests.ser", racy);
+    let output = ser(&["check", "--timeout", "10", &path]);
     assert!(matches!(output.code, Some(1 | 3)), "{output:?}");
 }
 
 #[test]
-#[ignore = "the reductions keep no limit"]
 fn the_time_limit_counts_for_reductions_too() {
     let steps: Vec<String> =
         (0..5000).map(|i| format!(r#"["s{i}", "G", "s{}", "G"]"#, i + 1)).collect();
