@@ -5,7 +5,7 @@
 //! so its Parikh image is the set of serial outcomes. Always computed from the raw network
 //! system, never from a reduced net.
 
-use crate::Outcome;
+use crate::{Effect, Net, Outcome};
 use rustc_hash::FxHashSet;
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Stop};
 
@@ -64,6 +64,19 @@ impl SerialAutomaton {
         let count = self.edges[first..].partition_point(|e| e.before == global);
         &self.edges[first..first + count]
     }
+}
+
+/// All outcomes that the net or the automaton mentions, sorted: the letters that arguments are about.
+pub fn letters(net: &Net, automaton: &SerialAutomaton) -> Vec<Outcome> {
+    let responds = net.transitions.iter().filter_map(|t| match t.effect {
+        Effect::Respond(outcome) => Some(outcome),
+        Effect::InFlight(_) => None,
+    });
+    let mut letters: Vec<Outcome> =
+        responds.chain(automaton.edges.iter().map(|e| e.outcome)).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    letters
 }
 
 /// Where one request alone may get to.

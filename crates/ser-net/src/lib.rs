@@ -20,7 +20,7 @@ mod reduce;
 mod slice;
 mod together;
 
-pub use automaton::{Edge, SerialAutomaton};
+pub use automaton::{Edge, SerialAutomaton, letters};
 pub use exclude::exclude;
 pub use export::{automaton_dot, automaton_json, automaton_text, net_dot, net_json, net_text};
 pub use idle::remove_idle_steps;

@@ -91,14 +91,7 @@ pub(crate) fn prove_counting(
         Effect::Respond(outcome) => Some(outcome),
         Effect::InFlight(_) => None,
     };
-    let mut letters: Vec<Outcome> = net
-        .transitions
-        .iter()
-        .filter_map(respond)
-        .chain(automaton.edges.iter().map(|e| e.outcome))
-        .collect();
-    letters.sort_unstable();
-    letters.dedup();
+    let letters = ser_net::letters(net, automaton);
     let number = |o: Outcome| letters.partition_point(|l| *l < o);
     let edges: Vec<AutomatonEdge> = automaton
         .edges

@@ -12,7 +12,7 @@
 //! later than it happened: serializability does not ask for real-time order.
 
 use rustc_hash::FxHashMap;
-use ser_net::{Effect, Net, Outcome, SerialAutomaton};
+use ser_net::{Net, Outcome, SerialAutomaton, letters};
 
 /// A set of letters; letters from 128 on are never self-loops or debts here.
 pub(crate) type Letters = u128;
@@ -63,17 +63,7 @@ pub(super) fn bit(letter: u32) -> Letters {
 
 impl SerialWords {
     pub fn new(net: &Net, automaton: &SerialAutomaton) -> SerialWords {
-        let mut letters: Vec<Outcome> = net
-            .transitions
-            .iter()
-            .filter_map(|t| match t.effect {
-                Effect::Respond(outcome) => Some(outcome),
-                Effect::InFlight(_) => None,
-            })
-            .chain(automaton.edges.iter().map(|e| e.outcome))
-            .collect();
-        letters.sort_unstable();
-        letters.dedup();
+        let letters = letters(net, automaton);
         let mut words = SerialWords {
             letters,
             edges: FxHashMap::default(),

@@ -2,7 +2,7 @@
 
 use super::multiset::{EMPTY, MultisetId, Multisets};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_net::{Effect, Net, Outcome, SerialAutomaton};
+use ser_net::{Effect, Net, Outcome, SerialAutomaton, letters};
 use std::ops::Range;
 
 /// "No place": the request arrives with this transition.
@@ -36,17 +36,7 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub fn new(net: &Net, automaton: &SerialAutomaton) -> Problem {
-        let mut outcomes: Vec<Outcome> = net
-            .transitions
-            .iter()
-            .filter_map(|t| match t.effect {
-                Effect::Respond(outcome) => Some(outcome),
-                Effect::InFlight(_) => None,
-            })
-            .chain(automaton.edges.iter().map(|e| e.outcome))
-            .collect();
-        outcomes.sort_unstable();
-        outcomes.dedup();
+        let outcomes = letters(net, automaton);
         let number = |o: Outcome| outcomes.partition_point(|x| *x < o) as u32;
         let moves = net
             .transitions
