@@ -528,3 +528,31 @@ fn warnings_that_only_the_semantics_can_give() {
     assert_eq!(codes("request main(p in 0..1) { assume(0); p }"), ["never-completes"]);
     assert!(codes("request main(p in 0..1) { assume(p); p }").is_empty(), "one of its labels does");
 }
+
+/// Certificates name states, so whoever explores a program must get the same system, whatever
+/// limit is set; or none at all.
+#[test]
+fn the_system_does_not_depend_on_the_limit() {
+    let programs = [
+        // Pairs of states do not see that nobody leaves without having entered.
+        "request r { assume(N < 2); N := N + 1; yield; if (N > -400) { N := N - 1 }; 0 }",
+        "request r { assume(N < 5); N := N + 1; yield; N := N - 1 }",
+        "request r { x := X; yield; X := 1 - x }",
+    ];
+    for text in programs {
+        let parse = ser_lang::parse(text);
+        let explore = |max_states| {
+            let limits = Limits { max_states, ..Limits::default() };
+            ProgramModel::new(&parse.program, text, &limits).ok().map(|m| m.system().clone())
+        };
+        let whole = explore(100_000).expect("finitely many states");
+        let mut explored = 0;
+        for max_states in [0, 1, 5, 20, 100, 500, 900, 1_100, 5_000, 20_000] {
+            if let Some(system) = explore(max_states) {
+                explored += 1;
+                assert!(system == whole, "{text} with at most {max_states} states");
+            }
+        }
+        assert!(explored > 0, "{text}");
+    }
+}
