@@ -1,0 +1,58 @@
+//! A place/transition net.
+
+/// A place of a [`PetriNet`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PlaceId(pub u32);
+
+impl PlaceId {
+    /// As an index into [`PetriNet::places`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A transition of a [`PetriNet`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TransitionId(pub u32);
+
+impl TransitionId {
+    /// As an index into [`PetriNet::transitions`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its name, unique among the places.
+    pub name: String,
+    /// What it stands for, for people: `request main at line 4, y = 0`. May be empty.
+    pub label: String,
+    /// Its tokens at the start.
+    pub initial: u64,
+}
+
+/// A transition. Arcs are sorted by place, each place once, with positive weights.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transition {
+    /// Its name, unique among the transitions.
+    pub name: String,
+    /// What it stands for, for people. May be empty.
+    pub label: String,
+    /// The tokens it takes.
+    pub takes: Vec<(PlaceId, u64)>,
+    /// The tokens it gives.
+    pub gives: Vec<(PlaceId, u64)>,
+}
+
+/// A place/transition net with its initial marking.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PetriNet {
+    /// Its name.
+    pub name: String,
+    /// The places.
+    pub places: Vec<Place>,
+    /// The transitions.
+    pub transitions: Vec<Transition>,
+}
