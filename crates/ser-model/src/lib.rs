@@ -7,6 +7,7 @@ mod export;
 mod ids;
 mod json;
 mod limits;
+mod rules;
 mod semantics;
 mod system;
 
@@ -14,5 +15,6 @@ pub use export::{dot_string, system_dot, system_text};
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 pub use json::{JsonError, read_json, write_json};
 pub use limits::{Limits, Stop};
-pub use semantics::{Action, ExploreError, Growing, Happening, ProgramModel};
+pub use rules::{Rule, RuleSystem};
+pub use semantics::{Action, ExploreError, Growing, Happening, ProgramModel, program_rules};
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

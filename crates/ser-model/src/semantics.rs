@@ -10,6 +10,7 @@ mod growing;
 mod liveness;
 mod lower;
 mod machine;
+mod rules;
 mod spread;
 mod states;
 mod trace;
@@ -17,12 +18,13 @@ mod trace;
 pub use explore::{ExploreError, Growing};
 pub use trace::{Action, Happening};
 
-use crate::{Limits, NetworkSystem, RequestId};
+use crate::{Limits, NetworkSystem, RequestId, RuleSystem};
 use code::{Code, Instr};
 use liveness::Liveness;
 use machine::Continuation;
 use ser_lang::ast::Program;
 use ser_lang::{Diagnostic, LineIndex, Span};
+use std::collections::BTreeSet;
 
 /// A program together with the network system that it means.
 ///
@@ -44,6 +46,26 @@ pub struct ProgramModel {
     names: Vec<(String, Span)>,
 }
 
+/// The rules of a program that has no errors. `text` is its source.
+///
+/// ```
+/// use ser_model::{Limits, program_rules};
+/// let text = "request a { while (A == 1) { yield }; A := 1; yield; A := 0 }
+///             request b { while (B == 1) { yield }; B := 1; yield; B := 0 }";
+/// let rules = program_rules(&ser_lang::parse(text).program, text, &Limits::default()).unwrap();
+/// // Each handler waits, takes its lock, and gives it back: three rules each.
+/// assert_eq!(rules.rules().len(), 6);
+/// ```
+pub fn program_rules(
+    program: &Program,
+    text: &str,
+    limits: &Limits,
+) -> Result<RuleSystem, ExploreError> {
+    let code = lower::lower(program);
+    let liveness = Liveness::new(&code);
+    rules::explore_rules(&code, &liveness, &LineIndex::new(text), limits)
+}
+
 impl ProgramModel {
     /// Explores all states of a program that has no errors. `text` is its source.
     pub fn new(
@@ -51,10 +73,40 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
+        ProgramModel::explore(program, text, None, limits)
+    }
+
+    /// The same for only some of the request labels: what the program does if no other requests
+    /// arrive.
+    ///
+    /// ```
+    /// use ser_model::{Limits, ProgramModel};
+    /// let text = "request up(n in 1..2) { X := n } request look { X }";
+    /// let program = ser_lang::parse(text).program;
+    /// let only = ["up(1)".to_owned(), "look".to_owned()].into();
+    /// let model = ProgramModel::only(&program, text, &only, &Limits::default()).unwrap();
+    /// assert_eq!(model.system().requests(), ["up(1)", "look"]);
+    /// assert_eq!(model.system().globals().len(), 2); // X is never 2
+    /// ```
+    pub fn only(
+        program: &Program,
+        text: &str,
+        labels: &BTreeSet<String>,
+        limits: &Limits,
+    ) -> Result<ProgramModel, ExploreError> {
+        ProgramModel::explore(program, text, Some(labels), limits)
+    }
+
+    fn explore(
+        program: &Program,
+        text: &str,
+        only: Option<&BTreeSet<String>>,
+        limits: &Limits,
+    ) -> Result<ProgramModel, ExploreError> {
         let code = lower::lower(program);
         let liveness = Liveness::new(&code);
         let lines = LineIndex::new(text);
-        let explored = explore::explore(&code, &liveness, &lines, limits)?;
+        let explored = explore::explore(&code, &liveness, &lines, only, limits)?;
         let names = program.requests.iter().map(|r| (r.name.text.clone(), r.name.span)).collect();
         Ok(ProgramModel {
             system: explored.builder.finish(),

@@ -11,7 +11,7 @@ use super::counting::count;
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, Trouble};
 use super::spread::spread;
-use super::states::States;
+use super::states::{Only, States};
 use crate::{Limits, Stop, SystemBuilder};
 use ser_lang::{LineIndex, Span};
 use std::fmt;
@@ -104,11 +104,12 @@ pub(super) fn explore(
     code: &Code,
     liveness: &Liveness,
     lines: &LineIndex,
+    only: Only<'_>,
     limits: &Limits,
 ) -> Result<Explored, ExploreError> {
     // Which exploration is used, and so which system comes out, must not depend on how many
     // states the user allows: that is compared at the end.
-    let fresh = || States::new(Runner::new(code, liveness, limits), lines);
+    let fresh = || States::new(Runner::new(code, liveness, limits), lines, only);
     let first = Limits { max_states: FIRST_STATES, ..limits.clone() };
     let unlimited = Limits { max_states: usize::MAX, ..limits.clone() };
     let mut states = fresh();

@@ -4,13 +4,17 @@
 //! decision tree, so a step is executed once for each combination of values that it looks at,
 //! however many global states there are.
 
-use super::code::Code;
+use super::code::{Code, Handler};
 use super::machine::{Continuation, Outcome, Runner, Trouble};
 use crate::{
     Footprint, GlobalId, Limits, LocalId, LocalState, SystemBuilder, Variable, VariableId,
 };
 use rustc_hash::FxHashMap;
 use ser_lang::LineIndex;
+use std::collections::BTreeSet;
+
+/// The only request labels that arrive; all of them, if nothing is said.
+pub(super) type Only<'a> = Option<&'a BTreeSet<String>>;
 
 /// What a local state does, as far as known: a tree of the values it reads.
 #[derive(Default)]
@@ -41,7 +45,7 @@ pub(super) struct States<'a> {
 
 impl<'a> States<'a> {
     /// The initial states.
-    pub fn new(runner: Runner<'a>, lines: &'a LineIndex) -> States<'a> {
+    pub fn new(runner: Runner<'a>, lines: &'a LineIndex, only: Only<'_>) -> States<'a> {
         let code = runner.code;
         let variables = code.globals.iter();
         let variables = variables.map(|name| Variable { name: name.clone(), symbols: None });
@@ -56,31 +60,23 @@ impl<'a> States<'a> {
             initial_locals: Vec::new(),
             is_initial: Vec::new(),
         };
-        states.spawn_all();
+        states.spawn_all(only);
         states
     }
 
     /// Registers the request labels: one for each combination of parameter values.
-    fn spawn_all(&mut self) {
+    fn spawn_all(&mut self, only: Only<'_>) {
         for handler in &self.code.handlers {
             let mut arguments: Vec<i64> = handler.parameters.iter().map(|(low, _)| *low).collect();
             loop {
-                let mut locals = arguments.clone();
-                locals.resize(handler.slots.len(), 0);
-                let start = self.runner.pause(handler.entry, locals, Vec::new());
-                let local = self.local(start);
                 let label = if arguments.is_empty() {
                     handler.name.clone()
                 } else {
                     let values: Vec<String> = arguments.iter().map(i64::to_string).collect();
                     format!("{}({})", handler.name, values.join(","))
                 };
-                self.builder.spawn(&label, local);
-                if self.is_initial.len() <= local.index() {
-                    self.is_initial.resize(local.index() + 1, false);
-                }
-                if !std::mem::replace(&mut self.is_initial[local.index()], true) {
-                    self.initial_locals.push(local);
+                if only.is_none_or(|labels| labels.contains(&label)) {
+                    self.spawn(&label, handler, &arguments);
                 }
                 // The next combination, the last parameter fastest.
                 let Some(at) =
@@ -93,6 +89,20 @@ impl<'a> States<'a> {
                     *argument = handler.parameters[i].0;
                 }
             }
+        }
+    }
+
+    fn spawn(&mut self, label: &str, handler: &Handler, arguments: &[i64]) {
+        let mut locals = arguments.to_vec();
+        locals.resize(handler.slots.len(), 0);
+        let start = self.runner.pause(handler.entry, locals, Vec::new());
+        let local = self.local(start);
+        self.builder.spawn(label, local);
+        if self.is_initial.len() <= local.index() {
+            self.is_initial.resize(local.index() + 1, false);
+        }
+        if !std::mem::replace(&mut self.is_initial[local.index()], true) {
+            self.initial_locals.push(local);
         }
     }
 
@@ -200,7 +210,7 @@ impl<'a> States<'a> {
         Ok(steps)
     }
 
-    fn local(&mut self, continuation: Continuation) -> LocalId {
+    pub fn local(&mut self, continuation: Continuation) -> LocalId {
         if let Some(id) = self.ids.get(&continuation) {
             return *id;
         }
