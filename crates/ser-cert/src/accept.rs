@@ -37,6 +37,11 @@ pub enum Argument {
         /// How many successors of triples were found covered.
         successors: usize,
     },
+    /// Every pause is harmless: requests may as well run in a single step.
+    Rules {
+        /// How many pauses were eliminated.
+        moved: usize,
+    },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
         /// How many components describe the serial outcomes.
@@ -55,6 +60,9 @@ impl fmt::Display for Argument {
                 let (triples, successors) =
                     (count(*triples, "triple"), count(*successors, "successor"));
                 write!(f, "inclusion: {triples}, {successors} covered")
+            }
+            Argument::Rules { moved } => {
+                write!(f, "rules: {} eliminated, nobody left in flight", count(*moved, "pause"))
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,

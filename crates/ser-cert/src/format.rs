@@ -26,6 +26,15 @@
 //!                      "waiting": ["main", "0"]} ] } ] }
 //! ```
 //!
+//! or, for programs with more global states than can be listed,
+//!
+//! ```json
+//!   "proof": { "method": "rules",
+//!     "reductions": [ "idle", "facts", {"move": {"place": ["main", "l1"], "side": "left"}} ] }
+//! ```
+//!
+//! A counterexample may say that it is about some of the request labels `only`.
+//!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
 //! listed here are errors. The other method, `arithmetic`, is described in its own module.
@@ -71,13 +80,17 @@ pub enum Verdict {
 }
 
 /// A complete run whose outcome is not serial.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counterexample {
     /// The outcome of the run, each pair of request and response once.
     pub outcome: Vec<OutcomeEntry>,
     /// The run, from the initial global state until nobody is in flight.
     pub run: Vec<Event>,
+    /// If not empty, the run is one of the program with only these request labels. It is then a run
+    /// of the whole program as well, and so are all serial runs of the same requests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
 }
 
 /// How often a request was answered by a response.
@@ -209,6 +222,28 @@ pub enum Proof {
     Inclusion(Inclusion),
     /// A count of the transitions of every complete run.
     Arithmetic(Arithmetic),
+    /// Reductions of the rules that leave nobody in flight.
+    Rules(RuleProof),
+}
+
+/// Reductions of the rules, at the end of which nobody is ever in flight.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RuleProof {
+    /// Reductions, in the order in which they are applied.
+    pub reductions: Vec<RuleReduction>,
+}
+
+/// A change of the rules that keeps the outcomes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleReduction {
+    /// Work out what may be the case while a request is in flight; drop what cannot happen and
+    /// what cannot complete.
+    Facts,
+    /// Drop steps that change nothing but could as well have waited.
+    Idle,
+    /// Eliminate a place: the steps into it, or those out of it, commute with everything else.
+    Move(Move),
 }
 
 /// Reductions of the net, then an invariant of what is left.

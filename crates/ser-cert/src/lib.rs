@@ -16,6 +16,7 @@
 //! | `together` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
+//! | `rules` | reductions that need no global states and leave nobody in flight |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
@@ -61,6 +62,7 @@ mod net;
 mod reduce;
 mod reject;
 mod replay;
+mod rules;
 mod serial;
 mod slice;
 mod text;
@@ -76,16 +78,17 @@ pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
     Arithmetic, Certificate, Component, Counterexample, CutPlace, Cycle, EffectName, End, Event,
     FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node, OutcomeEntry, Part,
-    PlaceName, Proof, Reading, Reduction, SerialElement, Side, Source, Terms, TransitionName,
-    Triple, Verdict,
+    PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, SerialElement, Side, Source,
+    Terms, TransitionName, Triple, Verdict,
 };
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
 use meter::Meter;
 use names::Names;
-use ser_model::{Limits, NetworkSystem};
+use ser_model::{Limits, NetworkSystem, RuleSystem};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// The SHA-256 digest of a source, in lower-case hexadecimal digits.
 ///
@@ -109,11 +112,7 @@ pub fn check(
     system: &NetworkSystem,
     limits: &Limits,
 ) -> Result<Accepted, Rejection> {
-    let found = digest(source);
-    if certificate.source.sha256 != found {
-        let expected = certificate.source.sha256.clone();
-        return Err(Reason::OtherSource { expected, found }.at("source"));
-    }
+    check_digest(certificate, source)?;
     let names = Names::new(system);
     let mut meter = Meter::new(limits);
     match &certificate.verdict {
@@ -125,6 +124,58 @@ pub fn check(
         }
         Verdict::Serializable(Proof::Arithmetic(arithmetic)) => {
             arithmetic::check(arithmetic, &names, &mut meter)
+        }
+        Verdict::Serializable(Proof::Rules(_)) => {
+            Err(Reason::OtherDescription { needed: "rules" }.at("proof"))
+        }
+    }
+}
+
+/// Accepts or rejects a certificate whose [scope](Certificate::scope) is the rules of a program.
+///
+/// `system` must be what the front end makes of `source`, as in [`check`].
+pub fn check_rules(
+    certificate: &Certificate,
+    source: &[u8],
+    system: &RuleSystem,
+    limits: &Limits,
+) -> Result<Accepted, Rejection> {
+    check_digest(certificate, source)?;
+    let Verdict::Serializable(Proof::Rules(proof)) = &certificate.verdict else {
+        return Err(Reason::OtherDescription { needed: "network system" }.at("verdict"));
+    };
+    rules::check(proof, system, &Names::new(system.frame()), &mut Meter::new(limits))
+}
+
+fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejection> {
+    let found = digest(source);
+    if certificate.source.sha256 == found {
+        return Ok(());
+    }
+    let expected = certificate.source.sha256.clone();
+    Err(Reason::OtherSource { expected, found }.at("source"))
+}
+
+/// Which description of a source a certificate is to be checked against.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Its network system.
+    Whole,
+    /// The network system of only these request labels.
+    Only(BTreeSet<String>),
+    /// Its rules.
+    Rules,
+}
+
+impl Certificate {
+    /// What this certificate is about.
+    pub fn scope(&self) -> Scope {
+        match &self.verdict {
+            Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
+            Verdict::NotSerializable(run) if !run.only.is_empty() => {
+                Scope::Only(run.only.iter().cloned().collect())
+            }
+            _ => Scope::Whole,
         }
     }
 }

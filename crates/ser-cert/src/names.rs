@@ -5,8 +5,9 @@
 
 use crate::Reason;
 use crate::net::{Effect, Transition};
+use crate::rules;
 use rustc_hash::FxHashMap;
-use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, VariableId};
 
 /// A request with its response: what an outcome is a multiset of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -105,6 +106,26 @@ impl<'a> Names<'a> {
             Effect::Outcome(l) => self.show_letter(l),
         };
         format!("{before}{take} -> {after} + {effect}")
+    }
+}
+
+impl Names<'_> {
+    /// `main@l1 (X=0) -> main/0 (X:=1)`.
+    pub(crate) fn show_rule(&self, t: &rules::Transition) -> String {
+        let values = |list: &rules::Values, sign: &str| {
+            let shown = |(v, x): (&VariableId, &i64)| {
+                let name = &self.system.variables()[v.index()].name;
+                format!("{name}{sign}{}", self.system.value_name(*v, *x))
+            };
+            let shown: Vec<String> = list.iter().map(shown).collect();
+            if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) }
+        };
+        let take = t.take.map_or("arrival".into(), |p| self.show_place(p));
+        let effect = match t.effect {
+            Effect::Place(p) => self.show_place(p),
+            Effect::Outcome(l) => self.show_letter(l),
+        };
+        format!("{take}{} -> {effect}{}", values(&t.reads, "="), values(&t.writes, ":="))
     }
 }
 

@@ -167,6 +167,18 @@ pub enum Reason {
         /// The second step.
         second: String,
     },
+    /// The proof needs nobody in flight, but somebody is.
+    #[error("requests may still be in flight: {transition}")]
+    StillInFlight {
+        /// A transition that leaves a request in flight.
+        transition: String,
+    },
+    /// The certificate is about another kind of description than the one it is checked against.
+    #[error("this proof needs the {needed} of the source")]
+    OtherDescription {
+        /// What it needs.
+        needed: &'static str,
+    },
     /// A committed request does not keep its word.
     #[error("the label `{label}` is not kept by the transition {transition}")]
     LabelNotKept {

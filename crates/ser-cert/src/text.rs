@@ -1,8 +1,8 @@
 //! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Arithmetic, Certificate, Component, Counterexample, FinalCase, Inclusion, Label, Proof,
-    Reduction, Source, TransitionName, Triple, Verdict,
+    Arithmetic, Certificate, Component, Counterexample, FinalCase, Inclusion, Label, Move,
+    PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple, Verdict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -49,6 +49,11 @@ impl ReadError {
         let message = message.into();
         ReadError::Field { field, message }
     }
+
+    fn other_method(reduction: &str) -> ReadError {
+        let message = format!("this method has no reduction `{reduction}`");
+        ReadError::field("proof.reductions", message)
+    }
 }
 
 impl From<serde_json::Error> for ReadError {
@@ -88,12 +93,57 @@ struct Fields {
 struct ProofFields {
     method: String,
     #[serde(default)]
-    reductions: Vec<Reduction>,
+    reductions: Vec<AnyReduction>,
     labels: Option<Vec<Label>>,
     invariant: Option<Vec<Triple>>,
     transitions: Option<Vec<TransitionName>>,
     components: Option<Vec<Component>>,
     cases: Option<Vec<FinalCase>>,
+}
+
+/// A reduction of nets or of rules: which of the two, the method says.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AnyReduction {
+    Slice,
+    Idle,
+    Merge(Vec<Vec<PlaceName>>),
+    Exclude,
+    Facts,
+    Move(Move),
+}
+
+impl TryFrom<AnyReduction> for Reduction {
+    type Error = ReadError;
+
+    fn try_from(reduction: AnyReduction) -> Result<Reduction, ReadError> {
+        match reduction {
+            AnyReduction::Slice => Ok(Reduction::Slice),
+            AnyReduction::Idle => Ok(Reduction::Idle),
+            AnyReduction::Merge(groups) => Ok(Reduction::Merge(groups)),
+            AnyReduction::Exclude => Ok(Reduction::Exclude),
+            AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
+            AnyReduction::Facts => Err(ReadError::other_method("facts")),
+        }
+    }
+}
+
+impl TryFrom<AnyReduction> for RuleReduction {
+    type Error = ReadError;
+
+    fn try_from(reduction: AnyReduction) -> Result<RuleReduction, ReadError> {
+        match reduction {
+            AnyReduction::Facts => Ok(RuleReduction::Facts),
+            AnyReduction::Idle => Ok(RuleReduction::Idle),
+            AnyReduction::Move(Move { sharp: true, .. }) => {
+                Err(ReadError::other_method("a sharp move"))
+            }
+            AnyReduction::Move(entry) => Ok(RuleReduction::Move(entry)),
+            AnyReduction::Slice => Err(ReadError::other_method("slice")),
+            AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
+            AnyReduction::Exclude => Err(ReadError::other_method("exclude")),
+        }
+    }
 }
 
 /// Reads a certificate. This checks its shape only; see [`check`](crate::check).
@@ -154,13 +204,23 @@ impl TryFrom<ProofFields> for Proof {
     type Error = ReadError;
 
     fn try_from(fields: ProofFields) -> Result<Proof, ReadError> {
-        let reductions = fields.reductions;
+        let all = fields.reductions.into_iter();
         match fields.method.as_str() {
+            "rules" => {
+                absent("proof.labels", &fields.labels)?;
+                absent("proof.invariant", &fields.invariant)?;
+                absent("proof.transitions", &fields.transitions)?;
+                absent("proof.components", &fields.components)?;
+                absent("proof.cases", &fields.cases)?;
+                let reductions = all.map(RuleReduction::try_from).collect::<Result<_, _>>()?;
+                Ok(Proof::Rules(RuleProof { reductions }))
+            }
             "inclusion" => {
                 absent("proof.transitions", &fields.transitions)?;
                 absent("proof.components", &fields.components)?;
                 absent("proof.cases", &fields.cases)?;
                 let labels = fields.labels.unwrap_or_default();
+                let reductions = all.map(Reduction::try_from).collect::<Result<_, _>>()?;
                 let invariant = present("proof.invariant", fields.invariant)?;
                 Ok(Proof::Inclusion(Inclusion { reductions, labels, invariant }))
             }
@@ -168,7 +228,7 @@ impl TryFrom<ProofFields> for Proof {
                 absent("proof.labels", &fields.labels)?;
                 absent("proof.invariant", &fields.invariant)?;
                 Ok(Proof::Arithmetic(Arithmetic {
-                    reductions,
+                    reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
                     transitions: present("proof.transitions", fields.transitions)?,
                     components: present("proof.components", fields.components)?,
                     cases: present("proof.cases", fields.cases)?,
@@ -199,9 +259,12 @@ impl Certificate {
     pub fn to_text(&self) -> String {
         let (verdict, argument) = match &self.verdict {
             Verdict::NotSerializable(counterexample) => ("not_serializable", {
-                let outcome = list("outcome", &counterexample.outcome);
-                let run = list("run", &counterexample.run);
-                format!("  \"counterexample\": {{\n{outcome},\n{run}\n  }}")
+                let mut parts = vec![list("outcome", &counterexample.outcome)];
+                if !counterexample.only.is_empty() {
+                    parts.push(format!("    \"only\": {}", line(&counterexample.only)));
+                }
+                parts.push(list("run", &counterexample.run));
+                format!("  \"counterexample\": {{\n{}\n  }}", parts.join(",\n"))
             }),
             Verdict::Serializable(Proof::Inclusion(inclusion)) => ("serializable", {
                 let mut parts = vec!["    \"method\": \"inclusion\"".to_owned()];
@@ -213,6 +276,13 @@ impl Certificate {
                 }
                 parts.push(list("invariant", &inclusion.invariant));
                 format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
+            }),
+            Verdict::Serializable(Proof::Rules(rules)) => ("serializable", {
+                let method = "    \"method\": \"rules\"";
+                format!(
+                    "  \"proof\": {{\n{method},\n{}\n  }}",
+                    list("reductions", &rules.reductions)
+                )
             }),
             Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
                 let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];

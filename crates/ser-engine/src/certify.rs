@@ -4,10 +4,10 @@ mod arithmetic;
 
 use arithmetic::arithmetic;
 
-use crate::{Answer, Argument, Event, Proof, Refutation, Triple};
+use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
 use ser_cert as cert;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
-use ser_net::{Outcome, PlaceId, Reduction, Side};
+use ser_net::{Outcome, PlaceId, ReducedRules, Reduction, RuleReduction, Side};
 
 /// The certificate of an answer; none if the answer is "unknown".
 ///
@@ -41,6 +41,49 @@ pub fn certify(
     Some(cert::Certificate { source, verdict })
 }
 
+/// The certificate of a counterexample in a part of a program.
+pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::Certificate {
+    let mut run = counterexample(&found.refutation, found.model.system());
+    run.only = found.only.iter().cloned().collect();
+    let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
+    cert::Certificate { source, verdict: cert::Verdict::NotSerializable(run) }
+}
+
+/// The certificate of a proof about the rules of a program.
+pub fn certify_rules(
+    proof: &ReducedRules,
+    frame: &NetworkSystem,
+    file: &str,
+    source: &[u8],
+) -> cert::Certificate {
+    let reductions = proof.applied.iter().map(|applied| match applied {
+        RuleReduction::Facts => cert::RuleReduction::Facts,
+        RuleReduction::Idle => cert::RuleReduction::Idle,
+        RuleReduction::Move { place: (request, local), side: direction } => {
+            cert::RuleReduction::Move(cert::Move {
+                place: name(frame, *request, *local),
+                side: side(*direction),
+                sharp: false,
+            })
+        }
+    });
+    let proof = cert::Proof::Rules(cert::RuleProof { reductions: reductions.collect() });
+    let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
+    cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
+}
+
+fn name(system: &NetworkSystem, request: RequestId, local: LocalId) -> cert::PlaceName {
+    let (request, local) = (system.request_name(request), system.local_name(local));
+    cert::PlaceName(request.to_owned(), local.to_owned())
+}
+
+fn side(side: Side) -> cert::Side {
+    match side {
+        Side::Right => cert::Side::Right,
+        Side::Left => cert::Side::Left,
+    }
+}
+
 fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Counterexample {
     let outcome = refutation
         .outcome
@@ -72,7 +115,7 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
             },
         })
         .collect();
-    cert::Counterexample { outcome, run }
+    cert::Counterexample { outcome, run, only: Vec::new() }
 }
 
 fn inclusion(
@@ -165,22 +208,14 @@ fn identity(proof: &Proof, system: &NetworkSystem) -> Vec<cert::Triple> {
 }
 
 fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
-    let name = |(request, local): &(RequestId, LocalId)| {
-        cert::PlaceName(
-            system.request_name(*request).to_owned(),
-            system.local_name(*local).to_owned(),
-        )
-    };
+    let name = |(request, local): &(RequestId, LocalId)| name(system, *request, *local);
     match reduction {
         Reduction::Slice => cert::Reduction::Slice,
         Reduction::Idle => cert::Reduction::Idle,
         Reduction::Exclude => cert::Reduction::Exclude,
-        Reduction::Move { place, side, sharp } => cert::Reduction::Move(cert::Move {
+        Reduction::Move { place, side: direction, sharp } => cert::Reduction::Move(cert::Move {
             place: name(place),
-            side: match side {
-                Side::Right => cert::Side::Right,
-                Side::Left => cert::Side::Left,
-            },
+            side: side(*direction),
             sharp: *sharp,
         }),
         Reduction::Merge(groups) => cert::Reduction::Merge(

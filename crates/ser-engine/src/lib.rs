@@ -2,19 +2,22 @@
 //!
 //! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
 //! otherwise lets refuter and provers take turns. Whatever it finds is untrusted until `ser-cert` has
-//! accepted the certificate that [`certify`] makes of it.
+//! accepted the certificate that [`certify`] makes of it. Where there are too many global states to
+//! list them, [`decide_large`] works on rules and on parts of the program.
 
 mod certify;
 mod decide;
+mod large;
 mod prove;
 mod refute;
 mod run;
 mod serial;
 
-pub use certify::certify;
+pub use certify::{certify, certify_part, certify_rules};
 pub use decide::{
     Answer, Argument, Methods, Options, Proof, Sizes, Strategy, Tried, Unknown, decide,
 };
+pub use large::{LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};

@@ -831,7 +831,7 @@ fn arithmetic_with_signs_and_cuts() {
                 member(c).equal.iter_mut().for_each(|terms| terms.0.clear());
             }),
             ("the counterpart in the other verdict", "end of run", |c| {
-                let nothing = Counterexample { outcome: Vec::new(), run: Vec::new() };
+                let nothing = Counterexample::default();
                 c.verdict = Verdict::NotSerializable(nothing);
             }),
         ],

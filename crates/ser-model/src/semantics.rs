@@ -20,6 +20,7 @@ pub use trace::{Action, Happening};
 
 use crate::{Limits, NetworkSystem, RequestId, RuleSystem};
 use code::{Code, Instr};
+use explore::Explored;
 use liveness::Liveness;
 use machine::Continuation;
 use ser_lang::ast::Program;
@@ -107,15 +108,28 @@ impl ProgramModel {
         let liveness = Liveness::new(&code);
         let lines = LineIndex::new(text);
         let explored = explore::explore(&code, &liveness, &lines, only, limits)?;
+        Ok(ProgramModel::from(program, code, liveness, explored))
+    }
+
+    /// The model of a program that has few states; nothing if it has more.
+    pub fn small(program: &Program, text: &str, limits: &Limits) -> Option<ProgramModel> {
+        let code = lower::lower(program);
+        let liveness = Liveness::new(&code);
+        let lines = LineIndex::new(text);
+        let explored = explore::explore_small(&code, &liveness, &lines, limits)?;
+        Some(ProgramModel::from(program, code, liveness, explored))
+    }
+
+    fn from(program: &Program, code: Code, liveness: Liveness, explored: Explored) -> ProgramModel {
         let names = program.requests.iter().map(|r| (r.name.text.clone(), r.name.span)).collect();
-        Ok(ProgramModel {
+        ProgramModel {
             system: explored.builder.finish(),
             code,
             liveness,
             continuations: explored.continuations,
             yields_reached: explored.yields_reached,
             names,
-        })
+        }
     }
 
     /// The network system.

@@ -17,6 +17,7 @@ mod mover;
 mod net;
 mod normal_form;
 mod reduce;
+mod rules;
 mod slice;
 mod together;
 
@@ -29,4 +30,5 @@ pub use mover::{Moved, Side, eliminate_mover};
 pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 pub use normal_form::normal_form;
 pub use reduce::{Applied, Reduced, Reduction, Reductions, reduce, reduce_further};
+pub use rules::{Facts, ReducedRules, RuleNet, RuleReduction, RuleTransition, reduce_rules};
 pub use slice::slice;

@@ -1,17 +1,20 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
-use crate::explain::{Explanation, explain};
+use crate::explain::{Explanation, explain, explain_rules};
 use crate::smtlib;
-use crate::source::{Model, ModelError, Source, SourceError};
+use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::trace::{TraceStep, trace};
-use ser_cert::{Accepted, Certificate, Reason};
+use ser_cert::{Accepted, Certificate, Reason, Rejection};
 use ser_engine::{
-    Answer, Options, Progress, Proof, Refutation, SerialRuns, Sizes, Unknown, certify,
-    closest_serial_runs, decide,
+    Answer, LargeAnswer, LargeOptions, Options, PartRefutation, Progress, Proof, Refutation,
+    RefuteOptions, SerialRuns, Sizes, Unknown, certify, certify_part, certify_rules,
+    closest_serial_runs, decide, decide_large,
 };
-use ser_lang::Diagnostic;
-use ser_model::{ExploreError, Limits};
+use ser_lang::ast::Program;
+use ser_lang::{Diagnostic, Parse};
+use ser_model::{ExploreError, Limits, ProgramModel, program_rules};
 use ser_net::SerialAutomaton;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What `ser check` has to say about one file.
@@ -36,7 +39,7 @@ pub struct Report {
 impl Report {
     /// The proof as an SMT-LIB script, if there is a proof.
     pub fn smtlib(&self) -> Option<String> {
-        let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
+        let (Some(model), Verdict::Serializable { proof: Some(proof), certificate, .. }) =
             (&self.model, &self.verdict)
         else {
             return None;
@@ -52,8 +55,8 @@ pub enum Verdict {
     Serializable {
         /// The proof, in words.
         explanation: Explanation,
-        /// The proof itself.
-        proof: Box<Proof>,
+        /// The proof itself; nothing for one about rules, which the certificate tells in full.
+        proof: Option<Box<Proof>>,
         /// The certificate.
         certificate: Certificate,
         /// What the checker established.
@@ -123,74 +126,186 @@ fn check_source(
     progress: &dyn Fn(Progress),
     started: Instant,
 ) -> Report {
-    let mut report = Report::failed(&source.name, None, Verdict::Internal(String::new()));
-    report.verdict = match source.model(limits) {
-        Err(ModelError::Source(error)) => Verdict::Error(error),
-        Err(ModelError::Explore(error)) => Verdict::TooLarge(error),
-        Ok((model, warnings)) => {
-            let (answer, sizes) = decide(model.system(), options, limits, progress);
-            report.sizes = sizes;
-            report.warnings = warnings;
-            let verdict = verdict(&source, &model, answer, limits);
-            report.model = Some(model);
-            verdict
-        }
-    };
+    let task = Task { source: &source, options, limits, progress };
+    let mut report = task.report().unwrap_or_else(|error| {
+        Report::failed(
+            &source.name,
+            None,
+            match error {
+                ModelError::Source(error) => Verdict::Error(error),
+                ModelError::Explore(error) => Verdict::TooLarge(error),
+            },
+        )
+    });
     report.source = Some(source);
     report.time = started.elapsed();
     report
 }
 
-/// Turns an answer into a verdict, if the checker agrees.
-fn verdict(source: &Source, model: &Model, answer: Answer, limits: &Limits) -> Verdict {
-    let system = model.system();
-    let bytes = source.text.as_bytes();
-    let Some(certificate) = certify(&answer, system, &source.name, bytes) else {
-        return match answer {
-            Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
-            _ => Verdict::Internal("there is no certificate for the answer".into()),
+/// One source to check, and how.
+struct Task<'a> {
+    source: &'a Source,
+    options: &'a Options,
+    limits: &'a Limits,
+    progress: &'a dyn Fn(Progress),
+}
+
+impl Task<'_> {
+    fn report(&self) -> Result<Report, ModelError> {
+        let source = self.source;
+        if source.kind == Kind::System {
+            let (model, warnings) = source.model(self.limits)?;
+            return Ok(self.decide(model, warnings));
+        }
+        let Parse { program, diagnostics, .. } = source.program().map_err(ModelError::Source)?;
+        let model = match ProgramModel::small(&program, &source.text, self.limits) {
+            Some(model) => model,
+            None => match self.large(&program, &diagnostics) {
+                Some(report) => return Ok(report),
+                None => ProgramModel::new(&program, &source.text, self.limits)
+                    .map_err(ModelError::Explore)?,
+            },
         };
-    };
-    // The answer is there; checking it gets as much time again, and the same memory.
-    // The limit on states is about the program, and has been kept.
-    let max_states = limits.max_states.max(Limits::default().max_states);
-    let limits = Limits { max_states, ..limits.clone() };
-    let limits = match limits.deadline {
-        Some((_, timeout)) => limits.with_timeout(timeout),
-        None => limits,
-    };
-    let accepted = match ser_cert::check(&certificate, bytes, system, &limits) {
-        Ok(accepted) => accepted,
-        Err(rejection) => {
-            let words = rejection.to_string();
-            return match rejection.reason {
-                Reason::Stopped(_) | Reason::TooManyEntries { .. } | Reason::TooMuchWork { .. } => {
-                    Verdict::Unchecked(words)
+        let warnings = all_warnings(diagnostics, &model);
+        Ok(self.decide(Model::Program(Box::new(model)), warnings))
+    }
+
+    /// Decides a network system.
+    fn decide(&self, model: Model, warnings: Vec<Diagnostic>) -> Report {
+        let (answer, sizes) = decide(model.system(), self.options, self.limits, self.progress);
+        let verdict = match certify(&answer, model.system(), &self.source.name, self.bytes()) {
+            Some(certificate) => {
+                self.checked(certificate, &model, |certificate, accepted| match answer {
+                    Answer::Serializable(proof) => Verdict::Serializable {
+                        explanation: explain(self.source, &model, &proof),
+                        proof: Some(proof),
+                        certificate,
+                        accepted,
+                    },
+                    Answer::NotSerializable(found) => {
+                        self.refuted(&model, *found, certificate, accepted)
+                    }
+                    Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+                })
+            }
+            None => match answer {
+                Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+                _ => Verdict::Internal("there is no certificate for the answer".into()),
+            },
+        };
+        Report { model: Some(model), warnings, sizes, ..self.empty(verdict) }
+    }
+
+    /// Decides a program without listing its global states, if that is possible.
+    fn large(&self, program: &Program, warnings: &[Diagnostic]) -> Option<Report> {
+        let (source, limits) = (self.source, self.limits);
+        let rules = program_rules(program, &source.text, limits).ok()?;
+        let methods = self.options.methods;
+        let most = self.options.refute.max_states.min(LARGE_SEARCH);
+        let options = LargeOptions {
+            prove: methods.atomic && self.options.reductions.movers,
+            refute: methods
+                .refute
+                .then_some(RefuteOptions { max_states: most, ..self.options.refute }),
+        };
+        let part = |labels: &BTreeSet<String>, limits: &Limits| {
+            ProgramModel::only(program, &source.text, labels, limits)
+        };
+        let (model, verdict) = match decide_large(&rules, &part, options, limits, self.progress) {
+            LargeAnswer::Unknown(_) => return None,
+            LargeAnswer::Serializable(proof) => {
+                let certificate = certify_rules(&proof, rules.frame(), &source.name, self.bytes());
+                let model = Model::Rules(Box::new(rules));
+                let explanation = explain_rules(source, &model, &proof);
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (model, verdict)
+            }
+            LargeAnswer::NotSerializable(found) => {
+                let certificate = certify_part(&found, &source.name, self.bytes());
+                let PartRefutation { model, refutation, .. } = *found;
+                let model = Model::Program(Box::new(model));
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    self.refuted(&model, refutation, certificate, accepted)
+                });
+                (model, verdict)
+            }
+        };
+        Some(Report { model: Some(model), warnings: warnings.to_vec(), ..self.empty(verdict) })
+    }
+
+    fn empty(&self, verdict: Verdict) -> Report {
+        Report::failed(&self.source.name, None, verdict)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.source.text.as_bytes()
+    }
+
+    /// The verdict of a certificate, if the checker agrees.
+    fn checked(
+        &self,
+        certificate: Certificate,
+        model: &Model,
+        verdict: impl FnOnce(Certificate, Accepted) -> Verdict,
+    ) -> Verdict {
+        let limits = checking_limits(self.limits);
+        match check_certificate(&certificate, self.bytes(), model, &limits) {
+            Ok(accepted) => verdict(certificate, accepted),
+            Err(rejection) => {
+                let words = rejection.to_string();
+                match rejection.reason {
+                    Reason::Stopped(_)
+                    | Reason::TooManyEntries { .. }
+                    | Reason::TooMuchWork { .. } => Verdict::Unchecked(words),
+                    _ => Verdict::Internal(words),
                 }
-                _ => Verdict::Internal(words),
-            };
-        }
-    };
-    match answer {
-        Answer::Serializable(proof) => {
-            let explanation = explain(source, model, &proof);
-            Verdict::Serializable { explanation, proof, certificate, accepted }
-        }
-        Answer::NotSerializable(refutation) => {
-            let serial = match SerialAutomaton::new(system, &limits) {
-                Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome),
-                Err(_) => SerialRuns::TooMany,
-            };
-            let steps = trace(source, model, &refutation.run);
-            Verdict::NotSerializable {
-                refutation: *refutation,
-                steps,
-                serial,
-                certificate,
-                accepted,
             }
         }
-        Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+    }
+
+    /// A counterexample, with all that a person wants to know about it.
+    fn refuted(
+        &self,
+        model: &Model,
+        refutation: Refutation,
+        certificate: Certificate,
+        accepted: Accepted,
+    ) -> Verdict {
+        let serial = match SerialAutomaton::new(model.system(), &checking_limits(self.limits)) {
+            Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome),
+            Err(_) => SerialRuns::TooMany,
+        };
+        let steps = trace(self.source, model, &refutation.run);
+        Verdict::NotSerializable { refutation, steps, serial, certificate, accepted }
+    }
+}
+
+/// How many states the search for counterexamples in parts of a large program may visit.
+const LARGE_SEARCH: usize = 200_000;
+
+/// The answer is there; checking it gets as much time again, and the same memory. The limit on
+/// states is about the program, and has been kept.
+fn checking_limits(limits: &Limits) -> Limits {
+    let max_states = limits.max_states.max(Limits::default().max_states);
+    let limits = Limits { max_states, ..limits.clone() };
+    match limits.deadline {
+        Some((_, timeout)) => limits.with_timeout(timeout),
+        None => limits,
+    }
+}
+
+/// Has a certificate checked against what it is about.
+pub fn check_certificate(
+    certificate: &Certificate,
+    source: &[u8],
+    model: &Model,
+    limits: &Limits,
+) -> Result<Accepted, Rejection> {
+    match model {
+        Model::Rules(rules) => ser_cert::check_rules(certificate, source, rules, limits),
+        _ => ser_cert::check(certificate, source, model.system(), limits),
     }
 }
 

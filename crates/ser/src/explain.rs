@@ -3,13 +3,13 @@
 use crate::source::{Model, Source};
 use ser_engine::{Argument, Commit, Counting, Invariant, Proof};
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_net::{Effect, Reduction, Side};
+use ser_net::{Effect, ReducedRules, Reduction, RuleReduction, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// The name of the argument: `atomic`, `inclusion` or `arithmetic`.
+    /// The name of the argument: `atomic`, `inclusion`, `arithmetic` or `rules`.
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
@@ -77,6 +77,32 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     };
     Explanation { method, headline, points }
 }
+
+/// Tells a proof about rules.
+pub fn explain_rules(source: &Source, model: &Model, proof: &ReducedRules) -> Explanation {
+    let words = Words { source, system: model.system() };
+    let mut points = Vec::new();
+    for applied in &proof.applied {
+        let RuleReduction::Move { place, side } = applied else { continue };
+        let (_, place) = words.place(*place);
+        let point = match side {
+            Side::Right => format!("{place}: harmless, {PUT_OFF}"),
+            Side::Left => format!("{place}: harmless, {BROUGHT_FORWARD}"),
+        };
+        if !points.contains(&point) {
+            points.push(point);
+        }
+    }
+    let headline = if points.is_empty() {
+        "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step"
+    } else {
+        "every pause is harmless: each request may as well run from its arrival to its response in a single step"
+    };
+    Explanation { method: "rules", headline: headline.to_owned(), points }
+}
+
+const PUT_OFF: &str = "because the step before it can be put off past everything that other requests can do in between";
+const BROUGHT_FORWARD: &str = "because the step after it can be brought forward past everything that other requests can do in between";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
     let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));

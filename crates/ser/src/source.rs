@@ -1,7 +1,10 @@
 //! Sources: where programs and systems come from, and what can be wrong with them.
 
-use ser_lang::{Diagnostic, LineIndex};
-use ser_model::{ExploreError, JsonError, Limits, NetworkSystem, ProgramModel};
+use ser_cert::Scope;
+use ser_lang::{Diagnostic, LineIndex, Parse};
+use ser_model::{
+    ExploreError, JsonError, Limits, NetworkSystem, ProgramModel, RuleSystem, program_rules,
+};
 use std::io::Read as _;
 use std::path::Path;
 
@@ -37,14 +40,17 @@ pub enum Model {
     Program(Box<ProgramModel>),
     /// A network system that was written by hand.
     System(Box<NetworkSystem>),
+    /// The rules of a program with too many global states to list.
+    Rules(Box<RuleSystem>),
 }
 
 impl Model {
-    /// The network system.
+    /// The network system; of rules, the system without its steps.
     pub fn system(&self) -> &NetworkSystem {
         match self {
             Model::Program(model) => model.system(),
             Model::System(system) => system,
+            Model::Rules(rules) => rules.frame(),
         }
     }
 }
@@ -146,28 +152,58 @@ impl Source {
                 Ok((Model::System(Box::new(system)), Vec::new()))
             }
             Kind::Program => {
-                let parse = ser_lang::parse(&self.text);
-                if parse.has_errors() {
-                    return Err(ModelError::Source(SourceError::Program(parse.diagnostics)));
-                }
+                let parse = self.program().map_err(ModelError::Source)?;
                 let model = ProgramModel::new(&parse.program, &self.text, limits)
                     .map_err(ModelError::Explore)?;
-                let mut warnings = parse.diagnostics;
-                // What is unreachable by its syntax alone has been reported already.
-                for warning in model.warnings() {
-                    let span = warning.primary.span;
-                    let known = |w: &Diagnostic| {
-                        w.code == "unreachable-code"
-                            && w.primary.span.start <= span.start
-                            && span.end <= w.primary.span.end
-                    };
-                    if !warnings.iter().any(known) {
-                        warnings.push(warning);
-                    }
-                }
-                warnings.sort_by_key(|w| w.primary.span);
+                let warnings = all_warnings(parse.diagnostics, &model);
                 Ok((Model::Program(Box::new(model)), warnings))
             }
         }
     }
+
+    /// What a certificate of this scope is about.
+    pub fn model_for(&self, scope: &Scope, limits: &Limits) -> Result<Model, ModelError> {
+        let explored = match scope {
+            Scope::Whole => return self.model(limits).map(|(model, _)| model),
+            Scope::Only(labels) => {
+                let program = self.program().map_err(ModelError::Source)?.program;
+                ProgramModel::only(&program, &self.text, labels, limits)
+                    .map(|model| Model::Program(Box::new(model)))
+            }
+            Scope::Rules => {
+                let program = self.program().map_err(ModelError::Source)?.program;
+                program_rules(&program, &self.text, limits)
+                    .map(|rules| Model::Rules(Box::new(rules)))
+            }
+        };
+        explored.map_err(ModelError::Explore)
+    }
+
+    /// The program, if that is what the source is and it has no errors.
+    pub fn program(&self) -> Result<Parse, SourceError> {
+        if self.kind == Kind::System {
+            let message = "this is a network system, not a program".to_owned();
+            return Err(SourceError::Unreadable(message, None));
+        }
+        let parse = ser_lang::parse(&self.text);
+        if parse.has_errors() { Err(SourceError::Program(parse.diagnostics)) } else { Ok(parse) }
+    }
+}
+
+/// The warnings about a program, and those that only its model can give.
+pub(crate) fn all_warnings(mut warnings: Vec<Diagnostic>, model: &ProgramModel) -> Vec<Diagnostic> {
+    // What is unreachable by its syntax alone has been reported already.
+    for warning in model.warnings() {
+        let span = warning.primary.span;
+        let known = |w: &Diagnostic| {
+            w.code == "unreachable-code"
+                && w.primary.span.start <= span.start
+                && span.end <= w.primary.span.end
+        };
+        if !warnings.iter().any(known) {
+            warnings.push(warning);
+        }
+    }
+    warnings.sort_by_key(|w| w.primary.span);
+    warnings
 }

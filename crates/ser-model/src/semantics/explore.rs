@@ -99,6 +99,20 @@ pub(super) struct Explored {
     pub yields_reached: Vec<bool>,
 }
 
+/// Explores everything that the code may do, if that is little and pairs are enough to see it.
+pub(super) fn explore_small(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    limits: &Limits,
+) -> Option<Explored> {
+    let mut states = States::new(Runner::new(code, liveness, limits), lines, None);
+    let few = limits.max_states.min(FIRST_STATES);
+    let limits = Limits { max_states: few, ..limits.clone() };
+    spread(&mut states, &limits).and_then(|()| states.check(&limits, 0)).ok()?;
+    Some(states.into())
+}
+
 /// Explores everything that the code may do.
 pub(super) fn explore(
     code: &Code,
@@ -132,11 +146,17 @@ pub(super) fn explore(
     }
     let result = result.and_then(|()| states.check(limits, 0));
     result.map_err(|trouble| states.explain(trouble))?;
-    Ok(Explored {
-        builder: states.builder,
-        continuations: states.continuations,
-        yields_reached: states.runner.yields_reached,
-    })
+    Ok(states.into())
+}
+
+impl From<States<'_>> for Explored {
+    fn from(states: States<'_>) -> Explored {
+        Explored {
+            builder: states.builder,
+            continuations: states.continuations,
+            yields_reached: states.runner.yields_reached,
+        }
+    }
 }
 
 /// Whether a sharper exploration might not run into this.

@@ -1,5 +1,6 @@
 //! `ser verify`.
 
+use crate::check::check_certificate;
 use crate::cli::VerifyArgs;
 use crate::source::{ModelError, Source};
 use std::io::{self, Write as _};
@@ -40,11 +41,11 @@ fn verify(args: &VerifyArgs) -> Result<Result<String, String>, String> {
             "source: the certificate belongs to another source than {file} (the digests differ)"
         )));
     }
-    let (model, _) = source.model(&limits).map_err(|e| match e {
+    let model = source.model_for(&certificate.scope(), &limits).map_err(|e| match e {
         ModelError::Source(_) => format!("the source {file} has errors; see `ser check {file}`"),
         ModelError::Explore(error) => format!("the source {file}: {error}"),
     })?;
-    match ser_cert::check(&certificate, bytes, model.system(), &limits) {
+    match check_certificate(&certificate, bytes, &model, &limits) {
         Ok(accepted) => Ok(Ok(accepted.to_string())),
         Err(rejection) => Ok(Err(rejection.to_string())),
     }

@@ -1,0 +1,285 @@
+//! Programs with more global states than anybody could list.
+//!
+//! *Proofs* are found on the rules of the program, which are few: if the reductions leave nobody in
+//! flight, every request may as well run in a single step.
+//!
+//! *Counterexamples* are found in parts of the program. Two request labels are neighbours if one
+//! writes a variable that the other reads or writes. A smallest counterexample is connected: if its
+//! requests fell into two groups without neighbours, each group would run by itself as it did
+//! before, and if both had serial outcomes, one after the other would be a serial run of all. So it
+//! is enough to look at connected sets of labels, the smallest first; and at least one label must
+//! be among those that the proof left in flight. A part has few variables, and so few global
+//! states. What it does, the whole program does when no other requests arrive.
+
+use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, refute};
+use ser_model::{ExploreError, Limits, ProgramModel, RequestId, RuleSystem, Stop};
+use ser_net::{
+    ReducedRules, Reductions, RuleNet, SerialAutomaton, normal_form, reduce, reduce_rules,
+};
+use std::collections::BTreeSet;
+
+/// How to get the model of some of the request labels of a program.
+pub type PartModel<'a> =
+    &'a dyn Fn(&BTreeSet<String>, &Limits) -> Result<ProgramModel, ExploreError>;
+
+/// How much to do about a large program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LargeOptions {
+    /// Look for a proof.
+    pub prove: bool,
+    /// Look for counterexamples, and how much.
+    pub refute: Option<RefuteOptions>,
+}
+
+/// An answer about a large program.
+#[derive(Debug)]
+pub enum LargeAnswer {
+    /// Every pause is harmless.
+    Serializable(Box<ReducedRules>),
+    /// A run that no serial run explains.
+    NotSerializable(Box<PartRefutation>),
+    /// Neither.
+    Unknown(LargeUnknown),
+}
+
+/// A counterexample in a part of a program.
+#[derive(Debug)]
+pub struct PartRefutation {
+    /// The part: these request labels only.
+    pub only: BTreeSet<String>,
+    /// Its model.
+    pub model: ProgramModel,
+    /// The counterexample.
+    pub refutation: Refutation,
+}
+
+/// No answer about a large program, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LargeUnknown {
+    /// How many places for requests in flight the reductions left.
+    pub places: usize,
+    /// How many of the request labels may still be in flight.
+    pub labels: usize,
+    /// All runs with so many requests have been looked at.
+    pub requests: usize,
+    /// States of all searches.
+    pub states: usize,
+    /// The limit that ended it all, if one did.
+    pub stop: Option<Stop>,
+}
+
+/// The most global and local states of a part.
+const PART_STATES: usize = 2_000;
+
+/// The most states of one search in a part.
+const PART_SEARCH: usize = 20_000;
+
+/// The most parts of one size.
+const MAX_PARTS: usize = 20_000;
+
+/// The most requests to look at.
+const MAX_REQUESTS: usize = 6;
+
+/// Decides whether the program with these rules is serializable, without listing its global states.
+pub fn decide_large(
+    rules: &RuleSystem,
+    part: PartModel<'_>,
+    options: LargeOptions,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> LargeAnswer {
+    progress(Progress::Reducing);
+    let stopped =
+        |stop| LargeAnswer::Unknown(LargeUnknown { stop: Some(stop), ..LargeUnknown::default() });
+    let net = match RuleNet::new(rules, limits) {
+        Ok(net) => net,
+        Err(stop) => return stopped(stop),
+    };
+    let mut in_flight: BTreeSet<RequestId> =
+        net.places.iter().map(|(request, _)| *request).collect();
+    let mut unknown = LargeUnknown { places: net.places.len(), ..LargeUnknown::default() };
+    if options.prove {
+        let reduced = reduce_rules(&net, limits);
+        if reduced.net.is_atomic() {
+            return LargeAnswer::Serializable(Box::new(reduced));
+        }
+        let left: BTreeSet<_> = reduced.net.transitions.iter().filter_map(|t| t.gives()).collect();
+        in_flight = left.iter().map(|p| reduced.net.places[p.index()].0).collect();
+        unknown.places = left.len();
+    }
+    unknown.labels = in_flight.len();
+    if let Err(stop) = limits.check_clock() {
+        return stopped(stop);
+    }
+    let Some(refute_options) = options.refute else {
+        return LargeAnswer::Unknown(unknown);
+    };
+    let neighbours = Neighbours::new(&net, rules.frame().requests().len());
+    unknown.requests = 1;
+    let options = refute_options;
+    let mut search = Search { rules, part, options, limits, progress, unknown, gaps: false };
+    match search.run(&neighbours, &in_flight) {
+        Some(found) => LargeAnswer::NotSerializable(Box::new(found)),
+        None => LargeAnswer::Unknown(search.unknown),
+    }
+}
+
+struct Search<'a> {
+    rules: &'a RuleSystem,
+    part: PartModel<'a>,
+    options: RefuteOptions,
+    limits: &'a Limits,
+    progress: &'a dyn Fn(Progress),
+    unknown: LargeUnknown,
+    /// Whether some search has not seen all runs with its number of requests.
+    gaps: bool,
+}
+
+impl Search<'_> {
+    fn run(
+        &mut self,
+        neighbours: &Neighbours,
+        in_flight: &BTreeSet<RequestId>,
+    ) -> Option<PartRefutation> {
+        // All connected parts with so many labels or fewer; the last are those with the most.
+        let mut parts: Vec<BTreeSet<RequestId>> =
+            in_flight.iter().map(|label| BTreeSet::from([*label])).collect();
+        let mut newest = 0;
+        for requests in 2..=self.options.max_requests.min(MAX_REQUESTS) {
+            let larger = neighbours.grow(&parts[newest..]);
+            newest = parts.len();
+            parts.extend(larger);
+            if parts.len() > MAX_PARTS {
+                return None;
+            }
+            for part in &parts {
+                match self.search(part, requests) {
+                    Ok(Some(mut found)) => {
+                        found.refutation.fewest = self.unknown.requests == requests - 1;
+                        return Some(found);
+                    }
+                    Ok(None) => {}
+                    Err(stop) => {
+                        self.unknown.stop = Some(stop);
+                        return None;
+                    }
+                }
+                if self.unknown.states > self.options.max_states {
+                    return None;
+                }
+            }
+            if !self.gaps {
+                self.unknown.requests = requests;
+            }
+        }
+        None
+    }
+
+    /// Looks for a counterexample with at most so many requests in a part.
+    fn search(
+        &mut self,
+        part: &BTreeSet<RequestId>,
+        requests: usize,
+    ) -> Result<Option<PartRefutation>, Stop> {
+        self.limits.check_clock()?;
+        (self.progress)(Progress::Searching {
+            requests,
+            in_flight: requests as u32,
+            states: self.unknown.states,
+        });
+        let name = |label: &RequestId| self.rules.frame().request_name(*label).to_owned();
+        let only: BTreeSet<String> = part.iter().map(name).collect();
+        let small = Limits { max_states: PART_STATES, ..self.limits.clone() };
+        let model = match (self.part)(&only, &small) {
+            Ok(model) => model,
+            Err(ExploreError::TooManyStates { stop, .. })
+                if !matches!(stop, Stop::States { .. }) =>
+            {
+                return Err(stop);
+            }
+            Err(_) => {
+                self.gaps = true;
+                return Ok(None);
+            }
+        };
+        let system = model.system();
+        let raw = normal_form(system, self.limits)?;
+        let net = reduce(&raw, Reductions::ALL.step_by_step(), self.limits).net;
+        if net.is_atomic() {
+            return Ok(None);
+        }
+        let automaton = SerialAutomaton::new(system, self.limits)?;
+        let options = RefuteOptions {
+            max_requests: requests,
+            max_states: PART_SEARCH,
+            max_in_flight: self.options.max_in_flight,
+        };
+        match refute(system, &net, &automaton, &options, self.limits, &|_| {}) {
+            Refuted::Yes(refutation) => {
+                Ok(Some(PartRefutation { only, model, refutation: *refutation }))
+            }
+            Refuted::No(searched) => {
+                self.unknown.states += searched.states;
+                if let SearchStop::Limit(stop) = searched.stopped {
+                    return Err(stop);
+                }
+                let deep = searched.layers.last().is_some_and(|k| *k >= requests);
+                let wide = searched.any_in_flight || searched.layers.len() >= requests;
+                self.gaps |= !(deep && wide);
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Which request labels share variables that one of them writes.
+struct Neighbours {
+    of: Vec<BTreeSet<RequestId>>,
+}
+
+impl Neighbours {
+    fn new(net: &RuleNet, labels: usize) -> Neighbours {
+        let mut readers: Vec<BTreeSet<RequestId>> = vec![BTreeSet::new(); net.initial.len()];
+        let mut writers = readers.clone();
+        for t in &net.transitions {
+            let request = match t.effect {
+                ser_net::Effect::InFlight(place) => net.places[place.index()].0,
+                ser_net::Effect::Respond(outcome) => outcome.request,
+            };
+            for (v, _) in &t.footprint.reads {
+                readers[v.index()].insert(request);
+            }
+            for (v, _) in &t.footprint.writes {
+                writers[v.index()].insert(request);
+            }
+        }
+        let mut of = vec![BTreeSet::new(); labels];
+        for (reading, writing) in readers.iter().zip(&writers) {
+            for writer in writing {
+                for other in reading.iter().chain(writing) {
+                    of[writer.index()].insert(*other);
+                    of[other.index()].insert(*writer);
+                }
+            }
+        }
+        Neighbours { of }
+    }
+
+    /// The parts with one neighbour more.
+    fn grow(&self, parts: &[BTreeSet<RequestId>]) -> BTreeSet<BTreeSet<RequestId>> {
+        let mut larger = BTreeSet::new();
+        for part in parts {
+            for label in part {
+                for neighbour in self.of[label.index()].difference(part) {
+                    let mut more = part.clone();
+                    more.insert(*neighbour);
+                    larger.insert(more);
+                }
+            }
+            if larger.len() > MAX_PARTS {
+                return larger;
+            }
+        }
+        larger
+    }
+}
