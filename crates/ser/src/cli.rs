@@ -1,5 +1,9 @@
 //! The command line, as data.
 
+mod bench;
+
+pub use bench::{BenchArgs, BenchCommand, GenerateArgs};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{Methods, Options, RefuteOptions, Strategy};
 use ser_model::Limits;
@@ -55,6 +59,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Show a stage on the way from the source to the answer
     Show(ShowArgs),
+    /// Measure: run suites of programs, and see how the cost grows
+    Bench(BenchArgs),
     /// Print a completion script for a shell
     ///
     /// For example: `ser completions bash > ~/.local/share/bash-completion/completions/ser`

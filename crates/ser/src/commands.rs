@@ -1,5 +1,6 @@
 //! One module for each subcommand.
 
+mod bench;
 mod check;
 mod files;
 mod progress;
@@ -27,6 +28,7 @@ pub fn run(cli: Cli) -> ExitCode {
         }
         Command::Verify(args) => verify::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ser", &mut script);
