@@ -33,7 +33,7 @@
 //!     "reductions": [ "idle", "facts", {"move": {"place": ["main", "l1"], "side": "left"}} ] }
 //! ```
 //!
-//! A counterexample may say that it is about some of the request labels `only`.
+//! A counterexample of such a program says of which `part` of it the run is one.
 //!
 //! The lists `reductions`, `labels`, `in_flight`, `loops` and `debts` may be left out when they
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
@@ -87,10 +87,20 @@ pub struct Counterexample {
     pub outcome: Vec<OutcomeEntry>,
     /// The run, from the initial global state until nobody is in flight.
     pub run: Vec<Event>,
-    /// If not empty, the run is one of the program with only these request labels. It is then a run
-    /// of the whole program as well, and so are all serial runs of the same requests.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub only: Vec<String>,
+    /// The part of the program that the run is taken from; nothing if it is the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<RunPart>,
+}
+
+/// A part of a program: at most so many requests arrive, with these labels only. Its runs are runs
+/// of the whole program, and so are its serial runs, which are all that these requests have.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunPart {
+    /// The request labels.
+    pub labels: Vec<String>,
+    /// How many requests arrive at most.
+    pub requests: u32,
 }
 
 /// How often a request was answered by a response.

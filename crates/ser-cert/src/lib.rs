@@ -78,8 +78,8 @@ pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
     Arithmetic, Certificate, Component, Counterexample, CutPlace, Cycle, EffectName, End, Event,
     FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node, OutcomeEntry, Part,
-    PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, SerialElement, Side, Source,
-    Terms, TransitionName, Triple, Verdict,
+    PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart, SerialElement, Side,
+    Source, Terms, TransitionName, Triple, Verdict,
 };
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};
@@ -161,8 +161,8 @@ fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejectio
 pub enum Scope {
     /// Its network system.
     Whole,
-    /// The network system of only these request labels.
-    Only(BTreeSet<String>),
+    /// The network system of a part: so many requests, with these labels only.
+    Part(BTreeSet<String>, u32),
     /// Its rules.
     Rules,
 }
@@ -172,8 +172,8 @@ impl Certificate {
     pub fn scope(&self) -> Scope {
         match &self.verdict {
             Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
-            Verdict::NotSerializable(run) if !run.only.is_empty() => {
-                Scope::Only(run.only.iter().cloned().collect())
+            Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
+                Scope::Part(part.labels.iter().cloned().collect(), part.requests)
             }
             _ => Scope::Whole,
         }

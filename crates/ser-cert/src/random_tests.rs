@@ -232,7 +232,7 @@ fn counterexample(system: &NetworkSystem, run: &[Event], outcome: &Outcome) -> V
     Verdict::NotSerializable(Counterexample {
         outcome: counts.into_iter().map(entry).collect(),
         run: run.to_vec(),
-        only: Vec::new(),
+        part: None,
     })
 }
 

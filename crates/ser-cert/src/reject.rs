@@ -111,6 +111,14 @@ pub enum Reason {
         /// The number in the run.
         run: u64,
     },
+    /// The part of the program that the run is taken from has fewer requests than the run.
+    #[error("the run has {run} requests, the part of the program only {part}")]
+    PartTooSmall {
+        /// Requests in the run.
+        run: usize,
+        /// Requests in the part.
+        part: u32,
+    },
     /// Not a counterexample: a serial run has the same outcome.
     #[error("this outcome is also reached serially: {run}")]
     AlsoSerial {

@@ -29,6 +29,13 @@ pub(crate) fn check(
         result.at(|| format!("step {}", i + 1))?;
     }
     configuration.check_complete().at(|| "end of run".into())?;
+    // A part with fewer requests does not have all their serial runs.
+    if let Some(part) = &counterexample.part
+        && configuration.requests.len() as u64 > u64::from(part.requests)
+    {
+        let (run, part) = (configuration.requests.len(), part.requests);
+        return Err(Reason::PartTooSmall { run, part }.at("part"));
+    }
     check_outcome(counterexample, &configuration.outcome, names)?;
     let outcome: Vec<(Letter, u64)> = configuration.outcome.iter().map(|(l, n)| (*l, *n)).collect();
     let search = serial::find_run(names.system(), &outcome, meter).at(|| "outcome".into())?;

@@ -260,8 +260,8 @@ impl Certificate {
         let (verdict, argument) = match &self.verdict {
             Verdict::NotSerializable(counterexample) => ("not_serializable", {
                 let mut parts = vec![list("outcome", &counterexample.outcome)];
-                if !counterexample.only.is_empty() {
-                    parts.push(format!("    \"only\": {}", line(&counterexample.only)));
+                if let Some(part) = &counterexample.part {
+                    parts.push(format!("    \"part\": {}", line(part)));
                 }
                 parts.push(list("run", &counterexample.run));
                 format!("  \"counterexample\": {{\n{}\n  }}", parts.join(",\n"))

@@ -26,7 +26,7 @@ fn counterexample() -> Certificate {
     let outcome = vec![OutcomeEntry { request: text("main"), response: text("1"), count: 1 }];
     Certificate {
         source: source(),
-        verdict: Verdict::NotSerializable(Counterexample { outcome, run, only: vec![] }),
+        verdict: Verdict::NotSerializable(Counterexample { outcome, run, part: None }),
     }
 }
 
@@ -355,7 +355,7 @@ proptest! {
     fn any_run_can_be_written_and_read(run in proptest::collection::vec(event(), 0..5), file in name()) {
         let certificate = Certificate {
             source: Source { file, sha256: String::new() },
-            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, only: vec![] }),
+            verdict: Verdict::NotSerializable(Counterexample { outcome: vec![], run, part: None }),
         };
         prop_assert_eq!(read(&certificate.to_text()), Ok(certificate));
     }

@@ -44,7 +44,10 @@ pub fn certify(
 /// The certificate of a counterexample in a part of a program.
 pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::Certificate {
     let mut run = counterexample(&found.refutation, found.model.system());
-    run.only = found.only.iter().cloned().collect();
+    run.part = Some(cert::RunPart {
+        labels: found.labels.iter().cloned().collect(),
+        requests: found.requests,
+    });
     let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
     cert::Certificate { source, verdict: cert::Verdict::NotSerializable(run) }
 }
@@ -115,7 +118,7 @@ fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Coun
             },
         })
         .collect();
-    cert::Counterexample { outcome, run, only: Vec::new() }
+    cert::Counterexample { outcome, run, part: None }
 }
 
 fn inclusion(

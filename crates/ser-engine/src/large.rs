@@ -18,9 +18,9 @@ use ser_net::{
 };
 use std::collections::BTreeSet;
 
-/// How to get the model of some of the request labels of a program.
+/// How to get the model of a part of a program: these request labels, so many requests.
 pub type PartModel<'a> =
-    &'a dyn Fn(&BTreeSet<String>, &Limits) -> Result<ProgramModel, ExploreError>;
+    &'a dyn Fn(&BTreeSet<String>, u32, &Limits) -> Result<ProgramModel, ExploreError>;
 
 /// How much to do about a large program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,8 +45,10 @@ pub enum LargeAnswer {
 /// A counterexample in a part of a program.
 #[derive(Debug)]
 pub struct PartRefutation {
-    /// The part: these request labels only.
-    pub only: BTreeSet<String>,
+    /// The request labels of the part.
+    pub labels: BTreeSet<String>,
+    /// How many requests arrive in it.
+    pub requests: u32,
     /// Its model.
     pub model: ProgramModel,
     /// The counterexample.
@@ -188,9 +190,9 @@ impl Search<'_> {
             states: self.unknown.states,
         });
         let name = |label: &RequestId| self.rules.frame().request_name(*label).to_owned();
-        let only: BTreeSet<String> = part.iter().map(name).collect();
+        let labels: BTreeSet<String> = part.iter().map(name).collect();
         let small = Limits { max_states: PART_STATES, ..self.limits.clone() };
-        let model = match (self.part)(&only, &small) {
+        let model = match (self.part)(&labels, requests as u32, &small) {
             Ok(model) => model,
             Err(ExploreError::TooManyStates { stop, .. })
                 if !matches!(stop, Stop::States { .. }) =>
@@ -216,7 +218,8 @@ impl Search<'_> {
         };
         match refute(system, &net, &automaton, &options, self.limits, &|_| {}) {
             Refuted::Yes(refutation) => {
-                Ok(Some(PartRefutation { only, model, refutation: *refutation }))
+                let requests = requests as u32;
+                Ok(Some(PartRefutation { labels, requests, model, refutation: *refutation }))
             }
             Refuted::No(searched) => {
                 self.unknown.states += searched.states;

@@ -74,40 +74,37 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        ProgramModel::explore(program, text, None, limits)
+        let code = lower::lower(program);
+        let liveness = Liveness::new(&code);
+        let lines = LineIndex::new(text);
+        let explored = explore::explore(&code, &liveness, &lines, limits)?;
+        Ok(ProgramModel::from(program, code, liveness, explored))
     }
 
-    /// The same for only some of the request labels: what the program does if no other requests
-    /// arrive.
+    /// A part of a program: what it does if at most so many requests arrive, with these labels
+    /// only. Every run of the part is one of the program, and the other way round for runs with
+    /// these requests.
     ///
     /// ```
     /// use ser_model::{Limits, ProgramModel};
     /// let text = "request up(n in 1..2) { X := n } request look { X }";
     /// let program = ser_lang::parse(text).program;
     /// let only = ["up(1)".to_owned(), "look".to_owned()].into();
-    /// let model = ProgramModel::only(&program, text, &only, &Limits::default()).unwrap();
+    /// let model = ProgramModel::part(&program, text, &only, 2, &Limits::default()).unwrap();
     /// assert_eq!(model.system().requests(), ["up(1)", "look"]);
     /// assert_eq!(model.system().globals().len(), 2); // X is never 2
     /// ```
-    pub fn only(
+    pub fn part(
         program: &Program,
         text: &str,
         labels: &BTreeSet<String>,
-        limits: &Limits,
-    ) -> Result<ProgramModel, ExploreError> {
-        ProgramModel::explore(program, text, Some(labels), limits)
-    }
-
-    fn explore(
-        program: &Program,
-        text: &str,
-        only: Option<&BTreeSet<String>>,
+        requests: u32,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
         let code = lower::lower(program);
         let liveness = Liveness::new(&code);
         let lines = LineIndex::new(text);
-        let explored = explore::explore(&code, &liveness, &lines, only, limits)?;
+        let explored = explore::explore_part(&code, &liveness, &lines, labels, requests, limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
     }
 

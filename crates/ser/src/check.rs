@@ -208,8 +208,8 @@ impl Task<'_> {
                 .refute
                 .then_some(RefuteOptions { max_states: most, ..self.options.refute }),
         };
-        let part = |labels: &BTreeSet<String>, limits: &Limits| {
-            ProgramModel::only(program, &source.text, labels, limits)
+        let part = |labels: &BTreeSet<String>, requests: u32, limits: &Limits| {
+            ProgramModel::part(program, &source.text, labels, requests, limits)
         };
         let (model, verdict) = match decide_large(&rules, &part, options, limits, self.progress) {
             LargeAnswer::Unknown(_) => return None,

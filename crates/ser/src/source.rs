@@ -165,9 +165,9 @@ impl Source {
     pub fn model_for(&self, scope: &Scope, limits: &Limits) -> Result<Model, ModelError> {
         let explored = match scope {
             Scope::Whole => return self.model(limits).map(|(model, _)| model),
-            Scope::Only(labels) => {
+            Scope::Part(labels, requests) => {
                 let program = self.program().map_err(ModelError::Source)?.program;
-                ProgramModel::only(&program, &self.text, labels, limits)
+                ProgramModel::part(&program, &self.text, labels, *requests, limits)
                     .map(|model| Model::Program(Box::new(model)))
             }
             Scope::Rules => {

@@ -393,10 +393,16 @@ fn thousands_of_globals() {
     let program = format!("request main {{ {writes} {reads} yield; x }}");
     let output = check("straight.ser", program);
     assert!(matches!(output.code, Some(0 | 3)), "{output:?}");
-    // Two to the power of two thousand global states.
+    // Two to the power of five hundred global states, and two requests that go wrong.
     let flips: String =
-        (0..2000).map(|i| format!("request r{i} {{ G{i} := 1 - G{i}; yield; G{i} }}\n")).collect();
-    let path = file(&folder("bad_input_globals"), "product.ser", flips);
+        (0..500).map(|i| format!("request r{i} {{ G{i} := 1 - G{i}; yield; G{i} }}\n")).collect();
+    let output = check("flips.ser", flips);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    // Two to the power of forty, all of them looked at in one step.
+    let flips: String = (0..40).map(|i| format!("request r{i} {{ G{i} := 1 - G{i} }}\n")).collect();
+    let sum = (0..40).map(|i| format!("G{i}")).collect::<Vec<_>>().join(" + ");
+    let program = format!("{flips} request all {{ x := {sum}; yield; x }}");
+    let path = file(&folder("bad_input_globals"), "product.ser", program);
     let output = ser(&["check", "--memory", "100", "--timeout", "20", &path]);
     assert_unknown(&output, &["too many states", "help"]);
     // Each variable has two values: nothing grows.

@@ -5,7 +5,8 @@
 //! tickets): there, a request that leaves without having entered would count down for ever. And
 //! more expensive: used only when pairs alone seem to have no end.
 //!
-//! Requests arrive at any time, so those that are where they started need not be counted.
+//! Requests arrive at any time, so those that are where they started need not be counted; unless
+//! only so many requests arrive at all, which gives all runs with that many requests.
 
 use super::machine::Trouble;
 use super::states::States;
@@ -15,27 +16,30 @@ use rustc_hash::FxHashSet;
 /// Requests in flight: local state and number, sorted.
 type Crowd = Vec<(LocalId, u32)>;
 
-/// Explores all configurations, at most `max` of them.
+/// Explores all configurations, at most `max` of them, when at most so many requests arrive.
 pub(super) fn count(
     states: &mut States<'_>,
     cap: u32,
+    requests: Option<u32>,
     max: usize,
     limits: &Limits,
 ) -> Result<(), Trouble> {
-    let mut seen: FxHashSet<(GlobalId, Crowd)> = FxHashSet::default();
+    let mut seen: FxHashSet<(GlobalId, Crowd, u32)> = FxHashSet::default();
     let mut fired: FxHashSet<(GlobalId, LocalId)> = FxHashSet::default();
-    let start = (GlobalId(0), Vec::new());
+    let start = (GlobalId(0), Vec::new(), requests.unwrap_or(0));
     seen.insert(start.clone());
-    let mut open: Vec<(GlobalId, Crowd)> = vec![start];
+    let mut open: Vec<(GlobalId, Crowd, u32)> = vec![start];
     let mut bytes = 0;
     let mut rounds = 0usize;
     let arriving: Vec<LocalId> = states.initial_locals.clone();
-    while let Some((global, crowd)) = open.pop() {
+    while let Some((global, crowd, left)) = open.pop() {
         rounds += 1;
         if rounds.is_multiple_of(64) {
             states.check(limits, bytes)?;
         }
         let flying = crowd.iter().enumerate().map(|(i, (l, _))| (*l, Some(i)));
+        let closed = requests.is_some() && left == 0;
+        let arriving = if closed { &[][..] } else { &arriving };
         let movers = arriving.iter().map(|l| (*l, None)).chain(flying);
         for (local, place) in movers {
             // A step is recorded once, however many configurations it occurs in.
@@ -46,10 +50,12 @@ pub(super) fn count(
             };
             for (to, after) in targets {
                 for mut rest in without(&crowd, place, cap) {
-                    if !states.is_done(to) && !states.is_initial(to) {
+                    let counts = requests.is_some() || !states.is_initial(to);
+                    if !states.is_done(to) && counts {
                         add(&mut rest, to, cap);
                     }
-                    let configuration = (after, rest);
+                    let used = u32::from(place.is_none() && requests.is_some());
+                    let configuration = (after, rest, left - used);
                     if seen.contains(&configuration) {
                         continue;
                     }

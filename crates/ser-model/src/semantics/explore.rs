@@ -11,9 +11,10 @@ use super::counting::count;
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, Trouble};
 use super::spread::spread;
-use super::states::{Only, States};
+use super::states::States;
 use crate::{Limits, Stop, SystemBuilder};
 use ser_lang::{LineIndex, Span};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// States for the first exploration by pairs.
@@ -21,6 +22,9 @@ const FIRST_STATES: usize = 1_000;
 
 /// Configurations for each exploration by counting.
 const MAX_CONFIGURATIONS: usize = 20_000;
+
+/// Configurations of a part for each state that the limits allow.
+const CONFIGURATIONS_PER_STATE: usize = 10;
 
 /// The caps to try.
 const CAPS: [u32; 6] = [2, 3, 5, 9, 17, 33];
@@ -113,17 +117,32 @@ pub(super) fn explore_small(
     Some(states.into())
 }
 
+/// Explores all runs with at most so many requests, with these labels.
+pub(super) fn explore_part(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    labels: &BTreeSet<String>,
+    requests: u32,
+    limits: &Limits,
+) -> Result<Explored, ExploreError> {
+    let mut states = States::new(Runner::new(code, liveness, limits), lines, Some(labels));
+    let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
+    let result = count(&mut states, u32::MAX, Some(requests), max, limits);
+    result.map_err(|trouble| states.explain(trouble))?;
+    Ok(states.into())
+}
+
 /// Explores everything that the code may do.
 pub(super) fn explore(
     code: &Code,
     liveness: &Liveness,
     lines: &LineIndex,
-    only: Only<'_>,
     limits: &Limits,
 ) -> Result<Explored, ExploreError> {
     // Which exploration is used, and so which system comes out, must not depend on how many
     // states the user allows: that is compared at the end.
-    let fresh = || States::new(Runner::new(code, liveness, limits), lines, only);
+    let fresh = || States::new(Runner::new(code, liveness, limits), lines, None);
     let first = Limits { max_states: FIRST_STATES, ..limits.clone() };
     let unlimited = Limits { max_states: usize::MAX, ..limits.clone() };
     let mut states = fresh();
@@ -138,7 +157,7 @@ pub(super) fn explore(
             break;
         }
         states = fresh();
-        result = count(&mut states, cap, MAX_CONFIGURATIONS, &unlimited);
+        result = count(&mut states, cap, None, MAX_CONFIGURATIONS, &unlimited);
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
