@@ -39,8 +39,10 @@ pub enum Argument {
     },
     /// Every pause is harmless: requests may as well run in a single step.
     Rules {
-        /// How many pauses were eliminated.
-        moved: usize,
+        /// How many places a request may pause in.
+        pauses: usize,
+        /// How many pairs of transitions were swapped.
+        swaps: usize,
     },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
@@ -61,8 +63,9 @@ impl fmt::Display for Argument {
                     (count(*triples, "triple"), count(*successors, "successor"));
                 write!(f, "inclusion: {triples}, {successors} covered")
             }
-            Argument::Rules { moved } => {
-                write!(f, "rules: {} eliminated, nobody left in flight", count(*moved, "pause"))
+            Argument::Rules { pauses, swaps } => {
+                let (pauses, swaps) = (count(*pauses, "harmless pause"), count(*swaps, "swap"));
+                write!(f, "rules: {pauses}, {swaps} checked")
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,

@@ -30,7 +30,9 @@
 //!
 //! ```json
 //!   "proof": { "method": "rules",
-//!     "reductions": [ "idle", "facts", {"move": {"place": ["main", "l1"], "side": "left"}} ] }
+//!     "reductions": [ "idle", {"facts": [ {"variable": "Readers",
+//!         "amounts": [ {"request": "main", "local": "l1", "amount": 1} ]} ]} ],
+//!     "after": [ ["main", "l2"] ] }
 //! ```
 //!
 //! A counterexample of such a program says of which `part` of it the run is one.
@@ -232,28 +234,50 @@ pub enum Proof {
     Inclusion(Inclusion),
     /// A count of the transitions of every complete run.
     Arithmetic(Arithmetic),
-    /// Reductions of the rules that leave nobody in flight.
+    /// Where requests take effect, and that their other steps can be moved there.
     Rules(RuleProof),
 }
 
-/// Reductions of the rules, at the end of which nobody is ever in flight.
+/// Reductions of the rules, and where requests take effect.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RuleProof {
     /// Reductions, in the order in which they are applied.
     pub reductions: Vec<RuleReduction>,
+    /// The places in which a request has taken effect; in all others it has not.
+    pub after: Vec<PlaceName>,
 }
 
 /// A change of the rules that keeps the outcomes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleReduction {
-    /// Work out what may be the case while a request is in flight; drop what cannot happen and
-    /// what cannot complete.
-    Facts,
+    /// Work out what may be the case while a request is in flight, given variables that count
+    /// requests; drop what cannot happen and what cannot complete.
+    Facts(Vec<Count>),
     /// Drop steps that change nothing but could as well have waited.
     Idle,
-    /// Eliminate a place: the steps into it, or those out of it, commute with everything else.
-    Move(Move),
+}
+
+/// A variable that counts: its value is its first value plus the amounts of all requests in flight.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// The variable.
+    pub variable: String,
+    /// What requests add; nothing in places that are not listed.
+    pub amounts: Vec<Amount>,
+}
+
+/// What a request in this place adds to a variable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Amount {
+    /// The request.
+    pub request: String,
+    /// The local state.
+    pub local: String,
+    /// The amount, which is positive.
+    pub amount: i64,
 }
 
 /// Reductions of the net, then an invariant of what is left.

@@ -16,7 +16,7 @@
 //! | `together` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
-//! | `rules` | reductions that need no global states and leave nobody in flight |
+//! | `rules` | where requests take effect, without global states |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
@@ -76,10 +76,10 @@ mod random_tests;
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
 pub use format::{
-    Arithmetic, Certificate, Component, Counterexample, CutPlace, Cycle, EffectName, End, Event,
-    FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node, OutcomeEntry, Part,
-    PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart, SerialElement, Side,
-    Source, Terms, TransitionName, Triple, Verdict,
+    Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, EffectName,
+    End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
+    OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart,
+    SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
 };
 pub use reject::{Reason, Rejection};
 pub use text::{MAX_TEXT_BYTES, ReadError, read};

@@ -69,6 +69,12 @@ impl<'a> Names<'a> {
         find(&self.responses, "response", name)
     }
 
+    pub(crate) fn variable(&self, name: &str) -> Result<VariableId, Reason> {
+        let found = self.system.variables().iter().position(|v| v.name == name);
+        let unknown = || Reason::Unknown { kind: "variable", name: name.to_owned() };
+        found.map(VariableId::from_index).ok_or_else(unknown)
+    }
+
     pub(crate) fn letter(&self, request: &str, response: &str) -> Result<Letter, Reason> {
         Ok(Letter { request: self.request(request)?, response: self.response(response)? })
     }

@@ -175,11 +175,25 @@ pub enum Reason {
         /// The second step.
         second: String,
     },
-    /// The proof needs nobody in flight, but somebody is.
-    #[error("requests may still be in flight: {transition}")]
-    StillInFlight {
-        /// A transition that leaves a request in flight.
+    /// A request takes effect once.
+    #[error("a request that has taken effect cannot go back: {transition}")]
+    TakesEffectTwice {
+        /// A transition from after the effect to before it.
         transition: String,
+    },
+    /// A variable does not count.
+    #[error("`{variable}` does not count requests: {transition}")]
+    CountNotKept {
+        /// The variable.
+        variable: String,
+        /// A transition that breaks it.
+        transition: String,
+    },
+    /// An amount that nothing can be concluded from.
+    #[error("the amount {amount} is not positive")]
+    NotPositive {
+        /// The amount.
+        amount: i64,
     },
     /// The certificate is about another kind of description than the one it is checked against.
     #[error("this proof needs the {needed} of the source")]

@@ -6,27 +6,40 @@
 //! is that of the network system that it stands for, by the theorem of `net`.
 //!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
-//! request is in flight (see `facts`) and drops what is ruled out; `idle` drops waiting; `move`
-//! eliminates a place (see `mover`). Each keeps the outcomes of the complete runs.
+//! request is in flight (see `facts`) and drops what is ruled out; `idle` drops waiting. Each keeps
+//! the outcomes of the complete runs.
 //!
-//! *Theorem.* If at the end no transition puts a request into a place, the system is serializable.
-//! *Proof.* Every complete run of the reduced net is a sequence of transitions that take nothing
-//! and complete a request (one that takes from a place has nothing to take). Every transition of
-//! every net on the way is made of steps that one request takes one after the other, with nobody
-//! in between. So every outcome is that of a run in which requests run one after the other. ∎
+//! Then some places are *after*: a request in them has taken effect; all others are *before*. Every
+//! transition into a place before moves right, every transition out of a place after moves left
+//! (see `movers`), and no transition leads from a place after to a place before.
+//!
+//! *Theorem.* Then the system is serializable. *Proof* (after Lipton). In a complete run every
+//! request has one transition with which it takes effect: it leads from before, or from its arrival,
+//! to after, or to its response. Those in front of it lead into places before, and move right; those
+//! behind it come out of places after, and move left. Let the requests be 1, 2, ..., n in the order in
+//! which they take effect. Suppose that 1, ..., i - 1 already run one after the other, each in one go,
+//! at the place in the run where it takes effect. Move each transition of i that is in front of its
+//! effect right, the last one first, past everything of others, until it is next to the following
+//! one of i; it passes whole requests one transition at a time, and leaves them in one piece. Then
+//! move those behind left, the first one first; what they pass belongs to requests that take effect
+//! later. A swap may replace transitions by others between the same places, so that what is before,
+//! effect or after stays so; and it changes neither outcome nor the valuation after the two. In the
+//! end every request runs in one go. Such a run is serial. ∎
 
 mod facts;
 mod idle;
-mod mover;
+mod movers;
 
 use crate::accept::{Accepted, Argument};
-use crate::format::{RuleProof, RuleReduction};
+use crate::format::{PlaceName, RuleProof, RuleReduction};
 use crate::meter::Meter;
 use crate::names::{Letter, Names, Place};
 use crate::net::Effect;
 use crate::reject::At;
 use crate::{Reason, Rejection};
 use facts::Facts;
+use movers::Movers;
+use rustc_hash::FxHashSet;
 use ser_model::{RuleSystem, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,8 +114,9 @@ impl<'a> RuleNet<'a> {
         Ok(RuleNet { system, transitions })
     }
 
-    fn puts_into(&self, place: Place) -> impl Iterator<Item = &Transition> {
-        self.transitions.iter().filter(move |t| t.put() == Some(place))
+    /// The places that some transition takes from or puts into.
+    fn places(&self) -> BTreeSet<Place> {
+        self.transitions.iter().flat_map(|t| t.take.into_iter().chain(t.put())).collect()
     }
 }
 
@@ -115,29 +129,52 @@ pub(crate) fn check(
 ) -> Result<Accepted, Rejection> {
     let mut net = RuleNet::new(system, meter).at(|| "normal form".into())?;
     let mut facts = Facts::nothing_known();
-    let mut moved = 0;
     for (i, reduction) in proof.reductions.iter().enumerate() {
         let place = || format!("reductions[{i}]");
         meter.work(net.transitions.len() + 1).at(place)?;
         match reduction {
-            RuleReduction::Facts => {
-                facts = Facts::of(&net, meter).at(place)?;
-                facts::drop_impossible(&mut net, &facts);
+            RuleReduction::Facts(counts) => {
+                facts = Facts::of(&net, counts, names, meter).at(place)?;
+                net.transitions.retain(|t| facts.possible(t));
                 facts::drop_hopeless(&mut net, meter).at(place)?;
             }
             RuleReduction::Idle => idle::drop_idle(&mut net, meter).at(place)?,
-            RuleReduction::Move(entry) => {
-                let inside = || format!("{}.move", place());
-                mover::eliminate(&mut net, entry, &facts, names, meter).at(inside)?;
-                moved += 1;
-            }
         }
     }
-    if let Some(t) = net.transitions.iter().find(|t| t.put().is_some()) {
-        let transition = names.show_rule(t);
-        return Err(Reason::StillInFlight { transition }.at("end of reductions"));
+    let mut after: FxHashSet<Place> = FxHashSet::default();
+    for (i, PlaceName(request, local)) in proof.after.iter().enumerate() {
+        after.insert(names.place(request, local).at(|| format!("after[{i}]"))?);
     }
-    let transitions = net.transitions.len();
-    let argument = Argument::Rules { moved };
-    Ok(Accepted::Serializable { argument, transitions, places: 0, serial_states: 0 })
+    let swaps = check_effects(&net, &facts, &after, names, meter).at(|| "effects".into())?;
+    Ok(Accepted::Serializable {
+        argument: Argument::Rules { pauses: net.places().len(), swaps },
+        transitions: net.transitions.len(),
+        places: net.places().len(),
+        serial_states: 0,
+    })
+}
+
+/// Transitions into places before move right, those out of places after move left.
+fn check_effects(
+    net: &RuleNet<'_>,
+    facts: &Facts,
+    after: &FxHashSet<Place>,
+    names: &Names<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<usize, Reason> {
+    let mut movers = Movers::new(net, facts, names);
+    for t in &net.transitions {
+        let from_after = t.take.is_some_and(|place| after.contains(&place));
+        let to_before = t.put().is_some_and(|place| !after.contains(&place));
+        match (from_after, to_before) {
+            (true, true) => {
+                let transition = names.show_rule(t);
+                return Err(Reason::TakesEffectTwice { transition });
+            }
+            (true, false) => movers.check_left(t, meter)?,
+            (false, true) => movers.check_right(t, meter)?,
+            (false, false) => {}
+        }
+    }
+    Ok(movers.checked)
 }

@@ -1,7 +1,7 @@
 //! Certificates as text: JSON, one event, triple or case on a line.
 
 use crate::format::{
-    Arithmetic, Certificate, Component, Counterexample, FinalCase, Inclusion, Label, Move,
+    Arithmetic, Certificate, Component, Count, Counterexample, FinalCase, Inclusion, Label, Move,
     PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple, Verdict,
 };
 use serde::{Deserialize, Serialize};
@@ -99,6 +99,7 @@ struct ProofFields {
     transitions: Option<Vec<TransitionName>>,
     components: Option<Vec<Component>>,
     cases: Option<Vec<FinalCase>>,
+    after: Option<Vec<PlaceName>>,
 }
 
 /// A reduction of nets or of rules: which of the two, the method says.
@@ -109,7 +110,7 @@ enum AnyReduction {
     Idle,
     Merge(Vec<Vec<PlaceName>>),
     Exclude,
-    Facts,
+    Facts(Vec<Count>),
     Move(Move),
 }
 
@@ -123,7 +124,7 @@ impl TryFrom<AnyReduction> for Reduction {
             AnyReduction::Merge(groups) => Ok(Reduction::Merge(groups)),
             AnyReduction::Exclude => Ok(Reduction::Exclude),
             AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
-            AnyReduction::Facts => Err(ReadError::other_method("facts")),
+            AnyReduction::Facts(_) => Err(ReadError::other_method("facts")),
         }
     }
 }
@@ -133,12 +134,9 @@ impl TryFrom<AnyReduction> for RuleReduction {
 
     fn try_from(reduction: AnyReduction) -> Result<RuleReduction, ReadError> {
         match reduction {
-            AnyReduction::Facts => Ok(RuleReduction::Facts),
+            AnyReduction::Facts(counts) => Ok(RuleReduction::Facts(counts)),
             AnyReduction::Idle => Ok(RuleReduction::Idle),
-            AnyReduction::Move(Move { sharp: true, .. }) => {
-                Err(ReadError::other_method("a sharp move"))
-            }
-            AnyReduction::Move(entry) => Ok(RuleReduction::Move(entry)),
+            AnyReduction::Move(_) => Err(ReadError::other_method("move")),
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
             AnyReduction::Exclude => Err(ReadError::other_method("exclude")),
@@ -213,12 +211,14 @@ impl TryFrom<ProofFields> for Proof {
                 absent("proof.components", &fields.components)?;
                 absent("proof.cases", &fields.cases)?;
                 let reductions = all.map(RuleReduction::try_from).collect::<Result<_, _>>()?;
-                Ok(Proof::Rules(RuleProof { reductions }))
+                let after = present("proof.after", fields.after)?;
+                Ok(Proof::Rules(RuleProof { reductions, after }))
             }
             "inclusion" => {
                 absent("proof.transitions", &fields.transitions)?;
                 absent("proof.components", &fields.components)?;
                 absent("proof.cases", &fields.cases)?;
+                absent("proof.after", &fields.after)?;
                 let labels = fields.labels.unwrap_or_default();
                 let reductions = all.map(Reduction::try_from).collect::<Result<_, _>>()?;
                 let invariant = present("proof.invariant", fields.invariant)?;
@@ -227,6 +227,7 @@ impl TryFrom<ProofFields> for Proof {
             "arithmetic" => {
                 absent("proof.labels", &fields.labels)?;
                 absent("proof.invariant", &fields.invariant)?;
+                absent("proof.after", &fields.after)?;
                 Ok(Proof::Arithmetic(Arithmetic {
                     reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
                     transitions: present("proof.transitions", fields.transitions)?,
@@ -278,11 +279,9 @@ impl Certificate {
                 format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
             }),
             Verdict::Serializable(Proof::Rules(rules)) => ("serializable", {
-                let method = "    \"method\": \"rules\"";
-                format!(
-                    "  \"proof\": {{\n{method},\n{}\n  }}",
-                    list("reductions", &rules.reductions)
-                )
+                let reductions = list("reductions", &rules.reductions);
+                let after = list("after", &rules.after);
+                format!("  \"proof\": {{\n    \"method\": \"rules\",\n{reductions},\n{after}\n  }}")
             }),
             Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
                 let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];

@@ -7,7 +7,7 @@ use arithmetic::arithmetic;
 use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
 use ser_cert as cert;
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
-use ser_net::{Outcome, PlaceId, ReducedRules, Reduction, RuleReduction, Side};
+use ser_net::{Count, Effects, Outcome, PlaceId, Reduction, RuleReduction, Side};
 
 /// The certificate of an answer; none if the answer is "unknown".
 ///
@@ -54,25 +54,40 @@ pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::
 
 /// The certificate of a proof about the rules of a program.
 pub fn certify_rules(
-    proof: &ReducedRules,
+    proof: &Effects,
     frame: &NetworkSystem,
     file: &str,
     source: &[u8],
 ) -> cert::Certificate {
     let reductions = proof.applied.iter().map(|applied| match applied {
-        RuleReduction::Facts => cert::RuleReduction::Facts,
-        RuleReduction::Idle => cert::RuleReduction::Idle,
-        RuleReduction::Move { place: (request, local), side: direction } => {
-            cert::RuleReduction::Move(cert::Move {
-                place: name(frame, *request, *local),
-                side: side(*direction),
-                sharp: false,
-            })
+        RuleReduction::Facts(counts) => {
+            cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
         }
+        RuleReduction::Idle => cert::RuleReduction::Idle,
     });
-    let proof = cert::Proof::Rules(cert::RuleProof { reductions: reductions.collect() });
+    let place = |p: &PlaceId| {
+        let (request, local) = proof.net.places[p.index()];
+        name(frame, request, local)
+    };
+    let proof = cert::Proof::Rules(cert::RuleProof {
+        reductions: reductions.collect(),
+        after: proof.after.iter().map(place).collect(),
+    });
     let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
     cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
+}
+
+fn count(count: &Count, proof: &Effects, frame: &NetworkSystem) -> cert::Count {
+    let places = proof.net.places.iter().zip(&count.amounts).filter(|(_, amount)| **amount != 0);
+    cert::Count {
+        variable: frame.variables()[count.variable.index()].name.clone(),
+        amounts: places
+            .map(|((request, local), amount)| {
+                let cert::PlaceName(request, local) = name(frame, *request, *local);
+                cert::Amount { request, local, amount: *amount }
+            })
+            .collect(),
+    }
 }
 
 fn name(system: &NetworkSystem, request: RequestId, local: LocalId) -> cert::PlaceName {

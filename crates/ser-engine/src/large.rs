@@ -1,21 +1,19 @@
 //! Programs with more global states than anybody could list.
 //!
-//! *Proofs* are found on the rules of the program, which are few: if the reductions leave nobody in
-//! flight, every request may as well run in a single step.
+//! *Proofs* are found on the rules of the program, which are few: if every pause is harmless, every
+//! request may as well run in a single step.
 //!
 //! *Counterexamples* are found in parts of the program. Two request labels are neighbours if one
 //! writes a variable that the other reads or writes. A smallest counterexample is connected: if its
 //! requests fell into two groups without neighbours, each group would run by itself as it did
 //! before, and if both had serial outcomes, one after the other would be a serial run of all. So it
 //! is enough to look at connected sets of labels, the smallest first; and at least one label must
-//! be among those that the proof left in flight. A part has few variables, and so few global
+//! be among those whose pauses are not known to be harmless. A part has few variables, and so few global
 //! states. What it does, the whole program does when no other requests arrive.
 
 use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, refute};
 use ser_model::{ExploreError, Limits, ProgramModel, RequestId, RuleSystem, Stop};
-use ser_net::{
-    ReducedRules, Reductions, RuleNet, SerialAutomaton, normal_form, reduce, reduce_rules,
-};
+use ser_net::{Effects, Reductions, RuleNet, SerialAutomaton, find_effects, normal_form, reduce};
 use std::collections::BTreeSet;
 
 /// How to get the model of a part of a program: these request labels, so many requests.
@@ -35,7 +33,7 @@ pub struct LargeOptions {
 #[derive(Debug)]
 pub enum LargeAnswer {
     /// Every pause is harmless.
-    Serializable(Box<ReducedRules>),
+    Serializable(Box<Effects>),
     /// A run that no serial run explains.
     NotSerializable(Box<PartRefutation>),
     /// Neither.
@@ -58,9 +56,9 @@ pub struct PartRefutation {
 /// No answer about a large program, and why.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LargeUnknown {
-    /// How many places for requests in flight the reductions left.
+    /// In how many places pauses are not known to be harmless.
     pub places: usize,
-    /// How many of the request labels may still be in flight.
+    /// Of how many request labels.
     pub labels: usize,
     /// All runs with so many requests have been looked at.
     pub requests: usize,
@@ -101,13 +99,16 @@ pub fn decide_large(
         net.places.iter().map(|(request, _)| *request).collect();
     let mut unknown = LargeUnknown { places: net.places.len(), ..LargeUnknown::default() };
     if options.prove {
-        let reduced = reduce_rules(&net, limits);
-        if reduced.net.is_atomic() {
-            return LargeAnswer::Serializable(Box::new(reduced));
+        match find_effects(&net, limits) {
+            Ok(effects) if effects.is_proof() => {
+                return LargeAnswer::Serializable(Box::new(effects));
+            }
+            Ok(effects) => {
+                in_flight = effects.stuck.iter().map(|p| net.places[p.index()].0).collect();
+                unknown.places = effects.stuck.len();
+            }
+            Err(stop) => return stopped(stop),
         }
-        let left: BTreeSet<_> = reduced.net.transitions.iter().filter_map(|t| t.gives()).collect();
-        in_flight = left.iter().map(|p| reduced.net.places[p.index()].0).collect();
-        unknown.places = left.len();
     }
     unknown.labels = in_flight.len();
     if let Err(stop) = limits.check_clock() {

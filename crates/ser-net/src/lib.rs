@@ -30,5 +30,5 @@ pub use mover::{Moved, Side, eliminate_mover};
 pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 pub use normal_form::normal_form;
 pub use reduce::{Applied, Reduced, Reduction, Reductions, reduce, reduce_further};
-pub use rules::{Facts, ReducedRules, RuleNet, RuleReduction, RuleTransition, reduce_rules};
+pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
 pub use slice::slice;

@@ -2,20 +2,22 @@
 //!
 //! The same normal form as [`Net`](crate::Net), with what a transition reads and writes in place of
 //! the global states before and after it. One transition stands for as many of the other kind as
-//! there are valuations that agree with its reads. Reductions work on the few variables that
+//! there are valuations that agree with its reads. Arguments are about the few variables that
 //! two transitions share, so that independent locks and accounts cost their sum and not their
 //! product.
 //!
-//! If the reductions leave nobody in flight, every request may as well run in a single step, and
-//! the system is serializable, without anybody having listed its global states.
+//! If every pause turns out to be harmless (see [`find_effects`]), the system is serializable,
+//! without anybody having listed its global states.
 
+mod counts;
 mod facts;
 mod idle;
-mod mover;
-mod reduce;
+mod movers;
+mod prove;
 
+pub use counts::Count;
 pub use facts::Facts;
-pub use reduce::{ReducedRules, RuleReduction, reduce_rules};
+pub use prove::{Effects, RuleReduction, find_effects};
 
 use crate::{Effect, Outcome, PlaceId};
 use rustc_hash::FxHashMap;
@@ -40,30 +42,6 @@ impl RuleTransition {
             Effect::InFlight(place) => Some(place),
             Effect::Respond(_) => None,
         }
-    }
-
-    /// This transition and then another one of the same request, as one; nothing if the second
-    /// needs other values than the first leaves behind.
-    pub fn then(&self, next: &RuleTransition) -> Option<RuleTransition> {
-        let (first, second) = (&self.footprint, &next.footprint);
-        let mut reads = first.reads.clone();
-        for &(variable, value) in &second.reads {
-            match value_of(&first.writes, variable).or_else(|| value_of(&first.reads, variable)) {
-                Some(known) if known != value => return None,
-                Some(_) => {}
-                None => reads.push((variable, value)),
-            }
-        }
-        reads.sort_unstable();
-        let mut writes = first.writes.clone();
-        for &(variable, value) in &second.writes {
-            writes.retain(|(v, _)| *v != variable);
-            writes.push((variable, value));
-        }
-        writes.retain(|w| !reads.contains(w));
-        writes.sort_unstable();
-        let footprint = Footprint { reads, writes };
-        Some(RuleTransition { takes: self.takes, footprint, effect: next.effect })
     }
 }
 
@@ -91,7 +69,7 @@ impl RuleNet {
     ///
     /// ```
     /// use ser_model::{Limits, program_rules};
-    /// use ser_net::{RuleNet, reduce_rules};
+    /// use ser_net::{RuleNet, find_effects};
     /// let text = "request both { while (A == 1) { yield }; A := 1; yield;
     ///                            while (B == 1) { yield }; B := 1; yield;
     ///                            X := 1 - X; yield; A := 0; yield; B := 0 }";
@@ -99,8 +77,8 @@ impl RuleNet {
     /// let rules = program_rules(&ser_lang::parse(text).program, text, &limits).unwrap();
     /// let net = RuleNet::new(&rules, &limits).unwrap();
     /// assert_eq!(net.places.len(), 5);
-    /// let reduced = reduce_rules(&net, &limits);
-    /// assert!(reduced.net.is_atomic());
+    /// let effects = find_effects(&net, &limits).unwrap();
+    /// assert!(effects.is_proof());
     /// ```
     pub fn new(system: &RuleSystem, limits: &Limits) -> Result<RuleNet, Stop> {
         let frame = system.frame();
@@ -141,10 +119,5 @@ impl RuleNet {
         transitions.dedup();
         let initial = frame.valuation(frame.initial_global()).to_vec();
         Ok(RuleNet { places, transitions, initial, values: system.values().to_vec() })
-    }
-
-    /// Whether no request is ever in flight between two steps.
-    pub fn is_atomic(&self) -> bool {
-        self.transitions.iter().all(|t| t.gives().is_none())
     }
 }

@@ -3,7 +3,7 @@
 use crate::source::{Model, Source};
 use ser_engine::{Argument, Commit, Counting, Invariant, Proof};
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_net::{Effect, ReducedRules, Reduction, RuleReduction, Side};
+use ser_net::{Effect, Effects, PlaceId, Reduction, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
@@ -79,16 +79,14 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
 }
 
 /// Tells a proof about rules.
-pub fn explain_rules(source: &Source, model: &Model, proof: &ReducedRules) -> Explanation {
+pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
-    for applied in &proof.applied {
-        let RuleReduction::Move { place, side } = applied else { continue };
-        let (_, place) = words.place(*place);
-        let point = match side {
-            Side::Right => format!("{place}: harmless, {PUT_OFF}"),
-            Side::Left => format!("{place}: harmless, {BROUGHT_FORWARD}"),
-        };
+    let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
+    for place in used {
+        let (_, words) = words.place(proof.net.places[place.index()]);
+        let why = if proof.after.contains(&place) { BROUGHT_FORWARD } else { PUT_OFF };
+        let point = format!("{words}: harmless, {why}");
         if !points.contains(&point) {
             points.push(point);
         }

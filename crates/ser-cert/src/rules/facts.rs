@@ -12,16 +12,25 @@
 //! - if t puts the request into y, each such q and y go together, and S(y) has W, and R where W
 //!   says nothing, and S(x) (S, if t takes nothing) for all other variables.
 //!
-//! *Theorem.* In every run, while requests are in p and in q, the values are in S(p) and S(q), and
-//! p and q are a pair. *Proof.* By induction over the run. Before t fires, its request is in x, and
-//! the valuation has R; so R is in S(x) and t is possible; for every other request, in q, x and q
-//! are a pair, and R is in S(q). After t, variables that t writes have W, which is in all these sets;
-//! others are unchanged; and a variable that t reads and does not write has the value that t read. ∎
+//! A variable v may *count*: it comes with an amount a(p) >= 0 for each place p. If t reads v = n, it is
+//! possible only if n >= v0 + a(x), and q counts among those above only if n >= v0 + a(x) + a(q),
+//! where v0 is the first value of v. Every possible transition must change v by a(y) - a(x), with 0
+//! for no place.
+//!
+//! *Theorem.* In every run, a variable that counts has the value v0 plus the amounts of all requests in
+//! flight; and while requests are in p and in q, the values are in S(p) and S(q), and p and q are a
+//! pair. *Proof.* By induction over the run. Before t fires, its request is in x, and the valuation has
+//! R; so R is in S(x); a variable that counts is at least v0 + a(x), and at least v0 + a(x) + a(q) if
+//! another request is in q; so t is possible. For every other request, in q, x and q are a pair, and R
+//! is in S(q). After t, variables that t writes have W, which is in all these sets; others are
+//! unchanged; and a variable that t reads and does not write has the value that t read. And a variable
+//! that counts has changed by what the request of t now adds more. ∎
 
 use super::{RuleNet, Transition, Values};
 use crate::Reason;
+use crate::format::Count;
 use crate::meter::Meter;
-use crate::names::Place;
+use crate::names::{Names, Place};
 use crate::net::Effect;
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::VariableId;
@@ -37,12 +46,59 @@ pub(crate) struct Facts {
 }
 
 struct Known {
+    places: Vec<Place>,
     numbers: FxHashMap<Place, usize>,
     anywhere: Possible,
     /// For each place; nothing if no request ever is in it.
     at: Vec<Option<Possible>>,
     /// For each place, whether another request may be in each place.
     pairs: Vec<Vec<bool>>,
+    counting: Vec<Counting>,
+}
+
+/// A variable that counts.
+struct Counting {
+    variable: VariableId,
+    first: i64,
+    amounts: FxHashMap<Place, i64>,
+}
+
+impl Counting {
+    fn new(count: &Count, first: &[i64], names: &Names<'_>) -> Result<Counting, Reason> {
+        let variable = names.variable(&count.variable)?;
+        let mut amounts = FxHashMap::default();
+        for entry in &count.amounts {
+            let place = names.place(&entry.request, &entry.local)?;
+            if entry.amount <= 0 {
+                return Err(Reason::NotPositive { amount: entry.amount });
+            }
+            if amounts.insert(place, entry.amount).is_some() {
+                return Err(Reason::Repeated { what: names.show_place(place) });
+            }
+        }
+        Ok(Counting { variable, first: first[variable.index()], amounts })
+    }
+
+    fn amount(&self, place: Option<Place>) -> i128 {
+        let amount = place.and_then(|place| self.amounts.get(&place));
+        amount.copied().map_or(0, i128::from)
+    }
+
+    /// Whether the value is large enough for requests in these places.
+    fn allows(&self, values: &Values, places: [Option<Place>; 2]) -> bool {
+        let least = i128::from(self.first) + self.amount(places[0]) + self.amount(places[1]);
+        values.get(&self.variable).is_none_or(|value| i128::from(*value) >= least)
+    }
+
+    /// Whether a transition changes the variable as it changes the amounts.
+    fn is_kept_by(&self, t: &Transition) -> bool {
+        let change = match (t.reads.get(&self.variable), t.writes.get(&self.variable)) {
+            (_, None) => 0,
+            (Some(before), Some(after)) => i128::from(*after) - i128::from(*before),
+            (None, Some(_)) => return false,
+        };
+        change == self.amount(t.put()) - self.amount(t.take)
+    }
 }
 
 impl Facts {
@@ -52,20 +108,28 @@ impl Facts {
     }
 
     /// The least sets.
-    pub(crate) fn of(net: &RuleNet<'_>, meter: &mut Meter<'_>) -> Result<Facts, Reason> {
-        let mentioned = net.transitions.iter().flat_map(|t| t.take.into_iter().chain(t.put()));
-        let places: BTreeSet<Place> = mentioned.collect();
+    pub(crate) fn of(
+        net: &RuleNet<'_>,
+        counts: &[Count],
+        names: &Names<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Facts, Reason> {
+        let places: BTreeSet<Place> = net.places();
         let frame = net.system.frame();
         let first = frame.valuation(frame.initial_global());
+        let counting: Vec<Counting> =
+            counts.iter().map(|c| Counting::new(c, first, names)).collect::<Result<_, _>>()?;
         let count = places.len();
         for _ in 0..count {
             meter.row(count / 8 + 1)?;
         }
         let mut known = Known {
-            numbers: places.into_iter().enumerate().map(|(i, place)| (place, i)).collect(),
+            numbers: places.iter().enumerate().map(|(i, place)| (*place, i)).collect(),
+            places: places.into_iter().collect(),
             anywhere: first.iter().map(|value| BTreeSet::from([*value])).collect(),
             at: vec![None; count],
             pairs: vec![vec![false; count]; count],
+            counting,
         };
         loop {
             let mut grown = false;
@@ -73,14 +137,29 @@ impl Facts {
                 grown |= known.fire(t, meter)?;
             }
             if !grown {
-                return Ok(Facts { known: Some(known) });
+                break;
             }
         }
+        for (count, counting) in counts.iter().zip(&known.counting) {
+            let breaks =
+                |t: &&Transition| !counting.is_kept_by(t) && known.allows(&t.reads, [t.take, None]);
+            if let Some(t) = net.transitions.iter().find(breaks) {
+                let (variable, transition) = (count.variable.clone(), names.show_rule(t));
+                return Err(Reason::CountNotKept { variable, transition });
+            }
+        }
+        Ok(Facts { known: Some(known) })
     }
 
-    /// Whether a request may be in `place` (or, for nothing, arrive) while these are the values.
-    pub(crate) fn allow(&self, values: &Values, place: Option<Place>) -> bool {
-        self.known.as_ref().is_none_or(|known| known.allows(values, place))
+    /// Whether two requests may be in these places while these are the values. Nothing is a request
+    /// that has not arrived or is gone.
+    pub(crate) fn allow(&self, values: &Values, places: [Option<Place>; 2]) -> bool {
+        self.known.as_ref().is_none_or(|known| known.allows(values, places))
+    }
+
+    /// Whether a transition may fire.
+    pub(crate) fn possible(&self, t: &Transition) -> bool {
+        self.allow(&t.reads, [t.take, None])
     }
 
     /// Whether two requests may be in these places at the same time, where nothing is a request
@@ -102,10 +181,7 @@ impl Facts {
         all: &[i64],
         places: [Option<Place>; 2],
     ) -> Vec<i64> {
-        let fits = |value: &i64| {
-            let values = Values::from([(variable, *value)]);
-            places.iter().all(|place| self.allow(&values, *place))
-        };
+        let fits = |value: &i64| self.allow(&Values::from([(variable, *value)]), places);
         all.iter().copied().filter(fits).collect()
     }
 }
@@ -118,13 +194,15 @@ impl Known {
         }
     }
 
-    fn allows(&self, values: &Values, place: Option<Place>) -> bool {
-        self.set(place).is_some_and(|set| agree(set, values))
+    fn allows(&self, values: &Values, places: [Option<Place>; 2]) -> bool {
+        let inside = |place: &Option<Place>| self.set(*place).is_some_and(|set| agree(set, values));
+        places.iter().all(inside) && self.counting.iter().all(|c| c.allows(values, places))
     }
 
     /// Adds what a transition brings about; whether that was new.
     fn fire(&mut self, t: &Transition, meter: &mut Meter<'_>) -> Result<bool, Reason> {
-        let Some(before) = self.set(t.take).filter(|set| agree(set, &t.reads)) else {
+        let Some(before) = self.set(t.take).filter(|_| self.allows(&t.reads, [t.take, None]))
+        else {
             return Ok(false);
         };
         // At y, after t.
@@ -135,7 +213,7 @@ impl Known {
         let x = t.take.and_then(|place| self.numbers.get(&place).copied());
         let others: Vec<usize> = (0..self.at.len())
             .filter(|q| x.is_none_or(|x| self.pairs[x][*q]))
-            .filter(|q| self.at[*q].as_ref().is_some_and(|set| agree(set, &t.reads)))
+            .filter(|q| self.allows(&t.reads, [t.take, Some(self.places[*q])]))
             .collect();
         meter.work(self.at.len() + others.len() * t.writes.len() + 1)?;
         let mut grown = false;
@@ -176,11 +254,6 @@ impl Known {
 
 fn agree(set: &Possible, values: &Values) -> bool {
     values.iter().all(|(variable, value)| set[variable.index()].contains(value))
-}
-
-/// Drops transitions that never fire.
-pub(crate) fn drop_impossible(net: &mut RuleNet<'_>, facts: &Facts) {
-    net.transitions.retain(|t| facts.allow(&t.reads, t.take));
 }
 
 /// Drops transitions into places from which no sequence of transitions leads to a response: a

@@ -10,9 +10,10 @@
 //!
 //! A request in a critical section sees its lock taken; so no other request can take the lock; so
 //! nobody else is in the critical section and nobody else gives the lock back: all this comes out
-//! of one fixpoint, one variable at a time.
+//! of one fixpoint, one variable at a time. Variables that count requests ([`Count`]) say more about
+//! two requests at once: what they rule out never enters the sets.
 
-use super::{RuleNet, RuleTransition};
+use super::{Count, RuleNet, RuleTransition, value_of};
 use crate::PlaceId;
 use ser_model::{Limits, Stop, VariableId};
 
@@ -27,14 +28,16 @@ pub struct Facts {
     at: Vec<Vec<u64>>,
     /// Places that may be occupied by another request at the same time.
     together: Vec<Vec<u64>>,
+    /// What is taken for granted about variables that count.
+    counts: Vec<Count>,
 }
 
 /// Work between two looks at the clock.
 const LOOK_EVERY: usize = 1 << 16;
 
 impl Facts {
-    /// The least fixpoint.
-    pub fn new(net: &RuleNet, limits: &Limits) -> Result<Facts, Stop> {
+    /// The least fixpoint, if these counts hold; see [`Facts::keep`].
+    pub fn new(net: &RuleNet, counts: &[Count], limits: &Limits) -> Result<Facts, Stop> {
         let mut base = Vec::with_capacity(net.values.len());
         let mut total = 0;
         for values in &net.values {
@@ -51,6 +54,7 @@ impl Facts {
             anywhere: vec![0; width],
             at: vec![Vec::new(); net.places.len()],
             together: vec![vec![0; words]; net.places.len()],
+            counts: counts.to_vec(),
         };
         for (variable, value) in net.initial.iter().enumerate() {
             if let Some(bit) = facts.bit(VariableId::from_index(variable), *value) {
@@ -88,8 +92,7 @@ impl Facts {
             None => (0..self.at.len()).filter(|p| !self.at[*p].is_empty()).collect(),
         };
         *work += 1 + partners.len();
-        let partners: Vec<usize> =
-            partners.into_iter().filter(|q| self.agrees(&t.footprint.reads, Some(*q))).collect();
+        let partners: Vec<usize> = partners.into_iter().filter(|q| self.meets(t, *q)).collect();
         for q in &partners {
             for bit in &writes {
                 changed |= set(&mut self.at[*q], *bit);
@@ -120,11 +123,37 @@ impl Facts {
 
     /// Whether a transition can fire at all.
     pub fn possible(&self, t: &RuleTransition) -> bool {
-        self.agrees(&t.footprint.reads, t.takes.map(PlaceId::index))
+        let x = t.takes.map(PlaceId::index);
+        self.agrees(&t.footprint.reads, x) && self.counted(&t.footprint.reads, [x, None])
+    }
+
+    /// Whether a transition can fire while another request is in `q`.
+    fn meets(&self, t: &RuleTransition, q: usize) -> bool {
+        let x = t.takes.map(PlaceId::index);
+        self.agrees(&t.footprint.reads, Some(q)) && self.counted(&t.footprint.reads, [x, Some(q)])
+    }
+
+    /// Whether a count holds: whatever can happen keeps it.
+    pub fn keep(&self, net: &RuleNet, count: &Count) -> bool {
+        net.transitions.iter().all(|t| count.keeps(t) || !self.possible(t))
+    }
+
+    /// Whether the counts allow these values while requests are in these places.
+    fn counted(&self, values: &[(VariableId, i64)], places: [Option<usize>; 2]) -> bool {
+        self.counts.iter().all(|count| {
+            value_of(values, count.variable).is_none_or(|value| count.allows(value, places))
+        })
+    }
+
+    /// Whether the variables may have these values while requests are in these places; nothing is
+    /// a request that has not arrived or is gone.
+    pub(super) fn agree(&self, values: &[(VariableId, i64)], places: [Option<PlaceId>; 2]) -> bool {
+        let places = places.map(|p| p.map(PlaceId::index));
+        places.iter().all(|p| self.agrees(values, *p)) && self.counted(values, places)
     }
 
     /// Whether the variables may have these values while a request is in the place, or at all.
-    pub(super) fn agrees(&self, values: &[(VariableId, i64)], place: Option<usize>) -> bool {
+    fn agrees(&self, values: &[(VariableId, i64)], place: Option<usize>) -> bool {
         let set = match place {
             Some(place) => &self.at[place],
             None => &self.anywhere,
@@ -145,10 +174,8 @@ impl Facts {
     /// The values that a variable may have while requests are in these places.
     pub(super) fn choices(&self, variable: VariableId, places: [Option<PlaceId>; 2]) -> Vec<i64> {
         let all = &self.values[variable.index()];
-        let fits = |value: &&i64| {
-            places.iter().all(|p| self.agrees(&[(variable, **value)], p.map(PlaceId::index)))
-        };
-        all.iter().filter(fits).copied().collect()
+        let fits = |value: &i64| self.agree(&[(variable, *value)], places);
+        all.iter().copied().filter(fits).collect()
     }
 
     fn bit(&self, variable: VariableId, value: i64) -> Option<usize> {

@@ -1,0 +1,151 @@
+//! Every pause is harmless: Lipton's argument, for all handlers at once.
+//!
+//! Each place is *before* or *after* the moment in which its request takes effect. Every
+//! transition into a place before must move right, every transition out of a place after must move
+//! left, and no transition leads from a place after to a place before. A request then runs through
+//! transitions that move right, one that need not move at all, and transitions that move left.
+//!
+//! *Why this is enough.* Take the request that takes effect first in a complete run. Put off its
+//! earlier transitions until that moment, and bring its later ones forward to it: it now runs in
+//! one go, with nobody in between. Do the same with the request that takes effect next; on its way
+//! it passes whole requests, one transition at a time. In the end requests run one after the other,
+//! with the same responses.
+//!
+//! The places before are the most that can be: those that only transitions that move right lead to,
+//! from other such places or from nowhere.
+
+use super::counts::{Count, find_counts};
+use super::idle::without_idle_steps;
+use super::movers::Movers;
+use super::{Facts, RuleNet, RuleTransition};
+use crate::{Effect, PlaceId};
+use ser_model::{Limits, Stop};
+use std::collections::BTreeSet;
+
+/// A change of the net that keeps its outcomes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RuleReduction {
+    /// Facts were worked out, with these counts; what they rule out or what cannot complete was
+    /// dropped.
+    Facts(Vec<Count>),
+    /// Idle steps were removed.
+    Idle,
+}
+
+/// A reduced net of rules, and where its requests take effect.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// The net.
+    pub net: RuleNet,
+    /// The reductions in the order in which they were applied.
+    pub applied: Vec<RuleReduction>,
+    /// The places after the moment in which the request takes effect.
+    pub after: BTreeSet<PlaceId>,
+    /// Places after that moment with a transition that does not move left: if there are any, nothing
+    /// is proved.
+    pub stuck: BTreeSet<PlaceId>,
+}
+
+impl Effects {
+    /// Whether every pause is harmless.
+    pub fn is_proof(&self) -> bool {
+        self.stuck.is_empty()
+    }
+}
+
+/// The most rounds of reductions.
+const MAX_ROUNDS: usize = 5;
+
+/// Looks for the moments in which requests take effect.
+pub fn find_effects(net: &RuleNet, limits: &Limits) -> Result<Effects, Stop> {
+    let mut net = net.clone();
+    let mut applied = Vec::new();
+    let mut facts = None;
+    for round in 0..MAX_ROUNDS {
+        let idle = without_idle_steps(&net);
+        let mut changed = idle.transitions.len() < net.transitions.len();
+        if changed {
+            net = idle;
+            applied.push(RuleReduction::Idle);
+        }
+        let mut counts = find_counts(&net);
+        let mut found = Facts::new(&net, &counts, limits)?;
+        // A count that does not hold would make the facts wrong: without it, then.
+        while let Some(wrong) = counts.iter().position(|count| !found.keep(&net, count)) {
+            counts.remove(wrong);
+            found = Facts::new(&net, &counts, limits)?;
+        }
+        applied.push(RuleReduction::Facts(counts));
+        let size = net.transitions.len();
+        net.transitions.retain(|t| found.possible(t));
+        drop_hopeless(&mut net);
+        changed |= net.transitions.len() < size;
+        facts = Some(found);
+        if !changed || round + 1 == MAX_ROUNDS {
+            break;
+        }
+    }
+    let (after, stuck) = match &facts {
+        Some(facts) => effects(&net, &Movers::new(&net, facts), limits)?,
+        None => Default::default(),
+    };
+    Ok(Effects { net, applied, after, stuck })
+}
+
+/// Drops steps into places from which no path leads to a response.
+fn drop_hopeless(net: &mut RuleNet) {
+    let mut hopeful = vec![false; net.places.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for t in &net.transitions {
+            let completes = match t.effect {
+                Effect::Respond(_) => true,
+                Effect::InFlight(p) => hopeful[p.index()],
+            };
+            if let (true, Some(p)) = (completes, t.takes) {
+                changed |= !std::mem::replace(&mut hopeful[p.index()], true);
+            }
+        }
+    }
+    net.transitions.retain(|t| t.gives().is_none_or(|p| hopeful[p.index()]));
+}
+
+type Places = BTreeSet<PlaceId>;
+
+/// The places after the moment of effect, and those where that does not work.
+fn effects(net: &RuleNet, movers: &Movers<'_>, limits: &Limits) -> Result<(Places, Places), Stop> {
+    let mut after = Places::new();
+    for t in &net.transitions {
+        limits.check_clock()?;
+        if let Some(p) = t.gives()
+            && !after.contains(&p)
+            && !movers.right(t)
+        {
+            after.insert(p);
+        }
+    }
+    // Whoever can be reached from there is after, too.
+    loop {
+        let reached = |t: &RuleTransition| t.takes.is_some_and(|p| after.contains(&p));
+        let more: Places =
+            net.transitions.iter().filter(|t| reached(t)).filter_map(|t| t.gives()).collect();
+        let size = after.len();
+        after.extend(more);
+        if after.len() == size {
+            break;
+        }
+    }
+    let mut stuck = Places::new();
+    for t in &net.transitions {
+        limits.check_clock()?;
+        if let Some(p) = t.takes
+            && after.contains(&p)
+            && !stuck.contains(&p)
+            && !movers.left(t)
+        {
+            stuck.insert(p);
+        }
+    }
+    Ok((after, stuck))
+}
