@@ -94,8 +94,9 @@ pub struct Counterexample {
     pub part: Option<RunPart>,
 }
 
-/// A part of a program: at most so many requests arrive, with these labels only. Its runs are runs
-/// of the whole program, and so are its serial runs, which are all that these requests have.
+/// A part of a program: steps of runs within a bound, with these labels only. Its runs are runs of the
+/// whole program, and so are its serial runs, which are all that so many requests have: they preempt
+/// nobody.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunPart {
@@ -103,6 +104,9 @@ pub struct RunPart {
     pub labels: Vec<String>,
     /// How many requests arrive at most.
     pub requests: u32,
+    /// How often a request is preempted at most, if that matters; see [`ser_model::RunBound`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preemptions: Option<u32>,
 }
 
 /// How often a request was answered by a response.

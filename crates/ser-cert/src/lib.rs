@@ -86,7 +86,7 @@ pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
 use meter::Meter;
 use names::Names;
-use ser_model::{Limits, NetworkSystem, RuleSystem};
+use ser_model::{Limits, NetworkSystem, RuleSystem, RunBound};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
@@ -161,8 +161,8 @@ fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejectio
 pub enum Scope {
     /// Its network system.
     Whole,
-    /// The network system of a part: so many requests, with these labels only.
-    Part(BTreeSet<String>, u32),
+    /// The network system of a part: runs within the bound, with these labels only.
+    Part(BTreeSet<String>, RunBound),
     /// Its rules.
     Rules,
 }
@@ -173,7 +173,9 @@ impl Certificate {
         match &self.verdict {
             Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
             Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
-                Scope::Part(part.labels.iter().cloned().collect(), part.requests)
+                let RunPart { labels, requests, preemptions } = part;
+                let bound = RunBound { requests: *requests, preemptions: *preemptions };
+                Scope::Part(labels.iter().cloned().collect(), bound)
             }
             _ => Scope::Whole,
         }

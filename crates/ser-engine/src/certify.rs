@@ -46,7 +46,8 @@ pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::
     let mut run = counterexample(&found.refutation, found.model.system());
     run.part = Some(cert::RunPart {
         labels: found.labels.iter().cloned().collect(),
-        requests: found.requests,
+        requests: found.bound.requests,
+        preemptions: found.bound.preemptions,
     });
     let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
     cert::Certificate { source, verdict: cert::Verdict::NotSerializable(run) }

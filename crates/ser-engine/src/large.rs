@@ -12,13 +12,13 @@
 //! states. What it does, the whole program does when no other requests arrive.
 
 use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, refute};
-use ser_model::{ExploreError, Limits, ProgramModel, RequestId, RuleSystem, Stop};
+use ser_model::{ExploreError, Limits, ProgramModel, RequestId, RuleSystem, RunBound, Stop};
 use ser_net::{Effects, Reductions, RuleNet, SerialAutomaton, find_effects, normal_form, reduce};
 use std::collections::BTreeSet;
 
-/// How to get the model of a part of a program: these request labels, so many requests.
+/// How to get the model of a part of a program: these request labels, runs within a bound.
 pub type PartModel<'a> =
-    &'a dyn Fn(&BTreeSet<String>, u32, &Limits) -> Result<ProgramModel, ExploreError>;
+    &'a dyn Fn(&BTreeSet<String>, RunBound, &Limits) -> Result<ProgramModel, ExploreError>;
 
 /// How much to do about a large program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,8 +45,8 @@ pub enum LargeAnswer {
 pub struct PartRefutation {
     /// The request labels of the part.
     pub labels: BTreeSet<String>,
-    /// How many requests arrive in it.
-    pub requests: u32,
+    /// Which runs of it were looked at.
+    pub bound: RunBound,
     /// Its model.
     pub model: ProgramModel,
     /// The counterexample.
@@ -68,11 +68,25 @@ pub struct LargeUnknown {
     pub stop: Option<Stop>,
 }
 
-/// The most global and local states of a part.
-const PART_STATES: usize = 2_000;
+/// How much to look at one part.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// The most global and local states.
+    states: usize,
+    /// The most states of a search.
+    search: usize,
+    /// The most preemptions.
+    preemptions: Option<u32>,
+}
 
-/// The most states of one search in a part.
-const PART_SEARCH: usize = 20_000;
+/// All parts with little effort, then those again where that was not enough: first runs in which
+/// requests are preempted seldom (iterative context bounding: Musuvathi, Qadeer, PLDI 2007).
+const EFFORTS: [Effort; 4] = [
+    Effort { states: 2_000, search: 20_000, preemptions: None },
+    Effort { states: 20_000, search: 100_000, preemptions: Some(1) },
+    Effort { states: 50_000, search: 200_000, preemptions: Some(2) },
+    Effort { states: 100_000, search: 500_000, preemptions: None },
+];
 
 /// The most parts of one size.
 const MAX_PARTS: usize = 20_000;
@@ -120,10 +134,11 @@ pub fn decide_large(
     let neighbours = Neighbours::new(&net, rules.frame().requests().len());
     unknown.requests = 1;
     let options = refute_options;
-    let mut search = Search { rules, part, options, limits, progress, unknown, gaps: false };
+    let mut search = Search { rules, part, options, limits, progress, unknown };
     match search.run(&neighbours, &in_flight) {
-        Some(found) => LargeAnswer::NotSerializable(Box::new(found)),
-        None => LargeAnswer::Unknown(search.unknown),
+        Ok(Some(found)) => LargeAnswer::NotSerializable(Box::new(found)),
+        Ok(None) => LargeAnswer::Unknown(search.unknown),
+        Err(stop) => LargeAnswer::Unknown(LargeUnknown { stop: Some(stop), ..search.unknown }),
     }
 }
 
@@ -134,8 +149,16 @@ struct Search<'a> {
     limits: &'a Limits,
     progress: &'a dyn Fn(Progress),
     unknown: LargeUnknown,
-    /// Whether some search has not seen all runs with its number of requests.
-    gaps: bool,
+}
+
+/// What a search in a part found.
+enum Found {
+    /// A counterexample.
+    Run(Box<PartRefutation>),
+    /// There is none with so many requests.
+    Nothing,
+    /// There may be one.
+    Gap,
 }
 
 impl Search<'_> {
@@ -143,39 +166,51 @@ impl Search<'_> {
         &mut self,
         neighbours: &Neighbours,
         in_flight: &BTreeSet<RequestId>,
-    ) -> Option<PartRefutation> {
-        // All connected parts with so many labels or fewer; the last are those with the most.
-        let mut parts: Vec<BTreeSet<RequestId>> =
-            in_flight.iter().map(|label| BTreeSet::from([*label])).collect();
-        let mut newest = 0;
-        for requests in 2..=self.options.max_requests.min(MAX_REQUESTS) {
-            let larger = neighbours.grow(&parts[newest..]);
-            newest = parts.len();
-            parts.extend(larger);
-            if parts.len() > MAX_PARTS {
-                return None;
-            }
-            for part in &parts {
-                match self.search(part, requests) {
-                    Ok(Some(mut found)) => {
-                        found.refutation.fewest = self.unknown.requests == requests - 1;
-                        return Some(found);
+    ) -> Result<Option<PartRefutation>, Stop> {
+        // All connected parts, by the number of their labels.
+        let mut parts: Vec<BTreeSet<BTreeSet<RequestId>>> =
+            vec![in_flight.iter().map(|label| BTreeSet::from([*label])).collect()];
+        // Parts and numbers of requests that need no more effort.
+        let mut seen: BTreeSet<(BTreeSet<RequestId>, usize)> = BTreeSet::new();
+        for effort in EFFORTS {
+            let mut complete = true;
+            for requests in 2..=self.options.max_requests.min(MAX_REQUESTS) {
+                while parts.len() < requests {
+                    let larger = parts.last().map_or(BTreeSet::new(), |p| neighbours.grow(p));
+                    parts.push(larger);
+                }
+                let all: Vec<_> = parts[..requests].iter().flatten().cloned().collect();
+                if all.len() > MAX_PARTS {
+                    break;
+                }
+                for part in all {
+                    let key = (part, requests);
+                    if seen.contains(&key) {
+                        continue;
                     }
-                    Ok(None) => {}
-                    Err(stop) => {
-                        self.unknown.stop = Some(stop);
-                        return None;
+                    match self.search(&key.0, requests, effort)? {
+                        Found::Run(mut found) => {
+                            found.refutation.fewest = self.unknown.requests + 1 >= requests;
+                            return Ok(Some(*found));
+                        }
+                        Found::Nothing => {
+                            seen.insert(key);
+                        }
+                        Found::Gap => complete = false,
+                    }
+                    if self.unknown.states > self.options.max_states {
+                        return Ok(None);
                     }
                 }
-                if self.unknown.states > self.options.max_states {
-                    return None;
+                if complete {
+                    self.unknown.requests = self.unknown.requests.max(requests);
                 }
             }
-            if !self.gaps {
-                self.unknown.requests = requests;
+            if complete {
+                break;
             }
         }
-        None
+        Ok(None)
     }
 
     /// Looks for a counterexample with at most so many requests in a part.
@@ -183,7 +218,8 @@ impl Search<'_> {
         &mut self,
         part: &BTreeSet<RequestId>,
         requests: usize,
-    ) -> Result<Option<PartRefutation>, Stop> {
+        effort: Effort,
+    ) -> Result<Found, Stop> {
         self.limits.check_clock()?;
         (self.progress)(Progress::Searching {
             requests,
@@ -192,35 +228,36 @@ impl Search<'_> {
         });
         let name = |label: &RequestId| self.rules.frame().request_name(*label).to_owned();
         let labels: BTreeSet<String> = part.iter().map(name).collect();
-        let small = Limits { max_states: PART_STATES, ..self.limits.clone() };
-        let model = match (self.part)(&labels, requests as u32, &small) {
+        let bound = RunBound { requests: requests as u32, preemptions: effort.preemptions };
+        let small = Limits { max_states: effort.states, ..self.limits.clone() };
+        let model = match (self.part)(&labels, bound, &small) {
             Ok(model) => model,
             Err(ExploreError::TooManyStates { stop, .. })
                 if !matches!(stop, Stop::States { .. }) =>
             {
                 return Err(stop);
             }
-            Err(_) => {
-                self.gaps = true;
-                return Ok(None);
-            }
+            Err(_) => return Ok(Found::Gap),
         };
         let system = model.system();
         let raw = normal_form(system, self.limits)?;
-        let net = reduce(&raw, Reductions::ALL.step_by_step(), self.limits).net;
+        // The cheap ones: there is only one short search.
+        let which = Reductions { slice: true, idle: true, ..Reductions::NONE };
+        let net = reduce(&raw, which, self.limits).net;
         if net.is_atomic() {
-            return Ok(None);
+            let all = effort.preemptions.is_none();
+            return Ok(if all { Found::Nothing } else { Found::Gap });
         }
         let automaton = SerialAutomaton::new(system, self.limits)?;
         let options = RefuteOptions {
             max_requests: requests,
-            max_states: PART_SEARCH,
+            max_states: effort.search,
             max_in_flight: self.options.max_in_flight,
         };
         match refute(system, &net, &automaton, &options, self.limits, &|_| {}) {
             Refuted::Yes(refutation) => {
-                let requests = requests as u32;
-                Ok(Some(PartRefutation { labels, requests, model, refutation: *refutation }))
+                let found = PartRefutation { labels, bound, model, refutation: *refutation };
+                Ok(Found::Run(Box::new(found)))
             }
             Refuted::No(searched) => {
                 self.unknown.states += searched.states;
@@ -229,8 +266,8 @@ impl Search<'_> {
                 }
                 let deep = searched.layers.last().is_some_and(|k| *k >= requests);
                 let wide = searched.any_in_flight || searched.layers.len() >= requests;
-                self.gaps |= !(deep && wide);
-                Ok(None)
+                let all = deep && wide && effort.preemptions.is_none();
+                Ok(if all { Found::Nothing } else { Found::Gap })
             }
         }
     }
@@ -270,7 +307,7 @@ impl Neighbours {
     }
 
     /// The parts with one neighbour more.
-    fn grow(&self, parts: &[BTreeSet<RequestId>]) -> BTreeSet<BTreeSet<RequestId>> {
+    fn grow(&self, parts: &BTreeSet<BTreeSet<RequestId>>) -> BTreeSet<BTreeSet<RequestId>> {
         let mut larger = BTreeSet::new();
         for part in parts {
             for label in part {

@@ -16,5 +16,7 @@ pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, Var
 pub use json::{JsonError, read_json, write_json};
 pub use limits::{Limits, Stop};
 pub use rules::{Rule, RuleSystem};
-pub use semantics::{Action, ExploreError, Growing, Happening, ProgramModel, program_rules};
+pub use semantics::{
+    Action, ExploreError, Growing, Happening, ProgramModel, RunBound, program_rules,
+};
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -15,6 +15,7 @@ mod spread;
 mod states;
 mod trace;
 
+pub use counting::RunBound;
 pub use explore::{ExploreError, Growing};
 pub use trace::{Action, Happening};
 
@@ -81,16 +82,17 @@ impl ProgramModel {
         Ok(ProgramModel::from(program, code, liveness, explored))
     }
 
-    /// A part of a program: what it does if at most so many requests arrive, with these labels
-    /// only. Every run of the part is one of the program, and the other way round for runs with
-    /// these requests.
+    /// A part of a program: what it does in runs within the bound, with these labels only. Every
+    /// run of the part is one of the program; and every run of the program with these labels and
+    /// within the bound is one of the part, in particular every serial run.
     ///
     /// ```
-    /// use ser_model::{Limits, ProgramModel};
+    /// use ser_model::{Limits, ProgramModel, RunBound};
     /// let text = "request up(n in 1..2) { X := n } request look { X }";
     /// let program = ser_lang::parse(text).program;
+    /// let bound = RunBound { requests: 2, preemptions: None };
     /// let only = ["up(1)".to_owned(), "look".to_owned()].into();
-    /// let model = ProgramModel::part(&program, text, &only, 2, &Limits::default()).unwrap();
+    /// let model = ProgramModel::part(&program, text, &only, bound, &Limits::default()).unwrap();
     /// assert_eq!(model.system().requests(), ["up(1)", "look"]);
     /// assert_eq!(model.system().globals().len(), 2); // X is never 2
     /// ```
@@ -98,13 +100,13 @@ impl ProgramModel {
         program: &Program,
         text: &str,
         labels: &BTreeSet<String>,
-        requests: u32,
+        bound: RunBound,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
         let code = lower::lower(program);
         let liveness = Liveness::new(&code);
         let lines = LineIndex::new(text);
-        let explored = explore::explore_part(&code, &liveness, &lines, labels, requests, limits)?;
+        let explored = explore::explore_part(&code, &liveness, &lines, labels, bound, limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
     }
 

@@ -12,7 +12,7 @@ use ser_engine::{
 };
 use ser_lang::ast::Program;
 use ser_lang::{Diagnostic, Parse};
-use ser_model::{ExploreError, Limits, ProgramModel, program_rules};
+use ser_model::{ExploreError, Limits, ProgramModel, RunBound, program_rules};
 use ser_net::SerialAutomaton;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -158,14 +158,21 @@ impl Task<'_> {
             return Ok(self.decide(model, warnings));
         }
         let Parse { program, diagnostics, .. } = source.program().map_err(ModelError::Source)?;
-        let model = match ProgramModel::small(&program, &source.text, self.limits) {
-            Some(model) => model,
-            None => match self.large(&program, &diagnostics) {
-                Some(report) => return Ok(report),
-                None => ProgramModel::new(&program, &source.text, self.limits)
-                    .map_err(ModelError::Explore)?,
-            },
+        let small = ProgramModel::small(&program, &source.text, self.limits);
+        let warnings = match &small {
+            Some(model) => all_warnings(diagnostics.clone(), model),
+            None => diagnostics.clone(),
         };
+        // A proof on rules is cheap, whatever the number of global states. Parts of a program are
+        // worth a look only if the whole is too large.
+        if let Some(report) = self.by_rules(&program, small.is_none(), &warnings) {
+            return Ok(report);
+        }
+        if let Some(model) = small {
+            return Ok(self.decide(Model::Program(Box::new(model)), warnings));
+        }
+        let model = ProgramModel::new(&program, &source.text, self.limits);
+        let model = model.map_err(ModelError::Explore)?;
         let warnings = all_warnings(diagnostics, &model);
         Ok(self.decide(Model::Program(Box::new(model)), warnings))
     }
@@ -197,19 +204,21 @@ impl Task<'_> {
     }
 
     /// Decides a program without listing its global states, if that is possible.
-    fn large(&self, program: &Program, warnings: &[Diagnostic]) -> Option<Report> {
+    fn by_rules(&self, program: &Program, parts: bool, warnings: &[Diagnostic]) -> Option<Report> {
         let (source, limits) = (self.source, self.limits);
-        let rules = program_rules(program, &source.text, limits).ok()?;
         let methods = self.options.methods;
         let most = self.options.refute.max_states.min(LARGE_SEARCH);
         let options = LargeOptions {
             prove: methods.atomic && self.options.reductions.movers,
-            refute: methods
-                .refute
+            refute: (methods.refute && parts)
                 .then_some(RefuteOptions { max_states: most, ..self.options.refute }),
         };
-        let part = |labels: &BTreeSet<String>, requests: u32, limits: &Limits| {
-            ProgramModel::part(program, &source.text, labels, requests, limits)
+        if !options.prove && options.refute.is_none() {
+            return None;
+        }
+        let rules = program_rules(program, &source.text, limits).ok()?;
+        let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
+            ProgramModel::part(program, &source.text, labels, bound, limits)
         };
         let (model, verdict) = match decide_large(&rules, &part, options, limits, self.progress) {
             LargeAnswer::Unknown(_) => return None,

@@ -165,9 +165,9 @@ impl Source {
     pub fn model_for(&self, scope: &Scope, limits: &Limits) -> Result<Model, ModelError> {
         let explored = match scope {
             Scope::Whole => return self.model(limits).map(|(model, _)| model),
-            Scope::Part(labels, requests) => {
+            Scope::Part(labels, bound) => {
                 let program = self.program().map_err(ModelError::Source)?.program;
-                ProgramModel::part(&program, &self.text, labels, *requests, limits)
+                ProgramModel::part(&program, &self.text, labels, *bound, limits)
                     .map(|model| Model::Program(Box::new(model)))
             }
             Scope::Rules => {

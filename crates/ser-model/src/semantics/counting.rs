@@ -13,35 +13,56 @@ use super::states::States;
 use crate::{GlobalId, Limits, LocalId, Stop};
 use rustc_hash::FxHashSet;
 
+/// Which runs of a program to look at.
+///
+/// A *preemption* is a step of one request while another one, which took the step before, is still in
+/// flight. Serial runs have none. Most violations need one or two, however long the handlers are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RunBound {
+    /// At most so many requests.
+    pub requests: u32,
+    /// At most so many preemptions, if that matters.
+    pub preemptions: Option<u32>,
+}
+
+/// A global state, the requests in flight, and what the bound still allows.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Configuration {
+    global: GlobalId,
+    crowd: Crowd,
+    left: Option<RunBound>,
+    /// Who took the last step, if it is still in flight; only where preemptions matter.
+    active: Option<LocalId>,
+}
+
 /// Requests in flight: local state and number, sorted.
 type Crowd = Vec<(LocalId, u32)>;
 
-/// Explores all configurations, at most `max` of them, when at most so many requests arrive.
+/// Explores all configurations within the bound, at most `max` of them.
 pub(super) fn count(
     states: &mut States<'_>,
     cap: u32,
-    requests: Option<u32>,
+    bound: Option<RunBound>,
     max: usize,
     limits: &Limits,
 ) -> Result<(), Trouble> {
-    let mut seen: FxHashSet<(GlobalId, Crowd, u32)> = FxHashSet::default();
+    let mut seen: FxHashSet<Configuration> = FxHashSet::default();
     let mut fired: FxHashSet<(GlobalId, LocalId)> = FxHashSet::default();
-    let start = (GlobalId(0), Vec::new(), requests.unwrap_or(0));
+    let start = Configuration { global: GlobalId(0), crowd: Vec::new(), left: bound, active: None };
     seen.insert(start.clone());
-    let mut open: Vec<(GlobalId, Crowd, u32)> = vec![start];
+    let mut open: Vec<Configuration> = vec![start];
     let mut bytes = 0;
     let mut rounds = 0usize;
     let arriving: Vec<LocalId> = states.initial_locals.clone();
-    while let Some((global, crowd, left)) = open.pop() {
+    while let Some(Configuration { global, crowd, left, active }) = open.pop() {
         rounds += 1;
         if rounds.is_multiple_of(64) {
             states.check(limits, bytes)?;
         }
         let flying = crowd.iter().enumerate().map(|(i, (l, _))| (*l, Some(i)));
-        let closed = requests.is_some() && left == 0;
-        let arriving = if closed { &[][..] } else { &arriving };
         let movers = arriving.iter().map(|l| (*l, None)).chain(flying);
         for (local, place) in movers {
+            let Some(left) = spend(left, active, local, place.is_none()) else { continue };
             // A step is recorded once, however many configurations it occurs in.
             let targets = if fired.insert((global, local)) {
                 states.fire(global, local)?
@@ -50,16 +71,17 @@ pub(super) fn count(
             };
             for (to, after) in targets {
                 for mut rest in without(&crowd, place, cap) {
-                    let counts = requests.is_some() || !states.is_initial(to);
+                    let counts = bound.is_some() || !states.is_initial(to);
                     if !states.is_done(to) && counts {
                         add(&mut rest, to, cap);
                     }
-                    let used = u32::from(place.is_none() && requests.is_some());
-                    let configuration = (after, rest, left - used);
+                    let matters = bound.is_some_and(|b| b.preemptions.is_some());
+                    let active = (matters && !states.is_done(to)).then_some(to);
+                    let configuration = Configuration { global: after, crowd: rest, left, active };
                     if seen.contains(&configuration) {
                         continue;
                     }
-                    bytes += 200 + configuration.1.len() * 24;
+                    bytes += 250 + configuration.crowd.len() * 24;
                     if seen.len() >= max {
                         return Err(Trouble::Stop(Stop::States { limit: max }));
                     }
@@ -70,6 +92,25 @@ pub(super) fn count(
         }
     }
     Ok(())
+}
+
+/// What is left of the bound when a request in `local` takes a step; nothing if it may not.
+fn spend(
+    left: Option<RunBound>,
+    active: Option<LocalId>,
+    local: LocalId,
+    arrives: bool,
+) -> Option<Option<RunBound>> {
+    let Some(RunBound { requests, preemptions }) = left else {
+        return Some(None);
+    };
+    let requests = if arrives { requests.checked_sub(1)? } else { requests };
+    let preempts = active.is_some_and(|active| arrives || active != local);
+    let preemptions = match preemptions {
+        Some(left) if preempts => Some(left.checked_sub(1)?),
+        other => other,
+    };
+    Some(Some(RunBound { requests, preemptions }))
 }
 
 /// The crowd without one request of an entry; two possibilities at the cap.

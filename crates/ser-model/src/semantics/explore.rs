@@ -7,7 +7,7 @@
 //! gets the same system.
 
 use super::code::Code;
-use super::counting::count;
+use super::counting::{RunBound, count};
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, Trouble};
 use super::spread::spread;
@@ -117,18 +117,18 @@ pub(super) fn explore_small(
     Some(states.into())
 }
 
-/// Explores all runs with at most so many requests, with these labels.
+/// Explores all runs within a bound, with these labels.
 pub(super) fn explore_part(
     code: &Code,
     liveness: &Liveness,
     lines: &LineIndex,
     labels: &BTreeSet<String>,
-    requests: u32,
+    bound: RunBound,
     limits: &Limits,
 ) -> Result<Explored, ExploreError> {
     let mut states = States::new(Runner::new(code, liveness, limits), lines, Some(labels));
     let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
-    let result = count(&mut states, u32::MAX, Some(requests), max, limits);
+    let result = count(&mut states, u32::MAX, Some(bound), max, limits);
     result.map_err(|trouble| states.explain(trouble))?;
     Ok(states.into())
 }
