@@ -247,7 +247,7 @@ fn unreadable_texts_name_the_place() {
             &run,
             "\"counterexample\"",
             "\"proof\"",
-            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `invariant`, `transitions`, `components`, `cases`",
+            "line 7, column 13: unknown field `outcome`, expected one of `method`, `reductions`, `labels`, `invariant`, `transitions`, `components`, `cases`, `after`",
         ),
         (
             &proof,

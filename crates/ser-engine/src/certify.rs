@@ -60,7 +60,7 @@ pub fn certify_rules(
     file: &str,
     source: &[u8],
 ) -> cert::Certificate {
-    let reductions = proof.applied.iter().map(|applied| match applied {
+    let reductions = proof.applied.iter().map(|(applied, _)| match applied {
         RuleReduction::Facts(counts) => {
             cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
         }

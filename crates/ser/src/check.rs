@@ -39,12 +39,12 @@ pub struct Report {
 impl Report {
     /// The proof as an SMT-LIB script, if there is a proof.
     pub fn smtlib(&self) -> Option<String> {
-        let (Some(model), Verdict::Serializable { proof: Some(proof), certificate, .. }) =
+        let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
             (&self.model, &self.verdict)
         else {
             return None;
         };
-        smtlib::script(model.system(), proof, certificate)
+        smtlib::script(model.system(), proof.as_deref(), certificate)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::source::{Model, Source};
 use ser_engine::{Argument, Commit, Counting, Invariant, Proof};
 use ser_model::{LocalId, NetworkSystem, RequestId};
-use ser_net::{Effect, Effects, PlaceId, Reduction, Side};
+use ser_net::{Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a program is serializable.
@@ -23,12 +23,8 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     let mut points = Vec::new();
     for applied in &proof.reductions {
         let sentence: Option<fn(&str) -> String> = match applied.reduction {
-            Reduction::Slice => Some(|place| {
-                format!("{place}: no run in which every request completes pauses there")
-            }),
-            Reduction::Idle => Some(|place| {
-                format!("{place}: pausing there is only waiting, which is the same as coming later")
-            }),
+            Reduction::Slice => Some(|place| format!("{place}: {NEVER}")),
+            Reduction::Idle => Some(|place| format!("{place}: {WAITING}")),
             Reduction::Exclude => Some(|place| {
                 format!("{place}: mutual exclusion keeps every run from getting there")
             }),
@@ -82,38 +78,49 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
 pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
-    let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
-    for place in used {
-        let (_, words) = words.place(proof.net.places[place.index()]);
-        let why = if proof.after.contains(&place) { BROUGHT_FORWARD } else { PUT_OFF };
-        let point = format!("{words}: harmless, {why}");
-        if !points.contains(&point) {
-            points.push(point);
+    let mut add = |places: &BTreeSet<PlaceId>, sentence: &str| {
+        let places: Vec<_> = places.iter().map(|p| proof.net.places[p.index()]).collect();
+        for place in words.places(&places) {
+            let point = format!("{place}: {sentence}");
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
+    };
+    for (reduction, gone) in &proof.applied {
+        match reduction {
+            RuleReduction::Idle => add(gone, WAITING),
+            RuleReduction::Facts(_) => add(gone, NEVER),
         }
     }
-    let headline = if points.is_empty() {
-        "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step"
-    } else {
-        "every pause is harmless: each request may as well run from its arrival to its response in a single step"
+    let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
+    add(&used.difference(&proof.after).copied().collect(), PUT_OFF);
+    add(&used.intersection(&proof.after).copied().collect(), BROUGHT_FORWARD);
+    let pauses = proof.applied.iter().any(|(_, gone)| !gone.is_empty());
+    let headline = match (used.is_empty(), pauses) {
+        (true, false) => AT_ONCE,
+        (true, true) => AT_ONCE_WITHOUT_WAITING,
+        (false, _) => HARMLESS,
     };
     Explanation { method: "rules", headline: headline.to_owned(), points }
 }
 
-const PUT_OFF: &str = "because the step before it can be put off past everything that other requests can do in between";
-const BROUGHT_FORWARD: &str = "because the step after it can be brought forward past everything that other requests can do in between";
+const NEVER: &str = "no run in which every request completes pauses there";
+const WAITING: &str = "pausing there is only waiting, which is the same as coming later";
+const PUT_OFF: &str = "harmless, because the step before it can be put off past everything that other requests can do in between";
+const BROUGHT_FORWARD: &str = "harmless, because the step after it can be brought forward past everything that other requests can do in between";
+
+const AT_ONCE: &str =
+    "nothing can interleave: every request runs from its arrival to its response in a single step";
+const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step";
+const HARMLESS: &str = "every pause is harmless: each request may as well run from its arrival to its response in a single step";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
     let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
     match (proof.reductions.is_empty(), moved) {
-        (true, _) => {
-            "nothing can interleave: every request runs from its arrival to its response in a single step"
-        }
-        (false, false) => {
-            "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step"
-        }
-        (false, true) => {
-            "every pause is harmless: each request may as well run from its arrival to its response in a single step"
-        }
+        (true, _) => AT_ONCE,
+        (false, false) => AT_ONCE_WITHOUT_WAITING,
+        (false, true) => HARMLESS,
     }
 }
 

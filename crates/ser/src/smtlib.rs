@@ -29,16 +29,19 @@ use ser_model::NetworkSystem;
 /// let (answer, _) = decide(system, &Options::default(), &Limits::default(), &|_| {});
 /// let certificate = certify(&answer, system, "main.ser", text.as_bytes()).unwrap();
 /// let Answer::Serializable(proof) = answer else { panic!("{answer:?}") };
-/// let script = ser::smtlib::script(system, &proof, &certificate).unwrap();
+/// let script = ser::smtlib::script(system, Some(&proof), &certificate).unwrap();
 /// assert!(script.contains("(set-logic QF_LIA)"));
 /// ```
-pub fn script(system: &NetworkSystem, proof: &Proof, certificate: &Certificate) -> Option<String> {
+pub fn script(
+    system: &NetworkSystem,
+    proof: Option<&Proof>,
+    certificate: &Certificate,
+) -> Option<String> {
     let ser_cert::Verdict::Serializable(argument) = &certificate.verdict else { return None };
     let reductions = match argument {
-        ser_cert::Proof::Inclusion(inclusion) => &inclusion.reductions,
-        ser_cert::Proof::Arithmetic(arithmetic) => &arithmetic.reductions,
-        // No numbers: nothing that a solver could have an opinion on.
-        ser_cert::Proof::Rules(_) => return None,
+        ser_cert::Proof::Inclusion(inclusion) => inclusion.reductions.as_slice(),
+        ser_cert::Proof::Arithmetic(arithmetic) => arithmetic.reductions.as_slice(),
+        ser_cert::Proof::Rules(_) => &[],
     };
     let mut script = Script::default();
     script.comment(&format!(
@@ -57,15 +60,22 @@ pub fn script(system: &NetworkSystem, proof: &Proof, certificate: &Certificate) 
     script.blank();
     script.reductions(reductions);
     script.blank();
-    match (argument, &proof.argument) {
+    match (argument, proof.map(|proof| (&proof.net, &proof.argument))) {
         (ser_cert::Proof::Arithmetic(counting), _) => {
             let initial = system.global_name(system.initial_global());
             arithmetic::write(&mut script, counting, &initial);
         }
-        (_, Argument::Inclusion(invariant)) => {
-            inclusion::write(&mut script, system, &proof.net, invariant);
+        (_, Some((net, Argument::Inclusion(invariant)))) => {
+            inclusion::write(&mut script, system, net, invariant);
         }
-        (_, Argument::Atomic | Argument::Arithmetic(_)) => {
+        (ser_cert::Proof::Rules(_), _) => {
+            script.comment(
+                "Every pause is harmless: steps of different requests can be swapped where needed.",
+            );
+            script.comment("That is checked rule by rule, and there are no numbers to ask about.");
+            script.echo("every pause is harmless: there is nothing arithmetical to check");
+        }
+        (_, _) => {
             script.comment("In the reduced net every request runs from its arrival to its response in one step.");
             script.comment("Every run is serial, and there are no numbers to ask about.");
             script.echo(

@@ -96,6 +96,9 @@ fn json_has_one_object_per_file_in_the_order_given() {
 fn a_proof_in_json_names_its_method() {
     let path = file(&folder("cli_proof"), "atomic.ser", ATOMIC);
     let object = objects(&ser(&["check", "--format", "json", &path])).remove(0);
+    assert_eq!(object["proof"]["method"], "rules");
+    let object =
+        objects(&ser(&["check", "--format", "json", "--without", "movers", &path])).remove(0);
     assert_eq!(object["proof"]["method"], "atomic");
     assert!(object["proof"]["checked"].as_str().is_some_and(|s| s.starts_with("serializable")));
 }
@@ -367,7 +370,7 @@ fn a_tampered_run_is_rejected_at_its_step() {
 #[test]
 fn a_tampered_proof_is_rejected() {
     let folder = folder("cli_tampered_proof");
-    let (_, certificate) = certified(&folder, "atomic.ser", ATOMIC);
+    let (_, certificate) = certified(&folder, "atomic.json", ATOMIC_JSON);
     let mut bad: Value =
         serde_json::from_str(&std::fs::read_to_string(&certificate).expect("text")).expect("JSON");
     bad["proof"]["invariant"].as_array_mut().expect("an invariant").pop();

@@ -37,8 +37,9 @@ pub enum RuleReduction {
 pub struct Effects {
     /// The net.
     pub net: RuleNet,
-    /// The reductions in the order in which they were applied.
-    pub applied: Vec<RuleReduction>,
+    /// The reductions in the order in which they were applied, each with the places that it did away
+    /// with.
+    pub applied: Vec<(RuleReduction, BTreeSet<PlaceId>)>,
     /// The places after the moment in which the request takes effect.
     pub after: BTreeSet<PlaceId>,
     /// Places after that moment with a transition that does not move left: if there are any, nothing
@@ -65,8 +66,8 @@ pub fn find_effects(net: &RuleNet, limits: &Limits) -> Result<Effects, Stop> {
         let idle = without_idle_steps(&net);
         let mut changed = idle.transitions.len() < net.transitions.len();
         if changed {
+            applied.push((RuleReduction::Idle, gone(&net, &idle)));
             net = idle;
-            applied.push(RuleReduction::Idle);
         }
         let mut counts = find_counts(&net);
         let mut found = Facts::new(&net, &counts, limits)?;
@@ -75,11 +76,11 @@ pub fn find_effects(net: &RuleNet, limits: &Limits) -> Result<Effects, Stop> {
             counts.remove(wrong);
             found = Facts::new(&net, &counts, limits)?;
         }
-        applied.push(RuleReduction::Facts(counts));
-        let size = net.transitions.len();
+        let before = net.clone();
         net.transitions.retain(|t| found.possible(t));
         drop_hopeless(&mut net);
-        changed |= net.transitions.len() < size;
+        changed |= net.transitions.len() < before.transitions.len();
+        applied.push((RuleReduction::Facts(counts), gone(&before, &net)));
         facts = Some(found);
         if !changed || round + 1 == MAX_ROUNDS {
             break;
@@ -90,6 +91,14 @@ pub fn find_effects(net: &RuleNet, limits: &Limits) -> Result<Effects, Stop> {
         None => Default::default(),
     };
     Ok(Effects { net, applied, after, stuck })
+}
+
+/// The places that requests get to in the first net and not in the second.
+fn gone(before: &RuleNet, after: &RuleNet) -> BTreeSet<PlaceId> {
+    let used = |net: &RuleNet| -> BTreeSet<PlaceId> {
+        net.transitions.iter().filter_map(RuleTransition::gives).collect()
+    };
+    used(before).difference(&used(after)).copied().collect()
 }
 
 /// Drops steps into places from which no path leads to a response.
