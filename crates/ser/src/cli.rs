@@ -2,7 +2,10 @@
 
 mod bench;
 
-pub use bench::{BenchArgs, BenchCommand, GenerateArgs};
+pub use bench::{
+    AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
+    ScalingArgs,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{Methods, Options, RefuteOptions, Strategy};
@@ -100,6 +103,10 @@ pub struct CheckArgs {
     /// How many files to check at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
+
+    /// Tell what it cost: the time of each stage, sizes, memory
+    #[arg(long)]
+    pub statistics: bool,
 
     /// Do not print warnings about the source
     #[arg(long)]
