@@ -72,7 +72,7 @@ pub struct Expectations(Vec<(PathBuf, Option<Verdict>, Published)>);
 
 impl Expectations {
     /// Reads a list: comma-separated values with the columns `file` and `serializable` (`yes` or
-    /// `no`), and perhaps `paper_certificate_ms` and `paper_total_ms`.
+    /// `no`), and perhaps `paper_certificate_ms` and `paper_total_ms` (numbers, or `TIMEOUT`).
     pub fn read(path: &str) -> Result<Expectations, SuiteError> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| SuiteError::Unreadable { path: path.to_owned(), error })?;
@@ -107,6 +107,7 @@ impl Expectations {
             };
             let time = |column: Option<usize>| match column.map(cell) {
                 None | Some("") => Ok(None),
+                Some(text) if text.eq_ignore_ascii_case("timeout") => Ok(None),
                 Some(text) => match text.parse::<f64>() {
                     Ok(ms) if ms.is_finite() && ms >= 0.0 => Ok(Some(ms)),
                     _ => Err(bad(format!("`{text}` is not a time in milliseconds"))),
@@ -212,12 +213,14 @@ mod tests {
 
     #[test]
     fn lists_of_expected_verdicts_are_read() {
-        let text = "file,serializable,paper_total_ms\na.ser,yes,12\n\"b,c.ser\",no,\nd.ser,,\n";
+        let text =
+            "file,serializable,paper_total_ms\na.ser,yes,12\n\"b,c.ser\",no,TIMEOUT\nd.ser,,\n";
         let list = Expectations::parse("list", text).unwrap();
         let of = |name: &str| list.of(Path::new(name));
         let (expected, published) = of("x/a.ser").unwrap();
         assert_eq!((expected, published.total), (Some(Verdict::Serializable), Some(12.0)));
-        assert_eq!(of("b,c.ser").unwrap().0, Some(Verdict::NotSerializable));
+        let (expected, published) = of("b,c.ser").unwrap();
+        assert_eq!((expected, published.total), (Some(Verdict::NotSerializable), None));
         assert_eq!(of("d.ser").unwrap().0, None);
         assert_eq!(of("xa.ser"), None);
     }

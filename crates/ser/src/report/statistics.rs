@@ -77,7 +77,7 @@ pub fn json(report: &Report) -> Value {
 /// Everything, for people.
 pub fn human(report: &Report) -> String {
     let mut text = String::from("  Statistics\n");
-    let _ = write!(text, "    time      ");
+    let _ = write!(text, "    time       ");
     for stage in StageName::ALL {
         let _ = write!(text, " {} {:.1}", stage.name(), milliseconds(report.stages.time(stage)));
     }
@@ -88,14 +88,14 @@ pub fn human(report: &Report) -> String {
         let sizes = &report.sizes;
         let _ = writeln!(
             text,
-            "    states     {} global, {} local, {} steps",
+            "    states      {} global, {} local, {} steps",
             system.globals().len(),
             system.local_count(),
             system.steps().len()
         );
         let _ = writeln!(
             text,
-            "    net        {} in-flight places and {} transitions, reduced to {} and {}, without movers {} and {}",
+            "    net         {} in-flight places and {} transitions, reduced to {} and {}, without movers {} and {}",
             sizes.before.0,
             sizes.before.1,
             sizes.after.0,
@@ -104,7 +104,7 @@ pub fn human(report: &Report) -> String {
             sizes.moved.1
         );
     }
-    let _ = writeln!(text, "    search     {} states", states_searched(report));
+    let _ = writeln!(text, "    search      {} states", states_searched(report));
     if let Some(certificate) = report.verdict.certificate() {
         let _ = write!(text, "    certificate {} bytes", certificate.to_text().len());
         for (name, number) in looked_at(report) {
@@ -113,7 +113,7 @@ pub fn human(report: &Report) -> String {
         let _ = writeln!(text);
     }
     if let Some(kib) = peak_memory_kib() {
-        let _ = writeln!(text, "    memory     {:.1} MiB at most", kib as f64 / 1024.0);
+        let _ = writeln!(text, "    memory      {:.1} MiB at most", kib as f64 / 1024.0);
     }
     text
 }
