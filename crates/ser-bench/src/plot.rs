@@ -79,7 +79,12 @@ impl Span {
             Scale::Logarithmic => {
                 let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
                 let last = last.max(first + 1);
-                let marks: Vec<f64> = (first..=last).map(|e| 10f64.powi(e)).collect();
+                // Few powers of ten leave room for numbers between them.
+                let between: &[f64] = if last - first <= 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+                let marks = (first..=last)
+                    .flat_map(|e| between.iter().map(move |k| k * 10f64.powi(e)))
+                    .filter(|x| *x <= 10f64.powi(last))
+                    .collect();
                 Span { low: 10f64.powi(first), high: 10f64.powi(last), scale, marks }
             }
             Scale::Linear => {

@@ -20,6 +20,9 @@ pub const SIZES: [usize; 16] =
 /// Times below this are mostly the start of a process, and say nothing about growth.
 const NOISE_MS: f64 = 20.0;
 
+/// Growth is that of the largest sizes: small programs may be decided in another way.
+const FITTED: usize = 5;
+
 /// Memory below this is mostly the program itself.
 const NOISE_KIB: u64 = 16 << 10;
 
@@ -106,7 +109,7 @@ impl Curve {
             .filter(|(_, sample)| sample.milliseconds > NOISE_MS)
             .map(|(n, sample)| (*n as f64, sample.milliseconds))
             .collect();
-        exponent(&points)
+        exponent(largest(&points))
     }
 
     /// The exponent of the growth of memory.
@@ -116,7 +119,7 @@ impl Curve {
             .filter_map(|(n, sample)| Some((*n, sample.peak_kib.filter(|k| *k > NOISE_KIB)?)))
             .map(|(n, kib)| (n as f64, kib as f64))
             .collect();
-        exponent(&points)
+        exponent(largest(&points))
     }
 
     /// What came after the largest size within the budget.
@@ -134,6 +137,11 @@ impl Curve {
             _ => String::new(),
         }
     }
+}
+
+/// The last points.
+fn largest(points: &[(f64, f64)]) -> &[(f64, f64)] {
+    &points[points.len().saturating_sub(FITTED)..]
 }
 
 /// Writes the report.
@@ -191,7 +199,7 @@ pub fn document(facts: Vec<(String, String)>, curves: &[Curve]) -> Document {
         }
     }
     let note = format!(
-        "exponents are fitted to times above {NOISE_MS} ms and memory above {} MiB",
+        "exponents are fitted to the {FITTED} largest sizes with times above {NOISE_MS} ms, and memory above {} MiB",
         NOISE_KIB >> 10
     );
     Document {

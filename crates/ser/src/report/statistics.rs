@@ -108,7 +108,9 @@ pub fn human(report: &Report) -> String {
     if let Some(certificate) = report.verdict.certificate() {
         let _ = write!(text, "    certificate {} bytes", certificate.to_text().len());
         for (name, number) in looked_at(report) {
-            let _ = write!(text, ", {number} {}", name.replace('_', " "));
+            let name = name.replace('_', " ");
+            let name = if number == 1 { name.trim_end_matches('s') } else { &name };
+            let _ = write!(text, ", {number} {name}");
         }
         let _ = writeln!(text);
     }
