@@ -1,7 +1,8 @@
 //! One run of a tool in a process of its own: its output, its time, its memory, within limits.
 //!
-//! A process of its own means that memory and crashes belong to one program. It leads a process group,
-//! so that whatever a tool starts ends with it. The end of its output wakes the caller at once; in
+//! A process of its own means that memory and crashes belong to one program. A tool that may start
+//! others leads a process group, so that they end with it; one that does not stays in ours, so that it
+//! ends with us when somebody presses Ctrl-C. The end of its output wakes the caller at once; in
 //! between, the caller looks now and then whether a limit has passed.
 
 use std::ffi::OsString;
@@ -54,13 +55,30 @@ pub struct Run {
     pub stderr: String,
 }
 
+/// What to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Whether it may start others, which should end with it.
+    pub starts_others: bool,
+}
+
 /// Runs a command to its end or to a limit.
-pub fn run(program: &OsString, arguments: &[OsString], bounds: Bounds) -> io::Result<Run> {
+pub fn run(call: &Call, bounds: Bounds) -> io::Result<Run> {
     let started = Instant::now();
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = Command::new(&call.program);
+    command
+        .args(&call.arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    if call.starts_others {
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    }
     let mut child = command.spawn()?;
     let (sender, ends) = mpsc::channel();
     let stdout = child.stdout.take().map(|pipe| collect(pipe, sender.clone()));
@@ -80,7 +98,7 @@ pub fn run(program: &OsString, arguments: &[OsString], bounds: Bounds) -> io::Re
         }
         if let Some(status) = child.try_wait()? {
             // Whatever it has started must not outlive it, or hold its output open.
-            end_group(&child);
+            end_others(call, &child);
             break status;
         }
         peak_kib = peak_kib.max(peak_memory_kib(child.id()));
@@ -92,7 +110,7 @@ pub fn run(program: &OsString, arguments: &[OsString], bounds: Bounds) -> io::Re
             continue;
         };
         stopped = Some(reason);
-        end_group(&child);
+        end_others(call, &child);
         // Where there are no groups, and if the group is gone already.
         let _ = child.kill();
         break child.wait()?;
@@ -109,15 +127,17 @@ fn ended(status: ExitStatus) -> Ended {
     status.code().map_or(Ended::Signal, Ended::Code)
 }
 
-/// Ends the process group that a child leads.
-fn end_group(child: &Child) {
+/// Ends the process group that a child leads, if it leads one.
+fn end_others(call: &Call, child: &Child) {
     #[cfg(unix)]
-    if let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+    if let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+        && call.starts_others
+    {
         // An error means that nobody is left in it.
         let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]
-    let _ = child;
+    let _ = (call, child);
 }
 
 /// Reads all there is, and tells when it ends.
@@ -146,9 +166,14 @@ fn peak_memory_kib(process: u32) -> Option<u64> {
 mod tests {
     use super::*;
 
+    fn call(program: &str, arguments: &[&str]) -> Call {
+        let arguments = arguments.iter().map(Into::into).collect();
+        Call { program: program.into(), arguments, starts_others: true }
+    }
+
     fn shell(script: &str, milliseconds: u64) -> Run {
         let bounds = Bounds { time: Duration::from_millis(milliseconds), memory_kib: u64::MAX };
-        run(&"sh".into(), &["-c".into(), script.into()], bounds).expect("there is a shell")
+        run(&call("sh", &["-c", script]), bounds).expect("there is a shell")
     }
 
     #[test]
@@ -181,14 +206,15 @@ mod tests {
     #[test]
     fn a_tool_that_is_not_there_is_an_error() {
         let bounds = Bounds { time: Duration::from_secs(1), memory_kib: u64::MAX };
-        assert!(run(&"there-is-no-such-tool".into(), &[], bounds).is_err());
+        assert!(run(&call("there-is-no-such-tool", &[]), bounds).is_err());
     }
 
     #[test]
     #[cfg(target_os = "linux")]
     fn memory_limits_end_the_process() {
         let bounds = Bounds { time: Duration::from_secs(60), memory_kib: 1 };
-        let run = run(&"sleep".into(), &["100".into()], bounds).expect("there is sleep");
+        let run = run(&Call { starts_others: false, ..call("sleep", &["100"]) }, bounds)
+            .expect("there is sleep");
         assert_eq!(run.ended, Ended::OutOfMemory);
     }
 }

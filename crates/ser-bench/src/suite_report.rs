@@ -384,7 +384,7 @@ mod tests {
         let right = row("a", Yes, Yes, 1.0, 4.0);
         let wrong = row("b", No, Yes, 1.0, 4.0);
         let unknown = row("c", Unknown, Yes, 1.0, 4.0);
-        assert_eq!(exit_code(&[right.clone()]), 0);
+        assert_eq!(exit_code(std::slice::from_ref(&right)), 0);
         assert_eq!(exit_code(&[right.clone(), unknown.clone()]), 3);
         assert_eq!(exit_code(&[unknown, wrong, right]), 1);
     }

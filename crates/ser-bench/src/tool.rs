@@ -1,6 +1,6 @@
 //! Tools that decide serializability: `ser` itself, and others to compare it with.
 
-use crate::process::{Bounds, Ended, Run, run};
+use crate::process::{Bounds, Call, Ended, Run, run};
 use regex::Regex;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -128,9 +128,12 @@ impl Tool {
 
     /// Runs the tool on a file. That it cannot be started is an answer, too.
     pub fn look_at(&self, file: &str, bounds: Bounds) -> Sample {
-        let arguments: Vec<OsString> =
-            self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect();
-        match run(&self.program, &arguments, bounds) {
+        let call = Call {
+            program: self.program.clone(),
+            arguments: self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect(),
+            starts_others: !matches!(self.reading, Reading::Ser),
+        };
+        match run(&call, bounds) {
             Ok(run) => match &self.reading {
                 Reading::Ser => Sample::of_ser(&run),
                 Reading::Patterns { serializable, not_serializable } => {

@@ -63,7 +63,7 @@ pub enum Command {
     /// Show a stage on the way from the source to the answer
     Show(ShowArgs),
     /// Measure: run suites of programs, and see how the cost grows
-    Bench(BenchArgs),
+    Bench(Box<BenchArgs>),
     /// Print a completion script for a shell
     ///
     /// For example: `ser completions bash > ~/.local/share/bash-completion/completions/ser`
