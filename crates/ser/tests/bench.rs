@@ -55,7 +55,7 @@ fn a_suite_is_found_judged_and_summed_up() {
 fn exit_codes_tell_wrong_from_unknown() {
     let suite = folder("bench_codes");
     let good = file(&suite, "good.ser", GOOD);
-    let wrong = file(&suite, "wrong.ser", &GOOD.replace("serializable", "not_serializable"));
+    let wrong = file(&suite, "wrong.ser", GOOD.replace("serializable", "not_serializable"));
     let growing = file(&suite, "growing.ser", GROWING);
     let code = |files: &[&str]| ser(&[&["bench"], files].concat()).code;
     assert_eq!(code(&[&good]), Some(0));
