@@ -33,7 +33,7 @@ fn looked_at(report: &Report) -> Vec<(&'static str, usize)> {
         }
         Accepted::Serializable { argument, .. } => match argument {
             Argument::Inclusion { triples, .. } => vec![("triples", *triples)],
-            Argument::Rules { moved } => vec![("pauses_moved", *moved)],
+            Argument::Rules { pauses, swaps } => vec![("pauses", *pauses), ("swaps", *swaps)],
             Argument::Arithmetic { components, nodes, .. } => {
                 vec![("components", *components), ("tree_nodes", *nodes)]
             }
