@@ -17,8 +17,8 @@ use std::time::Duration;
 pub const SIZES: [usize; 16] =
     [2, 3, 5, 8, 12, 20, 32, 50, 80, 120, 200, 320, 500, 800, 1_200, 2_000];
 
-/// Times below this are mostly the start of a process, and say nothing about growth.
-const NOISE_MS: f64 = 20.0;
+/// Times below this, without the start of the process, say nothing about growth.
+const NOISE_MS: f64 = 5.0;
 
 /// Growth is that of the largest sizes: small programs may be decided in another way.
 const FITTED: usize = 5;
@@ -106,8 +106,8 @@ impl Curve {
     pub fn time_exponent(&self) -> Option<f64> {
         let points: Vec<(f64, f64)> = self
             .good()
-            .filter(|(_, sample)| sample.milliseconds > NOISE_MS)
-            .map(|(n, sample)| (*n as f64, sample.milliseconds))
+            .map(|(n, sample)| (*n as f64, work(sample)))
+            .filter(|(_, milliseconds)| *milliseconds > NOISE_MS)
             .collect();
         exponent(largest(&points))
     }
@@ -137,6 +137,12 @@ impl Curve {
             _ => String::new(),
         }
     }
+}
+
+/// The time of all stages where it is known: the start of a process does not grow.
+fn work(sample: &Sample) -> f64 {
+    let stages: f64 = sample.stages.iter().flatten().sum();
+    if stages > 0.0 { stages } else { sample.milliseconds }
 }
 
 /// The last points.
