@@ -143,6 +143,7 @@ pub fn refute(
                     states: others + s.len(),
                 });
             };
+            tick(search);
             let last_layer = options.max_requests;
             match search.run(&mut shared, last_layer, budget.min(left), limits, &mut tick) {
                 Pause::Hit(at) => {
@@ -170,10 +171,14 @@ pub fn refute(
         }
         budget = budget.saturating_mul(2);
     };
+    let states: usize = searches.iter().map(Search::len).sum();
+    if let Some(s) = searches.last() {
+        progress(Progress::Searching { requests: s.requests, in_flight: s.bound, states });
+    }
     Refuted::No(Searched {
         any_in_flight: searches.last().is_some_and(|s| !s.bound_was_felt),
         layers: searches.iter().map(|s| s.requests.saturating_sub(1)).collect(),
-        states: searches.iter().map(Search::len).sum(),
+        states,
         bytes: searches.iter().map(Search::bytes).sum::<usize>() + shared.bytes(),
         stopped,
     })

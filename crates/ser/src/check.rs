@@ -3,6 +3,7 @@
 use crate::explain::{Explanation, explain, explain_rules};
 use crate::smtlib;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
+use crate::stages::{StageName, Stages, Stopwatch};
 use crate::trace::{TraceStep, trace};
 use ser_cert::{Accepted, Certificate, Reason, Rejection};
 use ser_engine::{
@@ -34,6 +35,8 @@ pub struct Report {
     pub sizes: Sizes,
     /// Wall time from reading the source to the checked answer.
     pub time: Duration,
+    /// How that time divides among the stages.
+    pub stages: Stages,
 }
 
 impl Report {
@@ -115,6 +118,7 @@ impl Report {
             verdict,
             sizes: Sizes::default(),
             time: Duration::ZERO,
+            stages: Stages::default(),
         }
     }
 }
@@ -126,7 +130,12 @@ fn check_source(
     progress: &dyn Fn(Progress),
     started: Instant,
 ) -> Report {
-    let task = Task { source: &source, options, limits, progress };
+    let watch = Stopwatch::start(started);
+    let progress = |p: Progress| {
+        watch.progress(p);
+        progress(p);
+    };
+    let task = Task { source: &source, options, limits, progress: &progress, watch: &watch };
     let mut report = task.report().unwrap_or_else(|error| {
         Report::failed(
             &source.name,
@@ -138,6 +147,7 @@ fn check_source(
         )
     });
     report.source = Some(source);
+    report.stages = watch.read();
     report.time = started.elapsed();
     report
 }
@@ -148,6 +158,7 @@ struct Task<'a> {
     options: &'a Options,
     limits: &'a Limits,
     progress: &'a dyn Fn(Progress),
+    watch: &'a Stopwatch,
 }
 
 impl Task<'_> {
@@ -158,6 +169,7 @@ impl Task<'_> {
             return Ok(self.decide(model, warnings));
         }
         let Parse { program, diagnostics, .. } = source.program().map_err(ModelError::Source)?;
+        self.watch.enter(StageName::Explore);
         let small = ProgramModel::small(&program, &source.text, self.limits);
         let warnings = match &small {
             Some(model) => all_warnings(diagnostics.clone(), model),
@@ -171,6 +183,7 @@ impl Task<'_> {
         if let Some(model) = small {
             return Ok(self.decide(Model::Program(Box::new(model)), warnings));
         }
+        self.watch.enter(StageName::Explore);
         let model = ProgramModel::new(&program, &source.text, self.limits);
         let model = model.map_err(ModelError::Explore)?;
         let warnings = all_warnings(diagnostics, &model);
@@ -179,7 +192,9 @@ impl Task<'_> {
 
     /// Decides a network system.
     fn decide(&self, model: Model, warnings: Vec<Diagnostic>) -> Report {
+        self.watch.enter(StageName::Net);
         let (answer, sizes) = decide(model.system(), self.options, self.limits, self.progress);
+        self.watch.enter(StageName::Certify);
         let verdict = match certify(&answer, model.system(), &self.source.name, self.bytes()) {
             Some(certificate) => {
                 self.checked(certificate, &model, |certificate, accepted| match answer {
@@ -220,7 +235,9 @@ impl Task<'_> {
         let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
             ProgramModel::part(program, &source.text, labels, bound, limits)
         };
-        let (model, verdict) = match decide_large(&rules, &part, options, limits, self.progress) {
+        let answer = decide_large(&rules, &part, options, limits, self.progress);
+        self.watch.enter(StageName::Certify);
+        let (model, verdict) = match answer {
             LargeAnswer::Unknown(_) => return None,
             LargeAnswer::Serializable(proof) => {
                 let certificate = certify_rules(&proof, rules.frame(), &source.name, self.bytes());
@@ -260,7 +277,10 @@ impl Task<'_> {
         verdict: impl FnOnce(Certificate, Accepted) -> Verdict,
     ) -> Verdict {
         let limits = checking_limits(self.limits);
-        match check_certificate(&certificate, self.bytes(), model, &limits) {
+        self.watch.enter(StageName::Check);
+        let checked = check_certificate(&certificate, self.bytes(), model, &limits);
+        self.watch.enter(StageName::Explain);
+        match checked {
             Ok(accepted) => verdict(certificate, accepted),
             Err(rejection) => {
                 let words = rejection.to_string();

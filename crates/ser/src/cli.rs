@@ -2,7 +2,10 @@
 
 mod bench;
 
-pub use bench::{BenchArgs, BenchCommand, GenerateArgs};
+pub use bench::{
+    AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
+    ScalingArgs,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{Methods, Options, RefuteOptions, Strategy};
@@ -60,7 +63,7 @@ pub enum Command {
     /// Show a stage on the way from the source to the answer
     Show(ShowArgs),
     /// Measure: run suites of programs, and see how the cost grows
-    Bench(BenchArgs),
+    Bench(Box<BenchArgs>),
     /// Print a completion script for a shell
     ///
     /// For example: `ser completions bash > ~/.local/share/bash-completion/completions/ser`
@@ -100,6 +103,10 @@ pub struct CheckArgs {
     /// How many files to check at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
+
+    /// Tell what it cost: the time of each stage, sizes, memory
+    #[arg(long)]
+    pub statistics: bool,
 
     /// Do not print warnings about the source
     #[arg(long)]

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod report;
 pub mod smtlib;
 pub mod source;
+pub mod stages;
 pub mod trace;
 
 pub use commands::run;

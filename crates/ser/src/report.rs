@@ -3,6 +3,7 @@
 pub mod human;
 pub mod json;
 pub mod sarif;
+pub mod statistics;
 mod words;
 
 /// What to say when ser's own checker rejects its answer.

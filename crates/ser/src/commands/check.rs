@@ -4,7 +4,7 @@ use super::files::write_whole;
 use super::progress::Line;
 use crate::check::{Report, Verdict, check_file, most_serious};
 use crate::cli::{CheckArgs, Format};
-use crate::report::{human, json, sarif};
+use crate::report::{human, json, sarif, statistics};
 use ser_engine::Options;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -140,6 +140,9 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
             let width = width.clamp(60, 200);
             let mut out = anstream::stdout().lock();
             writeln!(out, "{}", human::report(report, width, args.explain))?;
+            if args.statistics {
+                writeln!(out, "{}", statistics::human(report))?;
+            }
             out.flush()?;
             let proved = matches!(report.verdict, Verdict::Serializable { .. });
             if args.smtlib.is_some() && args.files.len() == 1 && !proved {
@@ -150,7 +153,11 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
         }
         Format::Json => {
             let mut out = io::stdout().lock();
-            writeln!(out, "{}", json::report(report))?;
+            let mut object = json::report(report);
+            if args.statistics {
+                object["statistics"] = statistics::json(report);
+            }
+            writeln!(out, "{object}")?;
             out.flush()
         }
         Format::Sarif => Ok(()),

@@ -1,0 +1,220 @@
+//! One run of a tool in a process of its own: its output, its time, its memory, within limits.
+//!
+//! A process of its own means that memory and crashes belong to one program. A tool that may start
+//! others leads a process group, so that they end with it; one that does not stays in ours, so that it
+//! ends with us when somebody presses Ctrl-C. The end of its output wakes the caller at once; in
+//! between, the caller looks now and then whether a limit has passed.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How often to look at memory and at the clock.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// More output than this is not kept.
+const MAX_OUTPUT: u64 = 64 << 20;
+
+/// Bounds on one run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// When the clock passes this, the process is ended.
+    pub time: Duration,
+    /// When the process has more memory than this, in KiB, it is ended.
+    pub memory_kib: u64,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal that we did not send: a crash.
+    Signal,
+    /// It was out of time.
+    OutOfTime,
+    /// It was out of memory.
+    OutOfMemory,
+}
+
+/// What a run left behind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// How it ended.
+    pub ended: Ended,
+    /// From start to end.
+    pub time: Duration,
+    /// The most memory that was seen, in KiB, where the system tells; of the process itself, not of
+    /// others that it started.
+    pub peak_kib: Option<u64>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// What to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Whether it may start others, which should end with it.
+    pub starts_others: bool,
+}
+
+/// Runs a command to its end or to a limit.
+pub fn run(call: &Call, bounds: Bounds) -> io::Result<Run> {
+    let started = Instant::now();
+    let mut command = Command::new(&call.program);
+    command
+        .args(&call.arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    if call.starts_others {
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    }
+    let mut child = command.spawn()?;
+    let (sender, ends) = mpsc::channel();
+    let stdout = child.stdout.take().map(|pipe| collect(pipe, sender.clone()));
+    let stderr = child.stderr.take().map(|pipe| collect(pipe, sender));
+
+    let mut peak_kib = None;
+    let mut stopped = None;
+    let mut open = 2;
+    let status = loop {
+        // With both outputs closed, it is over or nearly so.
+        let wait = if open == 0 { Duration::from_micros(200) } else { LOOK };
+        match ends.recv_timeout(wait) {
+            Ok(()) => open -= 1,
+            Err(RecvTimeoutError::Disconnected) if open > 0 => open = 0,
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(wait),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        if let Some(status) = child.try_wait()? {
+            // Whatever it has started must not outlive it, or hold its output open.
+            end_others(call, &child);
+            break status;
+        }
+        peak_kib = peak_kib.max(peak_memory_kib(child.id()));
+        let reason = if started.elapsed() > bounds.time {
+            Ended::OutOfTime
+        } else if peak_kib.is_some_and(|kib| kib > bounds.memory_kib) {
+            Ended::OutOfMemory
+        } else {
+            continue;
+        };
+        stopped = Some(reason);
+        end_others(call, &child);
+        // Where there are no groups, and if the group is gone already.
+        let _ = child.kill();
+        break child.wait()?;
+    };
+    let time = started.elapsed();
+    let text = |reader: Option<std::thread::JoinHandle<String>>| {
+        reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
+    };
+    let ended = stopped.unwrap_or_else(|| ended(status));
+    Ok(Run { ended, time, peak_kib, stdout: text(stdout), stderr: text(stderr) })
+}
+
+fn ended(status: ExitStatus) -> Ended {
+    status.code().map_or(Ended::Signal, Ended::Code)
+}
+
+/// Ends the process group that a child leads, if it leads one.
+fn end_others(call: &Call, child: &Child) {
+    #[cfg(unix)]
+    if let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+        && call.starts_others
+    {
+        // An error means that nobody is left in it.
+        let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = (call, child);
+}
+
+/// Reads all there is, and tells when it ends.
+fn collect(
+    mut pipe: impl Read + Send + 'static,
+    end: mpsc::Sender<()>,
+) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A broken pipe ends the output like any other end.
+        let _ = (&mut pipe).take(MAX_OUTPUT).read_to_end(&mut bytes);
+        let _ = io::copy(&mut pipe, &mut io::sink());
+        let _ = end.send(());
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// The most memory that a process has had, where the system tells.
+fn peak_memory_kib(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn call(program: &str, arguments: &[&str]) -> Call {
+        let arguments = arguments.iter().map(Into::into).collect();
+        Call { program: program.into(), arguments, starts_others: true }
+    }
+
+    fn shell(script: &str, milliseconds: u64) -> Run {
+        let bounds = Bounds { time: Duration::from_millis(milliseconds), memory_kib: u64::MAX };
+        run(&call("sh", &["-c", script]), bounds).expect("there is a shell")
+    }
+
+    #[test]
+    fn output_and_code_are_kept() {
+        let run = shell("echo out; echo err >&2; exit 7", 10_000);
+        assert_eq!((run.ended, run.stdout.as_str()), (Ended::Code(7), "out\n"));
+        assert_eq!(run.stderr, "err\n");
+    }
+
+    #[test]
+    fn time_limits_end_whatever_the_tool_has_started() {
+        let started = Instant::now();
+        let run = shell("sleep 100 & sleep 100", 100);
+        assert_eq!(run.ended, Ended::OutOfTime);
+        assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn what_is_left_in_the_background_does_not_hold_us_up() {
+        let started = Instant::now();
+        assert_eq!(shell("sleep 100 & exit 0", 60_000).ended, Ended::Code(0));
+        assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn crashes_are_told_from_codes() {
+        assert_eq!(shell("kill -SEGV $$", 10_000).ended, Ended::Signal);
+    }
+
+    #[test]
+    fn a_tool_that_is_not_there_is_an_error() {
+        let bounds = Bounds { time: Duration::from_secs(1), memory_kib: u64::MAX };
+        assert!(run(&call("there-is-no-such-tool", &[]), bounds).is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn memory_limits_end_the_process() {
+        let bounds = Bounds { time: Duration::from_secs(60), memory_kib: 1 };
+        let run = run(&Call { starts_others: false, ..call("sleep", &["100"]) }, bounds)
+            .expect("there is sleep");
+        assert_eq!(run.ended, Ended::OutOfMemory);
+    }
+}
