@@ -2,6 +2,8 @@
 //!
 //! This is the door to other tools: nets go out and come in as Tina NET and as PNML
 //! (ISO 15909-2), queries as the XML of the Model Checking Contest and in a small text syntax.
+//! [`ReachabilitySystem`] makes a network system of a net and a query, for the one engine that decides
+//! both questions.
 
 mod build;
 mod contest;
@@ -12,6 +14,7 @@ mod net;
 mod net_format;
 mod pnml;
 mod query;
+mod reach;
 mod semantics;
 mod show;
 mod text;
@@ -25,6 +28,7 @@ pub use net::{PetriNet, Place, PlaceId, Transition, TransitionId};
 pub use net_format::{read_net, write_net};
 pub use pnml::{PnmlNet, pnml_identifiers, read_pnml, write_pnml};
 pub use query::{Formula, Quantifier, Query, Relation, Sum};
+pub use reach::{ReachabilitySystem, ReplayError, TranslationError, Witness};
 pub use semantics::{Marking, deadlock, fireable};
 pub use show::Shown;
 pub use text::{read_query, read_query_with};
