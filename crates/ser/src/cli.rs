@@ -1,8 +1,10 @@
 //! The command line, as data.
 
 mod bench;
+mod reach;
 
 pub use bench::{BenchArgs, BenchCommand, GenerateArgs};
+pub use reach::{ReachArgs, ReachFormat};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{Methods, Options, RefuteOptions, Strategy};
@@ -59,6 +61,11 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Show a stage on the way from the source to the answer
     Show(ShowArgs),
+    /// Decide whether a place/transition net reaches a marking
+    ///
+    /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
+    /// and any condition on token counts.
+    Reach(ReachArgs),
     /// Measure: run suites of programs, and see how the cost grows
     Bench(BenchArgs),
     /// Print a completion script for a shell
