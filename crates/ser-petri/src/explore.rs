@@ -2,7 +2,10 @@
 //!
 //! Nothing clever, on purpose: this is what clever answers are compared with.
 
-use crate::{Formula, Marking, PetriNet, Quantifier, Query, TransitionId};
+use crate::{
+    Formula, Marking, Names, PetriNet, Quantifier, Query, ReadError, TransitionId, read_net,
+    read_properties,
+};
 use std::collections::BTreeMap;
 
 /// The markings that were reached, in the order of their distance from the start.
@@ -123,4 +126,25 @@ pub fn answer_by_force(net: &PetriNet, query: &Query, max_markings: usize) -> Op
         Found::Unreachable => Some(query.is_true(false)),
         Found::Unknown => None,
     }
+}
+
+/// Reads a net in Tina's format and properties in the contest's XML, as another tool would, and
+/// answers each property by brute force: its name, and whether it is true, if up to
+/// `max_markings` markings tell.
+///
+/// For tests of pairs of files that are written for other tools.
+pub fn answer_pair_by_force(
+    net: &str,
+    properties: &str,
+    max_markings: usize,
+) -> Result<Vec<(String, Option<bool>)>, ReadError> {
+    let net = read_net(net)?;
+    let queries = read_properties(properties, &net, &Names::of(&net))?;
+    let all = explore(&net, max_markings);
+    let answer = |query: &Query| match all.find(&query.target()) {
+        Found::Reachable(_) => Some(query.is_true(true)),
+        Found::Unreachable => Some(query.is_true(false)),
+        Found::Unknown => None,
+    };
+    Ok(queries.iter().map(|query| (query.name.clone(), answer(query))).collect())
 }
