@@ -16,11 +16,11 @@
 //!
 //! The phases are:
 //!
-//! 1. *Load*: one token after the other is put where the initial marking wants it.
+//! 1. *Load*: one token after the other is put where the initial marking wants it. If it wants none,
+//!    a request `token` responds at once instead.
 //! 2. *Play*: in the global state `play`, a transition of the net fires as a chain of steps that
 //!    take and give one token each, through global states of its own ([`schedule`]).
-//! 3. *Check*: one request `token` that responds at once moves from `play` to the check of one of
-//!    the alternatives ([`target`]). The check takes tokens away as the bounds allow it: for
+//! 3. *Check*: `run` moves from `play` to the check of one of the alternatives ([`target`]). The check takes tokens away as the bounds allow it: for
 //!    `low <= sum <= high` it takes `low` tokens of the sum, then up to `high - low` more, or any
 //!    number if there is no upper bound; a token with a positive and one with a negative sign
 //!    cancel each other. A place that counts several times, or in several sums, is first changed
@@ -29,8 +29,8 @@
 //!
 //! # Why it is right
 //!
-//! *Serial runs are empty.* In `idle` only `run` can step. Alone it cannot leave `play`, because only
-//! a request `token` leads from there to a check. So no request alone completes, and the only
+//! *Serial runs are empty.* In `idle` only `run` can step. Alone it cannot leave the load, because
+//! that takes at least one request `token`. So no request alone completes, and the only
 //! serial outcome is that of no request at all. Hence the system is not serializable if and
 //! only if some complete run is not empty.
 //!

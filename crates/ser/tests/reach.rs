@@ -208,7 +208,9 @@ fn what_a_person_reads() {
         let output = ser(&["reach", &net("toy.net"), "--query", query]);
         let all = output.all().replace(&text(&nets()), "nets");
         let lines = all.lines().map(|line| match line.rsplit_once(" (") {
-            Some((rest, time)) if time.ends_with("s)") => format!("{rest} (TIME)\n"),
+            Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
+                format!("{rest} (TIME)\n")
+            }
             _ => format!("{line}\n"),
         });
         lines.collect::<String>()

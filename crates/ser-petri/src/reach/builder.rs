@@ -140,8 +140,12 @@ impl Builder<'_> {
             .iter()
             .flat_map(|(p, n)| std::iter::repeat_n(self.on[p.index()], *n as usize))
             .collect();
-        let mut here = if locals.is_empty() { play } else { self.global("load", 1) };
+        let mut here = self.global("load", 1);
         self.step(ready, idle, self.waiting, here)?;
+        if locals.is_empty() {
+            // Alone, `run` must not get any further.
+            self.step(self.new, here, self.gone, play)?;
+        }
         for (i, local) in locals.iter().enumerate() {
             let last = i + 1 == locals.len();
             let next = if last { play } else { self.global("load", i + 2) };
@@ -232,7 +236,7 @@ impl Builder<'_> {
                         entry
                     }
                 };
-                self.step(self.new, *play, self.gone, entry)?;
+                self.step(self.waiting, *play, self.waiting, entry)?;
             }
         }
         Ok(())

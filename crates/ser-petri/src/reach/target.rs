@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// The most alternatives.
 pub(super) const MAX_ALTERNATIVES: usize = 500;
 
+/// Larger coefficients are refused, so that no arithmetic here overflows.
+const MAX_COEFFICIENT: u128 = 1 << 100;
+
 /// Token counts, each so many times: not empty, no common factor, the first one positive.
 pub(super) type Form = Vec<(PlaceId, i128)>;
 
@@ -153,6 +156,9 @@ fn comparison(
                 *entry = entry.checked_add(value).ok_or(overflow)?;
             }
         }
+    }
+    if form.values().any(|a| a.unsigned_abs() > MAX_COEFFICIENT) {
+        return Err(TranslationError::Numbers);
     }
     form.retain(|_, a| *a != 0);
     let Some((_, first)) = form.first_key_value() else {
