@@ -252,6 +252,7 @@ fn a_written_pair_means_the_same_to_brute_force_and_to_the_engine() {
 /// `SER_CONTEST_TOOL='COMMAND {net} {xml}'` names a program of the Model Checking Contest, which
 /// must then print TRUE or FALSE for each property.
 #[test]
+#[allow(clippy::print_stderr)]
 fn a_written_pair_means_the_same_to_another_tool() {
     let Ok(command) = std::env::var("SER_CONTEST_TOOL") else {
         eprintln!("skipped: SER_CONTEST_TOOL is not set");
