@@ -70,6 +70,17 @@ pub struct Source {
     pub file: String,
     /// The [`digest`](crate::digest) of its bytes.
     pub sha256: String,
+    /// The query, if the source is a place/transition net: the network system is then what the
+    /// front end makes of both. Absent for programs and systems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
+}
+
+impl Source {
+    /// A program or a network system.
+    pub fn new(file: &str, bytes: &[u8]) -> Source {
+        Source { file: file.to_owned(), sha256: crate::digest(bytes), query: None }
+    }
 }
 
 /// A verdict with its argument.

@@ -37,7 +37,7 @@ pub fn certify(
         }),
         Answer::Unknown(_) => return None,
     };
-    let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
+    let source = cert::Source::new(file, source);
     Some(cert::Certificate { source, verdict })
 }
 
@@ -49,7 +49,7 @@ pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::
         requests: found.bound.requests,
         preemptions: found.bound.preemptions,
     });
-    let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
+    let source = cert::Source::new(file, source);
     cert::Certificate { source, verdict: cert::Verdict::NotSerializable(run) }
 }
 
@@ -74,7 +74,7 @@ pub fn certify_rules(
         reductions: reductions.collect(),
         after: proof.after.iter().map(place).collect(),
     });
-    let source = cert::Source { file: file.to_owned(), sha256: cert::digest(source) };
+    let source = cert::Source::new(file, source);
     cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
 }
 

@@ -3,12 +3,14 @@
 //! Everything is a function of a seed. The oracle shares nothing with the engine but the network
 //! system: it enumerates runs of few requests, step by step, as the definition says.
 
+mod nets;
 mod oracle;
 mod programs;
 mod random;
 mod systems;
 mod trial;
 
+pub use nets::{net, try_net};
 pub use oracle::{Oracle, brute_force};
 pub use programs::program;
 pub use random::Random;

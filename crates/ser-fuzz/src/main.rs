@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout)]
 
 use clap::Parser;
-use ser_fuzz::{Random, program, system, try_system};
+use ser_fuzz::{Finding, Random, Trial, net, program, system, try_net, try_system};
 use ser_model::{Limits, ProgramModel, write_json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -18,6 +18,9 @@ struct Args {
     /// How many network systems.
     #[arg(long, default_value_t = 1000)]
     systems: u64,
+    /// How many place/transition nets with queries.
+    #[arg(long, default_value_t = 1000)]
+    nets: u64,
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -42,6 +45,23 @@ struct Summary {
 }
 
 impl Summary {
+    fn add(&mut self, args: &Args, result: Result<Trial, Finding>, text: &str) {
+        match result {
+            Ok(trial) => {
+                self.by.entry(trial.decided_by).or_default().push(trial.engine);
+                self.checker.push(trial.checker);
+                self.certificates.push(trial.certificate);
+                if args.show_unknown && trial.decided_by == "unknown" {
+                    println!("UNKNOWN {text}\n{}", trial.tried);
+                }
+            }
+            Err(finding) => {
+                self.wrong += 1;
+                println!("FINDING {finding:?}\n{text}");
+            }
+        }
+    }
+
     fn print(&mut self, title: &str) {
         let total: usize = self.by.values().map(Vec::len).sum();
         println!(
@@ -76,6 +96,7 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let timeout = Duration::from_secs_f64(args.timeout);
     let (mut programs, mut systems) = (Summary::default(), Summary::default());
+    let mut nets = Summary::default();
     for seed in args.seed..args.seed + args.programs {
         let text = program(&mut Random::new(seed));
         let parse = ser_lang::parse(&text);
@@ -84,37 +105,25 @@ fn main() -> ExitCode {
             programs.skipped += 1;
             continue;
         };
-        trial(&args, model.system(), timeout, &mut programs, &format!("seed {seed}\n{text}"));
+        let result = try_system(model.system(), args.requests, timeout);
+        programs.add(&args, result, &format!("seed {seed}\n{text}"));
     }
     for seed in args.seed..args.seed + args.systems {
         let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
         let text = format!("seed {seed}\n{:#}", write_json(&system));
-        trial(&args, &system, timeout, &mut systems, &text);
+        systems.add(&args, try_system(&system, args.requests, timeout), &text);
+    }
+    for seed in args.seed..args.seed + args.nets {
+        let (net, query) = net(&mut Random::new(seed ^ 0x9e71));
+        let text = format!("seed {seed}\n{}{}", ser_petri::write_net(&net), query.show(&net));
+        nets.add(&args, try_net(&net, &query, 20_000, timeout), &text);
     }
     programs.print("programs");
     systems.print("systems");
-    if programs.wrong + systems.wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-}
-
-fn trial(
-    args: &Args,
-    system: &ser_model::NetworkSystem,
-    timeout: Duration,
-    summary: &mut Summary,
-    text: &str,
-) {
-    match try_system(system, args.requests, timeout) {
-        Ok(trial) => {
-            summary.by.entry(trial.decided_by).or_default().push(trial.engine);
-            summary.checker.push(trial.checker);
-            summary.certificates.push(trial.certificate);
-            if args.show_unknown && trial.decided_by == "unknown" {
-                println!("UNKNOWN {text}\n{}", trial.tried);
-            }
-        }
-        Err(finding) => {
-            summary.wrong += 1;
-            println!("FINDING {finding:?}\n{text}");
-        }
+    nets.print("nets");
+    if programs.wrong + systems.wrong + nets.wrong > 0 {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     }
 }

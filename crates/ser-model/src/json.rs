@@ -12,7 +12,7 @@
 //! declare the states; if present, every other mention must be of a declared one. Fields whose
 //! name starts with `_` or `$` are comments.
 
-use crate::{NetworkSystem, SystemBuilder};
+use crate::{NetworkSystem, SystemBuilder, did_you_mean};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,39 +289,6 @@ fn describe(value: &Value) -> String {
         Value::Array(_) => "a list".into(),
         Value::Object(_) => "an object".into(),
     }
-}
-
-/// Names that are longer are not typed by hand, and neither are more names than this.
-const LONG_NAME: usize = 64;
-const MAX_GUESSES: usize = 1000;
-
-/// `did you mean ...?` if a known name is close.
-fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    if name.len() > LONG_NAME {
-        return None;
-    }
-    let close = known
-        .take(MAX_GUESSES)
-        .filter(|k| k.len().abs_diff(name.len()) <= 2)
-        .map(|k| (edit_distance(name, k), k))
-        .min()?;
-    (close.0 <= 2 && close.0 < name.chars().count()).then(|| format!("did you mean `{}`?", close.1))
-}
-
-/// Levenshtein's distance; names are short.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// Writes a network system in the same format. Reading it back gives a system with the same

@@ -9,6 +9,7 @@ mod json;
 mod limits;
 mod rules;
 mod semantics;
+mod suggest;
 mod system;
 
 pub use export::{dot_string, system_dot, system_text};
@@ -19,4 +20,5 @@ pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, ExploreError, Growing, Happening, ProgramModel, RunBound, program_rules,
 };
+pub use suggest::did_you_mean;
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

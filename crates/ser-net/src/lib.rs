@@ -31,4 +31,4 @@ pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 pub use normal_form::normal_form;
 pub use reduce::{Applied, Reduced, Reduction, Reductions, reduce, reduce_further};
 pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
-pub use slice::slice;
+pub use slice::{Hopeful, slice};

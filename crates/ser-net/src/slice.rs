@@ -29,6 +29,7 @@ pub fn slice(net: &Net) -> Net {
 }
 
 /// A bit for each pair of a global state and a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Pairs {
     width: usize,
     words: Vec<u64>,
@@ -104,13 +105,22 @@ fn backward(net: &Net) -> Net {
 }
 
 /// The pairs (g, p) such that a request in p may still complete once the global state is g.
-pub(crate) struct Hopeful(Pairs);
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hopeful(Pairs);
 
 impl Hopeful {
+    /// Whether a request in `place` may still complete once the global state is `global`.
     pub fn contains(&self, global: GlobalId, place: PlaceId) -> bool {
         self.0.contains(global.index(), place.index())
     }
 
+    /// Whether every place that is hopeful at `before` is hopeful at `after` too.
+    pub fn stays(&self, before: GlobalId, after: GlobalId) -> bool {
+        let row = |g: GlobalId| &self.0.words[g.index() * self.0.width..][..self.0.width];
+        row(before).iter().zip(row(after)).all(|(a, b)| a & !b == 0)
+    }
+
+    /// The hopeful pairs of a net.
     pub fn new(net: &Net) -> Hopeful {
         // For each global state the transitions that lead to it.
         let mut into: Vec<Vec<u32>> = vec![Vec::new(); net.global_count];

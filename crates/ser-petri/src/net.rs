@@ -56,3 +56,31 @@ pub struct PetriNet {
     /// The transitions.
     pub transitions: Vec<Transition>,
 }
+
+impl PetriNet {
+    /// Whether the net keeps the rules that its types promise: unique names, arcs that are
+    /// sorted, positive, and about places that exist. If not, what is wrong.
+    pub fn check(&self) -> Result<(), String> {
+        let mut seen = std::collections::HashSet::new();
+        if let Some(twice) = self.places.iter().find(|p| !seen.insert(&p.name)) {
+            return Err(format!("two places are called `{}`", twice.name));
+        }
+        seen.clear();
+        if let Some(twice) = self.transitions.iter().find(|t| !seen.insert(&t.name)) {
+            return Err(format!("two transitions are called `{}`", twice.name));
+        }
+        for t in &self.transitions {
+            for arcs in [&t.takes, &t.gives] {
+                let sorted = arcs.windows(2).all(|pair| match pair {
+                    [a, b] => a.0 < b.0,
+                    _ => true,
+                });
+                let known = |(p, n): &(PlaceId, u64)| p.index() < self.places.len() && *n > 0;
+                if !sorted || !arcs.iter().all(known) {
+                    return Err(format!("the arcs of the transition `{}`", t.name));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -276,21 +276,13 @@ impl Task<'_> {
         model: &Model,
         verdict: impl FnOnce(Certificate, Accepted) -> Verdict,
     ) -> Verdict {
-        let limits = checking_limits(self.limits);
         self.watch.enter(StageName::Check);
-        let checked = check_certificate(&certificate, self.bytes(), model, &limits);
+        let checked = checked(&certificate, self.bytes(), model, self.limits);
         self.watch.enter(StageName::Explain);
         match checked {
             Ok(accepted) => verdict(certificate, accepted),
-            Err(rejection) => {
-                let words = rejection.to_string();
-                match rejection.reason {
-                    Reason::Stopped(_)
-                    | Reason::TooManyEntries { .. }
-                    | Reason::TooMuchWork { .. } => Verdict::Unchecked(words),
-                    _ => Verdict::Internal(words),
-                }
-            }
+            Err(Withheld::Unchecked(words)) => Verdict::Unchecked(words),
+            Err(Withheld::Internal(words)) => Verdict::Internal(words),
         }
     }
 
@@ -323,6 +315,34 @@ fn checking_limits(limits: &Limits) -> Limits {
         Some((_, timeout)) => limits.with_timeout(timeout),
         None => limits,
     }
+}
+
+/// Why an answer is not given although there is one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Withheld {
+    /// The limits were not enough to check its certificate.
+    Unchecked(String),
+    /// The checker rejected it.
+    Internal(String),
+}
+
+/// Has the certificate of an answer checked before the answer is given, within as much again of the
+/// limits that the answer took.
+pub fn checked(
+    certificate: &Certificate,
+    source: &[u8],
+    model: &Model,
+    limits: &Limits,
+) -> Result<Accepted, Withheld> {
+    check_certificate(certificate, source, model, &checking_limits(limits)).map_err(|rejection| {
+        let words = rejection.to_string();
+        match rejection.reason {
+            Reason::Stopped(_) | Reason::TooManyEntries { .. } | Reason::TooMuchWork { .. } => {
+                Withheld::Unchecked(words)
+            }
+            _ => Withheld::Internal(words),
+        }
+    })
 }
 
 /// Has a certificate checked against what it is about.

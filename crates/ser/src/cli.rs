@@ -1,11 +1,13 @@
 //! The command line, as data.
 
 mod bench;
+mod reach;
 
 pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
     ScalingArgs,
 };
+pub use reach::{ReachArgs, ReachFormat};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{Methods, Options, RefuteOptions, Strategy};
@@ -62,6 +64,11 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Show a stage on the way from the source to the answer
     Show(ShowArgs),
+    /// Decide whether a place/transition net reaches a marking
+    ///
+    /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
+    /// and any condition on token counts.
+    Reach(ReachArgs),
     /// Measure: run suites of programs, and see how the cost grows
     Bench(Box<BenchArgs>),
     /// Print a completion script for a shell

@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod files;
 mod progress;
+mod reach;
 mod show;
 mod tree;
 mod verify;
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> ExitCode {
         }
         Command::Verify(args) => verify::run(&args),
         Command::Show(args) => show::run(&args),
+        Command::Reach(args) => reach::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

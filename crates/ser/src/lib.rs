@@ -8,6 +8,8 @@ pub mod cli;
 mod commands;
 mod diagnostics;
 pub mod explain;
+pub mod net_source;
+pub mod reach;
 pub mod report;
 pub mod smtlib;
 pub mod source;

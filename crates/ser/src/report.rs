@@ -2,6 +2,7 @@
 
 pub mod human;
 pub mod json;
+pub mod reach;
 pub mod sarif;
 pub mod statistics;
 mod words;

@@ -78,52 +78,13 @@ pub enum ModelError {
 impl Source {
     /// Reads a file; `-` is standard input.
     pub fn read(name: &str) -> Result<Source, SourceError> {
-        let unreadable = |message: String, help: Option<&str>| {
-            SourceError::Unreadable(message, help.map(str::to_owned))
-        };
-        let max = MAX_JSON_BYTES;
-        let mut bytes = Vec::new();
-        let too_large = || {
-            let message = format!("the input is larger than {} MiB", max >> 20);
-            unreadable(message, Some("ser is made for models; split or abstract the input"))
-        };
-        if name == "-" {
-            let stdin = std::io::stdin().lock();
-            stdin
-                .take(max as u64 + 1)
-                .read_to_end(&mut bytes)
-                .map_err(|e| unreadable(format!("cannot read standard input: {e}"), None))?;
-        } else {
-            let path = Path::new(name);
-            if path.is_dir() {
-                let help = format!("name the files in it: `{}/*.ser`", name.trim_end_matches('/'));
-                return Err(unreadable("this is a directory".into(), Some(&help)));
-            }
-            let file = std::fs::File::open(path).map_err(|e| match e.kind() {
-                std::io::ErrorKind::NotFound => unreadable("there is no such file".into(), None),
-                _ => unreadable(format!("cannot open the file: {e}"), None),
-            })?;
-            file.take(max as u64 + 1)
-                .read_to_end(&mut bytes)
-                .map_err(|e| unreadable(format!("cannot read the file: {e}"), None))?;
-        }
-        if bytes.len() > max {
-            return Err(too_large());
-        }
-        Source::from_bytes(name, bytes)
+        Source::from_bytes(name, read_bytes(name)?)
     }
 
     /// Makes a source of bytes; the name tells what it is written in, and for standard input
     /// the first character does.
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
-        let text = String::from_utf8(bytes).map_err(|e| {
-            let at = e.utf8_error().valid_up_to();
-            let line = e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
-            SourceError::Unreadable(
-                format!("this is not text: byte {} on line {line} is not valid UTF-8", at + 1),
-                Some("save the file as UTF-8".into()),
-            )
-        })?;
+        let text = text_of(bytes)?;
         let is_json = match Path::new(name).extension().and_then(|e| e.to_str()) {
             Some(extension) => extension.eq_ignore_ascii_case("json"),
             None => text.trim_start_matches('\u{feff}').trim_start().starts_with('{'),
@@ -206,4 +167,53 @@ pub(crate) fn all_warnings(mut warnings: Vec<Diagnostic>, model: &ProgramModel) 
     }
     warnings.sort_by_key(|w| w.primary.span);
     warnings
+}
+
+/// The bytes of a file, within reason; `-` is standard input.
+pub(crate) fn read_bytes(name: &str) -> Result<Vec<u8>, SourceError> {
+    let unreadable = |message: String, help: Option<&str>| {
+        SourceError::Unreadable(message, help.map(str::to_owned))
+    };
+    let max = MAX_JSON_BYTES;
+    let mut bytes = Vec::new();
+    let too_large = || {
+        let message = format!("the input is larger than {} MiB", max >> 20);
+        unreadable(message, Some("ser is made for models; split or abstract the input"))
+    };
+    if name == "-" {
+        let stdin = std::io::stdin().lock();
+        stdin
+            .take(max as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| unreadable(format!("cannot read standard input: {e}"), None))?;
+    } else {
+        let path = Path::new(name);
+        if path.is_dir() {
+            let help = format!("name the files in it: `{}/*.ser`", name.trim_end_matches('/'));
+            return Err(unreadable("this is a directory".into(), Some(&help)));
+        }
+        let file = std::fs::File::open(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => unreadable("there is no such file".into(), None),
+            _ => unreadable(format!("cannot open the file: {e}"), None),
+        })?;
+        file.take(max as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| unreadable(format!("cannot read the file: {e}"), None))?;
+    }
+    if bytes.len() > max {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+/// Bytes as text.
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, SourceError> {
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
+        SourceError::Unreadable(
+            format!("this is not text: byte {} on line {line} is not valid UTF-8", at + 1),
+            Some("save the file as UTF-8".into()),
+        )
+    })
 }

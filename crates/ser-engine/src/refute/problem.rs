@@ -2,7 +2,8 @@
 
 use super::multiset::{EMPTY, MultisetId, Multisets};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_net::{Effect, Net, Outcome, SerialAutomaton, letters};
+use ser_model::GlobalId;
+use ser_net::{Effect, Hopeful, Net, Outcome, PlaceId, SerialAutomaton, letters};
 use std::ops::Range;
 
 /// "No place": the request arrives with this transition.
@@ -17,6 +18,8 @@ pub(crate) struct Move {
     /// A place, or an outcome if `responds`.
     pub gives: u32,
     pub responds: bool,
+    /// Whether requests in some place can no longer complete after this.
+    pub strands: bool,
 }
 
 /// The tables.
@@ -32,12 +35,14 @@ pub(crate) struct Problem {
     pub outcome_request: Vec<u32>,
     /// Serial edges from each global state: (outcome, global state after).
     serial_edges: FxHashMap<u32, Vec<(u32, u32)>>,
+    hopeful: Hopeful,
 }
 
 impl Problem {
     pub fn new(net: &Net, automaton: &SerialAutomaton) -> Problem {
         let outcomes = letters(net, automaton);
         let number = |o: Outcome| outcomes.partition_point(|x| *x < o) as u32;
+        let hopeful = Hopeful::new(net);
         let moves = net
             .transitions
             .iter()
@@ -47,7 +52,8 @@ impl Problem {
                     Effect::Respond(outcome) => (number(outcome), true),
                 };
                 let takes = t.takes.map_or(ARRIVES, |p| p.0);
-                Move { takes, after: t.after.0, gives, responds }
+                let strands = !hopeful.stays(t.before, t.after);
+                Move { takes, after: t.after.0, gives, responds, strands }
             })
             .collect();
         let mut serial_edges: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
@@ -63,7 +69,13 @@ impl Problem {
             outcome_request: outcomes.iter().map(|o| o.request.0).collect(),
             outcomes,
             serial_edges,
+            hopeful,
         }
+    }
+
+    /// Whether a request in `place` may still complete once the global state is `global`.
+    pub fn is_hopeful(&self, global: u32, place: u32) -> bool {
+        self.hopeful.contains(GlobalId(global), PlaceId(place))
     }
 
     /// All moves at a global state. They are sorted by the place they take from, arrivals first.

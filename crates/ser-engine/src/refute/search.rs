@@ -8,6 +8,8 @@
 //! state whose outcome is not serial therefore has the fewest requests and, among those, the
 //! fewest steps, for the given bound on the number of requests in flight.
 //!
+//! A state in which some request can never complete is dropped: no complete run goes through it.
+//!
 //! States live in flat arrays with the number of their parent; a hash table of numbers finds
 //! them again. Nothing is allocated for a successor that is known already.
 
@@ -295,6 +297,9 @@ impl Search {
                 } else {
                     to.in_flight = in_flight.add(rest, m.gives);
                 }
+                if m.strands && is_stranded(problem, in_flight, to) {
+                    continue;
+                }
                 self.find_or_push(to, at, index as u32, depth, false);
             }
         }
@@ -325,6 +330,9 @@ impl Search {
                 to.in_flight = in_flight.add(to.in_flight, m.gives);
             } else {
                 self.bound_was_felt = true;
+                continue;
+            }
+            if m.strands && is_stranded(problem, in_flight, to) {
                 continue;
             }
             self.find_or_push(to, at, index as u32, depth, true);
@@ -366,6 +374,12 @@ impl Search {
         self.processed.push(false);
         index
     }
+}
+
+/// Whether a request in flight can never complete: no complete run goes through this state.
+fn is_stranded(problem: &Problem, in_flight: &Multisets, state: State) -> bool {
+    let mut places = in_flight.elements(state.in_flight).iter();
+    places.any(|(place, _)| !problem.is_hopeful(state.global, *place))
 }
 
 /// Whether an outcome has more of a letter than the one it should be part of.

@@ -2,7 +2,11 @@
 
 use crate::check::check_certificate;
 use crate::cli::VerifyArgs;
-use crate::source::{ModelError, Source};
+use crate::net_source::NetSource;
+use crate::reach::model_of;
+use crate::source::{ModelError, Source, read_bytes, text_of};
+use ser_cert::{Accepted, Certificate};
+use ser_model::Limits;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -31,22 +35,53 @@ fn verify(args: &VerifyArgs) -> Result<Result<String, String>, String> {
         Some(file) => file.clone(),
         None => find(&args.certificate, &certificate.source.file)?,
     };
-    let source = Source::read(&file)
+    let text = read_bytes(&file)
+        .and_then(text_of)
         .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
-    let bytes = source.text.as_bytes();
-    let limits = args.limits.start();
     // A wrong source is told from the digest alone, whatever it contains.
-    if ser_cert::digest(bytes) != certificate.source.sha256 {
+    if ser_cert::digest(text.as_bytes()) != certificate.source.sha256 {
         return Ok(Err(format!(
             "source: the certificate belongs to another source than {file} (the digests differ)"
         )));
     }
+    let limits = args.limits.start();
+    if let Some(query) = &certificate.source.query {
+        return verify_net(&certificate, &file, text, query, &limits);
+    }
+    let source = Source::from_bytes(&file, text.into_bytes())
+        .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
+    let bytes = source.text.as_bytes();
     let model = source.model_for(&certificate.scope(), &limits).map_err(|e| match e {
         ModelError::Source(_) => format!("the source {file} has errors; see `ser check {file}`"),
         ModelError::Explore(error) => format!("the source {file}: {error}"),
     })?;
     match check_certificate(&certificate, bytes, &model, &limits) {
         Ok(accepted) => Ok(Ok(accepted.to_string())),
+        Err(rejection) => Ok(Err(rejection.to_string())),
+    }
+}
+
+/// A certificate about a net and the query that it names.
+fn verify_net(
+    certificate: &Certificate,
+    file: &str,
+    text: String,
+    query: &str,
+    limits: &Limits,
+) -> Result<Result<String, String>, String> {
+    let source = NetSource::from_text(file, text).map_err(|error| {
+        let (message, place, _) = error.parts();
+        format!("the source {place}: {message}")
+    })?;
+    let model = model_of(&source, query)?;
+    match check_certificate(certificate, source.text.as_bytes(), &model, limits) {
+        Ok(accepted) => {
+            let verdict = match accepted {
+                Accepted::NotSerializable { .. } => "reachable",
+                Accepted::Serializable { .. } => "unreachable",
+            };
+            Ok(Ok(format!("{query}: the target is {verdict} (as a system: {accepted})")))
+        }
         Err(rejection) => Ok(Err(rejection.to_string())),
     }
 }

@@ -10,14 +10,14 @@ use anstyle::{AnsiColor, Style};
 use ser_engine::SerialRuns;
 use std::fmt::Write as _;
 
-const GOOD: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
-const STRONG: Style = Style::new().bold();
-const FAINT: Style = Style::new().dimmed();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(super) const DOUBT: Style = AnsiColor::Yellow.on_default().bold();
+pub(super) const STRONG: Style = Style::new().bold();
+pub(super) const FAINT: Style = Style::new().dimmed();
 
 /// `text` in a style.
-fn paint(style: Style, text: impl std::fmt::Display) -> String {
+pub(super) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
@@ -189,7 +189,7 @@ fn headline(out: &mut String, report: &Report, style: Style, verdict: &str) {
     );
 }
 
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) if !text.starts_with("ser ") => first.to_uppercase().chain(chars).collect(),
@@ -198,7 +198,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// A paragraph with two spaces in front, wrapped.
-fn paragraph(out: &mut String, start: &str, text: &str, width: usize) {
+pub(super) fn paragraph(out: &mut String, start: &str, text: &str, width: usize) {
     wrapped(out, &format!("  {start}"), "  ", text, width);
 }
 
@@ -207,13 +207,13 @@ fn item(out: &mut String, text: &str, width: usize) {
     wrapped(out, "      ", "        ", text, width);
 }
 
-fn helps(out: &mut String, help: &[String], width: usize) {
+pub(super) fn helps(out: &mut String, help: &[String], width: usize) {
     for text in help {
         wrapped(out, "  help: ", "        ", text, width);
     }
 }
 
-fn wrapped(out: &mut String, first: &str, rest: &str, text: &str, width: usize) {
+pub(super) fn wrapped(out: &mut String, first: &str, rest: &str, text: &str, width: usize) {
     let width = width.clamp(40, 96);
     let mut line = first.to_owned();
     let mut empty = true;

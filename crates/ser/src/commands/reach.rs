@@ -1,0 +1,97 @@
+//! `ser reach`.
+
+use super::files::write_whole;
+use super::progress::Line;
+use crate::check::most_serious;
+use crate::cli::{ReachArgs, ReachFormat};
+use crate::net_source::{NetError, NetSource};
+use crate::reach::{ReachReport, decide_query};
+use crate::report::reach::{complaint, human, json, summary};
+use ser_petri::Query;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+pub fn run(args: &ReachArgs) -> io::Result<u8> {
+    if args.net == "-" && args.query_file.as_deref() == Some("-") {
+        writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
+        return Ok(2);
+    }
+    let (source, queries) = match read(args) {
+        Ok(both) => both,
+        Err(error) => {
+            let report = ReachReport::failed(&args.net, error);
+            print(args, &report)?;
+            return Ok(report.verdict.exit_code());
+        }
+    };
+    let options = args.options();
+    let line = Line::new();
+    let mut codes = Vec::new();
+    let mut reports = Vec::new();
+    for query in &queries {
+        let limits = args.limits.start();
+        let update = |progress| line.update(&args.net, progress);
+        let report = decide_query(&source, query, &options, &limits, &update);
+        line.clear();
+        let code = match save(args, &report, queries.len() > 1) {
+            Ok(()) => report.verdict.exit_code(),
+            Err(message) => {
+                writeln!(anstream::stderr(), "error: {message}")?;
+                2
+            }
+        };
+        codes.push(code);
+        print(args, &report)?;
+        reports.push(report);
+    }
+    if args.format == ReachFormat::Human && reports.len() > 1 {
+        writeln!(anstream::stdout(), "{}", summary(&reports))?;
+    }
+    Ok(most_serious(codes))
+}
+
+fn read(args: &ReachArgs) -> Result<(NetSource, Vec<Query>), NetError> {
+    let source = NetSource::read(&args.net)?;
+    let queries = match (&args.query, &args.query_file) {
+        (Some(text), _) => vec![source.query(text)?],
+        (None, Some(file)) => source.queries(file, args.property.as_deref())?,
+        // The command line asks for one of the two.
+        (None, None) => Vec::new(),
+    };
+    Ok((source, queries))
+}
+
+fn print(args: &ReachArgs, report: &ReachReport) -> io::Result<()> {
+    match args.format {
+        ReachFormat::Human => {
+            write!(anstream::stderr(), "{}", complaint(report))?;
+            let width = terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0));
+            let mut out = anstream::stdout().lock();
+            writeln!(out, "{}", human(report, width.clamp(60, 200)))?;
+            out.flush()
+        }
+        ReachFormat::Json => {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{}", json(report))?;
+            out.flush()
+        }
+    }
+}
+
+/// Writes the certificate, if it was asked for and is there.
+fn save(args: &ReachArgs, report: &ReachReport, several: bool) -> Result<(), String> {
+    let (Some(path), Some(certificate)) = (&args.certificate, report.verdict.certificate()) else {
+        return Ok(());
+    };
+    let mut target = PathBuf::from(path);
+    if several || target.is_dir() {
+        std::fs::create_dir_all(&target)
+            .map_err(|e| format!("cannot make the folder {}: {e}", target.display()))?;
+        let name = report.query.as_ref().map_or("query", |(query, _)| &query.name);
+        let flat: String =
+            name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
+        target.push(format!("{flat}.cert.json"));
+    }
+    write_whole(&target, &certificate.to_text(), &args.net)
+        .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))
+}
