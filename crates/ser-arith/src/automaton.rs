@@ -6,7 +6,7 @@
 //! state extends those of its predecessors. The state with the fewest paths through it goes first
 //! (SER paper, section 3.2, (4)): early stars are then small, and late ones few.
 
-use crate::semilinear::{Alphabet, Limits, Outcomes, Semilinear, TooLarge};
+use crate::semilinear::{Alphabet, Limits, OutcomeOptions, Outcomes, Semilinear, TooLarge};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An edge of an automaton. Its number in the list of edges is its letter.
@@ -24,13 +24,14 @@ pub struct AutomatonEdge {
 /// of the components are numbers of edges, and replay as paths from the initial state.
 ///
 /// ```
-/// use ser_arith::{AutomatonEdge, Limits, automaton_outcomes};
+/// use ser_arith::{AutomatonEdge, Limits, OutcomeOptions, automaton_outcomes};
 /// // A lock: acquire in state 0, release in state 1.
 /// let edges = [
 ///     AutomatonEdge { from: 0, coordinate: 0, to: 1 },
 ///     AutomatonEdge { from: 1, coordinate: 1, to: 0 },
 /// ];
-/// let outcomes = automaton_outcomes(0, 2, &edges, &Limits::default()).unwrap();
+/// let (options, limits) = (OutcomeOptions::default(), Limits::default());
+/// let outcomes = automaton_outcomes(0, 2, &edges, options, &limits).unwrap();
 /// assert_eq!(outcomes.maximal.len(), 2);
 /// let held = &outcomes.components[1];
 /// assert_eq!((held.word.as_slice(), held.cycles[0].word.as_slice()), (&[0][..], &[0, 1][..]));
@@ -41,11 +42,12 @@ pub fn automaton_outcomes(
     initial: u32,
     dimension: usize,
     edges: &[AutomatonEdge],
+    options: OutcomeOptions,
     limits: &Limits,
 ) -> Result<Outcomes, TooLarge> {
     let alphabet = Alphabet::new(dimension, edges.iter().map(|e| e.coordinate).collect());
-    let mut graph = Graph::new(initial, edges, &alphabet, limits)?;
-    while let Some(state) = graph.cheapest(initial) {
+    let mut graph = Graph::new(initial, edges, &alphabet, options, limits)?;
+    while let Some(state) = graph.next(initial, options.lowest_degree_first) {
         graph.eliminate(state, limits)?;
     }
     let words = match graph.paths.get(&(initial, initial)) {
@@ -68,6 +70,7 @@ impl Graph {
         initial: u32,
         edges: &[AutomatonEdge],
         alphabet: &Alphabet,
+        options: OutcomeOptions,
         limits: &Limits,
     ) -> Result<Graph, TooLarge> {
         let mut next: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
@@ -77,7 +80,7 @@ impl Graph {
         let mut exits = BTreeMap::new();
         let mut open = vec![initial];
         while let Some(state) = open.pop() {
-            let epsilon = Semilinear::epsilon(alphabet.dimension());
+            let epsilon = Semilinear::epsilon(alphabet.dimension()).with_options(options);
             if exits.insert(state, epsilon).is_none() {
                 open.extend(next.get(&state).into_iter().flatten());
             }
@@ -85,15 +88,19 @@ impl Graph {
         let mut graph = Graph { paths: BTreeMap::new(), exits };
         for (letter, edge) in (0u32..).zip(edges) {
             if graph.exits.contains_key(&edge.from) {
-                let set = Semilinear::letter(alphabet, letter);
+                let set = Semilinear::letter(alphabet, letter).with_options(options);
                 add(&mut graph.paths, (edge.from, edge.to), set, limits)?;
             }
         }
         Ok(graph)
     }
 
-    /// The state with the fewest paths through it, but never the initial one.
-    fn cheapest(&self, initial: u32) -> Option<u32> {
+    /// The state to remove next, never the initial one: the one with the fewest paths through it,
+    /// or just the first one.
+    fn next(&self, initial: u32, lowest_degree_first: bool) -> Option<u32> {
+        if !lowest_degree_first {
+            return self.exits.keys().copied().find(|state| *state != initial);
+        }
         // State: (predecessors, successors, components of its loop).
         let mut degree: BTreeMap<u32, (usize, usize, usize)> =
             self.exits.keys().map(|&state| (state, (0, 1, 0))).collect();

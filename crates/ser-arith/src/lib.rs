@@ -42,6 +42,6 @@ pub use linear::{Linear, Point, Var};
 pub use nonmember::{Literal, NonMember, non_member};
 pub use ratio::Ratio;
 pub use semilinear::{
-    Alphabet, Component, Cycle, Letter, Limits, Origin, Outcomes, Semilinear, TooLarge,
+    Alphabet, Component, Cycle, Letter, Limits, Origin, OutcomeOptions, Outcomes, Semilinear, TooLarge,
 };
 pub use simplex::{Check, Entails, Minimum, Multipliers, Simplex};

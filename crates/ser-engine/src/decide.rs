@@ -8,55 +8,12 @@ use crate::prove::arithmetic::{Counting, CountingFailure, Effort, prove_counting
 use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
 use crate::prove::serial_words::SerialWords;
 use crate::refute::refute_outcome;
-use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched, refute};
-use ser_model::{Limits, NetworkSystem, Stop};
-use ser_net::{
-    Applied, Net, Reduced, Reductions, SerialAutomaton, normal_form, reduce, reduce_further,
+use crate::{
+    InclusionOptions, Options, Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched,
+    Strategy, refute,
 };
-
-/// How to decide.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
-    /// Which reductions to use.
-    pub reductions: Reductions,
-    /// Which methods to use.
-    pub methods: Methods,
-    /// In which order.
-    pub strategy: Strategy,
-    /// How much the refuter may do.
-    pub refute: RefuteOptions,
-}
-
-/// The order in which refuter and provers take their turns.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Strategy {
-    /// In turns, cheap before expensive.
-    #[default]
-    Portfolio,
-    /// The whole search first, then proofs.
-    RefuteFirst,
-    /// All proofs first, then the whole search.
-    ProveFirst,
-}
-
-/// The methods, each with its switch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Methods {
-    /// Look for counterexamples.
-    pub refute: bool,
-    /// Prove by reductions alone: nothing can interleave.
-    pub atomic: bool,
-    /// Prove by inclusion.
-    pub inclusion: bool,
-    /// Prove by arithmetic.
-    pub arithmetic: bool,
-}
-
-impl Default for Methods {
-    fn default() -> Methods {
-        Methods { refute: true, atomic: true, inclusion: true, arithmetic: true }
-    }
-}
+use ser_model::{Limits, NetworkSystem, Stop};
+use ser_net::{Applied, Net, Reduced, SerialAutomaton, normal_form, reduce, reduce_further};
 
 /// Sizes of what was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -221,7 +178,7 @@ impl Portfolio<'_> {
             }
             self.unknown.tried.push(Tried::Atomic { places: moved.net.places.len() });
         }
-        let words = SerialWords::new(&moved.net, &self.automaton);
+        let words = SerialWords::new(&moved.net, &self.automaton, self.options.inclusion.loops);
         self.inclusion(&moved, &words, &QUICK)
             .or_else(|| self.search(&net, budgets[1]))
             .or_else(|| self.arithmetic(&net, &moved, QUICK_EFFORT))
@@ -263,7 +220,8 @@ impl Portfolio<'_> {
             return None;
         }
         (self.progress)(Progress::Counting);
-        match prove_counting(&reduced.net, &self.automaton, effort, self.limits) {
+        let options = &self.options.arithmetic;
+        match prove_counting(&reduced.net, &self.automaton, options, effort, self.limits) {
             Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
             Err(failure) => {
                 if let CountingFailure::Limit(stop) = &failure {
@@ -303,12 +261,13 @@ impl Portfolio<'_> {
         words: &SerialWords,
         attempts: &[Attempt],
     ) -> Option<Answer> {
-        for attempt in attempts {
+        let options = self.options.inclusion;
+        for attempt in attempts.iter().filter_map(|a| allowed(*a, options)) {
             if !self.options.methods.inclusion || self.unknown.stop.is_some() {
                 return None;
             }
-            (self.progress)(Progress::Proving { attempt: *attempt });
-            match prove_inclusion(&reduced.net, words, *attempt, self.limits) {
+            (self.progress)(Progress::Proving { attempt });
+            match prove_inclusion(&reduced.net, words, attempt, options.debts, self.limits) {
                 Ok(invariant) => {
                     return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
                 }
@@ -316,7 +275,7 @@ impl Portfolio<'_> {
                     if let Failure::Limit(stop) = &failure {
                         self.unknown.stop = Some(stop.clone());
                     }
-                    self.unknown.tried.push(Tried::Inclusion(*attempt, failure));
+                    self.unknown.tried.push(Tried::Inclusion(attempt, failure));
                 }
             }
         }
@@ -327,6 +286,13 @@ impl Portfolio<'_> {
 fn proved(reduced: Reduced, argument: Argument) -> Answer {
     let proof = Proof { reductions: reduced.applied, net: reduced.net, argument };
     Answer::Serializable(Box::new(proof))
+}
+
+/// The attempt as far as the options allow it.
+fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
+    let waiting = attempt.waiting && options.waiting;
+    let labelled = attempt.commit == Commit::Determined;
+    (options.labels || !labelled).then_some(Attempt { waiting, ..attempt })
 }
 
 const fn attempt(

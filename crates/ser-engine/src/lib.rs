@@ -8,23 +8,27 @@
 mod certify;
 mod decide;
 mod large;
+mod options;
 mod prove;
 mod refute;
 mod run;
 mod serial;
+mod sizes;
 
 pub use certify::{certify, certify_part, certify_rules};
-pub use decide::{
-    Answer, Argument, Methods, Options, Proof, Sizes, Strategy, Tried, Unknown, decide,
-};
+pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
 pub use large::{LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large};
+pub use options::{ArithmeticOptions, InclusionOptions, Methods, Options, Strategy};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
+pub use prove::serial_outcomes::serial_outcomes;
 pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
 pub use serial::{SerialRuns, closest_serial_runs};
+pub use ser_arith::OutcomeOptions;
+pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
 
 /// What the engine is doing, for those who wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,5 +6,6 @@ pub(crate) mod follows;
 pub(crate) mod inclusion;
 mod lambda;
 mod scope;
+pub(crate) mod serial_outcomes;
 pub(crate) mod serial_words;
 pub(crate) mod tree;

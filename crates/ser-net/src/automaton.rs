@@ -5,7 +5,7 @@
 //! so its Parikh image is the set of serial outcomes. Always computed from the raw network
 //! system, never from a reduced net.
 
-use crate::{Effect, Net, Outcome};
+use crate::{Net, Outcome};
 use rustc_hash::FxHashSet;
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Stop};
 
@@ -68,12 +68,8 @@ impl SerialAutomaton {
 
 /// All outcomes that the net or the automaton mentions, sorted: the letters that arguments are about.
 pub fn letters(net: &Net, automaton: &SerialAutomaton) -> Vec<Outcome> {
-    let responds = net.transitions.iter().filter_map(|t| match t.effect {
-        Effect::Respond(outcome) => Some(outcome),
-        Effect::InFlight(_) => None,
-    });
-    let mut letters: Vec<Outcome> =
-        responds.chain(automaton.edges.iter().map(|e| e.outcome)).collect();
+    let mut letters = net.sinks();
+    letters.extend(automaton.edges.iter().map(|e| e.outcome));
     letters.sort_unstable();
     letters.dedup();
     letters

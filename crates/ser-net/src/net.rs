@@ -107,6 +107,27 @@ impl Net {
         self.transitions.iter().all(|t| t.takes.is_none() && t.gives().is_none())
     }
 
+    /// The global states that the net mentions, sorted: the initial one, and those of transitions.
+    pub fn globals(&self) -> Vec<GlobalId> {
+        let mentioned = self.transitions.iter().flat_map(|t| [t.before, t.after]);
+        let mut globals: Vec<GlobalId> = mentioned.chain([self.initial]).collect();
+        globals.sort_unstable();
+        globals.dedup();
+        globals
+    }
+
+    /// The outcomes of its transitions, sorted.
+    pub fn sinks(&self) -> Vec<Outcome> {
+        let responds = self.transitions.iter().filter_map(|t| match t.effect {
+            Effect::Respond(outcome) => Some(outcome),
+            Effect::InFlight(_) => None,
+        });
+        let mut sinks: Vec<Outcome> = responds.collect();
+        sinks.sort_unstable();
+        sinks.dedup();
+        sinks
+    }
+
     /// The transitions from each global state: where its range begins, one more at the end.
     pub fn starts_by_global(&self) -> Vec<u32> {
         (0..=self.global_count)

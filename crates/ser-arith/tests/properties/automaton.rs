@@ -1,11 +1,16 @@
 //! The outcomes of automata against their short words; every component replays.
 
 use proptest::prelude::*;
-use ser_arith::{AutomatonEdge, Component, Letter, Limits, Origin, Outcomes, automaton_outcomes};
+use ser_arith::{
+    AutomatonEdge, Component, Letter, Limits, Origin, OutcomeOptions, Outcomes, TooLarge,
+    automaton_outcomes,
+};
 use std::collections::BTreeSet;
 
 const DIMENSION: usize = 3;
 const LENGTH: i64 = 6;
+const OPTIONS: OutcomeOptions =
+    OutcomeOptions { prune: true, shortcuts: true, lowest_degree_first: true, merge: true };
 
 fn edges(states: u32, most: usize) -> impl Strategy<Value = Vec<AutomatonEdge>> {
     let edge = (0..states, 0..DIMENSION, 0..states)
@@ -148,17 +153,17 @@ proptest! {
     #[test]
     fn outcomes_agree_with_short_words(edges in edges(4, 9), initial in 0u32..4) {
         let limits = Limits::default();
-        let outcomes = automaton_outcomes(initial, DIMENSION, &edges, &limits).unwrap();
+        let outcomes = automaton_outcomes(initial, DIMENSION, &edges, OPTIONS, &limits).unwrap();
         check(initial, &edges, &outcomes);
         prop_assert_eq!(
-            automaton_outcomes(initial, DIMENSION, &edges, &limits).unwrap(), outcomes
+            automaton_outcomes(initial, DIMENSION, &edges, OPTIONS, &limits).unwrap(), outcomes
         );
     }
 
     #[test]
     fn larger_automata_replay_or_are_too_large(edges in edges(6, 16)) {
-        let limits = Limits { components: 60, letters: 2_000 };
-        if let Ok(outcomes) = automaton_outcomes(0, DIMENSION, &edges, &limits) {
+        let limits = Limits { components: 60, letters: 2_000, ..Limits::default() };
+        if let Ok(outcomes) = automaton_outcomes(0, DIMENSION, &edges, OPTIONS, &limits) {
             replay(0, &edges, &outcomes.components);
             for vector in short_words(0, &edges) {
                 prop_assert!(outcomes.contains(&vector).unwrap().is_some());
@@ -167,9 +172,36 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn every_switch_leaves_the_outcomes_as_they_are(
+        edges in edges(4, 7),
+        prune in any::<bool>(),
+        shortcuts in any::<bool>(),
+        lowest_degree_first in any::<bool>(),
+        merge in any::<bool>(),
+    ) {
+        let options = OutcomeOptions { prune, shortcuts, lowest_degree_first, merge };
+        let limits = Limits { components: 200, ..Limits::default() };
+        if let Ok(outcomes) = automaton_outcomes(0, DIMENSION, &edges, options, &limits) {
+            check(0, &edges, &outcomes);
+        }
+    }
+}
+
+#[test]
+fn work_that_is_called_off_stops() {
+    let edges = [AutomatonEdge { from: 0, coordinate: 0, to: 0 }];
+    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    let stopped = automaton_outcomes(0, 1, &edges, OPTIONS, &limits);
+    assert_eq!(stopped, Err(TooLarge::Stopped));
+}
+
 #[test]
 fn an_automaton_without_edges_has_the_empty_word() {
-    let outcomes = automaton_outcomes(7, 2, &[], &Limits::default()).unwrap();
+    let outcomes = automaton_outcomes(7, 2, &[], OPTIONS, &Limits::default()).unwrap();
     assert_eq!(outcomes.components, vec![Component::epsilon(2)]);
 }
 
@@ -179,7 +211,7 @@ fn circular_increments() {
     let edge = |from, coordinate, to| AutomatonEdge { from, coordinate, to };
     let edges =
         [edge(0, 0, 1), edge(1, 0, 2), edge(2, 0, 0), edge(0, 2, 3), edge(1, 1, 4), edge(2, 0, 5)];
-    let outcomes = automaton_outcomes(0, DIMENSION, &edges, &Limits::default()).unwrap();
+    let outcomes = automaton_outcomes(0, DIMENSION, &edges, OPTIONS, &Limits::default()).unwrap();
     check(0, &edges, &outcomes);
     assert_eq!(outcomes.maximal.len(), 5);
 }

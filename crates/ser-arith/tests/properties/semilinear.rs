@@ -155,7 +155,7 @@ fn merging_a_b_star() {
 fn limits_are_typed() {
     let a = Semilinear::letter(&alphabet(), 0);
     let b = Semilinear::letter(&alphabet(), 1);
-    let few = Limits { components: 1, letters: 2 };
+    let few = Limits { components: 1, letters: 2, ..Limits::default() };
     assert_eq!(a.union(&b, &few), Err(TooLarge::Components(1)));
     let two = a.concat(&a, &few).unwrap();
     assert_eq!(two.concat(&a, &few), Err(TooLarge::Letters(2)));

@@ -19,10 +19,12 @@
 
 use super::lambda::{Lattice, independent};
 use super::scope::Scope;
+use super::serial_outcomes::{self, serial_outcomes};
 use super::tree::{Phase, Spot, Tree};
+use crate::ArithmeticOptions;
 use ser_arith::{
-    AutomatonEdge, Check, Entails, Int, IntegerMinimum, Linear, Minimum, Outcomes, Point, Ratio,
-    Var, automaton_outcomes, integer_infeasible, integer_minimize,
+    Check, Entails, Int, IntegerMinimum, Linear, Minimum, Outcomes, Point, Ratio, TooLarge, Var,
+    integer_infeasible, integer_minimize,
 };
 use ser_model::{Limits, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, SerialAutomaton};
@@ -61,6 +63,9 @@ pub enum CountingFailure {
 const MAX_EDGES: usize = 200;
 const MAX_TRANSITIONS: usize = 300;
 
+/// The most components of the serial outcomes.
+const MAX_COMPONENTS: usize = 400;
+
 /// The deepest tree.
 const MAX_DEPTH: usize = 60;
 
@@ -81,6 +86,7 @@ pub(crate) struct Effort {
 pub(crate) fn prove_counting(
     net: &Net,
     automaton: &SerialAutomaton,
+    options: &ArithmeticOptions,
     effort: Effort,
     limits: &Limits,
 ) -> Result<Counting, CountingFailure> {
@@ -93,14 +99,14 @@ pub(crate) fn prove_counting(
     };
     let letters = ser_net::letters(net, automaton);
     let number = |o: Outcome| letters.partition_point(|l| *l < o);
-    let edges: Vec<AutomatonEdge> = automaton
-        .edges
-        .iter()
-        .map(|e| AutomatonEdge { from: e.before.0, coordinate: number(e.outcome), to: e.after.0 })
-        .collect();
-    let sizes = ser_arith::Limits { components: 400, letters: 20_000 };
-    let serial = automaton_outcomes(automaton.initial.0, letters.len(), &edges, &sizes)
-        .map_err(|_| CountingFailure::SerialTooLarge)?;
+    let sizes = serial_outcomes::limits(MAX_COMPONENTS, limits);
+    let serial = serial_outcomes(automaton, &letters, options.outcomes, &sizes);
+    let serial = serial.map_err(|too_large| match (too_large, limits.check_clock()) {
+        (TooLarge::Stopped, Err(stop)) => CountingFailure::Limit(stop),
+        _ => CountingFailure::SerialTooLarge,
+    })?;
+    let phases = if options.phases { effort.phases } else { 0 };
+    let effort = Effort { phases, ..effort };
     let mut outcome = vec![Linear::zero(); letters.len()];
     for (i, t) in net.transitions.iter().enumerate() {
         if let Some(o) = respond(t) {
@@ -108,7 +114,8 @@ pub(crate) fn prove_counting(
             *form = form.plus_scaled(&Ratio::from(1), &Linear::var(Var(i as u32)));
         }
     }
-    let mut prover = Prover { net, letters, serial, outcome, limits, nodes: 0, effort };
+    let cuts = options.cuts;
+    let mut prover = Prover { net, letters, serial, outcome, limits, nodes: 0, effort, cuts };
     let mut finals: Vec<u32> =
         net.transitions.iter().map(|t| t.after.0).chain([net.initial.0]).collect();
     finals.sort_unstable();
@@ -138,6 +145,8 @@ struct Prover<'a> {
     limits: &'a Limits,
     nodes: usize,
     effort: Effort,
+    /// Whether to look at the order of firings at all.
+    cuts: bool,
 }
 
 /// What to do about a component that contains the candidate.
@@ -508,6 +517,9 @@ impl Prover<'_> {
     /// The places that firing only the support, forward from the start or backward from the end,
     /// never marks; none if every transition of the support can fire.
     fn unmarked(&self, support: &[usize], end: u32, backward: bool) -> Option<Vec<Spot>> {
+        if !self.cuts {
+            return None;
+        }
         let net = self.net;
         let mut globals = vec![false; net.global_count];
         let mut places = vec![false; net.places.len()];

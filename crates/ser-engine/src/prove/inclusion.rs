@@ -166,11 +166,15 @@ struct Node {
     is_open: bool,
 }
 
+/// The most letters of one explanation that still need a self-loop.
+const MAX_DEBTS: u32 = 3;
+
 /// Looks for an invariant in one way.
 pub(crate) fn prove_inclusion(
     net: &Net,
     words: &SerialWords,
     attempt: Attempt,
+    debts: bool,
     limits: &Limits,
 ) -> Result<Invariant, Failure> {
     let labels = match attempt.commit {
@@ -187,7 +191,8 @@ pub(crate) fn prove_inclusion(
             reads: read_by(t, &labels).map(|o| words.letter(o)),
         });
     }
-    let rules = Rules { max_debts: 3, waiting: attempt.waiting, max_elements: 64 };
+    let max_debts = if debts { MAX_DEBTS } else { 0 };
+    let rules = Rules { max_debts, waiting: attempt.waiting, max_elements: 64 };
     let mut caps = Caps { caps: vec![0; net.places.len()], period: attempt.period };
     loop {
         let mut search = Search {

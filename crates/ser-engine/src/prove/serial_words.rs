@@ -62,7 +62,8 @@ pub(super) fn bit(letter: u32) -> Letters {
 }
 
 impl SerialWords {
-    pub fn new(net: &Net, automaton: &SerialAutomaton) -> SerialWords {
+    /// The tables; `loops` says whether explanations may use self-loops.
+    pub fn new(net: &Net, automaton: &SerialAutomaton, loops: bool) -> SerialWords {
         let letters = letters(net, automaton);
         let mut words = SerialWords {
             letters,
@@ -75,7 +76,7 @@ impl SerialWords {
             let letter = words.letter(e.outcome);
             words.edges.entry((e.before.0, letter)).or_default().push(e.after.0);
             *words.deliverable.entry(e.before.0).or_default() |= bit(letter);
-            if e.before == e.after {
+            if loops && e.before == e.after {
                 *words.loops.entry(e.before.0).or_default() |= bit(letter);
             }
         }

@@ -1,0 +1,91 @@
+//! How to decide: every method and every optimisation has its switch.
+//!
+//! Switching anything off can make an answer slower or `unknown`, never wrong.
+
+use crate::RefuteOptions;
+use ser_arith::OutcomeOptions;
+use ser_net::Reductions;
+
+/// How to decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// Which reductions to use.
+    pub reductions: Reductions,
+    /// Which methods to use.
+    pub methods: Methods,
+    /// In which order.
+    pub strategy: Strategy,
+    /// How much the refuter may do.
+    pub refute: RefuteOptions,
+    /// How to prove by inclusion.
+    pub inclusion: InclusionOptions,
+    /// How to prove by arithmetic.
+    pub arithmetic: ArithmeticOptions,
+}
+
+/// The order in which refuter and provers take their turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// In turns, cheap before expensive.
+    #[default]
+    Portfolio,
+    /// The whole search first, then proofs.
+    RefuteFirst,
+    /// All proofs first, then the whole search.
+    ProveFirst,
+}
+
+/// The methods, each with its switch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Methods {
+    /// Look for counterexamples.
+    pub refute: bool,
+    /// Prove by reductions alone: nothing can interleave.
+    pub atomic: bool,
+    /// Prove by inclusion.
+    pub inclusion: bool,
+    /// Prove by arithmetic.
+    pub arithmetic: bool,
+}
+
+impl Default for Methods {
+    fn default() -> Methods {
+        Methods { refute: true, atomic: true, inclusion: true, arithmetic: true }
+    }
+}
+
+/// What proofs by inclusion may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InclusionOptions {
+    /// Requests may commit as soon as their response is determined, not only with their last step.
+    pub labels: bool,
+    /// A response may be explained earlier than it happened, as a self-loop of the serial run.
+    pub loops: bool,
+    /// A response may be explained later than it happened, by a self-loop of what is to come.
+    pub debts: bool,
+    /// One response may wait for an edge of its own.
+    pub waiting: bool,
+}
+
+impl Default for InclusionOptions {
+    fn default() -> InclusionOptions {
+        InclusionOptions { labels: true, loops: true, debts: true, waiting: true }
+    }
+}
+
+/// What proofs by arithmetic may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArithmeticOptions {
+    /// How the semilinear set of serial outcomes is built.
+    pub outcomes: OutcomeOptions,
+    /// Whoever takes a token needs somebody who brought it.
+    pub cuts: bool,
+    /// Runs may be divided at the last occurrence of a transition.
+    pub phases: bool,
+}
+
+impl Default for ArithmeticOptions {
+    fn default() -> ArithmeticOptions {
+        ArithmeticOptions { outcomes: OutcomeOptions::default(), cuts: true, phases: true }
+    }
+}
