@@ -6,7 +6,8 @@
 //! state extends those of its predecessors. The state with the fewest paths through it goes first
 //! (SER paper, section 3.2, (4)): early stars are then small, and late ones few.
 
-use crate::semilinear::{Alphabet, Limits, OutcomeOptions, Outcomes, Semilinear, TooLarge};
+use crate::outcomes::Outcomes;
+use crate::semilinear::{Alphabet, Limits, OutcomeOptions, Semilinear, TooLarge};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An edge of an automaton. Its number in the list of edges is its letter.

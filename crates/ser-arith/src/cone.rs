@@ -42,11 +42,16 @@ pub fn combination(vectors: &[Vec<i64>], target: &[i64]) -> Result<Option<Vec<i6
     }
 }
 
-/// As [`combination`], but says no as soon as it becomes tedious.
+/// Whether there is a combination; says no as soon as it becomes tedious.
 pub(crate) fn quick_combination(vectors: &[Vec<i64>], target: &[i64]) -> bool {
     target.iter().all(|&t| t == 0)
         || vectors.iter().any(|v| v == target)
-        || matches!(search(vectors, target, QUICK_GUESSES), Ok(Some(_)))
+        || quick_lambda(vectors, target).is_some()
+}
+
+/// As [`combination`], but says no as soon as it becomes tedious.
+pub(crate) fn quick_lambda(vectors: &[Vec<i64>], target: &[i64]) -> Option<Vec<i64>> {
+    search(vectors, target, QUICK_GUESSES).ok().flatten()
 }
 
 fn search(

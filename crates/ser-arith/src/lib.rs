@@ -25,6 +25,7 @@ mod integer;
 mod lattice;
 mod linear;
 mod nonmember;
+mod outcomes;
 mod ratio;
 mod row;
 mod semilinear;
@@ -40,8 +41,9 @@ pub use lattice::{
 };
 pub use linear::{Linear, Point, Var};
 pub use nonmember::{Literal, NonMember, non_member};
+pub use outcomes::Outcomes;
 pub use ratio::Ratio;
 pub use semilinear::{
-    Alphabet, Component, Cycle, Letter, Limits, Origin, OutcomeOptions, Outcomes, Semilinear, TooLarge,
+    Alphabet, Component, Cycle, Letter, Limits, Origin, OutcomeOptions, Semilinear, TooLarge,
 };
 pub use simplex::{Check, Entails, Minimum, Multipliers, Simplex};

@@ -7,17 +7,10 @@
 //! times. A checker replays the words and needs to believe nothing else.
 //!
 //! Sets are built bottom up, letter by letter (SER paper, section 3.2), and kept small by pruning:
-//! periods that others generate, components that another contains. One more rule needs a record of
-//! its own, because its result has no single base word that visits all cycles:
-//!
-//! ```text
-//! (b, P) u (b + q, P u {q}) = (b, P u {q})
-//! ```
-//!
-//! A merged component therefore points at the two it is made of ([`Origin::Merge`]).
+//! periods that others generate, components that another contains. What is left at the end is merged
+//! further ([`crate::Outcomes`]).
 
 use crate::cone::{GaveUp, combination, quick_combination};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -39,10 +32,10 @@ pub struct Cycle {
 pub enum Origin {
     /// The base word and the cycles say so.
     Word,
-    /// `Merge(i, j, q)`: the union of the components `i` and `j` of the same list, both earlier.
-    /// With `b` and `P` of `i`, component `j` has the base `b + q` and the periods `P` and `q`;
-    /// `q` is given as an index into the periods of `j`, and the periods here are those of `j`,
-    /// in the same order. The base word and the cycles are empty.
+    /// `Merge(i, j, q)`: contained in the union of the components `i` and `j` of the same list, both
+    /// earlier. With `b` and `P` of `i`, component `j` has the base `b + q`, and its periods are `q`
+    /// and some of `P`; `q` is given as an index into the periods of `j`, and the periods here are
+    /// those of `j`, in the same order. The base word and the cycles are empty.
     Merge(usize, usize, usize),
 }
 
@@ -141,6 +134,28 @@ impl Component {
         self.periods.push(period.to_vec());
     }
 
+    /// Reads each cycle so many times as part of the base word.
+    pub(crate) fn insert_cycles(&mut self, lambda: &[i64]) {
+        let mut word = Vec::new();
+        let mut starts = Vec::new();
+        for at in 0..=self.word.len() {
+            for (cycle, times) in self.cycles.iter().zip(lambda).filter(|(c, _)| c.at == at) {
+                for _ in 0..*times {
+                    word.extend(&cycle.word);
+                }
+            }
+            starts.push(word.len());
+            word.extend(self.word.get(at));
+        }
+        for cycle in &mut self.cycles {
+            cycle.at = starts.get(cycle.at).copied().unwrap_or(0);
+        }
+        if let Some(base) = self.member(lambda) {
+            self.base = base;
+        }
+        self.word = word;
+    }
+
     /// Sorts the periods and removes those that the others generate; without pruning only zeros and
     /// those that are there already.
     fn tidy(&mut self, prune: bool) {
@@ -164,7 +179,7 @@ impl Component {
 }
 
 /// `left - right`, if no entry is negative.
-fn difference(left: &[i64], right: &[i64]) -> Option<Vec<i64>> {
+pub(crate) fn difference(left: &[i64], right: &[i64]) -> Option<Vec<i64>> {
     if left.len() != right.len() {
         return None;
     }
@@ -256,7 +271,7 @@ pub struct OutcomeOptions {
     /// Remove states with few paths through them first (section 3.2, (4)); without it, in the order
     /// of their numbers.
     pub lowest_degree_first: bool,
-    /// The merge rule of this module.
+    /// The merge rule of [`crate::Outcomes`].
     pub merge: bool,
 }
 
@@ -282,8 +297,8 @@ impl Default for OutcomeOptions {
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Semilinear {
-    dimension: usize,
-    options: OutcomeOptions,
+    pub(crate) dimension: usize,
+    pub(crate) options: OutcomeOptions,
     components: Vec<Component>,
 }
 
@@ -455,7 +470,7 @@ fn tidy(
     Ok(kept)
 }
 
-fn find<'a>(
+pub(crate) fn find<'a>(
     components: impl Iterator<Item = (usize, &'a Component)>,
     vector: &[i64],
 ) -> Result<Option<(usize, Vec<i64>)>, GaveUp> {
@@ -468,93 +483,4 @@ fn find<'a>(
         }
     }
     if gave_up { Err(GaveUp) } else { Ok(None) }
-}
-
-/// The letter counts of all words of an automaton, as a list that a certificate can replay.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcomes {
-    /// All components, each after those it is merged from.
-    pub components: Vec<Component>,
-    /// The components that together are the whole set; the others are contained in them.
-    pub maximal: Vec<usize>,
-}
-
-impl Outcomes {
-    /// Applies the merge rule as long as possible, unless it is switched off.
-    pub fn new(set: &Semilinear) -> Outcomes {
-        let mut components = set.components.clone();
-        let mut maximal: Vec<usize> = (0..components.len()).collect();
-        while set.options.merge
-            && let Some((i, j, q)) = merge_candidate(&components, &maximal)
-        {
-            let mut merged = Component::epsilon(set.dimension);
-            merged.base.clone_from(&components[i].base);
-            merged.periods.clone_from(&components[j].periods);
-            merged.origin = Origin::Merge(i, j, q);
-            maximal.retain(|&k| !components[k].is_within(&merged));
-            maximal.push(components.len());
-            components.push(merged);
-        }
-        Outcomes { components, maximal }
-    }
-
-    /// A component that contains the vector, by its index, and the lambdas.
-    #[allow(clippy::type_complexity)]
-    pub fn contains(&self, vector: &[i64]) -> Result<Option<(usize, Vec<i64>)>, GaveUp> {
-        find(self.maximal.iter().map(|&at| (at, &self.components[at])), vector)
-    }
-
-    /// The part of the list that the given components need, in the same order, and where each
-    /// component of the list went.
-    pub fn only(&self, wanted: &[usize]) -> (Vec<Component>, BTreeMap<usize, usize>) {
-        let mut needed = vec![false; self.components.len()];
-        for &at in wanted {
-            if let Some(flag) = needed.get_mut(at) {
-                *flag = true;
-            }
-        }
-        for at in (0..self.components.len()).rev() {
-            if needed[at]
-                && let Origin::Merge(i, j, _) = self.components[at].origin
-            {
-                needed[i] = true;
-                needed[j] = true;
-            }
-        }
-        let mut list = Vec::new();
-        let mut places = BTreeMap::new();
-        for (at, component) in self.components.iter().enumerate().filter(|(at, _)| needed[*at]) {
-            let mut component = component.clone();
-            if let Origin::Merge(i, j, q) = component.origin {
-                // Both are earlier, so both have a place.
-                component.origin = Origin::Merge(places[&i], places[&j], q);
-            }
-            places.insert(at, list.len());
-            list.push(component);
-        }
-        (list, places)
-    }
-}
-
-/// The first pair that the merge rule applies to.
-fn merge_candidate(components: &[Component], maximal: &[usize]) -> Option<(usize, usize, usize)> {
-    let mut by_base: BTreeMap<&[i64], Vec<usize>> = BTreeMap::new();
-    for &at in maximal {
-        by_base.entry(&components[at].base).or_default().push(at);
-    }
-    for &j in maximal {
-        let larger = &components[j];
-        for (q, period) in larger.periods.iter().enumerate() {
-            let Some(base) = difference(&larger.base, period) else { continue };
-            for &i in by_base.get(base.as_slice()).map_or(&[][..], Vec::as_slice) {
-                let others = larger.periods.iter().enumerate().filter(|(k, _)| *k != q);
-                if components[i].periods.len() + 1 == larger.periods.len()
-                    && others.zip(&components[i].periods).all(|((_, a), b)| a == b)
-                {
-                    return Some((i, j, q));
-                }
-            }
-        }
-    }
-    None
 }
