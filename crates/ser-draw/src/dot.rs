@@ -1,0 +1,71 @@
+//! A graph for Graphviz.
+
+use crate::{Direction, Graph, Node, Shape, Tone};
+use std::fmt::Write as _;
+
+/// A string as DOT wants it: quoted, with quotes and backslashes escaped.
+pub fn dot_string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+impl Graph {
+    /// The graph in the language of Graphviz.
+    pub fn dot(&self) -> String {
+        let direction = match self.direction {
+            Direction::Right => "LR",
+            Direction::Down => "TB",
+        };
+        let mut out = format!("digraph {} {{\n  rankdir={direction};\n", self.name);
+        let _ = writeln!(out, "  label={}; labelloc=t;", dot_string(&self.title));
+        out.push_str("  node [fontsize=10]; edge [fontsize=9];\n");
+        for node in &self.nodes {
+            let _ = writeln!(out, "  {} [{}];", node.id, attributes(node));
+        }
+        for edge in &self.edges {
+            let (Some(from), Some(to)) = (self.nodes.get(edge.from), self.nodes.get(edge.to))
+            else {
+                continue;
+            };
+            let _ = match edge.label.as_str() {
+                "" => writeln!(out, "  {} -> {};", from.id, to.id),
+                label => writeln!(out, "  {} -> {} [label={}];", from.id, to.id, dot_string(label)),
+            };
+        }
+        out.push_str("}\n");
+        out
+    }
+}
+
+fn attributes(node: &Node) -> String {
+    let (shape, round) = match node.shape {
+        Shape::Box => ("box", false),
+        Shape::Rounded => ("box", true),
+        Shape::Circle => ("circle", false),
+        Shape::DoubleCircle => ("doublecircle", false),
+        Shape::Bar => {
+            let hint = if node.hint.is_empty() { &node.label } else { &node.hint };
+            let hint = dot_string(hint);
+            return format!("shape=box, label=\"\", width=0.1, height=0.3, tooltip={hint}");
+        }
+        Shape::Diamond => ("diamond", false),
+        Shape::Point => return "shape=point".to_owned(),
+    };
+    let mut out = format!("shape={shape}, label={}", dot_string(&node.label));
+    if !node.hint.is_empty() {
+        let _ = write!(out, ", tooltip={}", dot_string(&node.hint));
+    }
+    let colour = match node.tone {
+        _ if node.is_marked => Some("lightblue"),
+        Tone::Plain => None,
+        Tone::Shared => Some("aliceblue"),
+        Tone::Begin => Some("palegreen"),
+        Tone::End => Some("lightpink"),
+    };
+    match (round, colour) {
+        (false, None) => {}
+        (true, None) => out.push_str(", style=rounded"),
+        (false, Some(c)) => _ = write!(out, ", style=filled, fillcolor={c}"),
+        (true, Some(c)) => _ = write!(out, ", style=\"rounded,filled\", fillcolor={c}"),
+    }
+    out
+}
