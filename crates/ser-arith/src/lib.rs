@@ -12,7 +12,7 @@
 //! - [`integer_minimize`]: integer points by branch and bound;
 //! - [`hermite`], [`smith`], [`solve_integer`]: lattices; every "no" comes with a combination;
 //! - [`Semilinear`], [`automaton_outcomes`]: the letter counts of words, with the words;
-//! - [`non_member`]: not being in a component, as a clause.
+//! - [`non_member`]: not being in a component, as a clause; [`simplicial`] makes it applicable.
 //!
 //! Every search has a limit and says so when it reaches it. Everything is deterministic. Nothing
 //! here is trusted: results go into certificates, and the checker does its own arithmetic on them.
@@ -30,6 +30,7 @@ mod ratio;
 mod row;
 mod semilinear;
 mod simplex;
+mod simplicial;
 
 pub use automaton::{AutomatonEdge, automaton_outcomes};
 pub use cone::{GaveUp, combination};
@@ -47,3 +48,4 @@ pub use semilinear::{
     Alphabet, Component, Cycle, Letter, Limits, Origin, OutcomeOptions, Semilinear, TooLarge,
 };
 pub use simplex::{Check, Entails, Minimum, Multipliers, Simplex};
+pub use simplicial::{LinearSet, simplicial};

@@ -322,7 +322,10 @@ impl Semilinear {
     }
 
     fn one(component: Component) -> Semilinear {
-        Semilinear { components: vec![component.clone()], ..Semilinear::empty(component.base.len()) }
+        Semilinear {
+            components: vec![component.clone()],
+            ..Semilinear::empty(component.base.len())
+        }
     }
 
     /// The same set; whatever is made of it is built in this way. Where two sets meet, the first
@@ -444,11 +447,7 @@ impl Semilinear {
 
 /// Sorts, and drops components that another one contains; without pruning only those that are there
 /// already.
-fn tidy(
-    mut all: Vec<Component>,
-    prune: bool,
-    limits: &Limits,
-) -> Result<Vec<Component>, TooLarge> {
+fn tidy(mut all: Vec<Component>, prune: bool, limits: &Limits) -> Result<Vec<Component>, TooLarge> {
     limits.check_clock()?;
     all.sort_by_cached_key(|c| {
         (c.total(), c.base.clone(), c.periods.clone(), c.letters(), c.word.clone())

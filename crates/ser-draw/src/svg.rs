@@ -27,6 +27,7 @@ const LINE: f64 = 14.0;
 const MARGIN: f64 = 16.0;
 const TITLE: f64 = 26.0;
 const RADIUS: f64 = 10.0;
+const LOOP: f64 = 18.0;
 
 /// The most lines of a label.
 const MAX_LINES: usize = 8;
@@ -57,10 +58,15 @@ impl Graph {
             return Err(too_large);
         }
         let arrows = self.arrows();
-        let mut problem = Problem {
-            boxes: self.nodes.iter().map(|n| self.turned(node_size(n))).collect(),
-            ..Problem::default()
-        };
+        let mut sizes: Vec<(f64, f64)> = self.nodes.iter().map(node_size).collect();
+        for arrow in arrows.iter().filter(|a| a.from == a.to) {
+            // Loops are above; the node stays in the middle.
+            let (width, height) = text_size(&arrow.label);
+            let size = &mut sizes[arrow.from];
+            *size = (size.0.max(width).max(32.0), size.1 + 2.0 * (LOOP + height));
+        }
+        let boxes = sizes.into_iter().map(|size| self.turned(size)).collect();
+        let mut problem = Problem { boxes, ..Problem::default() };
         for arrow in arrows.iter().filter(|a| a.from != a.to) {
             let label = (!arrow.label.is_empty()).then(|| self.turned(text_size(&arrow.label)));
             problem.edges.push((arrow.from, arrow.to, label));
@@ -200,11 +206,8 @@ impl Drawing<'_> {
         let (width, height) = node_size(node);
         let (left, top) = (x - width / 2.0, y - height / 2.0);
         self.out.push_str("<g>");
-        let hint = if node.hint.is_empty() && node.shape == Shape::Bar {
-            &node.label
-        } else {
-            &node.hint
-        };
+        let hint =
+            if node.hint.is_empty() && node.shape == Shape::Bar { &node.label } else { &node.hint };
         if !hint.is_empty() {
             let _ = write!(self.out, "<title>{}</title>", escaped(hint));
         }
@@ -261,16 +264,12 @@ impl Drawing<'_> {
     }
 
     fn text(&mut self, lines: &[String], (x, y): Point, class: &str) {
-        let class =
-            if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
         for (i, line) in lines.iter().enumerate() {
             // The base line of each line of text.
             let y = y + (i as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE + 3.8;
-            let _ = write!(
-                self.out,
-                "<text{class} x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-                escaped(line)
-            );
+            let _ =
+                write!(self.out, "<text{class} x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(line));
         }
     }
 
@@ -341,7 +340,7 @@ impl Drawing<'_> {
             top - 22.0,
             x + 7.0,
         );
-        let middle = top - 16.0 - text_size(&arrow.label).1 / 2.0;
+        let middle = top - LOOP - text_size(&arrow.label).1 / 2.0;
         self.text(&arrow.label, (x, middle), "label");
         self.out.push('\n');
     }

@@ -26,8 +26,8 @@ pub use prove::serial_outcomes::serial_outcomes;
 pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
-pub use serial::{SerialRuns, closest_serial_runs};
 pub use ser_arith::OutcomeOptions;
+pub use serial::{SerialRuns, closest_serial_runs};
 pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
 
 /// What the engine is doing, for those who wait.

@@ -12,7 +12,7 @@ mod semantics;
 mod suggest;
 mod system;
 
-pub use export::{dot_string, system_dot, system_text};
+pub use export::system_text;
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 pub use json::{JsonError, read_json, write_json};
 pub use limits::{Limits, Stop};

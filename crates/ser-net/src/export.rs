@@ -1,7 +1,7 @@
-//! Nets and automata as text, JSON and DOT, with the names of the network system.
+//! Nets and automata as text and JSON, with the names of the network system.
 
 use crate::{Effect, Net, Outcome, Place, PlaceId, SerialAutomaton};
-use ser_model::{GlobalId, NetworkSystem, dot_string};
+use ser_model::{GlobalId, NetworkSystem};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -75,51 +75,6 @@ pub fn net_json(system: &NetworkSystem, net: &Net) -> Value {
     json!({"initial_global": system.global_name(net.initial), "places": places, "transitions": transitions})
 }
 
-/// The net for Graphviz: circles are places, boxes transitions.
-pub fn net_dot(system: &NetworkSystem, net: &Net) -> String {
-    let mut out =
-        String::from("digraph net {\n  rankdir=LR;\n  node [shape=circle, fontsize=10];\n");
-    let mut globals: Vec<GlobalId> =
-        net.transitions.iter().flat_map(|t| [t.before, t.after]).chain([net.initial]).collect();
-    globals.sort_unstable();
-    globals.dedup();
-    for g in globals {
-        let token = if g == net.initial { ", style=filled, fillcolor=lightblue" } else { "" };
-        let _ = writeln!(out, "  g{} [label={}{token}];", g.0, dot_string(&system.global_name(g)));
-    }
-    for (i, p) in net.places.iter().enumerate() {
-        let _ = writeln!(out, "  p{i} [label={}];", dot_string(&place_name(system, p)));
-    }
-    let mut sinks: Vec<Outcome> = net
-        .transitions
-        .iter()
-        .filter_map(|t| match t.effect {
-            Effect::Respond(outcome) => Some(outcome),
-            Effect::InFlight(_) => None,
-        })
-        .collect();
-    sinks.sort_unstable();
-    sinks.dedup();
-    let sink = |o: Outcome| format!("s{}_{}", o.request.0, o.response.0);
-    for outcome in sinks {
-        let label = dot_string(&outcome.name(system));
-        let _ = writeln!(out, "  {} [label={label}, shape=doublecircle];", sink(outcome));
-    }
-    for (i, t) in net.transitions.iter().enumerate() {
-        let _ = writeln!(out, "  t{i} [shape=box, label=\"\", width=0.1, height=0.3];");
-        let _ = writeln!(out, "  g{} -> t{i}; t{i} -> g{};", t.before.0, t.after.0);
-        if let Some(p) = t.takes {
-            let _ = writeln!(out, "  p{} -> t{i};", p.0);
-        }
-        let _ = match t.effect {
-            Effect::InFlight(p) => writeln!(out, "  t{i} -> p{};", p.0),
-            Effect::Respond(outcome) => writeln!(out, "  t{i} -> {};", sink(outcome)),
-        };
-    }
-    out.push_str("}\n");
-    out
-}
-
 /// One line for each edge: `X=0 --main/1--> X=1`.
 pub fn automaton_text(system: &NetworkSystem, automaton: &SerialAutomaton) -> String {
     let mut out = String::new();
@@ -143,19 +98,4 @@ pub fn automaton_json(system: &NetworkSystem, automaton: &SerialAutomaton) -> Va
         .map(|e| json!([name(e.before), outcome_json(system, e.outcome), name(e.after)]))
         .collect();
     json!({"initial": name(automaton.initial), "states": states, "edges": edges})
-}
-
-/// The automaton for Graphviz.
-pub fn automaton_dot(system: &NetworkSystem, automaton: &SerialAutomaton) -> String {
-    let mut out = String::from("digraph serial {\n  rankdir=LR;\n  node [shape=circle];\n");
-    let _ = writeln!(out, "  start [shape=point]; start -> g{};", automaton.initial.0);
-    for g in &automaton.states {
-        let _ = writeln!(out, "  g{} [label={}];", g.0, dot_string(&system.global_name(*g)));
-    }
-    for e in &automaton.edges {
-        let label = dot_string(&e.outcome.name(system));
-        let _ = writeln!(out, "  g{} -> g{} [label={label}];", e.before.0, e.after.0);
-    }
-    out.push_str("}\n");
-    out
 }

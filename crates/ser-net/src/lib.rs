@@ -24,13 +24,15 @@ mod together;
 
 pub use automaton::{Edge, SerialAutomaton, letters};
 pub use exclude::exclude;
-pub use export::{automaton_dot, automaton_json, automaton_text, net_dot, net_json, net_text};
+pub use export::{automaton_json, automaton_text, net_json, net_text};
 pub use idle::remove_idle_steps;
 pub use merge::merge_equivalent_places;
 pub use mover::{Moved, Side, eliminate_mover};
 pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
 pub use normal_form::normal_form;
 pub use paper::{PaperNet, PaperTransition};
-pub use reduce::{Applied, Reduced, Reduction, Reductions, reduce, reduce_further};
+pub use reduce::{
+    Applied, Reduced, Reduction, Reductions, reduce, reduce_and_watch, reduce_further,
+};
 pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
 pub use slice::{Hopeful, slice};

@@ -102,14 +102,33 @@ pub fn reduce(net: &Net, which: Reductions, limits: &Limits) -> Reduced {
 
 /// Goes on reducing a net that was reduced before.
 pub fn reduce_further(reduced: Reduced, which: Reductions, limits: &Limits) -> Reduced {
+    reduce_and_watch(reduced, which, limits, &mut |_, _| {})
+}
+
+/// As [`reduce_further`], and shows each reduction that changed the net, with the net after it.
+pub fn reduce_and_watch(
+    reduced: Reduced,
+    which: Reductions,
+    limits: &Limits,
+    watch: &mut dyn FnMut(&Applied, &Net),
+) -> Reduced {
     let mut reduced = Reduced { net: reduced.net.compact(), ..reduced };
+    let mut seen = reduced.applied.len();
+    let mut show = |reduced: &Reduced| {
+        for applied in &reduced.applied[seen..] {
+            watch(applied, &reduced.net);
+        }
+        seen = reduced.applied.len();
+    };
     loop {
         let passes = reduced.applied.len();
         if which.slice {
             reduced.shrink(Reduction::Slice, slice);
+            show(&reduced);
         }
         if which.idle {
             reduced.shrink(Reduction::Idle, remove_idle_steps);
+            show(&reduced);
         }
         if which.merge {
             let (merged, groups) = merge_equivalent_places(&reduced.net);
@@ -118,11 +137,13 @@ pub fn reduce_further(reduced: Reduced, which: Reductions, limits: &Limits) -> R
                 let groups: Vec<Vec<_>> =
                     groups.iter().map(|group| group.iter().map(name).collect()).collect();
                 reduced.replace(Reduction::Merge(groups), merged);
+                show(&reduced);
             }
         }
         // The expensive ones only when nothing else helps any more.
         if which.exclude && reduced.applied.len() == passes {
             reduced.shrink(Reduction::Exclude, exclude);
+            show(&reduced);
         }
         if which.movers && reduced.applied.len() == passes {
             // Plain movers one after the other; a sharp one only when those are used up.
@@ -132,6 +153,7 @@ pub fn reduce_further(reduced: Reduced, which: Reductions, limits: &Limits) -> R
                 let place = reduced.net.places[moved.place.index()].name();
                 let Moved { side, sharp, .. } = moved;
                 reduced.replace(Reduction::Move { place, side, sharp }, smaller);
+                show(&reduced);
                 if sharp {
                     break;
                 }

@@ -99,7 +99,10 @@ pub fn check_file(
 ) -> Report {
     let started = Instant::now();
     match Source::read(name) {
-        Ok(source) => check_source(source, options, limits, progress, started),
+        Ok(source) => {
+            let report = check_source(source, options, limits, progress);
+            Report { time: started.elapsed(), ..report }
+        }
         Err(error) => {
             let report = Report::failed(name, None, Verdict::Error(error));
             Report { time: started.elapsed(), ..report }
@@ -123,13 +126,14 @@ impl Report {
     }
 }
 
-fn check_source(
+/// Checks a source that has been read.
+pub fn check_source(
     source: Source,
     options: &Options,
     limits: &Limits,
     progress: &dyn Fn(Progress),
-    started: Instant,
 ) -> Report {
+    let started = Instant::now();
     let watch = Stopwatch::start(started);
     let progress = |p: Progress| {
         watch.progress(p);

@@ -10,7 +10,9 @@ pub use bench::{
 pub use reach::{ReachArgs, ReachFormat};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ser_engine::{Methods, Options, RefuteOptions, Strategy};
+use ser_engine::{
+    ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions, Strategy,
+};
 use ser_model::Limits;
 use ser_net::Reductions;
 use std::time::Duration;
@@ -123,6 +125,18 @@ pub struct CheckArgs {
     #[allow(missing_docs)]
     pub limits: LimitArgs,
 
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub engine: EngineArgs,
+
+    /// Tell all points of a proof
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// How to look for an answer.
+#[derive(Args, Debug)]
+pub struct EngineArgs {
     /// How many states the search for a counterexample may visit
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
     pub search_states: usize,
@@ -152,10 +166,6 @@ pub struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub without: WithoutArgs,
-
-    /// Tell all points of a proof
-    #[arg(long)]
-    pub explain: bool,
 }
 
 /// The strategies by name.
@@ -182,7 +192,7 @@ pub enum MethodName {
     Arithmetic,
 }
 
-impl CheckArgs {
+impl EngineArgs {
     /// The engine's options.
     pub fn options(&self) -> Options {
         let on = |name| self.only.is_empty() || self.only.contains(&name);
@@ -205,6 +215,8 @@ impl CheckArgs {
                 max_in_flight: self.max_in_flight.unwrap_or(defaults.max_in_flight),
                 max_requests: self.max_requests.unwrap_or(defaults.max_requests),
             },
+            inclusion: self.without.inclusion(),
+            arithmetic: self.without.arithmetic(),
         }
     }
 }
@@ -256,45 +268,97 @@ impl LimitArgs {
     }
 }
 
-/// Reductions to leave out.
+/// What to leave out.
 #[derive(Args, Debug)]
 pub struct WithoutArgs {
-    /// Leave out reductions of the net, for experiments
+    /// Switch optimisations off, for experiments; the answer stays right, but may become unknown
     #[arg(
         long,
         value_enum,
         value_delimiter = ',',
-        value_name = "REDUCTION",
+        value_name = "OPTIMISATION",
         help_heading = "Experiments"
     )]
-    pub without: Vec<ReductionName>,
+    pub without: Vec<SwitchName>,
 }
 
-/// The reductions by name.
+/// The optimisations by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ReductionName {
-    /// Drop what no complete run uses
+pub enum SwitchName {
+    /// Net: drop what no complete run uses
     Slice,
-    /// Drop waiting that is the same as coming later
+    /// Net: drop waiting that is the same as coming later
     Idle,
-    /// Merge local states that behave alike
+    /// Net: merge local states that behave alike
     Merge,
-    /// Drop what mutual exclusion rules out
+    /// Net: drop what mutual exclusion rules out
     Exclude,
-    /// Drop pauses that make no difference
+    /// Net: drop pauses that make no difference
     Movers,
+    /// Serial outcomes: drop redundant periods and components
+    Pruning,
+    /// Serial outcomes: shortcuts for repetition
+    FewerConstraints,
+    /// Serial outcomes: eliminate states with few paths first
+    EliminationOrder,
+    /// Serial outcomes: merge components that continue each other
+    MergeRule,
+    /// Inclusion: requests commit when their response is determined
+    Labels,
+    /// Inclusion: explain responses earlier than they happened
+    Loops,
+    /// Inclusion: explain responses later than they happened
+    Debts,
+    /// Inclusion: one response may wait
+    Waiting,
+    /// Arithmetic: whoever takes a token needs somebody who brought it
+    Cuts,
+    /// Arithmetic: divide runs at the last occurrence of a transition
+    Phases,
 }
 
 impl WithoutArgs {
+    fn has(&self, name: SwitchName) -> bool {
+        !self.without.contains(&name)
+    }
+
     /// The reductions that are left.
     pub fn reductions(&self) -> Reductions {
-        let on = |name| !self.without.contains(&name);
         Reductions {
-            slice: on(ReductionName::Slice),
-            idle: on(ReductionName::Idle),
-            merge: on(ReductionName::Merge),
-            exclude: on(ReductionName::Exclude),
-            movers: on(ReductionName::Movers),
+            slice: self.has(SwitchName::Slice),
+            idle: self.has(SwitchName::Idle),
+            merge: self.has(SwitchName::Merge),
+            exclude: self.has(SwitchName::Exclude),
+            movers: self.has(SwitchName::Movers),
+        }
+    }
+
+    /// How the semilinear set of serial outcomes is built.
+    pub fn outcomes(&self) -> OutcomeOptions {
+        OutcomeOptions {
+            prune: self.has(SwitchName::Pruning),
+            shortcuts: self.has(SwitchName::FewerConstraints),
+            lowest_degree_first: self.has(SwitchName::EliminationOrder),
+            merge: self.has(SwitchName::MergeRule),
+        }
+    }
+
+    /// What proofs by inclusion may use.
+    pub fn inclusion(&self) -> InclusionOptions {
+        InclusionOptions {
+            labels: self.has(SwitchName::Labels),
+            loops: self.has(SwitchName::Loops),
+            debts: self.has(SwitchName::Debts),
+            waiting: self.has(SwitchName::Waiting),
+        }
+    }
+
+    /// What proofs by arithmetic may use.
+    pub fn arithmetic(&self) -> ArithmeticOptions {
+        ArithmeticOptions {
+            outcomes: self.outcomes(),
+            cuts: self.has(SwitchName::Cuts),
+            phases: self.has(SwitchName::Phases),
         }
     }
 }
@@ -319,6 +383,9 @@ pub struct VerifyArgs {
 
 /// Arguments of `ser show`.
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Formats of each stage; the first one is the default:\n  ast, ns, automaton   text, json, dot, svg\n  paper-net, net       text, json, dot, svg, net, pnml\n  outcomes             text, json\n  query                text, json, xml, smtlib\n  triples              text, json, smtlib\n  certificate          json, smtlib\n\nFor another tool, a net and the question about it:\n  ser show --stage paper-net --format pnml FILE > net.pnml\n  ser show --stage query --for paper-net --format xml FILE > query.xml\nThe program is serializable iff the markings of the query cannot be reached.\n\nExit codes: 0 shown, 2 usage or input error or nothing to show, 3 beyond the limits."
+)]
 pub struct ShowArgs {
     /// A program (.ser) or network system (.json); `-` is standard input
     #[arg(value_name = "FILE")]
@@ -328,13 +395,26 @@ pub struct ShowArgs {
     #[arg(long, value_enum, default_value_t = Stage::Ns)]
     pub stage: Stage,
 
-    /// How to print it
-    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
-    pub format: ShowFormat,
+    /// How to print it; without this, the first format of the stage
+    #[arg(long, value_enum)]
+    pub format: Option<ShowFormat>,
 
-    /// Show the net before any reduction
-    #[arg(long, conflicts_with = "without")]
+    /// Stages net and query: the net before any reduction
+    #[arg(long, conflicts_with_all = ["without", "after", "steps"])]
     pub raw: bool,
+
+    /// Stages net and query: the net after this reduction, by its number in --steps, or by its name
+    /// for the last one of that name
+    #[arg(long, value_name = "REDUCTION", conflicts_with = "steps")]
+    pub after: Option<String>,
+
+    /// Stage net: what each reduction did to the net
+    #[arg(long)]
+    pub steps: bool,
+
+    /// Stage query: which net it is about
+    #[arg(long = "for", value_enum, value_name = "NET")]
+    pub about: Option<NetStage>,
 
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -342,7 +422,7 @@ pub struct ShowArgs {
 
     #[command(flatten)]
     #[allow(missing_docs)]
-    pub without: WithoutArgs,
+    pub engine: EngineArgs,
 }
 
 /// Stages of the pipeline.
@@ -352,10 +432,29 @@ pub enum Stage {
     Ast,
     /// The network system: global and local states, steps with footprints
     Ns,
+    /// The interleaving net as in the SER paper, appendix E
+    PaperNet,
     /// The interleaving net in normal form, reduced
     Net,
     /// The serial automaton
     Automaton,
+    /// The serial outcomes, as a semilinear set
+    Outcomes,
+    /// The question whether a marking is reachable that no serial run explains
+    Query,
+    /// The invariant of a proof by inclusion
+    Triples,
+    /// The certificate of the answer
+    Certificate,
+}
+
+/// The nets that a query can be about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum NetStage {
+    /// The net of --stage paper-net
+    PaperNet,
+    /// The net of --stage net
+    Net,
 }
 
 /// Output formats of `ser show`.
@@ -367,4 +466,14 @@ pub enum ShowFormat {
     Json,
     /// For Graphviz
     Dot,
+    /// A picture
+    Svg,
+    /// A net, for Tina and other tools
+    Net,
+    /// A net, in the standard format of ISO 15909-2
+    Pnml,
+    /// A query, for tools of the Model Checking Contest
+    Xml,
+    /// For z3, cvc5 and other solvers
+    Smtlib,
 }

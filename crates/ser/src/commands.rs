@@ -6,7 +6,6 @@ mod files;
 mod progress;
 mod reach;
 mod show;
-mod tree;
 mod verify;
 
 use crate::cli::{Cli, Color, Command};

@@ -10,6 +10,8 @@ mod diagnostics;
 pub mod explain;
 pub mod net_source;
 pub mod reach;
+pub mod export;
+mod picture;
 pub mod report;
 pub mod smtlib;
 pub mod source;

@@ -2,7 +2,7 @@
 
 use crate::exact::integer_box;
 use proptest::prelude::*;
-use ser_arith::{Component, Linear, Origin, Ratio, Var, non_member};
+use ser_arith::{Component, Linear, Origin, Ratio, Var, combination, non_member, simplicial};
 
 fn component(base: Vec<i64>, periods: Vec<Vec<i64>>) -> Component {
     Component { word: vec![], cycles: vec![], base, periods, origin: Origin::Word }
@@ -99,4 +99,33 @@ fn lengths_must_agree() {
     let x = Linear::var(Var(0));
     assert_eq!(non_member(&[0, 0], &[], std::slice::from_ref(&x)), None);
     assert_eq!(non_member(&[0], &[vec![1, 1]], &[x]), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn simplicial_components_are_independent_and_together_the_same(
+        base in prop::collection::vec(0i64..3, 2),
+        periods in prop::collection::vec(prop::collection::vec(0i64..4, 2), 0..5),
+    ) {
+        let periods: Vec<Vec<i64>> =
+            periods.into_iter().filter(|p| p.iter().any(|n| *n > 0)).collect();
+        let parts = simplicial(&base, &periods, 200).expect("few components");
+        let contains = |base: &[i64], periods: &[Vec<i64>], vector: &[i64]| {
+            let rest: Vec<i64> = vector.iter().zip(base).map(|(v, b)| v - b).collect();
+            rest.iter().all(|n| *n >= 0) && combination(periods, &rest).unwrap().is_some()
+        };
+        for (base, periods) in &parts {
+            let vector = [Linear::var(Var(0)), Linear::var(Var(1))];
+            prop_assert!(non_member(base, periods, &vector).is_some());
+        }
+        for x in 0..10 {
+            for y in 0..10 {
+                let whole = contains(&base, &periods, &[x, y]);
+                let some = parts.iter().any(|(b, p)| contains(b, p, &[x, y]));
+                prop_assert_eq!(whole, some, "({}, {})", x, y);
+            }
+        }
+    }
 }

@@ -72,11 +72,7 @@ pub(super) fn assign(problem: &Problem, layered: &Layered) -> Placed {
         }
         (bends, label.map(point))
     });
-    Placed {
-        boxes: (0..problem.boxes.len()).map(point).collect(),
-        edges: edges.collect(),
-        size,
-    }
+    Placed { boxes: (0..problem.boxes.len()).map(point).collect(), edges: edges.collect(), size }
 }
 
 fn distance(layered: &Layered, left: usize, right: usize) -> f64 {

@@ -17,7 +17,7 @@ pub fn run(args: &CheckArgs) -> io::Result<u8> {
         writeln!(anstream::stderr(), "error: {message}")?;
         return Ok(2);
     }
-    let options = args.options();
+    let options = args.engine.options();
     let line = Line::new();
     let mut codes = Vec::new();
     let mut kept: Vec<Report> = Vec::new();

@@ -1,23 +1,57 @@
-//! `ser show`.
+//! `ser show`: every stage on the way from the source to the answer, in every format that suits it.
 
-use super::tree;
+mod ast;
+mod automaton;
+mod formats;
+mod net;
+mod outcomes;
+mod proof;
+mod query;
+
 use crate::check::{Report, Verdict};
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::report::human;
-use crate::source::{Kind, ModelError, Source, SourceError};
-use ser_model::ExploreError;
-use ser_net::{Reductions, SerialAutomaton, normal_form, reduce};
+use crate::source::{Model, ModelError, Source, SourceError};
+use ser_draw::Graph;
+use ser_model::{ExploreError, Limits, Stop};
 use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Why there is nothing to show.
+enum Trouble {
+    /// The source is wrong.
+    Source(SourceError),
+    /// Its states are too many.
+    TooLarge(ExploreError),
+    /// There is no such thing: a sentence, and ways out.
+    Nothing(String, Vec<String>),
+    /// The check has ended without an answer.
+    NoAnswer(Box<Report>),
+}
+
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Trouble {
+        Trouble::TooLarge(ExploreError::TooManyStates { stop, growing: None })
+    }
+}
 
 pub fn run(args: &ShowArgs) -> io::Result<u8> {
-    let (text, code) = match show(args) {
+    let format = match formats::usage(args) {
+        Ok(format) => format,
+        Err(message) => {
+            writeln!(anstream::stderr(), "error: {message}")?;
+            return Ok(2);
+        }
+    };
+    let (text, code) = match show(args, format) {
         Ok(text) => (text, 0),
         Err(report) => {
             write!(anstream::stderr(), "{}", human::complaints(&report, true))?;
-            if matches!(report.verdict, Verdict::TooLarge(_)) {
+            let code = report.verdict.exit_code();
+            if code != 2 {
                 write!(anstream::stderr(), "{}", human::report(&report, 100, false))?;
             }
-            (String::new(), report.verdict.exit_code())
+            (String::new(), code)
         }
     };
     let mut out = io::stdout().lock();
@@ -26,75 +60,87 @@ pub fn run(args: &ShowArgs) -> io::Result<u8> {
     Ok(code)
 }
 
-fn show(args: &ShowArgs) -> Result<String, Box<Report>> {
+/// What is to be shown, and how.
+struct Request<'a> {
+    args: &'a ShowArgs,
+    format: ShowFormat,
+    source: &'a Source,
+    model: &'a Model,
+    limits: &'a Limits,
+}
+
+fn show(args: &ShowArgs, format: ShowFormat) -> Result<String, Box<Report>> {
     let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
     let source = Source::read(&args.file).map_err(|e| failed(None, Verdict::Error(e)))?;
-    if args.stage == Stage::Ast {
-        return match syntax_tree(args, &source) {
-            Ok(text) => Ok(text),
-            Err(error) => Err(failed(Some(source), Verdict::Error(error))),
+    stage(args, format, &source).map_err(|trouble| {
+        let verdict = match trouble {
+            Trouble::Source(error) => Verdict::Error(error),
+            Trouble::TooLarge(error) => Verdict::TooLarge(error),
+            Trouble::Nothing(message, help) => {
+                let help = (!help.is_empty()).then(|| help.join("; or "));
+                Verdict::Error(SourceError::Unreadable(message, help))
+            }
+            Trouble::NoAnswer(report) => return report,
         };
+        failed(Some(source.clone()), verdict)
+    })
+}
+
+fn stage(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<String, Trouble> {
+    // The syntax tree needs no states, and a check looks after everything itself.
+    match args.stage {
+        Stage::Ast => return ast::show(source, format),
+        Stage::Triples => return proof::triples(args, format, source),
+        Stage::Certificate => return proof::certificate(args, format, source),
+        _ => {}
     }
     let limits = args.limits.start();
     let model = match source.model(&limits) {
         Ok((model, _)) => model,
-        Err(ModelError::Source(error)) => return Err(failed(Some(source), Verdict::Error(error))),
-        Err(ModelError::Explore(error)) => {
-            return Err(failed(Some(source), Verdict::TooLarge(error)));
-        }
+        Err(ModelError::Source(error)) => return Err(Trouble::Source(error)),
+        Err(ModelError::Explore(error)) => return Err(Trouble::TooLarge(error)),
     };
-    let system = model.system();
-    let too_large = |stop| {
-        let error = ExploreError::TooManyStates { stop, growing: None };
-        failed(Some(source.clone()), Verdict::TooLarge(error))
-    };
-    let pretty = |value: serde_json::Value| format!("{value:#}\n");
-    Ok(match args.stage {
-        Stage::Ast | Stage::Ns => match args.format {
-            ShowFormat::Text => ser_model::system_text(system),
-            ShowFormat::Json => pretty(ser_model::write_json(system)),
-            ShowFormat::Dot => ser_model::system_dot(system),
-        },
-        Stage::Net => {
-            let nothing = Reductions::NONE;
-            let which = if args.raw { nothing } else { args.without.reductions() };
-            let net = match normal_form(system, &limits) {
-                Ok(net) => reduce(&net, which, &limits).net,
-                Err(stop) => return Err(too_large(stop)),
-            };
-            match args.format {
-                ShowFormat::Text => ser_net::net_text(system, &net),
-                ShowFormat::Json => pretty(ser_net::net_json(system, &net)),
-                ShowFormat::Dot => ser_net::net_dot(system, &net),
-            }
-        }
-        Stage::Automaton => {
-            let automaton = match SerialAutomaton::new(system, &limits) {
-                Ok(automaton) => automaton,
-                Err(stop) => return Err(too_large(stop)),
-            };
-            match args.format {
-                ShowFormat::Text => ser_net::automaton_text(system, &automaton),
-                ShowFormat::Json => pretty(ser_net::automaton_json(system, &automaton)),
-                ShowFormat::Dot => ser_net::automaton_dot(system, &automaton),
-            }
-        }
-    })
+    let request = Request { args, format, source, model: &model, limits: &limits };
+    match args.stage {
+        Stage::PaperNet => net::paper(&request),
+        Stage::Net => net::normal(&request),
+        Stage::Automaton => automaton::show(&request),
+        Stage::Outcomes => outcomes::show(&request),
+        Stage::Query => query::show(&request),
+        _ => system(&request),
+    }
 }
 
-fn syntax_tree(args: &ShowArgs, source: &Source) -> Result<String, SourceError> {
-    if source.kind == Kind::System {
-        let message = "a network system has no syntax tree".to_owned();
-        return Err(SourceError::Unreadable(message, Some("use --stage ns".to_owned())));
+/// The network system.
+fn system(request: &Request<'_>) -> Result<String, Trouble> {
+    let system = request.model.system();
+    match request.format {
+        ShowFormat::Json => Ok(pretty(ser_model::write_json(system))),
+        ShowFormat::Dot | ShowFormat::Svg => {
+            picture(&crate::picture::system(&title(request.source), system), request.format)
+        }
+        _ => Ok(ser_model::system_text(system)),
     }
-    let parse = ser_lang::parse(&source.text);
-    if parse.has_errors() {
-        return Err(SourceError::Program(parse.diagnostics));
+}
+
+/// JSON for people too.
+fn pretty(value: serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// The name of the source for titles.
+fn title(source: &Source) -> String {
+    let name = Path::new(&source.name).file_name().and_then(|n| n.to_str());
+    if source.name == "-" { "standard input".into() } else { name.unwrap_or("?").to_owned() }
+}
+
+/// A picture as DOT or SVG.
+fn picture(graph: &Graph, format: ShowFormat) -> Result<String, Trouble> {
+    if format == ShowFormat::Dot {
+        return Ok(graph.dot());
     }
-    let tree = tree::program(&parse.program);
-    Ok(match args.format {
-        ShowFormat::Text => tree.text(&source.lines),
-        ShowFormat::Json => format!("{:#}\n", tree.json(&source.lines)),
-        ShowFormat::Dot => tree.dot(),
+    graph.svg().map_err(|too_large| {
+        let help = "use --format dot, and Graphviz";
+        Trouble::Nothing(too_large.to_string(), vec![help.to_owned()])
     })
 }

@@ -1,25 +1,28 @@
 //! The syntax tree as a plain tree of labels, for `ser show --stage ast`.
 
+use super::{Trouble, picture, pretty, title};
+use crate::cli::ShowFormat;
+use crate::source::{Kind, Source, SourceError};
+use ser_draw::{Direction, Edge, Graph, Node, Shape};
 use ser_lang::ast::{Block, Else, Expr, ExprKind, Program};
 use ser_lang::{LineIndex, Span};
-use ser_model::dot_string;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// A node: what it is, where it is, what is in it.
-pub struct Node {
+struct Tree {
     label: String,
     span: Option<Span>,
-    children: Vec<Node>,
+    children: Vec<Tree>,
 }
 
-impl Node {
-    fn new(label: impl Into<String>, span: Span, children: Vec<Node>) -> Node {
-        Node { label: label.into(), span: Some(span), children }
+impl Tree {
+    fn new(label: impl Into<String>, span: Span, children: Vec<Tree>) -> Tree {
+        Tree { label: label.into(), span: Some(span), children }
     }
 
     /// Indented text with line and column.
-    pub fn text(&self, lines: &LineIndex) -> String {
+    fn text(&self, lines: &LineIndex) -> String {
         let mut out = String::new();
         self.write_text(lines, 0, &mut out);
         out
@@ -37,7 +40,7 @@ impl Node {
     }
 
     /// As nested objects.
-    pub fn json(&self, lines: &LineIndex) -> Value {
+    fn json(&self, lines: &LineIndex) -> Value {
         let mut object = json!({ "node": self.label });
         if let Some(span) = self.span {
             let (start, end) = (lines.position(span.start), lines.position(span.end));
@@ -50,60 +53,84 @@ impl Node {
         object
     }
 
-    /// For Graphviz.
-    pub fn dot(&self) -> String {
-        let mut out = String::from("digraph ast {\n  node [shape=box, fontsize=10];\n");
-        let mut next = 0;
-        self.write_dot(&mut next, &mut out);
-        out.push_str("}\n");
-        out
+    /// As a picture.
+    fn graph(&self, title: String, lines: &LineIndex) -> Graph {
+        let mut graph = Graph::new("ast", title);
+        graph.direction = Direction::Down;
+        self.draw(&mut graph, lines);
+        graph.description = format!("A tree of {} nodes.", graph.nodes.len());
+        graph
     }
 
-    fn write_dot(&self, next: &mut usize, out: &mut String) -> usize {
-        let id = *next;
-        *next += 1;
-        let _ = writeln!(out, "  n{id} [label={}];", dot_string(&self.label));
-        for child in &self.children {
-            let to = child.write_dot(next, out);
-            let _ = writeln!(out, "  n{id} -> n{to};");
+    fn draw(&self, graph: &mut Graph, lines: &LineIndex) -> usize {
+        let id = format!("n{}", graph.nodes.len());
+        let mut node = Node::new(id, &self.label, Shape::Box);
+        if let Some(span) = self.span {
+            node = node.hinted(format!("line {}", lines.position(span.start).line));
         }
-        id
+        let this = graph.add(node);
+        for child in &self.children {
+            let to = child.draw(graph, lines);
+            graph.edges.push(Edge::new(this, to));
+        }
+        this
+    }
+}
+
+/// The syntax tree of a source.
+pub fn show(source: &Source, format: ShowFormat) -> Result<String, Trouble> {
+    if source.kind == Kind::System {
+        let message = "a network system has no syntax tree".to_owned();
+        return Err(Trouble::Nothing(message, vec!["use --stage ns".to_owned()]));
+    }
+    let parse = ser_lang::parse(&source.text);
+    if parse.has_errors() {
+        return Err(Trouble::Source(SourceError::Program(parse.diagnostics)));
+    }
+    let tree = program(&parse.program);
+    match format {
+        ShowFormat::Json => Ok(pretty(tree.json(&source.lines))),
+        ShowFormat::Dot | ShowFormat::Svg => {
+            let title = format!("{}: syntax tree", title(source));
+            picture(&tree.graph(title, &source.lines), format)
+        }
+        _ => Ok(tree.text(&source.lines)),
     }
 }
 
 /// The whole program.
-pub fn program(program: &Program) -> Node {
+fn program(program: &Program) -> Tree {
     let mut children = Vec::new();
     for c in &program.constants {
-        children.push(Node::new(format!("const {}", c.name.text), c.span, vec![expr(&c.value)]));
+        children.push(Tree::new(format!("const {}", c.name.text), c.span, vec![expr(&c.value)]));
     }
     for v in &program.initial_values {
-        children.push(Node::new(
+        children.push(Tree::new(
             format!("initially {}", v.name.text),
             v.span,
             vec![expr(&v.value)],
         ));
     }
     for r in &program.requests {
-        let mut inside: Vec<Node> = r
+        let mut inside: Vec<Tree> = r
             .parameters
             .iter()
             .map(|p| {
                 let label = format!("parameter {}", p.name.text);
-                Node::new(label, p.span, vec![expr(&p.low), expr(&p.high)])
+                Tree::new(label, p.span, vec![expr(&p.low), expr(&p.high)])
             })
             .collect();
         inside.push(block("body", &r.body));
-        children.push(Node::new(format!("request {}", r.name.text), r.span, inside));
+        children.push(Tree::new(format!("request {}", r.name.text), r.span, inside));
     }
-    Node { label: "program".into(), span: None, children }
+    Tree { label: "program".into(), span: None, children }
 }
 
-fn block(label: &str, block: &Block) -> Node {
-    Node::new(label, block.span, block.exprs.iter().map(expr).collect())
+fn block(label: &str, block: &Block) -> Tree {
+    Tree::new(label, block.span, block.exprs.iter().map(expr).collect())
 }
 
-fn expr(e: &Expr) -> Node {
+fn expr(e: &Expr) -> Tree {
     let (label, children) = match &e.kind {
         ExprKind::Number(n) => (n.to_string(), vec![]),
         ExprKind::Coin => ("?".into(), vec![]),
@@ -130,5 +157,5 @@ fn expr(e: &Expr) -> Node {
         ExprKind::Group(b) => return block("group", b),
         ExprKind::Error => ("error".into(), vec![]),
     };
-    Node::new(label, e.span, children)
+    Tree::new(label, e.span, children)
 }
