@@ -19,21 +19,29 @@ impl Graph {
         let _ = writeln!(out, "  label={}; labelloc=t;", dot_string(&self.title));
         out.push_str("  node [fontsize=10]; edge [fontsize=9];\n");
         for node in &self.nodes {
-            let _ = writeln!(out, "  {} [{}];", node.id, attributes(node));
+            let _ = writeln!(out, "  {} [{}];", identifier(&node.id), attributes(node));
         }
         for edge in &self.edges {
             let (Some(from), Some(to)) = (self.nodes.get(edge.from), self.nodes.get(edge.to))
             else {
                 continue;
             };
+            let (from, to) = (identifier(&from.id), identifier(&to.id));
             let _ = match edge.label.as_str() {
-                "" => writeln!(out, "  {} -> {};", from.id, to.id),
-                label => writeln!(out, "  {} -> {} [label={}];", from.id, to.id, dot_string(label)),
+                "" => writeln!(out, "  {from} -> {to};"),
+                label => writeln!(out, "  {from} -> {to} [label={}];", dot_string(label)),
             };
         }
         out.push_str("}\n");
         out
     }
+}
+
+/// An identifier, in quotes if it is a word of the language.
+fn identifier(id: &str) -> String {
+    let words = ["node", "edge", "graph", "digraph", "subgraph", "strict"];
+    let is_word = words.iter().any(|word| id.eq_ignore_ascii_case(word));
+    if is_word { dot_string(id) } else { id.to_owned() }
 }
 
 fn attributes(node: &Node) -> String {

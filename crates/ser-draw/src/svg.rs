@@ -300,7 +300,15 @@ impl Drawing<'_> {
         }
         let _ = writeln!(self.out, "<path class=\"edge\" marker-end=\"url(#head)\" d=\"{path}\"/>");
         if let Some(label) = label {
-            self.text(&arrow.label, self.at(label), "label");
+            // Several lines would be crossed out by the edge.
+            let ((x, y), (width, height)) = (self.at(label), text_size(&arrow.label));
+            let (left, top) = (x - width / 2.0, y - height / 2.0);
+            let _ = write!(
+                self.out,
+                "<rect class=\"bg\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+                 height=\"{height:.1}\"/>"
+            );
+            self.text(&arrow.label, (x, y), "label");
             self.out.push('\n');
         }
     }

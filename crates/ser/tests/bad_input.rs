@@ -292,7 +292,10 @@ fn wrong_usage() {
         (&["check", "--without", "everything", path], &["slice", "idle", "merge"]),
         (&["check", "-", "-"], &["standard input", "once"]),
         (&["bogus"], &["bogus", "Usage"]),
-        (&["show", path, "--stage", "cfg"], &["ast, ns, net, automaton"]),
+        (
+            &["show", path, "--stage", "cfg"],
+            &["ast, ns, paper-net, net, automaton, outcomes, query"],
+        ),
         (&["verify"], &["required", "<CERTIFICATE>"]),
         (&["verify", "no/such/certificate"], &["no/such/certificate", "cannot read it"]),
         (&["completions", "tcsh"], &["bash", "fish", "zsh"]),

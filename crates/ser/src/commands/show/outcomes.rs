@@ -36,7 +36,10 @@ pub fn serial(request: &Request<'_>) -> Result<Serial, Trouble> {
     let outcomes = serial_outcomes(&automaton, &letters, options, &limits);
     let outcomes = outcomes.map_err(|error| match (error, request.limits.check_clock()) {
         (TooLarge::Stopped, Err(stop)) => Trouble::from(stop),
-        (error, _) => Trouble::Nothing(error.to_string(), Vec::new()),
+        (error, _) => {
+            let help = "the other stages, and `ser check`, do not need this set";
+            Trouble::Nothing(error.to_string(), vec![help.to_owned()])
+        }
     })?;
     Ok(Serial { letters, outcomes })
 }
