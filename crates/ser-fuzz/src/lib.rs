@@ -7,6 +7,7 @@ mod nets;
 mod oracle;
 mod programs;
 mod random;
+mod switches;
 mod systems;
 mod trial;
 
@@ -14,5 +15,6 @@ pub use nets::{net, try_net};
 pub use oracle::{Oracle, brute_force};
 pub use programs::program;
 pub use random::Random;
+pub use switches::options;
 pub use systems::system;
-pub use trial::{Finding, Trial, try_system};
+pub use trial::{Finding, Trial, try_system, try_system_with};

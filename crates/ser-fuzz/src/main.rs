@@ -3,7 +3,8 @@
 #![allow(clippy::print_stdout)]
 
 use clap::Parser;
-use ser_fuzz::{Finding, Random, Trial, net, program, system, try_net, try_system};
+use ser_engine::Options;
+use ser_fuzz::{Finding, Random, Trial, net, options, program, system, try_net, try_system_with};
 use ser_model::{Limits, ProgramModel, write_json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -30,6 +31,9 @@ struct Args {
     /// Seconds for each input.
     #[arg(long, default_value_t = 2.0)]
     timeout: f64,
+    /// Switch optimisations off at random.
+    #[arg(long)]
+    switches: bool,
     /// Print inputs without an answer.
     #[arg(long)]
     show_unknown: bool,
@@ -92,6 +96,11 @@ impl Summary {
     }
 }
 
+/// How the engine is to work.
+fn chosen(args: &Args, seed: u64) -> Options {
+    if args.switches { options(&mut Random::new(seed ^ 0x1234_5678)) } else { Options::default() }
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
     let timeout = Duration::from_secs_f64(args.timeout);
@@ -105,13 +114,16 @@ fn main() -> ExitCode {
             programs.skipped += 1;
             continue;
         };
-        let result = try_system(model.system(), args.requests, timeout);
-        programs.add(&args, result, &format!("seed {seed}\n{text}"));
+        let chosen = chosen(&args, seed);
+        let result = try_system_with(model.system(), &chosen, args.requests, timeout);
+        programs.add(&args, result, &format!("seed {seed}\n{chosen:?}\n{text}"));
     }
     for seed in args.seed..args.seed + args.systems {
         let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
-        let text = format!("seed {seed}\n{:#}", write_json(&system));
-        systems.add(&args, try_system(&system, args.requests, timeout), &text);
+        let chosen = chosen(&args, seed);
+        let text = format!("seed {seed}\n{chosen:?}\n{:#}", write_json(&system));
+        let result = try_system_with(&system, &chosen, args.requests, timeout);
+        systems.add(&args, result, &text);
     }
     for seed in args.seed..args.seed + args.nets {
         let (net, query) = net(&mut Random::new(seed ^ 0x9e71));

@@ -40,9 +40,19 @@ pub fn try_system(
     requests: usize,
     timeout: Duration,
 ) -> Result<Trial, Finding> {
+    try_system_with(system, &Options::default(), requests, timeout)
+}
+
+/// As [`try_system`], with other options.
+pub fn try_system_with(
+    system: &NetworkSystem,
+    options: &Options,
+    requests: usize,
+    timeout: Duration,
+) -> Result<Trial, Finding> {
     let limits = Limits::default().with_timeout(timeout);
     let started = Instant::now();
-    let (answer, _) = decide(system, &Options::default(), &limits, &|_| {});
+    let (answer, _) = decide(system, options, &limits, &|_| {});
     let engine = started.elapsed();
     let started = Instant::now();
     let mut certificate = 0;

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p ser-fuzz` is the long run; this one is short enough for every day.
 
-use ser_fuzz::{Random, Trial, program, system, try_system};
+use ser_fuzz::{Random, Trial, options, program, system, try_system, try_system_with};
 use ser_model::{Limits, ProgramModel, write_json};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -65,4 +65,15 @@ fn random_systems_are_decided_as_brute_force_says() {
         summary.add(&system, &format!("seed {seed}\n{:#}", write_json(&system)));
     }
     summary.judge(SYSTEMS as usize);
+}
+
+#[test]
+fn no_switch_makes_an_answer_wrong() {
+    // The first one once found a proof with a variable of another branch.
+    for seed in [266].into_iter().chain(0..100) {
+        let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
+        let chosen = options(&mut Random::new(seed ^ 0x1234_5678));
+        let trial = try_system_with(&system, &chosen, 3, Duration::from_millis(500));
+        assert!(trial.is_ok(), "seed {seed}: {trial:?}\n{chosen:?}");
+    }
 }

@@ -336,7 +336,9 @@ impl Prover<'_> {
         let Minimum::Optimal { point, .. } = scope.simplex.minimize(total) else {
             return Err(CountingFailure::Stuck);
         };
-        let fraction = point.iter().find(|(_, value)| !value.is_integer());
+        // Quotients of other branches are still variables of the simplex, but mean nothing here.
+        let fraction =
+            point.iter().find(|(var, value)| scope.vars.contains(*var) && !value.is_integer());
         let Some((var, value)) = fraction else { return Err(CountingFailure::Stuck) };
         let floor: Int = value.floor();
         let at = floor.to_i64().ok_or(CountingFailure::Stuck)?;

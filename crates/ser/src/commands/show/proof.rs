@@ -102,7 +102,7 @@ fn in_flight(triple: &Triple) -> String {
         .map(|place| {
             let number = match (place.count, place.period) {
                 (n, 0) => format!("{n}"),
-                (0, 1) => "any number".to_owned(),
+                (0, 1) => "any number of".to_owned(),
                 (n, 1) => format!("{n} or more"),
                 (n, period) => format!("{n}, {}, {}, ...", n + period, n + 2 * period),
             };

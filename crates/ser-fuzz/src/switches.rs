@@ -1,0 +1,19 @@
+//! Options at random: with any optimisation switched off, no answer may become wrong.
+
+use crate::Random;
+use ser_engine::{ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions};
+use ser_net::Reductions;
+
+/// Each optimisation is off in one of three cases; a method that would answer first, now and then,
+/// so that others get their turn.
+pub fn options(random: &mut Random) -> Options {
+    let mut on = || random.chance(67);
+    let reductions =
+        Reductions { slice: on(), idle: on(), merge: on(), exclude: on(), movers: on() };
+    let inclusion = InclusionOptions { labels: on(), loops: on(), debts: on(), waiting: on() };
+    let outcomes =
+        OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };
+    let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on() };
+    let methods = Methods { atomic: on(), inclusion: on(), ..Methods::default() };
+    Options { reductions, methods, inclusion, arithmetic, ..Options::default() }
+}
