@@ -21,7 +21,10 @@ fn check(args: &ShowArgs, source: &Source) -> Result<Report, Trouble> {
 
 fn script(report: &Report) -> Result<String, Trouble> {
     report.smtlib().ok_or_else(|| {
-        let message = "there is no proof of serializability: the program is not serializable";
+        let message = match report.verdict {
+            Verdict::Serializable { .. } => "there is no proof with numbers: reductions say it all",
+            _ => "there is no proof of serializability: the program is not serializable",
+        };
         Trouble::Nothing(message.into(), vec!["use --stage certificate --format json".into()])
     })
 }
@@ -50,6 +53,10 @@ pub fn triples(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<S
             let message = "the program is proved by arithmetic, which has no triples".to_owned();
             let help = ["force a proof by inclusion with --only inclusion", "--stage certificate"];
             return Err(Trouble::Nothing(message, help.map(str::to_owned).to_vec()));
+        }
+        Some(ser_cert::Verdict::Serializable(ser_cert::Proof::Rules(_))) => {
+            let message = "the program is proved by reductions of its rules, without triples";
+            return Err(Trouble::Nothing(message.into(), vec!["--stage certificate".into()]));
         }
         _ => {
             let message = "there is no proof: the program is not serializable".to_owned();
