@@ -56,7 +56,8 @@ pub fn triples(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<S
         }
         Some(ser_cert::Verdict::Serializable(ser_cert::Proof::Rules(_))) => {
             let message = "the program is proved by reductions of its rules, without triples";
-            return Err(Trouble::Nothing(message.into(), vec!["--stage certificate".into()]));
+            let help = ["force a proof by inclusion with --only inclusion", "--stage certificate"];
+            return Err(Trouble::Nothing(message.into(), help.map(str::to_owned).to_vec()));
         }
         _ => {
             let message = "there is no proof: the program is not serializable".to_owned();
