@@ -71,7 +71,7 @@ pub fn document(facts: Vec<(String, String)>, ablation: &Ablation) -> Document {
         sections.push(Section::Table(heading.into(), set_table(&ablation.sets)));
         let (common, all) = common(&ablation.sets);
         sections.push(Section::Lines(vec![format!(
-            "over the {} of {all} programs whose sets could be built with every option",
+            "the first four numbers are over the {} of {all} programs whose sets could be built in every row",
             common.len()
         )]));
     }
@@ -121,19 +121,24 @@ fn set_table(sets: &[SetSizes]) -> Table {
         ("max", Align::Right),
         ("periods a component, average", Align::Right),
         ("max", Align::Right),
-        ("too large", Align::Right),
+        ("built", Align::Right),
+        ("components of all built, average", Align::Right),
+        ("max", Align::Right),
     ]);
-    let (common, _) = common(sets);
+    let (common, all) = common(sets);
+    let all: Vec<usize> = (0..all).collect();
     for one in sets {
         let [mean, max, periods, most] = set_numbers(one, &common);
-        let lost = one.sets.iter().filter(|set| set.is_none()).count();
+        let [own_mean, own_max, ..] = set_numbers(one, &all);
         table.row([
             name(&one.without),
             format!("{mean:.2}"),
-            number(max),
+            format!("{max:.0}"),
             format!("{periods:.2}"),
-            number(most),
-            lost.to_string(),
+            format!("{most:.0}"),
+            one.sets.iter().flatten().count().to_string(),
+            format!("{own_mean:.2}"),
+            format!("{own_max:.0}"),
         ]);
     }
     table
@@ -164,9 +169,9 @@ fn net_table(nets: &[NetSizes]) -> Table {
             one.stage.clone(),
             one.nets.len().to_string(),
             format!("{places:.2}"),
-            number(most_places),
+            format!("{most_places:.0}"),
             format!("{transitions:.2}"),
-            number(most_transitions),
+            format!("{most_transitions:.0}"),
         ]);
     }
     table
@@ -278,7 +283,14 @@ fn json(ablation: &Ablation) -> Value {
         .iter()
         .map(|sets| {
             let [mean, max, periods, most] = set_numbers(sets, &common);
+            let every: Vec<usize> = (0..all).collect();
+            let [own_mean, own_max, own_periods, own_most] = set_numbers(sets, &every);
             json!({
+                "built": sets.sets.iter().flatten().count(),
+                "built_components_average": own_mean,
+                "built_components_max": own_max,
+                "built_periods_average": own_periods,
+                "built_periods_max": own_most,
                 "without": sets.without,
                 "programs": common.len(),
                 "programs_in_all": all,

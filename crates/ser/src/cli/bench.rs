@@ -4,6 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use ser_bench::document::Format;
 use ser_bench::families;
 use ser_bench::tool;
+use ser_model::Limits;
 
 /// Arguments of `ser bench`.
 #[derive(Args, Debug)]
@@ -212,6 +213,10 @@ pub struct AblationArgs {
     #[arg(long, value_delimiter = ',', value_name = "OPTION")]
     pub without: Vec<String>,
 
+    /// The time for building one semilinear set or one net
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = super::seconds)]
+    pub size_timeout: f64,
+
     /// Tell the sizes of nets and sets only, and run nothing
     #[arg(long)]
     pub sizes_only: bool,
@@ -223,6 +228,15 @@ pub struct AblationArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub report: ReportArgs,
+}
+
+impl AblationArgs {
+    /// Limits for measuring the size of one thing, with the clock running from now.
+    pub fn size_limits(&self) -> Limits {
+        let (timeout, memory) = (self.size_timeout, self.measure.memory);
+        let max_states = Limits::default().max_states;
+        super::LimitArgs { timeout, memory, max_states }.start()
+    }
 }
 
 fn size(text: &str) -> Result<usize, String> {

@@ -5,6 +5,7 @@ mod bar;
 mod generate;
 mod output;
 mod scaling;
+mod sizes;
 mod suite;
 
 use crate::cli::{BenchArgs, BenchCommand};

@@ -3,29 +3,28 @@
 use super::BenchError;
 use super::bar::Bar;
 use super::output::{header, publish, this_tool};
+use super::sizes;
 use super::suite::{entries, limits, measure_all, plan};
-use crate::cli::{AblationArgs, ReductionName};
+use crate::cli::{AblationArgs, SwitchName};
 use clap::ValueEnum as _;
 use ser_bench::ablation::{Ablation, Configuration, document, plot};
 use ser_bench::measurement::Judgement;
 use ser_bench::plot::Plot;
+use ser_bench::suite::Entry;
 
 /// Measures with everything on, and with each option off.
 pub fn run(args: &AblationArgs) -> Result<u8, BenchError> {
     let switches = switches(&args.without)?;
     let entries = entries(&args.paths, args.expected.as_deref())?;
     let mut ablation = Ablation::default();
+    let limits_of_one = || args.size_limits();
+    let bar = Bar::new(entries.len());
+    sizes::measure(&entries, &switches, &limits_of_one, &mut ablation, |name| {
+        bar.step(name.to_owned());
+    });
+    drop(bar);
     if !args.sizes_only {
-        let bar = Bar::new(entries.len() * (switches.len() + 1));
-        let configurations =
-            std::iter::once(Vec::new()).chain(switches.into_iter().map(|s| vec![s]));
-        for without in configurations {
-            let options: Vec<String> =
-                without.iter().flat_map(|s| ["--without".to_owned(), s.clone()]).collect();
-            let tool = this_tool(args.measure.timeout, args.measure.memory, &options)?;
-            let rows = measure_all(&entries, &plan(&args.measure, tool, None), &bar);
-            ablation.configurations.push(Configuration { without, rows });
-        }
+        ablation.configurations = configurations(args, &entries, switches)?;
     }
     let facts = header(&args.report, limits(&args.measure));
     let plots: Vec<(&str, Plot)> = match ablation.configurations.len() {
@@ -37,9 +36,34 @@ pub fn run(args: &AblationArgs) -> Result<u8, BenchError> {
     Ok(u8::from(ablation.configurations.iter().any(wrong)))
 }
 
+/// Measures all configurations. A program takes its turns in all of them before the next one, so that
+/// a machine that is slower for a while is slower for all.
+fn configurations(
+    args: &AblationArgs,
+    entries: &[Entry],
+    switches: Vec<String>,
+) -> Result<Vec<Configuration>, BenchError> {
+    let mut configurations = Vec::new();
+    let mut plans = Vec::new();
+    for without in std::iter::once(Vec::new()).chain(switches.into_iter().map(|s| vec![s])) {
+        let options: Vec<String> =
+            without.iter().flat_map(|s| ["--without".to_owned(), s.clone()]).collect();
+        let tool = this_tool(args.measure.timeout, args.measure.memory, &options)?;
+        plans.push(plan(&args.measure, tool, None));
+        configurations.push(Configuration { without, rows: Vec::new() });
+    }
+    let bar = Bar::new(entries.len() * plans.len());
+    for some in entries.chunks(args.measure.jobs.max(1) as usize) {
+        for (plan, configuration) in plans.iter().zip(&mut configurations) {
+            configuration.rows.extend(measure_all(some, plan, &bar));
+        }
+    }
+    Ok(configurations)
+}
+
 /// The options to switch off: those named, or all that `ser check --without` knows.
 fn switches(names: &[String]) -> Result<Vec<String>, BenchError> {
-    let known: Vec<String> = ReductionName::value_variants()
+    let known: Vec<String> = SwitchName::value_variants()
         .iter()
         .filter_map(|v| Some(v.to_possible_value()?.get_name().to_owned()))
         .collect();
