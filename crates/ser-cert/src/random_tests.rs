@@ -14,7 +14,7 @@ use crate::names::{Letter, Names, Place};
 use crate::net::{Effect, Net, Transition, normal_form};
 use crate::serial::SerialAutomaton;
 use crate::slice::slice;
-use crate::{Accepted, Rejection, check, digest, read};
+use crate::{Accepted, Rejection, check, read};
 use proptest::collection::btree_set;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
