@@ -76,14 +76,24 @@ impl Guard {
         }
     }
 
-    fn leave(self, writes: bool) -> String {
-        let Guard { number: i, .. } = self;
-        match self.kind {
-            Kind::Lock => format!("L{i} := 0"),
-            Kind::Semaphore => format!("S{i} := S{i} - 1"),
-            Kind::Seats => format!("S{i} := S{i} + 1"),
-            Kind::Shared if writes => format!("W{i} := 0"),
-            Kind::Shared => format!("R{i} := R{i} - 1"),
+    /// How to get out. Counting down without looking has no end for those who do not see that
+    /// everybody who leaves has entered; so most of these look.
+    fn leave(self, writes: bool, random: &mut Random) -> String {
+        let Guard { number: i, room, .. } = self;
+        let (count, room) = match self.kind {
+            Kind::Lock => return format!("L{i} := 0"),
+            Kind::Shared if writes => return format!("W{i} := 0"),
+            Kind::Shared => (format!("R{i}"), 2),
+            Kind::Semaphore | Kind::Seats => (format!("S{i}"), room),
+        };
+        let (worst, step) = if self.kind == Kind::Seats { (room, "+") } else { (0, "-") };
+        match random.below(8) {
+            0 => format!("{count} := {count} {step} 1"),
+            1 | 2 => format!("assume({count} != {worst});\n  {count} := {count} {step} 1"),
+            3 if self.kind != Kind::Seats => {
+                format!("if ({count} == 2) {{ {count} := 1 }} else {{ {count} := 0 }}")
+            }
+            _ => format!("if ({count} != {worst}) {{ {count} := {count} {step} 1 }}"),
         }
     }
 }
@@ -136,7 +146,7 @@ impl Writer<'_> {
         }
         for guard in guards {
             if !self.slips() {
-                let leave = guard.leave(writes);
+                let leave = guard.leave(writes, &mut self.random);
                 let _ = writeln!(self.out, "  {leave};");
             }
             self.pause(35);
