@@ -5,7 +5,8 @@
 //! show that the doubt is about the right thing.
 
 use ser_cert::{
-    Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Verdict, check_rules,
+    Amount, Certificate, Count, Counterexample, Event, OutcomeEntry, PlaceName, Proof, Reason,
+    RuleProof, RuleReduction, RunPart, Verdict, check, check_rules,
 };
 use ser_fuzz::{Oracle, brute_force, try_program};
 use ser_model::{Limits, ProgramModel, RuleSystem, program_rules};
@@ -126,6 +127,26 @@ fn waiting_is_idle_only_if_nothing_is_learned() {
     assert_proved("request r { while (X == 1) { yield }; X := 1; yield; X := 0 }", &[]);
 }
 
+/// `end` never completes. So X is 2 in some rule and in no complete run.
+#[test]
+fn a_pause_is_not_idle_where_the_same_is_done_for_other_values() {
+    assert_broken(
+        "request r { if (X == 2) { return 7 }; assume(X == 1); yield; assume(X == 0); 7 }
+         request flip { if (X == 0) { X := 1 } else { X := 0 } }
+         request end { X := 2; yield; assume(0) }",
+        &[],
+    );
+}
+
+#[test]
+fn a_pause_is_not_idle_where_something_else_is_written() {
+    assert_broken(
+        "request r { if (?) { return 7 }; assume(Y == 1); yield; assume(Y == 0); X := 1; 7 }
+         request flip { Y := 1 - Y } request look { X }",
+        &[],
+    );
+}
+
 #[test]
 fn arrivals_of_other_labels_do_not_stand_in_for_a_pause() {
     // `s` starts where `r` is after its pause, but it is another request.
@@ -229,6 +250,60 @@ fn requests_that_never_complete_break_nothing() {
                    request s { X := 1; yield; assume(Y == 1); 0 } request t { Y := 1 }",
         &[],
     );
+}
+
+/// With one request, X is 1 whenever it has responded, and nobody sees what a second one does then.
+/// Two that run side by side pass only states that one alone passes as well.
+#[test]
+fn a_part_with_fewer_requests_than_the_run_refutes_nothing() {
+    let text = "request r { X := ?; yield; if (X == 1) { 1 } else { X := 1; 0 } }";
+    let program = ser_lang::parse(text).program;
+    let labels = BTreeSet::from(["r".to_owned()]);
+    let part = |requests| {
+        ProgramModel::part(&program, text, &labels, requests, &Limits::default()).unwrap()
+    };
+    let alone = part(1);
+    let system = alone.system();
+    let start = system.local_name(system.spawns()[0].1).to_owned();
+    let pause = system.steps_of(system.spawns()[0].1)[0].to;
+    let pause = system.local_name(pause).to_owned();
+    let begin = |number| Event::Start { number, request: "r".into(), local: start.clone() };
+    let step = |number, local: &str, global: &str| Event::Step {
+        number,
+        local: local.to_owned(),
+        global: global.to_owned(),
+    };
+    let respond = |number, response: &str| Event::Respond { number, response: response.into() };
+    let run = vec![
+        begin(1),
+        begin(2),
+        step(1, &pause, "X=0"),
+        step(2, &pause, "X=0"),
+        step(1, "done(0)", "X=1"),
+        respond(1, "0"),
+        step(2, "done(1)", "X=1"),
+        respond(2, "1"),
+    ];
+    let entry = |response: &str| {
+        let (request, response) = ("r".into(), response.into());
+        OutcomeEntry { request, response, count: 1 }
+    };
+    for requests in [1, 2, 3] {
+        let counterexample = Counterexample {
+            outcome: vec![entry("0"), entry("1")],
+            run: run.clone(),
+            part: Some(RunPart { labels: vec!["r".into()], requests }),
+        };
+        let source = ser_cert::Source { file: "p".into(), sha256: ser_cert::digest(b"p") };
+        let verdict = Verdict::NotSerializable(counterexample);
+        let certificate = Certificate { source, verdict };
+        let model = part(requests);
+        let rejection = check(&certificate, b"p", model.system(), &Limits::default()).unwrap_err();
+        match requests {
+            1 => assert_eq!(rejection.reason, Reason::PartTooSmall { run: 2, part: 1 }),
+            _ => assert!(matches!(rejection.reason, Reason::AlsoSerial { .. }), "{rejection}"),
+        }
+    }
 }
 
 #[test]
