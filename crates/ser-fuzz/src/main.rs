@@ -4,8 +4,11 @@
 
 use clap::Parser;
 use ser_engine::Options;
-use ser_fuzz::{Finding, Random, Trial, net, options, program, system, try_net, try_system_with};
-use ser_model::{Limits, ProgramModel, write_json};
+use ser_fuzz::{
+    Finding, Random, Trial, locking, net, options, program, system, try_net, try_program,
+    try_system_with,
+};
+use ser_model::write_json;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -16,6 +19,9 @@ struct Args {
     /// How many programs.
     #[arg(long, default_value_t = 2000)]
     programs: u64,
+    /// How many programs with locks.
+    #[arg(long, default_value_t = 2000)]
+    locking: u64,
     /// How many network systems.
     #[arg(long, default_value_t = 1000)]
     systems: u64,
@@ -46,9 +52,34 @@ struct Summary {
     certificates: Vec<usize>,
     skipped: usize,
     wrong: usize,
+    /// Proofs by rules of programs whose global states can be listed.
+    proved_twice: usize,
+    /// Proofs that rules did not give.
+    proved_once: usize,
 }
 
 impl Summary {
+    /// A program goes through its rules, its parts and its network system.
+    fn add_program(&mut self, args: &Args, seed: u64, text: &str, timeout: Duration) {
+        let chosen = chosen(args, seed);
+        let trial = try_program(text, &chosen, args.requests, timeout);
+        let text = format!("seed {seed}\n{chosen:?}\n{text}");
+        let trial = match trial {
+            Ok(trial) => trial,
+            Err(finding) => return self.add(args, Err(finding), &text),
+        };
+        let says = |t: &Option<Trial>| t.as_ref().map_or("", |t| t.decided_by);
+        let proved = matches!(says(&trial.whole), "atomic" | "inclusion" | "arithmetic");
+        match says(&trial.large) {
+            "rules" => self.proved_twice += usize::from(proved),
+            _ => self.proved_once += usize::from(proved),
+        }
+        match trial.first() {
+            Some(trial) => self.add(args, Ok(trial.clone()), &text),
+            None => self.skipped += 1,
+        }
+    }
+
     fn add(&mut self, args: &Args, result: Result<Trial, Finding>, text: &str) {
         match result {
             Ok(trial) => {
@@ -85,6 +116,12 @@ impl Summary {
                 at(1.0),
             );
         }
+        if self.proved_twice + self.proved_once > 0 {
+            println!(
+                "  proved with and without global states: {}, only with them: {}",
+                self.proved_twice, self.proved_once
+            );
+        }
         self.checker.sort();
         self.certificates.sort_unstable();
         if let (Some(slowest), Some(largest)) = (self.checker.last(), self.certificates.last()) {
@@ -104,36 +141,32 @@ fn chosen(args: &Args, seed: u64) -> Options {
 fn main() -> ExitCode {
     let args = Args::parse();
     let timeout = Duration::from_secs_f64(args.timeout);
-    let (mut programs, mut systems) = (Summary::default(), Summary::default());
+    let seeds = |count: u64| args.seed..args.seed + count;
+    let (mut programs, mut locks, mut systems) = <(Summary, Summary, Summary)>::default();
     let mut nets = Summary::default();
-    for seed in args.seed..args.seed + args.programs {
-        let text = program(&mut Random::new(seed));
-        let parse = ser_lang::parse(&text);
-        let limits = Limits { max_states: 20_000, ..Limits::default() };
-        let Ok(model) = ProgramModel::new(&parse.program, &text, &limits) else {
-            programs.skipped += 1;
-            continue;
-        };
-        let chosen = chosen(&args, seed);
-        let result = try_system_with(model.system(), &chosen, args.requests, timeout);
-        programs.add(&args, result, &format!("seed {seed}\n{chosen:?}\n{text}"));
+    for seed in seeds(args.programs) {
+        programs.add_program(&args, seed, &program(&mut Random::new(seed)), timeout);
     }
-    for seed in args.seed..args.seed + args.systems {
+    for seed in seeds(args.locking) {
+        locks.add_program(&args, seed, &locking(&mut Random::new(seed)), timeout);
+    }
+    for seed in seeds(args.systems) {
         let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
         let chosen = chosen(&args, seed);
         let text = format!("seed {seed}\n{chosen:?}\n{:#}", write_json(&system));
         let result = try_system_with(&system, &chosen, args.requests, timeout);
         systems.add(&args, result, &text);
     }
-    for seed in args.seed..args.seed + args.nets {
+    for seed in seeds(args.nets) {
         let (net, query) = net(&mut Random::new(seed ^ 0x9e71));
         let text = format!("seed {seed}\n{}{}", ser_petri::write_net(&net), query.show(&net));
         nets.add(&args, try_net(&net, &query, 20_000, timeout), &text);
     }
     programs.print("programs");
+    locks.print("programs with locks");
     systems.print("systems");
     nets.print("nets");
-    if programs.wrong + systems.wrong + nets.wrong > 0 {
+    if programs.wrong + locks.wrong + systems.wrong + nets.wrong > 0 {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

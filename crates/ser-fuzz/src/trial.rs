@@ -1,14 +1,14 @@
 //! One input through engine, checker and oracle.
 
 use crate::{Oracle, brute_force};
-use ser_engine::{Answer, Argument, Options, certify, decide};
+use ser_engine::{Answer, Argument, Options, Refutation, certify, decide};
 use ser_model::{Limits, NetworkSystem};
 use std::time::{Duration, Instant};
 
 /// What came out of one input.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// `refuted`, `atomic`, `inclusion`, `arithmetic` or `unknown`.
+    /// `refuted`, `atomic`, `inclusion`, `arithmetic`, `rules` or `unknown`.
     pub decided_by: &'static str,
     /// How long the engine took.
     pub engine: Duration,
@@ -32,6 +32,23 @@ pub enum Finding {
         /// What brute force says.
         oracle: Oracle,
     },
+    /// With and without its global states, a program gets different verdicts.
+    Contradiction {
+        /// By its rules and parts.
+        large: &'static str,
+        /// By its network system.
+        whole: &'static str,
+    },
+}
+
+/// Whether brute force says the same about a counterexample.
+pub(crate) fn agrees(oracle: &Oracle, found: &Refutation) -> bool {
+    match oracle {
+        Oracle::Broken { requests, .. } => {
+            *requests == found.requests || !found.fewest && *requests < found.requests
+        }
+        Oracle::Unbroken { requests } => *requests < found.requests,
+    }
 }
 
 /// Decides a system, checks the certificate, and compares with brute force up to `requests`.
@@ -77,12 +94,8 @@ pub fn try_system_with(
             (method, String::new())
         }
         Answer::NotSerializable(found) => {
-            match oracle {
-                Oracle::Broken { requests, .. }
-                    if requests == found.requests || !found.fewest && requests < found.requests => {
-                }
-                Oracle::Unbroken { requests } if requests < found.requests => {}
-                _ => return wrong(format!("not serializable with {} requests", found.requests)),
+            if !agrees(&oracle, found) {
+                return wrong(format!("not serializable with {} requests", found.requests));
             }
             ("refuted", String::new())
         }

@@ -4,7 +4,8 @@
 //! about a program. This test would. It executes sections 6.1 to 6.5 of `docs/language.md` as they
 //! stand: expressions are rewritten one small step at a time, nothing is compiled, shared, forgotten or
 //! memoised by what it reads. Then the outcomes of few requests, interleaved and serial, are compared
-//! with those of the network system that `ser-model` makes of the same text.
+//! with those of the network system that `ser-model` makes of the same text; and with those of its
+//! rules and of its parts, which is what there is to look at if there are too many global states.
 //!
 //! The random programs have what the generator of `ser-fuzz` leaves out: `yield` in operands and
 //! conditions, nested loops, loops that never end, `return` anywhere, short-circuit operators with
@@ -13,6 +14,10 @@
 
 #![allow(clippy::print_stderr)]
 
+#[path = "semantics/large.rs"]
+mod large;
+
+use large::{Large, LargeTally};
 use ser_fuzz::{Oracle, Random, brute_force};
 use ser_lang::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use ser_model::{ExploreError, GlobalId, Limits, LocalId, NetworkSystem, ProgramModel};
@@ -523,6 +528,7 @@ struct Tally {
     broken: usize,
     too_large: usize,
     no_system: usize,
+    large: LargeTally,
 }
 
 /// Compares the outcomes of 1 to `most` requests.
@@ -540,6 +546,7 @@ fn compare(text: &str, most: usize, tally: &mut Tally) {
         }
     };
     let mut interpreted = Interpreted { program: &program, interpreter: Interpreter::default() };
+    let large = Large::new(text, &parse.program);
     let mut reached = 0;
     let mut first_broken = None;
     for requests in 1..=most {
@@ -551,11 +558,13 @@ fn compare(text: &str, most: usize, tally: &mut Tally) {
             (Ok(all), Ok(serial)) => (all, serial),
             (Err(TooMuch::Overflow), _) => {
                 assert!(model.is_none(), "a value leaves 64 bits, but there is a system:\n{text}");
+                large.compare(requests, None, max_states, &mut tally.large);
                 tally.no_system += 1;
                 return;
             }
             _ => break,
         };
+        large.compare(requests, Some([&all, &serial]), 10 * max_states, &mut tally.large);
         // Trouble that more requests would meet, or that no run meets, is not our business here.
         let Some(model) = &model else { continue };
         let mut system = model.system();
@@ -920,6 +929,7 @@ fn random_programs_mean_what_the_rules_say() {
     }
     eprintln!("{tally:?}");
     assert!(tally.compared >= 580, "{tally:?}");
+    assert!(tally.large.rules >= 1_500 && tally.large.parts >= 3_000, "{tally:?}");
     assert!(tally.broken >= 40, "{tally:?}");
 }
 
@@ -932,6 +942,17 @@ fn programs_of_the_other_generator_mean_what_the_rules_say() {
     eprintln!("{tally:?}");
     assert!(tally.compared >= 140, "{tally:?}");
     assert!(tally.broken >= 15, "{tally:?}");
+}
+
+#[test]
+fn programs_with_locks_mean_what_the_rules_say() {
+    let mut tally = Tally::default();
+    for seed in 0..programs(100) {
+        compare(&ser_fuzz::locking(&mut Random::new(seed ^ 0x10c5)), 3, &mut tally);
+    }
+    eprintln!("{tally:?}");
+    assert!(tally.compared >= 80, "{tally:?}");
+    assert!(tally.large.rules >= 240 && tally.large.parts >= 480, "{tally:?}");
 }
 
 /// Pairs of global and local states alone would let a request leave that never entered, and count

@@ -20,6 +20,10 @@ use crate::net::Effect;
 use rustc_hash::FxHashMap;
 use ser_model::VariableId;
 
+/// How many variables may be tried out in one swap, value by value. A swap that needs more is not
+/// seen, and so rejected. This bounds the depth of the recursion, whatever a rule reads.
+const MAX_SPLITS: usize = 16;
+
 /// The transitions of a net, by the places between which they lead.
 pub(crate) struct Movers<'a> {
     net: &'a RuleNet<'a>,
@@ -113,7 +117,7 @@ impl<'a> Movers<'a> {
         if !allowed {
             return Ok(true);
         }
-        self.hold_at(first, second, &before, meter)
+        self.hold_at(first, second, &before, MAX_SPLITS, meter)
     }
 
     /// The same for all valuations that agree with `before`.
@@ -122,12 +126,15 @@ impl<'a> Movers<'a> {
         first: &Transition,
         second: &Transition,
         before: &Values,
+        splits: usize,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Reason> {
+        let size = 1 + before.len() + first.writes.len() + second.writes.len();
+        meter.work(size)?;
         let mut unsure: Option<VariableId> = None;
         let wanted = after(&after(before, &first.writes), &second.writes);
         for u in self.alike.get(&(second.take, second.effect)).into_iter().flatten() {
-            meter.work(1)?;
+            meter.work(1 + u.reads.len())?;
             match fits(&u.reads, before) {
                 Fit::No => continue,
                 Fit::Unsure(v) => {
@@ -136,9 +143,10 @@ impl<'a> Movers<'a> {
                 }
                 Fit::Yes => {}
             }
+            meter.work(size)?;
             let between = after(before, &u.writes);
             for t in self.alike.get(&(first.take, first.effect)).into_iter().flatten() {
-                meter.work(1)?;
+                meter.work(1 + t.reads.len())?;
                 match fits(&t.reads, &between) {
                     Fit::No => continue,
                     Fit::Unsure(v) => {
@@ -147,6 +155,7 @@ impl<'a> Movers<'a> {
                     }
                     Fit::Yes => {}
                 }
+                meter.work(size)?;
                 let found = after(&between, &t.writes);
                 if found == wanted {
                     return Ok(true);
@@ -158,14 +167,15 @@ impl<'a> Movers<'a> {
                 }
             }
         }
-        let Some(variable) = unsure else {
+        let (Some(variable), Some(splits)) = (unsure, splits.checked_sub(1)) else {
             return Ok(false);
         };
         let all = self.net.system.values().get(variable.index()).map_or(&[][..], Vec::as_slice);
+        meter.work(all.len())?;
         for value in self.facts.choices(variable, all, [first.take, second.take]) {
             let mut before = before.clone();
             before.insert(variable, value);
-            if !self.hold_at(first, second, &before, meter)? {
+            if !self.hold_at(first, second, &before, splits, meter)? {
                 return Ok(false);
             }
         }
@@ -185,7 +195,7 @@ fn interfere(t: &Transition, u: &Transition) -> bool {
 enum Fit {
     Yes,
     No,
-    /// That depends on this variable.
+    /// That depends on this variable, the first that is not known.
     Unsure(VariableId),
 }
 
@@ -195,7 +205,8 @@ fn fits(reads: &Values, known: &Values) -> Fit {
         match known.get(v) {
             Some(found) if found != x => return Fit::No,
             Some(_) => {}
-            None => fit = Fit::Unsure(*v),
+            None if matches!(fit, Fit::Yes) => fit = Fit::Unsure(*v),
+            None => {}
         }
     }
     fit

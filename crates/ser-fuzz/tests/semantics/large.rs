@@ -1,0 +1,150 @@
+//! Rules and parts of programs, as networks that the same comparison can look at.
+
+use super::{Network, Outcome, TooMuch, outcomes};
+use ser_fuzz::Random;
+use ser_lang::ast;
+use ser_model::{ExploreError, Limits, LocalId, ProgramModel, RuleSystem, program_rules};
+use std::collections::{BTreeSet, HashMap};
+
+/// A system of rules, executed: a rule applies wherever the valuation agrees with what it reads.
+pub(super) struct Ruled<'a> {
+    rules: &'a RuleSystem,
+    globals: Vec<Vec<i64>>,
+    ids: HashMap<Vec<i64>, usize>,
+}
+
+impl<'a> Ruled<'a> {
+    pub(super) fn new(rules: &'a RuleSystem) -> Ruled<'a> {
+        Ruled { rules, globals: Vec::new(), ids: HashMap::new() }
+    }
+
+    fn global(&mut self, valuation: Vec<i64>) -> usize {
+        // The sets of values promise to have everything that ever occurs.
+        for (value, all) in valuation.iter().zip(self.rules.values()) {
+            assert!(all.contains(value), "{value} is not among {all:?}");
+        }
+        let next = self.globals.len();
+        *self.ids.entry(valuation.clone()).or_insert_with(|| {
+            self.globals.push(valuation);
+            next
+        })
+    }
+}
+
+impl Network for Ruled<'_> {
+    fn requests(&mut self) -> Vec<(String, usize)> {
+        let mut frame = self.rules.frame();
+        Network::requests(&mut frame)
+    }
+
+    fn first_global(&mut self) -> usize {
+        let frame = self.rules.frame();
+        self.global(frame.valuation(frame.initial_global()).to_vec())
+    }
+
+    fn steps(&mut self, local: usize, global: usize) -> Result<Vec<(usize, usize)>, TooMuch> {
+        let before = self.globals[global].clone();
+        let mut steps = Vec::new();
+        for rule in self.rules.rules_of(LocalId::from_index(local)) {
+            let footprint = &rule.footprint;
+            if footprint.reads.iter().all(|(v, x)| before[v.index()] == *x) {
+                let mut after = before.clone();
+                for (v, x) in &footprint.writes {
+                    after[v.index()] = *x;
+                }
+                steps.push((rule.to.index(), self.global(after)));
+            }
+        }
+        Ok(steps)
+    }
+
+    fn responses(&mut self, local: usize) -> Vec<String> {
+        let mut frame = self.rules.frame();
+        Network::responses(&mut frame, local)
+    }
+}
+
+/// How much could be compared.
+#[derive(Default, Debug)]
+pub(super) struct LargeTally {
+    pub(super) rules: usize,
+    pub(super) parts: usize,
+}
+
+/// A program, to compare what the front end makes of it.
+pub(super) struct Large<'a> {
+    text: &'a str,
+    program: &'a ast::Program,
+    rules: Option<RuleSystem>,
+    labels: Vec<String>,
+}
+
+impl<'a> Large<'a> {
+    pub(super) fn new(text: &'a str, program: &'a ast::Program) -> Large<'a> {
+        let rules = program_rules(program, text, &Limits::default()).ok();
+        let labels = rules.as_ref().map_or(Vec::new(), |r| r.frame().requests().to_vec());
+        Large { text, program, rules, labels }
+    }
+
+    /// `all` and `serial` are what so many requests do; or nothing, if a value leaves 64 bits.
+    pub(super) fn compare(
+        &self,
+        requests: usize,
+        expected: Option<[&BTreeSet<Outcome>; 2]>,
+        max_states: usize,
+        tally: &mut LargeTally,
+    ) {
+        let text = self.text;
+        let Some(expected) = expected else {
+            assert!(self.rules.is_none(), "a value leaves 64 bits, but there are rules:\n{text}");
+            return;
+        };
+        let rooms = [usize::MAX, 1];
+        if let Some(rules) = &self.rules {
+            for (room, expected) in rooms.into_iter().zip(expected) {
+                let Ok(found) = outcomes(&mut Ruled::new(rules), requests, room, max_states) else {
+                    continue;
+                };
+                assert_eq!(found, *expected, "rules, {requests} requests, {room} room:\n{text}");
+            }
+            tally.rules += 1;
+        }
+        // All labels, or some of them; exactly so many requests, or one more than we look at.
+        let mut random = Random::new(text.len() as u64);
+        for more in 0..2 {
+            let chosen = |_: &&String| more == 0 || random.chance(60);
+            let labels: BTreeSet<String> = self.labels.iter().filter(chosen).cloned().collect();
+            self.compare_part(&labels, requests, more, expected, max_states, tally);
+        }
+    }
+
+    fn compare_part(
+        &self,
+        labels: &BTreeSet<String>,
+        requests: usize,
+        more: usize,
+        expected: [&BTreeSet<Outcome>; 2],
+        max_states: usize,
+        tally: &mut LargeTally,
+    ) {
+        let text = self.text;
+        let limits = Limits { max_states: 3_000, ..Limits::default() };
+        let most = (requests + more) as u32;
+        let model = match ProgramModel::part(self.program, text, labels, most, &limits) {
+            Ok(model) => model,
+            Err(ExploreError::Overflow { .. }) if more == 0 => {
+                panic!("no run of {requests} requests leaves 64 bits, but the part does:\n{text}")
+            }
+            Err(_) => return,
+        };
+        let inside = |o: &&Outcome| o.iter().all(|(label, _)| labels.contains(label));
+        for (room, expected) in [usize::MAX, 1].into_iter().zip(expected) {
+            let Ok(found) = outcomes(&mut model.system(), requests, room, max_states) else {
+                continue;
+            };
+            let expected: BTreeSet<Outcome> = expected.iter().filter(inside).cloned().collect();
+            assert_eq!(found, expected, "part {labels:?}, {requests} of {most}, {room}:\n{text}");
+        }
+        tally.parts += 1;
+    }
+}
