@@ -36,8 +36,80 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use ser_model::VariableId;
 use std::collections::BTreeSet;
 
-/// The values that variables may have, by variable; each list is sorted.
-type Possible = Vec<BTreeSet<i64>>;
+/// The values that variables may have: one bit for each value of each variable.
+#[derive(Clone)]
+struct Possible(Vec<u64>);
+
+impl Possible {
+    fn insert(&mut self, bit: usize) -> bool {
+        let old = self.0[bit / 64];
+        self.0[bit / 64] |= 1 << (bit % 64);
+        self.0[bit / 64] != old
+    }
+
+    fn contains(&self, bit: usize) -> bool {
+        self.0[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Adds another set; whether it had something new.
+    fn extend(&mut self, other: &Possible) -> bool {
+        let mut grown = false;
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            grown |= more & !*word != 0;
+            *word |= more;
+        }
+        grown
+    }
+}
+
+/// The bits of the values of all variables.
+struct Bits {
+    /// The values of each variable, sorted, and the bit of the first.
+    values: Vec<(Vec<i64>, usize)>,
+    count: usize,
+}
+
+impl Bits {
+    /// For the values that the system's rules mention.
+    fn new(net: &RuleNet<'_>, first: &[i64]) -> Bits {
+        let mut mentioned: Vec<BTreeSet<i64>> =
+            first.iter().map(|value| BTreeSet::from([*value])).collect();
+        for t in &net.transitions {
+            for (variable, value) in t.reads.iter().chain(&t.writes) {
+                mentioned[variable.index()].insert(*value);
+            }
+        }
+        let mut count = 0;
+        let mut values = Vec::with_capacity(mentioned.len());
+        for list in mentioned {
+            let start = count;
+            count += list.len();
+            values.push((list.into_iter().collect(), start));
+        }
+        Bits { values, count }
+    }
+
+    /// The bit of a value; nothing if no transition ever reads or writes it.
+    fn of(&self, variable: VariableId, value: i64) -> Option<usize> {
+        let (values, start) = &self.values[variable.index()];
+        values.binary_search(&value).ok().map(|at| start + at)
+    }
+
+    /// Makes a variable have exactly one value.
+    fn fix(&self, set: &mut Possible, variable: VariableId, value: i64) {
+        let (values, start) = &self.values[variable.index()];
+        for bit in *start..start + values.len() {
+            set.0[bit / 64] &= !(1 << (bit % 64));
+        }
+        if let Some(bit) = self.of(variable, value) {
+            set.insert(bit);
+        }
+    }
+
+    fn agree(&self, set: &Possible, values: &Values) -> bool {
+        values.iter().all(|(v, x)| self.of(*v, *x).is_some_and(|bit| set.contains(bit)))
+    }
+}
 
 /// What may be the case while requests are in flight.
 pub(crate) struct Facts {
@@ -46,6 +118,7 @@ pub(crate) struct Facts {
 }
 
 struct Known {
+    bits: Bits,
     places: Vec<Place>,
     numbers: FxHashMap<Place, usize>,
     anywhere: Possible,
@@ -120,13 +193,22 @@ impl Facts {
         let counting: Vec<Counting> =
             counts.iter().map(|c| Counting::new(c, first, names)).collect::<Result<_, _>>()?;
         let count = places.len();
+        let bits = Bits::new(net, first);
+        meter.work(net.transitions.len())?;
         for _ in 0..count {
-            meter.row(count / 8 + 1)?;
+            meter.row(count / 8 + bits.count / 64 + 2)?;
+        }
+        let mut anywhere = Possible(vec![0; bits.count / 64 + 1]);
+        for (variable, value) in first.iter().enumerate() {
+            if let Some(bit) = bits.of(VariableId::from_index(variable), *value) {
+                anywhere.insert(bit);
+            }
         }
         let mut known = Known {
             numbers: places.iter().enumerate().map(|(i, place)| (*place, i)).collect(),
             places: places.into_iter().collect(),
-            anywhere: first.iter().map(|value| BTreeSet::from([*value])).collect(),
+            bits,
+            anywhere,
             at: vec![None; count],
             pairs: vec![vec![false; count]; count],
             counting,
@@ -195,7 +277,9 @@ impl Known {
     }
 
     fn allows(&self, values: &Values, places: [Option<Place>; 2]) -> bool {
-        let inside = |place: &Option<Place>| self.set(*place).is_some_and(|set| agree(set, values));
+        let inside = |place: &Option<Place>| {
+            self.set(*place).is_some_and(|set| self.bits.agree(set, values))
+        };
         places.iter().all(inside) && self.counting.iter().all(|c| c.allows(values, places))
     }
 
@@ -208,7 +292,7 @@ impl Known {
         // At y, after t.
         let mut after = before.clone();
         for (variable, value) in t.reads.iter().chain(&t.writes) {
-            after[variable.index()] = BTreeSet::from([*value]);
+            self.bits.fix(&mut after, *variable, *value);
         }
         let x = t.take.and_then(|place| self.numbers.get(&place).copied());
         let others: Vec<usize> = (0..self.at.len())
@@ -218,13 +302,11 @@ impl Known {
         meter.work(self.at.len() + others.len() * t.writes.len() + 1)?;
         let mut grown = false;
         for (variable, value) in &t.writes {
-            grown |= self.anywhere[variable.index()].insert(*value);
+            let Some(bit) = self.bits.of(*variable, *value) else { continue };
+            grown |= self.anywhere.insert(bit);
             for q in &others {
-                if let Some(set) = &mut self.at[*q]
-                    && set[variable.index()].insert(*value)
-                {
-                    meter.entry()?;
-                    grown = true;
+                if let Some(set) = &mut self.at[*q] {
+                    grown |= set.insert(bit);
                 }
             }
         }
@@ -235,25 +317,16 @@ impl Known {
             grown |= !std::mem::replace(&mut self.pairs[q][y], true);
             grown |= !std::mem::replace(&mut self.pairs[y][q], true);
         }
-        let here = self.at[y].get_or_insert_with(|| {
-            grown = true;
-            vec![BTreeSet::new(); after.len()]
-        });
-        meter.work(after.len())?;
-        for (set, more) in here.iter_mut().zip(after) {
-            for value in more {
-                if set.insert(value) {
-                    meter.entry()?;
-                    grown = true;
-                }
+        meter.work(after.0.len())?;
+        match &mut self.at[y] {
+            Some(here) => grown |= here.extend(&after),
+            none => {
+                *none = Some(after);
+                grown = true;
             }
         }
         Ok(grown)
     }
-}
-
-fn agree(set: &Possible, values: &Values) -> bool {
-    values.iter().all(|(variable, value)| set[variable.index()].contains(value))
 }
 
 /// Drops transitions into places from which no sequence of transitions leads to a response: a

@@ -26,7 +26,47 @@ pub(super) struct Movers<'a> {
     facts: &'a Facts,
     readers: Vec<Vec<usize>>,
     writers: Vec<Vec<usize>>,
-    between: FxHashMap<(Option<PlaceId>, Effect), Vec<usize>>,
+    between: FxHashMap<(Option<PlaceId>, Effect), Group>,
+}
+
+/// Transitions between the same places, by the value of a variable that all of them read.
+#[derive(Default)]
+struct Group {
+    all: Vec<usize>,
+    key: Option<VariableId>,
+    by_value: FxHashMap<i64, Vec<usize>>,
+}
+
+impl Group {
+    /// Chooses the variable that tells the members apart best.
+    fn index(&mut self, transitions: &[RuleTransition]) {
+        let reads = |i: usize| &transitions[i].footprint.reads;
+        let Some(first) = self.all.first() else { return };
+        let shared = reads(*first)
+            .iter()
+            .map(|(v, _)| *v)
+            .filter(|v| self.all.iter().all(|i| value_of(reads(*i), *v).is_some()));
+        let by_value = |v: VariableId| {
+            let mut lists: FxHashMap<i64, Vec<usize>> = FxHashMap::default();
+            for i in &self.all {
+                lists.entry(value_of(reads(*i), v).unwrap_or(0)).or_default().push(*i);
+            }
+            lists
+        };
+        let best = shared.map(|v| (v, by_value(v))).max_by_key(|(_, lists)| lists.len());
+        if let Some((key, lists)) = best {
+            self.key = Some(key);
+            self.by_value = lists;
+        }
+    }
+
+    /// The members that may agree with what is known.
+    fn fitting(&self, known: &Known) -> &[usize] {
+        match self.key.and_then(|key| value_of(known, key)) {
+            Some(value) => self.by_value.get(&value).map_or(&[], Vec::as_slice),
+            None => &self.all,
+        }
+    }
 }
 
 impl<'a> Movers<'a> {
@@ -45,7 +85,10 @@ impl<'a> Movers<'a> {
             for (v, _) in &t.footprint.writes {
                 movers.writers[v.index()].push(i);
             }
-            movers.between.entry((t.takes, t.effect)).or_default().push(i);
+            movers.between.entry((t.takes, t.effect)).or_default().all.push(i);
+        }
+        for group in movers.between.values_mut() {
+            group.index(&net.transitions);
         }
         movers
     }
@@ -116,14 +159,14 @@ impl<'a> Movers<'a> {
                 .or_else(|| value_of(&first.footprint.writes, v))
                 .or_else(|| value_of(known, v))
         };
-        for u in self.alike(second) {
+        for u in self.alike(second, known) {
             let Some(missing) = misses(&u.footprint.reads, known) else { continue };
             if let Some(variable) = missing {
                 wanted = wanted.or(Some(variable));
                 continue;
             }
             let middle = updated(known, &u.footprint.writes);
-            for t in self.alike(first) {
+            for t in self.alike(first, &middle) {
                 let Some(missing) = misses(&t.footprint.reads, &middle) else { continue };
                 if let Some(variable) = missing {
                     wanted = wanted.or(Some(variable));
@@ -158,9 +201,14 @@ impl<'a> Movers<'a> {
             })
     }
 
-    /// The transitions between the same places.
-    fn alike(&self, t: &RuleTransition) -> impl Iterator<Item = &'a RuleTransition> + '_ {
-        let list = self.between.get(&(t.takes, t.effect)).map_or(&[][..], Vec::as_slice);
+    /// The transitions between the same places that may agree with what is known.
+    fn alike(
+        &self,
+        t: &RuleTransition,
+        known: &Known,
+    ) -> impl Iterator<Item = &'a RuleTransition> + '_ {
+        let group = self.between.get(&(t.takes, t.effect));
+        let list = group.map_or(&[][..], |group| group.fitting(known));
         list.iter().map(|i| &self.net.transitions[*i])
     }
 }
