@@ -8,8 +8,9 @@ use ser_cert::{
     Amount, Certificate, Count, Counterexample, Event, OutcomeEntry, PlaceName, Proof, Reason,
     RuleProof, RuleReduction, RunPart, Verdict, check, check_rules,
 };
+use ser_engine::Options;
 use ser_fuzz::{Oracle, brute_force, try_program};
-use ser_model::{Limits, ProgramModel, RuleSystem, program_rules};
+use ser_model::{Limits, ProgramModel, RuleSystem, RunBound, program_rules};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -39,7 +40,7 @@ fn places_of(rules: &RuleSystem) -> Vec<PlaceName> {
 
 /// Shows a proof to the checker.
 fn accepts(rules: &RuleSystem, reductions: Vec<RuleReduction>, after: Vec<PlaceName>) -> bool {
-    let source = ser_cert::Source { file: "p".into(), sha256: ser_cert::digest(b"p") };
+    let source = ser_cert::Source { file: "p".into(), sha256: ser_cert::digest(b"p"), query: None };
     let verdict = Verdict::Serializable(Proof::Rules(RuleProof { reductions, after }));
     let certificate = Certificate { source, verdict };
     check_rules(&certificate, b"p", rules, &Limits::default()).is_ok()
@@ -90,13 +91,13 @@ fn is_broken(text: &str) -> bool {
 fn assert_broken(text: &str, counts: &[Count]) {
     assert!(is_broken(text), "{text}");
     assert!(!provable(text, counts), "accepted, but it is broken:\n{text}");
-    try_program(text, 3, Duration::from_secs(20)).unwrap();
+    try_program(text, &Options::default(), 3, Duration::from_secs(20)).unwrap();
 }
 
 fn assert_proved(text: &str, counts: &[Count]) {
     assert!(!is_broken(text), "{text}");
     assert!(provable(text, counts), "no proof is accepted:\n{text}");
-    try_program(text, 3, Duration::from_secs(20)).unwrap();
+    try_program(text, &Options::default(), 3, Duration::from_secs(20)).unwrap();
 }
 
 #[test]
@@ -219,7 +220,7 @@ fn counts_at_the_ends_of_the_range_do_not_overflow() {
         let rules = rules_of(&text);
         assert!(!accepts(&rules, vec![RuleReduction::Facts(vec![count])], Vec::new()));
     }
-    try_program(&text, 3, Duration::from_secs(20)).unwrap();
+    try_program(&text, &Options::default(), 3, Duration::from_secs(20)).unwrap();
     let broken = text.replace("S != M", "S <= M");
     assert_broken(&broken, &[counting(&broken, "S", |_| true)]);
 }
@@ -260,7 +261,8 @@ fn a_part_with_fewer_requests_than_the_run_refutes_nothing() {
     let program = ser_lang::parse(text).program;
     let labels = BTreeSet::from(["r".to_owned()]);
     let part = |requests| {
-        ProgramModel::part(&program, text, &labels, requests, &Limits::default()).unwrap()
+        let bound = RunBound { requests, preemptions: None };
+        ProgramModel::part(&program, text, &labels, bound, &Limits::default()).unwrap()
     };
     let alone = part(1);
     let system = alone.system();
@@ -292,9 +294,10 @@ fn a_part_with_fewer_requests_than_the_run_refutes_nothing() {
         let counterexample = Counterexample {
             outcome: vec![entry("0"), entry("1")],
             run: run.clone(),
-            part: Some(RunPart { labels: vec!["r".into()], requests }),
+            part: Some(RunPart { labels: vec!["r".into()], requests, preemptions: None }),
         };
-        let source = ser_cert::Source { file: "p".into(), sha256: ser_cert::digest(b"p") };
+        let source =
+            ser_cert::Source { file: "p".into(), sha256: ser_cert::digest(b"p"), query: None };
         let verdict = Verdict::NotSerializable(counterexample);
         let certificate = Certificate { source, verdict };
         let model = part(requests);

@@ -16,7 +16,7 @@ use ser_engine::{
     decide_large,
 };
 use ser_fuzz::{Oracle, brute_force};
-use ser_model::{Limits, ProgramModel, RuleSystem, program_rules};
+use ser_model::{Limits, ProgramModel, RuleSystem, RunBound, program_rules};
 use std::collections::BTreeSet;
 
 /// What to replace in a program to break it.
@@ -70,15 +70,15 @@ fn rules_of(text: &str) -> RuleSystem {
     program_rules(&parse.program, text, &Limits::default()).unwrap()
 }
 
-fn part_of(text: &str, labels: &BTreeSet<String>, requests: u32) -> ProgramModel {
+fn part_of(text: &str, labels: &BTreeSet<String>, bound: RunBound) -> ProgramModel {
     let program = ser_lang::parse(text).program;
-    ProgramModel::part(&program, text, labels, requests, &Limits::default()).unwrap()
+    ProgramModel::part(&program, text, labels, bound, &Limits::default()).unwrap()
 }
 
 fn answer(text: &str, rules: &RuleSystem) -> LargeAnswer {
     let program = ser_lang::parse(text).program;
-    let part = |labels: &BTreeSet<String>, requests: u32, limits: &Limits| {
-        ProgramModel::part(&program, text, labels, requests, limits)
+    let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
+        ProgramModel::part(&program, text, labels, bound, limits)
     };
     let options = LargeOptions { prove: true, refute: Some(RefuteOptions::default()) };
     decide_large(rules, &part, options, &Limits::default(), &|_| {})
@@ -222,8 +222,11 @@ fn count_of(frame: &ser_model::NetworkSystem, amount: Amount) -> Count {
 }
 
 fn certificate(proof: RuleProof, text: &str) -> Certificate {
-    let source =
-        ser_cert::Source { file: "p.ser".into(), sha256: ser_cert::digest(text.as_bytes()) };
+    let source = ser_cert::Source {
+        file: "p.ser".into(),
+        sha256: ser_cert::digest(text.as_bytes()),
+        query: None,
+    };
     Certificate { source, verdict: Verdict::Serializable(Proof::Rules(proof)) }
 }
 
@@ -274,7 +277,7 @@ fn tampered_proofs_by_rules_prove_nothing_false() {
         // Another source, another kind of system.
         assert!(check_rules(&cert, broken.as_bytes(), &rules, &limits).is_err(), "{name}");
         let labels = rules.frame().requests().iter().cloned().collect();
-        let part = part_of(text, &labels, 2);
+        let part = part_of(text, &labels, RunBound { requests: 2, preemptions: None });
         assert!(check(&cert, text.as_bytes(), part.system(), &limits).is_err(), "{name}");
     }
 }
@@ -288,9 +291,9 @@ fn tampered_counterexamples_in_parts_refute_nothing_true() {
         let LargeAnswer::NotSerializable(found) = answer(&broken, &rules) else {
             panic!("{name}: no counterexample");
         };
-        let PartRefutation { labels, requests, refutation, .. } = &*found;
+        let PartRefutation { labels, bound, refutation, .. } = &*found;
         let cert = certify_part(&found, "p.ser", broken.as_bytes());
-        assert_eq!(cert.scope(), Scope::Part(labels.clone(), *requests), "{name}");
+        assert_eq!(cert.scope(), Scope::Part(labels.clone(), *bound), "{name}");
         let Oracle::Broken { requests: fewest, .. } = oracle(&broken) else { unreachable!() };
         assert!(refutation.fewest && refutation.requests == fewest, "{name}");
 
@@ -302,8 +305,8 @@ fn tampered_counterexamples_in_parts_refute_nothing_true() {
             let part = run.part.as_mut().unwrap();
             part.labels = labels.iter().cloned().collect();
             part.requests = requests;
-            let Scope::Part(labels, requests) = cert.scope() else { unreachable!() };
-            check(&cert, text.as_bytes(), part_of(text, &labels, requests).system(), &limits)
+            let Scope::Part(labels, bound) = cert.scope() else { unreachable!() };
+            check(&cert, text.as_bytes(), part_of(text, &labels, bound).system(), &limits)
         };
         let all: BTreeSet<String> = rules.frame().requests().iter().cloned().collect();
         for arriving in 0..=6 {
@@ -321,7 +324,7 @@ fn tampered_counterexamples_in_parts_refute_nothing_true() {
         }
         let mut more = labels.clone();
         more.insert("nobody".into());
-        assert!(try_part(&more, *requests, &broken).is_ok(), "{name}");
+        assert!(try_part(&more, bound.requests, &broken).is_ok(), "{name}");
         assert!(check_rules(&cert, broken.as_bytes(), &rules, &limits).is_err(), "{name}");
     }
 }

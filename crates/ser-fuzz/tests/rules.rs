@@ -4,6 +4,7 @@
 #![allow(clippy::print_stderr)]
 
 use ser_cert::{Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Verdict};
+use ser_engine::Options;
 use ser_fuzz::{Finding, Oracle, Random, brute_force, locking, program, try_program};
 use ser_model::{
     GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId, RuleSystem, program_rules,
@@ -148,9 +149,9 @@ fn rules_are_the_steps_of_the_network_system() {
 fn proofs_by_rules_and_refutations_in_parts_are_true() {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     let mut missed = 0;
-    for seed in 0..inputs(300) {
+    for seed in 0..inputs(120) {
         let text = random_text(seed ^ 0x1000);
-        let trial = match try_program(&text, 3, Duration::from_secs(20)) {
+        let trial = match try_program(&text, &Options::default(), 3, Duration::from_secs(20)) {
             Ok(trial) => trial,
             Err(Finding::Rejected(why)) => panic!("seed {seed}: rejected: {why}\n{text}"),
             Err(finding) => panic!("seed {seed}: {finding:?}\n{text}"),
@@ -162,7 +163,7 @@ fn proofs_by_rules_and_refutations_in_parts_are_true() {
     }
     eprintln!("{count:?}; proved with global states only: {missed}");
     let of = |name: &str| count.get(name).copied().unwrap_or(0);
-    assert!(of("rules") >= 100 && of("refuted") >= 50, "{count:?}");
+    assert!(of("rules") >= 40 && of("refuted") >= 20, "{count:?}");
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -244,7 +245,8 @@ fn no_proof_by_rules_is_accepted_for_a_broken_program() {
             let is_after = |i: &usize| i >= &20 || chosen >> i & 1 == 1;
             let after = (0..places.len()).filter(is_after).map(|i| places[i].clone()).collect();
             let proof = RuleProof { reductions, after };
-            let source = ser_cert::Source { file: "r".into(), sha256: ser_cert::digest(b"r") };
+            let source =
+                ser_cert::Source { file: "r".into(), sha256: ser_cert::digest(b"r"), query: None };
             let verdict = Verdict::Serializable(Proof::Rules(proof));
             let certificate = Certificate { source, verdict };
             let checked = ser_cert::check_rules(&certificate, b"r", &rules, &Limits::default());

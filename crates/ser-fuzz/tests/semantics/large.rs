@@ -3,7 +3,7 @@
 use super::{Network, Outcome, TooMuch, outcomes};
 use ser_fuzz::Random;
 use ser_lang::ast;
-use ser_model::{ExploreError, Limits, LocalId, ProgramModel, RuleSystem, program_rules};
+use ser_model::{ExploreError, Limits, LocalId, ProgramModel, RuleSystem, RunBound, program_rules};
 use std::collections::{BTreeSet, HashMap};
 
 /// A system of rules, executed: a rule applies wherever the valuation agrees with what it reads.
@@ -114,7 +114,11 @@ impl<'a> Large<'a> {
         for more in 0..2 {
             let chosen = |_: &&String| more == 0 || random.chance(60);
             let labels: BTreeSet<String> = self.labels.iter().filter(chosen).cloned().collect();
-            self.compare_part(&labels, requests, more, expected, max_states, tally);
+            let most = (requests + more) as u32;
+            for preemptions in [None, Some(0), Some(1)] {
+                let bound = RunBound { requests: most, preemptions };
+                self.compare_part(&labels, requests, bound, expected, max_states, tally);
+            }
         }
     }
 
@@ -122,17 +126,16 @@ impl<'a> Large<'a> {
         &self,
         labels: &BTreeSet<String>,
         requests: usize,
-        more: usize,
+        bound: RunBound,
         expected: [&BTreeSet<Outcome>; 2],
         max_states: usize,
         tally: &mut LargeTally,
     ) {
         let text = self.text;
         let limits = Limits { max_states: 3_000, ..Limits::default() };
-        let most = (requests + more) as u32;
-        let model = match ProgramModel::part(self.program, text, labels, most, &limits) {
+        let model = match ProgramModel::part(self.program, text, labels, bound, &limits) {
             Ok(model) => model,
-            Err(ExploreError::Overflow { .. }) if more == 0 => {
+            Err(ExploreError::Overflow { .. }) if bound.requests as usize == requests => {
                 panic!("no run of {requests} requests leaves 64 bits, but the part does:\n{text}")
             }
             Err(_) => return,
@@ -143,7 +146,11 @@ impl<'a> Large<'a> {
                 continue;
             };
             let expected: BTreeSet<Outcome> = expected.iter().filter(inside).cloned().collect();
-            assert_eq!(found, expected, "part {labels:?}, {requests} of {most}, {room}:\n{text}");
+            // With few preemptions some runs are missing, but no serial one.
+            let some_missing = bound.preemptions.is_some() && room > 1;
+            let right = found == expected || some_missing && found.is_subset(&expected);
+            let words = format!("part {labels:?}, {bound:?}, {requests} requests, room {room}");
+            assert!(right, "{words}: {found:?} instead of {expected:?}\n{text}");
         }
         tally.parts += 1;
     }
