@@ -11,7 +11,7 @@
 //! be among those whose pauses are not known to be harmless. A part has few variables, and so few global
 //! states. What it does, the whole program does when no other requests arrive.
 
-use crate::{Progress, Refutation, RefuteOptions, Refuted, SearchStop, refute};
+use crate::{Progress, Refutation, RefuteOptions, Refuted, RuleOptions, SearchStop, refute};
 use ser_model::{ExploreError, Limits, ProgramModel, RequestId, RuleSystem, RunBound, Stop};
 use ser_net::{Effects, Reductions, RuleNet, SerialAutomaton, find_effects, normal_form, reduce};
 use std::collections::BTreeSet;
@@ -23,8 +23,8 @@ pub type PartModel<'a> =
 /// How much to do about a large program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LargeOptions {
-    /// Look for a proof.
-    pub prove: bool,
+    /// Look for a proof, and with what.
+    pub prove: Option<RuleOptions>,
     /// Look for counterexamples, and how much.
     pub refute: Option<RefuteOptions>,
 }
@@ -112,8 +112,8 @@ pub fn decide_large(
     let mut in_flight: BTreeSet<RequestId> =
         net.places.iter().map(|(request, _)| *request).collect();
     let mut unknown = LargeUnknown { places: net.places.len(), ..LargeUnknown::default() };
-    if options.prove {
-        match find_effects(&net, limits) {
+    if let Some(rules) = options.prove {
+        match find_effects(&net, rules.counts, limits) {
             Ok(effects) if effects.is_proof() => {
                 return LargeAnswer::Serializable(Box::new(effects));
             }

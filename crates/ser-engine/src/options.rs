@@ -21,6 +21,8 @@ pub struct Options {
     pub inclusion: InclusionOptions,
     /// How to prove by arithmetic.
     pub arithmetic: ArithmeticOptions,
+    /// How to deal with programs without listing their global states.
+    pub rules: RuleOptions,
 }
 
 /// The order in which refuter and provers take their turns.
@@ -70,6 +72,23 @@ pub struct InclusionOptions {
 impl Default for InclusionOptions {
     fn default() -> InclusionOptions {
         InclusionOptions { labels: true, loops: true, debts: true, waiting: true }
+    }
+}
+
+/// What may be used of a program without listing its global states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RuleOptions {
+    /// Prove on rules that every pause is harmless.
+    pub prove: bool,
+    /// Such proofs may use variables that count requests.
+    pub counts: bool,
+    /// Look for counterexamples in parts of a large program.
+    pub parts: bool,
+}
+
+impl Default for RuleOptions {
+    fn default() -> RuleOptions {
+        RuleOptions { prove: true, counts: true, parts: true }
     }
 }
 

@@ -4,7 +4,8 @@ use crate::trial::{Finding, Trial, agrees, try_system_with};
 use crate::{Oracle, brute_force};
 use ser_cert::Scope;
 use ser_engine::{
-    LargeAnswer, LargeOptions, Options, RefuteOptions, certify_part, certify_rules, decide_large,
+    LargeAnswer, LargeOptions, Options, RefuteOptions, RuleOptions, certify_part, certify_rules,
+    decide_large,
 };
 use ser_lang::ast::Program;
 use ser_model::{ExploreError, Limits, ProgramModel, RuleSystem, RunBound, program_rules};
@@ -110,7 +111,7 @@ impl Text<'_> {
     ) -> Result<Trial, Finding> {
         let limits = Limits::default().with_timeout(timeout);
         let refute = RefuteOptions { max_states: 50_000, max_requests: 4, ..Default::default() };
-        let options = LargeOptions { prove: true, refute: Some(refute) };
+        let options = LargeOptions { prove: Some(RuleOptions::default()), refute: Some(refute) };
         let part =
             |labels: &BTreeSet<String>, bound, limits: &Limits| self.part(labels, bound, limits);
         let started = Instant::now();

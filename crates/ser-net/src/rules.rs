@@ -77,7 +77,7 @@ impl RuleNet {
     /// let rules = program_rules(&ser_lang::parse(text).program, text, &limits).unwrap();
     /// let net = RuleNet::new(&rules, &limits).unwrap();
     /// assert_eq!(net.places.len(), 5);
-    /// let effects = find_effects(&net, &limits).unwrap();
+    /// let effects = find_effects(&net, true, &limits).unwrap();
     /// assert!(effects.is_proof());
     /// ```
     pub fn new(system: &RuleSystem, limits: &Limits) -> Result<RuleNet, Stop> {

@@ -7,8 +7,8 @@ use crate::stages::{StageName, Stages, Stopwatch};
 use crate::trace::{TraceStep, trace};
 use ser_cert::{Accepted, Certificate, Reason, Rejection};
 use ser_engine::{
-    Answer, LargeAnswer, LargeOptions, Options, PartRefutation, Progress, Proof, Refutation,
-    RefuteOptions, SerialRuns, Sizes, Unknown, certify, certify_part, certify_rules,
+    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Proof,
+    Refutation, RefuteOptions, SerialRuns, Sizes, Unknown, certify, certify_part, certify_rules,
     closest_serial_runs, decide, decide_large,
 };
 use ser_lang::ast::Program;
@@ -31,6 +31,8 @@ pub struct Report {
     pub warnings: Vec<Diagnostic>,
     /// The answer.
     pub verdict: Verdict,
+    /// What was found out about a large program without listing its global states.
+    pub in_parts: Option<LargeUnknown>,
     /// Sizes of the net.
     pub sizes: Sizes,
     /// Wall time from reading the source to the checked answer.
@@ -119,6 +121,7 @@ impl Report {
             model: None,
             warnings: Vec::new(),
             verdict,
+            in_parts: None,
             sizes: Sizes::default(),
             time: Duration::ZERO,
             stages: Stages::default(),
@@ -181,17 +184,25 @@ impl Task<'_> {
         };
         // A proof on rules is cheap, whatever the number of global states. Parts of a program are
         // worth a look only if the whole is too large.
-        if let Some(report) = self.by_rules(&program, small.is_none(), &warnings) {
-            return Ok(report);
-        }
+        let in_parts = match self.by_rules(&program, small.is_none(), &warnings) {
+            Ok(unknown) => unknown,
+            Err(report) => return Ok(*report),
+        };
         if let Some(model) = small {
             return Ok(self.decide(Model::Program(Box::new(model)), warnings));
         }
         self.watch.enter(StageName::Explore);
-        let model = ProgramModel::new(&program, &source.text, self.limits);
-        let model = model.map_err(ModelError::Explore)?;
-        let warnings = all_warnings(diagnostics, &model);
-        Ok(self.decide(Model::Program(Box::new(model)), warnings))
+        match ProgramModel::new(&program, &source.text, self.limits) {
+            Ok(model) => {
+                let warnings = all_warnings(diagnostics, &model);
+                let report = self.decide(Model::Program(Box::new(model)), warnings);
+                Ok(Report { in_parts, ..report })
+            }
+            Err(error) => {
+                let report = self.empty(Verdict::TooLarge(error));
+                Ok(Report { in_parts, warnings: diagnostics, ..report })
+            }
+        }
     }
 
     /// Decides a network system.
@@ -223,26 +234,33 @@ impl Task<'_> {
     }
 
     /// Decides a program without listing its global states, if that is possible.
-    fn by_rules(&self, program: &Program, parts: bool, warnings: &[Diagnostic]) -> Option<Report> {
+    fn by_rules(
+        &self,
+        program: &Program,
+        parts: bool,
+        warnings: &[Diagnostic],
+    ) -> Result<Option<LargeUnknown>, Box<Report>> {
         let (source, limits) = (self.source, self.limits);
-        let methods = self.options.methods;
+        let (methods, rules) = (self.options.methods, self.options.rules);
         let most = self.options.refute.max_states.min(LARGE_SEARCH);
         let options = LargeOptions {
-            prove: methods.atomic && self.options.reductions.movers,
-            refute: (methods.refute && parts)
+            prove: Some(rules).filter(|rules| rules.prove),
+            refute: (methods.refute && parts && rules.parts)
                 .then_some(RefuteOptions { max_states: most, ..self.options.refute }),
         };
-        if !options.prove && options.refute.is_none() {
-            return None;
+        if options.prove.is_none() && options.refute.is_none() {
+            return Ok(None);
         }
-        let rules = program_rules(program, &source.text, limits).ok()?;
+        let Ok(rules) = program_rules(program, &source.text, limits) else {
+            return Ok(None);
+        };
         let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
             ProgramModel::part(program, &source.text, labels, bound, limits)
         };
         let answer = decide_large(&rules, &part, options, limits, self.progress);
         self.watch.enter(StageName::Certify);
         let (model, verdict) = match answer {
-            LargeAnswer::Unknown(_) => return None,
+            LargeAnswer::Unknown(unknown) => return Ok(Some(unknown)),
             LargeAnswer::Serializable(proof) => {
                 let certificate = certify_rules(&proof, rules.frame(), &source.name, self.bytes());
                 let model = Model::Rules(Box::new(rules));
@@ -262,7 +280,8 @@ impl Task<'_> {
                 (model, verdict)
             }
         };
-        Some(Report { model: Some(model), warnings: warnings.to_vec(), ..self.empty(verdict) })
+        let warnings = warnings.to_vec();
+        Err(Box::new(Report { model: Some(model), warnings, ..self.empty(verdict) }))
     }
 
     fn empty(&self, verdict: Verdict) -> Report {

@@ -11,7 +11,8 @@ pub use reach::{ReachArgs, ReachFormat};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{
-    ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions, Strategy,
+    ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions,
+    RuleOptions, Strategy,
 };
 use ser_model::Limits;
 use ser_net::Reductions;
@@ -184,6 +185,8 @@ pub enum StrategyName {
 pub enum MethodName {
     /// Search for counterexamples
     Refute,
+    /// Rules alone: every pause is harmless
+    Rules,
     /// Reductions alone: nothing can interleave
     Atomic,
     /// A finite invariant
@@ -217,6 +220,11 @@ impl EngineArgs {
             },
             inclusion: self.without.inclusion(),
             arithmetic: self.without.arithmetic(),
+            rules: RuleOptions {
+                prove: on(MethodName::Rules) && self.without.has(SwitchName::Rules),
+                counts: self.without.has(SwitchName::Counts),
+                parts: self.without.has(SwitchName::Parts),
+            },
         }
     }
 }
@@ -315,6 +323,12 @@ pub enum SwitchName {
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
     Phases,
+    /// Programs: prove on rules, without listing global states
+    Rules,
+    /// Rules: variables that count requests
+    Counts,
+    /// Large programs: look for counterexamples in parts
+    Parts,
 }
 
 impl WithoutArgs {

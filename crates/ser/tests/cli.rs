@@ -98,7 +98,7 @@ fn a_proof_in_json_names_its_method() {
     let object = objects(&ser(&["check", "--format", "json", &path])).remove(0);
     assert_eq!(object["proof"]["method"], "rules");
     let object =
-        objects(&ser(&["check", "--format", "json", "--without", "movers", &path])).remove(0);
+        objects(&ser(&["check", "--format", "json", "--without", "rules", &path])).remove(0);
     assert_eq!(object["proof"]["method"], "atomic");
     assert!(object["proof"]["checked"].as_str().is_some_and(|s| s.starts_with("serializable")));
 }

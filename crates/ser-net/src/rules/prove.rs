@@ -57,8 +57,10 @@ impl Effects {
 /// The most rounds of reductions.
 const MAX_ROUNDS: usize = 5;
 
-/// Looks for the moments in which requests take effect.
-pub fn find_effects(net: &RuleNet, limits: &Limits) -> Result<Effects, Stop> {
+/// Looks for the moments in which requests take effect; with variables that count requests, or
+/// without.
+pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effects, Stop> {
+    let counting = counts;
     let mut net = net.clone();
     let mut applied = Vec::new();
     let mut facts = None;
@@ -69,7 +71,7 @@ pub fn find_effects(net: &RuleNet, limits: &Limits) -> Result<Effects, Stop> {
             applied.push((RuleReduction::Idle, gone(&net, &idle)));
             net = idle;
         }
-        let mut counts = find_counts(&net);
+        let mut counts = if counting { find_counts(&net) } else { Vec::new() };
         let mut found = Facts::new(&net, &counts, limits)?;
         // A count that does not hold would make the facts wrong: without it, then.
         while let Some(wrong) = counts.iter().position(|count| !found.keep(&net, count)) {

@@ -106,6 +106,9 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
                 let text = source.lines.line_text(line).trim();
                 let _ = writeln!(out, "\n    {} {text}\n", paint(FAINT, format!("line {line}:")));
             }
+            for known in report.in_parts.iter().flat_map(words::in_parts) {
+                wrapped(&mut out, "    - ", "      ", &known, width);
+            }
             helps(&mut out, &help, width);
         }
         Verdict::Unchecked(message) => {

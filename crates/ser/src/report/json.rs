@@ -94,6 +94,10 @@ pub fn report(report: &Report) -> Value {
                 None => json!(reason),
             };
             object["help"] = json!(help);
+            let known: Vec<String> = report.in_parts.iter().flat_map(words::in_parts).collect();
+            if !known.is_empty() {
+                object["tried"] = json!(known);
+            }
             if let Some(line) = line {
                 object["line"] = json!(line);
             }

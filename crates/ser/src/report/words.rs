@@ -2,7 +2,9 @@
 
 use crate::check::Report;
 use crate::source::SourceError;
-use ser_engine::{CountingFailure, Failure, SearchStop, Searched, SerialRuns, Tried, Unknown};
+use ser_engine::{
+    CountingFailure, Failure, LargeUnknown, SearchStop, Searched, SerialRuns, Tried, Unknown,
+};
 use ser_lang::Span;
 use ser_model::{ExploreError, NetworkSystem, Stop};
 use ser_net::Outcome;
@@ -88,6 +90,27 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
         }
     };
     (reason, vec![help.to_owned()])
+}
+
+/// What was found out about a large program without listing its global states.
+pub fn in_parts(unknown: &LargeUnknown) -> Vec<String> {
+    let mut out = Vec::new();
+    if unknown.places > 0 {
+        out.push(format!(
+            "rules: pauses in {} of {} are not known to be harmless",
+            count(unknown.places, "place"),
+            count(unknown.labels, "request"),
+        ));
+    }
+    if unknown.requests > 1 {
+        out.push(format!(
+            "search: no counterexample with {} or fewer",
+            count(unknown.requests, "request")
+        ));
+    } else if unknown.states > 0 {
+        out.push(format!("search: nothing in {} of parts of it", count(unknown.states, "state")));
+    }
+    out
 }
 
 /// What was tried, and how far it got.
