@@ -12,8 +12,8 @@ use ser_cert::{
     check_rules,
 };
 use ser_engine::{
-    LargeAnswer, LargeOptions, PartRefutation, RefuteOptions, certify_part, certify_rules,
-    decide_large,
+    LargeAnswer, LargeOptions, PartRefutation, RefuteOptions, RuleOptions, certify_part,
+    certify_rules, decide_large,
 };
 use ser_fuzz::{Oracle, brute_force};
 use ser_model::{Limits, ProgramModel, RuleSystem, RunBound, program_rules};
@@ -80,7 +80,10 @@ fn answer(text: &str, rules: &RuleSystem) -> LargeAnswer {
     let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
         ProgramModel::part(&program, text, labels, bound, limits)
     };
-    let options = LargeOptions { prove: true, refute: Some(RefuteOptions::default()) };
+    let options = LargeOptions {
+        prove: Some(RuleOptions::default()),
+        refute: Some(RefuteOptions::default()),
+    };
     decide_large(rules, &part, options, &Limits::default(), &|_| {})
 }
 

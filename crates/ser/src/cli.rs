@@ -200,6 +200,7 @@ impl EngineArgs {
     pub fn options(&self) -> Options {
         let on = |name| self.only.is_empty() || self.only.contains(&name);
         let defaults = RefuteOptions::default();
+        let rules = self.without.rules();
         Options {
             reductions: self.without.reductions(),
             methods: Methods {
@@ -220,11 +221,7 @@ impl EngineArgs {
             },
             inclusion: self.without.inclusion(),
             arithmetic: self.without.arithmetic(),
-            rules: RuleOptions {
-                prove: on(MethodName::Rules) && self.without.has(SwitchName::Rules),
-                counts: self.without.has(SwitchName::Counts),
-                parts: self.without.has(SwitchName::Parts),
-            },
+            rules: RuleOptions { prove: on(MethodName::Rules) && rules.prove, ..rules },
         }
     }
 }
@@ -344,6 +341,15 @@ impl WithoutArgs {
             merge: self.has(SwitchName::Merge),
             exclude: self.has(SwitchName::Exclude),
             movers: self.has(SwitchName::Movers),
+        }
+    }
+
+    /// What may be used of a program without listing its global states.
+    pub fn rules(&self) -> RuleOptions {
+        RuleOptions {
+            prove: self.has(SwitchName::Rules),
+            counts: self.has(SwitchName::Counts),
+            parts: self.has(SwitchName::Parts),
         }
     }
 
