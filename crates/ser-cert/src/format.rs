@@ -291,7 +291,7 @@ pub struct Amount {
     pub request: String,
     /// The local state.
     pub local: String,
-    /// The amount, which is positive.
+    /// The amount: all of a variable are positive, or all are negative.
     pub amount: i64,
 }
 

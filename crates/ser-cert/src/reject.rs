@@ -189,12 +189,21 @@ pub enum Reason {
         /// A transition that breaks it.
         transition: String,
     },
-    /// An amount that nothing can be concluded from.
-    #[error("the amount {amount} is not positive")]
-    NotPositive {
+    /// Amounts that nothing can be concluded from.
+    #[error("the amounts must be all positive or all negative, and {amount} is not like the first")]
+    MixedAmounts {
         /// The amount.
         amount: i64,
     },
+    /// A variable may take a value that there are no rules for.
+    #[error("a variable may leave the values that are known: {transition}")]
+    Leaves {
+        /// The transition that does it.
+        transition: String,
+    },
+    /// It is not shown that variables keep to the values that are known.
+    #[error("some rules lead to values without rules: the first reduction must be `facts`")]
+    FactsFirst,
     /// The certificate is about another kind of description than the one it is checked against.
     #[error("this proof needs the {needed} of the source")]
     OtherDescription {

@@ -5,6 +5,14 @@
 //! valuation s agrees with R. It begins with one valuation. The normal form of a system of rules
 //! is that of the network system that it stands for, by the theorem of `net`.
 //!
+//! A system of rules may be *partial*: some rules write values for which there are no rules. Then the
+//! normal form also has the transitions to local states without rules and without responses, the first
+//! reduction must be `facts`, and no transition that writes such a value may be possible. *This is
+//! enough*: take a complete run of the program, and the first step in it that writes such a value. All
+//! steps before it have rules, so up to this step it is a run of the normal form (with arrivals just
+//! before first steps, and responses just after the steps that allow them), and the step is possible.
+//! So there is none, and the rules have all complete runs of the program.
+//!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
 //! request is in flight (see `facts`) and drops what is ruled out; `idle` drops waiting. Each keeps
 //! the outcomes of the complete runs.
@@ -98,7 +106,8 @@ impl<'a> RuleNet<'a> {
                     .replies_of(rule.to)
                     .map(|response| Effect::Outcome(Letter { request, response }))
                     .collect();
-                if !system.rules_of(rule.to).is_empty() {
+                let stuck = effects.is_empty() && system.is_partial();
+                if !system.rules_of(rule.to).is_empty() || stuck {
                     let next = Place { request, local: rule.to };
                     effects.push(Effect::Place(next));
                     todo.push((Some(next), next));
@@ -112,6 +121,12 @@ impl<'a> RuleNet<'a> {
             }
         }
         Ok(RuleNet { system, transitions })
+    }
+
+    /// Whether a transition writes a value for which there are no rules.
+    fn leaves(&self, t: &Transition) -> bool {
+        let inside = |v: &VariableId, x: &i64| self.system.values()[v.index()].contains(x);
+        t.writes.iter().any(|(v, x)| !inside(v, x))
     }
 
     /// The places that some transition takes from or puts into.
@@ -128,6 +143,9 @@ pub(crate) fn check(
     meter: &mut Meter<'_>,
 ) -> Result<Accepted, Rejection> {
     let mut net = RuleNet::new(system, meter).at(|| "normal form".into())?;
+    if system.is_partial() && !matches!(proof.reductions.first(), Some(RuleReduction::Facts(_))) {
+        return Err(Reason::FactsFirst.at("reductions"));
+    }
     let mut facts = Facts::nothing_known();
     for (i, reduction) in proof.reductions.iter().enumerate() {
         let place = || format!("reductions[{i}]");
@@ -135,6 +153,11 @@ pub(crate) fn check(
         match reduction {
             RuleReduction::Facts(counts) => {
                 facts = Facts::of(&net, counts, names, meter).at(place)?;
+                let leaves = |t: &&Transition| net.leaves(t) && facts.possible(t);
+                if let Some(t) = net.transitions.iter().find(leaves) {
+                    let transition = names.show_rule(t);
+                    return Err(Reason::Leaves { transition }.at(place()));
+                }
                 net.transitions.retain(|t| facts.possible(t));
                 facts::drop_hopeless(&mut net, meter).at(place)?;
             }

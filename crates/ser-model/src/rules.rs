@@ -6,9 +6,11 @@
 //! Fifty locks have 2^50 valuations and a few hundred rules.
 //!
 //! A [`RuleSystem`] means the same as the network system that lists its steps for every
-//! valuation.
+//! valuation, provided that no rule that [leaves](RuleSystem::leaves) the known values ever applies.
+//! Where a variable seems to have no end of values, only some of them are followed: a semaphore
+//! that counts down and up never leaves its range, but one rule alone cannot know that.
 
-use crate::{Footprint, LocalId, NetworkSystem};
+use crate::{Footprint, LocalId, NetworkSystem, VariableId};
 
 /// A step of a request from one local state to another, wherever the global variables agree with
 /// what it reads.
@@ -29,6 +31,7 @@ pub struct RuleSystem {
     rules: Vec<Rule>,
     starts: Vec<u32>,
     values: Vec<Vec<i64>>,
+    is_partial: bool,
 }
 
 impl RuleSystem {
@@ -47,7 +50,9 @@ impl RuleSystem {
         let starts = (0..=frame.local_count())
             .map(|l| rules.partition_point(|r| r.from.index() < l) as u32)
             .collect();
-        RuleSystem { frame, rules, starts, values }
+        let mut system = RuleSystem { frame, rules, starts, values, is_partial: false };
+        system.is_partial = system.rules.iter().any(|rule| system.leaves(rule));
+        system
     }
 
     /// The system without its steps: variables and their first values, local states, requests,
@@ -68,8 +73,20 @@ impl RuleSystem {
     }
 
     /// For each variable the values that it may take, sorted: its first value, and whatever some
-    /// rule writes.
+    /// rule writes, unless that is out of range.
     pub fn values(&self) -> &[Vec<i64>] {
         &self.values
+    }
+
+    /// Whether a rule writes a value out of range. There are rules for the values in range only, so
+    /// whoever relies on them has to show that such a rule never applies.
+    pub fn leaves(&self, rule: &Rule) -> bool {
+        let inside = |v: VariableId, value| self.values[v.index()].binary_search(&value).is_ok();
+        rule.footprint.writes.iter().any(|(v, value)| !inside(*v, *value))
+    }
+
+    /// Whether some rule leaves the known values.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
     }
 }

@@ -61,6 +61,9 @@ pub struct RuleNet {
     pub initial: Vec<i64>,
     /// The values that each variable may take, sorted.
     pub values: Vec<Vec<i64>>,
+    /// Whether some transition writes other values: then it has to be shown that none of them can
+    /// happen.
+    pub is_partial: bool,
 }
 
 impl RuleNet {
@@ -104,7 +107,9 @@ impl RuleNet {
                 for response in frame.replies_of(rule.to) {
                     add(Effect::Respond(Outcome { request, response }));
                 }
-                if !system.rules_of(rule.to).is_empty() {
+                // Where some values have no rules, a request may go on that seems to be stuck.
+                let stuck = frame.replies_of(rule.to).next().is_none();
+                if !system.rules_of(rule.to).is_empty() || system.is_partial() && stuck {
                     let place = *ids.entry((request, rule.to)).or_insert_with(|| {
                         let place = PlaceId(places.len() as u32);
                         places.push((request, rule.to));
@@ -118,6 +123,13 @@ impl RuleNet {
         transitions.sort_unstable();
         transitions.dedup();
         let initial = frame.valuation(frame.initial_global()).to_vec();
-        Ok(RuleNet { places, transitions, initial, values: system.values().to_vec() })
+        let values = system.values().to_vec();
+        Ok(RuleNet { places, transitions, initial, values, is_partial: system.is_partial() })
+    }
+
+    /// Whether a transition writes a value that is not among the known ones.
+    pub(crate) fn leaves(&self, t: &RuleTransition) -> bool {
+        let inside = |v: &VariableId, x| self.values[v.index()].binary_search(x).is_ok();
+        t.footprint.writes.iter().any(|(v, x)| !inside(v, x))
     }
 }

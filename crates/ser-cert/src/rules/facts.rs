@@ -15,7 +15,7 @@
 //! A variable v may *count*: it comes with an amount a(p) >= 0 for each place p. If t reads v = n, it is
 //! possible only if n >= v0 + a(x), and q counts among those above only if n >= v0 + a(x) + a(q),
 //! where v0 is the first value of v. Every possible transition must change v by a(y) - a(x), with 0
-//! for no place.
+//! for no place. Or all amounts are <= 0, and `at least` becomes `at most`.
 //!
 //! *Theorem.* In every run, a variable that counts has the value v0 plus the amounts of all requests in
 //! flight; and while requests are in p and in q, the values are in S(p) and S(q), and p and q are a
@@ -134,22 +134,25 @@ struct Counting {
     variable: VariableId,
     first: i64,
     amounts: FxHashMap<Place, i64>,
+    /// Whether amounts are positive; otherwise they are negative.
+    rises: bool,
 }
 
 impl Counting {
     fn new(count: &Count, first: &[i64], names: &Names<'_>) -> Result<Counting, Reason> {
         let variable = names.variable(&count.variable)?;
         let mut amounts = FxHashMap::default();
+        let rises = count.amounts.first().is_some_and(|entry| entry.amount > 0);
         for entry in &count.amounts {
             let place = names.place(&entry.request, &entry.local)?;
-            if entry.amount <= 0 {
-                return Err(Reason::NotPositive { amount: entry.amount });
+            if entry.amount == 0 || (entry.amount > 0) != rises {
+                return Err(Reason::MixedAmounts { amount: entry.amount });
             }
             if amounts.insert(place, entry.amount).is_some() {
                 return Err(Reason::Repeated { what: names.show_place(place) });
             }
         }
-        Ok(Counting { variable, first: first[variable.index()], amounts })
+        Ok(Counting { variable, first: first[variable.index()], amounts, rises })
     }
 
     fn amount(&self, place: Option<Place>) -> i128 {
@@ -157,10 +160,12 @@ impl Counting {
         amount.copied().map_or(0, i128::from)
     }
 
-    /// Whether the value is large enough for requests in these places.
+    /// Whether the value is large enough (or small enough) for requests in these places.
     fn allows(&self, values: &Values, places: [Option<Place>; 2]) -> bool {
-        let least = i128::from(self.first) + self.amount(places[0]) + self.amount(places[1]);
-        values.get(&self.variable).is_none_or(|value| i128::from(*value) >= least)
+        let bound = i128::from(self.first) + self.amount(places[0]) + self.amount(places[1]);
+        values.get(&self.variable).is_none_or(|value| {
+            if self.rises { i128::from(*value) >= bound } else { i128::from(*value) <= bound }
+        })
     }
 
     /// Whether a transition changes the variable as it changes the amounts.

@@ -4,8 +4,13 @@
 //! is run once for every combination of values of the variables that it asks for, and for no
 //! others. Combinations that never occur together give rules that never apply: harmless, and far
 //! fewer than the valuations that do occur.
+//!
+//! A variable that counts down and up has no end of values that way, because a step that counts down
+//! is run for every value, whether it can occur there or not. Such a variable is followed only
+//! within the range of the numbers that the program mentions; a rule that leads out of it is kept,
+//! and recognised by [`RuleSystem::leaves`].
 
-use super::code::Code;
+use super::code::{Code, Instr};
 use super::explore::ExploreError;
 use super::liveness::Liveness;
 use super::machine::{Runner, Trouble};
@@ -15,8 +20,15 @@ use rustc_hash::FxHashSet;
 use ser_lang::LineIndex;
 use std::collections::BTreeSet;
 
-/// A variable with more values than this is taken to grow without end.
+/// A variable with so many values more than there are between the smallest and the largest number in
+/// the program is taken to grow without end.
+const MORE_VALUES: usize = 16;
+
+/// And so is one with more values than this.
 const MAX_VALUES: usize = 1_000;
+
+/// How many variables may be followed within a range only.
+const MAX_RANGES: usize = 8;
 
 /// The most runs of big steps.
 const MAX_RUNS: usize = 200_000;
@@ -31,8 +43,58 @@ pub(super) fn explore_rules(
     lines: &LineIndex,
     limits: &Limits,
 ) -> Result<RuleSystem, ExploreError> {
+    let range = number_range(code);
+    let mut ranges = vec![None; code.initial.len()];
+    for _ in 0..MAX_RANGES {
+        match explore_within(code, liveness, lines, &ranges, limits) {
+            Err(Failure::Endless(variable)) if ranges[variable.index()].is_none() => {
+                ranges[variable.index()] = Some(range);
+            }
+            Err(Failure::Endless(_)) => break,
+            Err(Failure::Other(error)) => return Err(error),
+            Ok(rules) => return Ok(rules),
+        }
+    }
+    let stop = Stop::States { limit: MAX_VALUES };
+    Err(ExploreError::TooManyStates { stop, growing: None })
+}
+
+/// From the smallest to the largest number in the program.
+fn number_range(code: &Code) -> (i64, i64) {
+    let mentioned = code.instrs.iter().flat_map(|instr| match instr {
+        Instr::Push(value) => vec![*value],
+        Instr::Choose(low, high) => vec![*low, *high],
+        _ => Vec::new(),
+    });
+    let parameters = code.handlers.iter().flat_map(|h| &h.parameters);
+    let bounds = parameters.flat_map(|(low, high)| [*low, *high]);
+    let all = mentioned.chain(bounds).chain(code.initial.iter().copied());
+    all.fold((0, 0), |(low, high), value| (low.min(value), high.max(value)))
+}
+
+/// Why there are no rules.
+enum Failure {
+    /// This variable has no end of values.
+    Endless(VariableId),
+    /// Something else.
+    Other(ExploreError),
+}
+
+/// All rules, with variables followed within their ranges only.
+fn explore_within(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    ranges: &[Option<(i64, i64)>],
+    limits: &Limits,
+) -> Result<RuleSystem, Failure> {
     let states = States::new(Runner::new(code, liveness, limits), lines, None);
+    let (low, high) = number_range(code);
+    let between = usize::try_from(high.saturating_sub(low)).unwrap_or(usize::MAX);
     let mut exploration = Exploration {
+        ranges,
+        max_values: between.saturating_add(1 + MORE_VALUES).min(MAX_VALUES),
+        endless: None,
         values: code.initial.iter().map(|value| vec![*value]).collect(),
         askers: vec![BTreeSet::new(); code.initial.len()],
         rules: FxHashSet::default(),
@@ -45,7 +107,10 @@ pub(super) fn explore_rules(
     while let Some(local) = exploration.open.pop() {
         exploration.is_open[local.index()] = false;
         if let Err(trouble) = exploration.run(local, limits) {
-            return Err(exploration.states.explain(trouble));
+            return Err(match exploration.endless {
+                Some(variable) => Failure::Endless(variable),
+                None => Failure::Other(exploration.states.explain(trouble)),
+            });
         }
     }
     let Exploration { values, rules, states, .. } = exploration;
@@ -55,6 +120,10 @@ pub(super) fn explore_rules(
 
 struct Exploration<'a> {
     states: States<'a>,
+    ranges: &'a [Option<(i64, i64)>],
+    max_values: usize,
+    /// The variable with too many values, if there is one.
+    endless: Option<VariableId>,
     /// The values of each variable, in the order in which they turned up.
     values: Vec<Vec<i64>>,
     /// The local states that ask for each variable.
@@ -136,9 +205,13 @@ impl Exploration<'_> {
         if values.contains(&value) {
             return Ok(());
         }
+        if self.ranges[variable.index()].is_some_and(|(low, high)| value < low || value > high) {
+            return Ok(());
+        }
         values.push(value);
-        if values.len() > MAX_VALUES {
-            return Err(Trouble::Stop(Stop::States { limit: MAX_VALUES }));
+        if values.len() > self.max_values {
+            self.endless = Some(variable);
+            return Err(Trouble::Stop(Stop::States { limit: self.max_values }));
         }
         for local in &self.askers[variable.index()] {
             if !std::mem::replace(&mut self.is_open[local.index()], true) {

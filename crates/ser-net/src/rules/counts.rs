@@ -3,8 +3,8 @@
 //! A variable counts if every request adds a fixed amount to it for as long as it is in a place: its
 //! value is then always its first value plus the amounts of all requests in flight. With amounts
 //! that are never negative, a request in place p and another one in q know that the variable is
-//! at least its first value plus both amounts, which is more than [`Facts`](super::Facts) could find
-//! out one variable at a time.
+//! at least its first value plus both amounts (at most, with amounts that are never positive), which is
+//! more than [`Facts`](super::Facts) could find out one variable at a time.
 //!
 //! Amounts are found by following each request from its arrival: a transition that reads a and
 //! writes b adds b - a. Whether the invariant holds is for the facts to check: a transition that
@@ -21,8 +21,10 @@ pub struct Count {
     pub variable: VariableId,
     /// Its first value.
     pub first: i64,
-    /// For each place, what a request in it adds; never negative.
+    /// For each place, what a request in it adds; all of them of one sign.
     pub amounts: Vec<i64>,
+    /// Whether amounts are positive.
+    pub rises: bool,
 }
 
 impl Count {
@@ -33,8 +35,8 @@ impl Count {
 
     /// Whether the variable may have this value while requests are in these places.
     pub(super) fn allows(&self, value: i64, places: [Option<usize>; 2]) -> bool {
-        let least = places.iter().map(|p| self.amount(*p)).fold(self.first, i64::saturating_add);
-        value >= least
+        let bound = places.iter().map(|p| self.amount(*p)).fold(self.first, i64::saturating_add);
+        if self.rises { value >= bound } else { value <= bound }
     }
 
     /// Whether a transition keeps the count.
@@ -76,9 +78,11 @@ fn find_count(net: &RuleNet, variable: VariableId) -> Option<Count> {
     while let Some(from) = open.pop() {
         let amount = from.map_or(Some(0), |p| amounts[p.index()])?;
         for t in &by_takes[slot(from)] {
-            // A transition that needs less than what is there at least cannot happen.
-            let read = value_of(&t.footprint.reads, variable);
-            if read.is_some_and(|value| value < first.saturating_add(amount)) {
+            // A transition that needs less than what is there at least (or more than what is there at
+            // most) cannot happen.
+            let bound = first.saturating_add(amount);
+            let beyond = |value| amount > 0 && value < bound || amount < 0 && value > bound;
+            if value_of(&t.footprint.reads, variable).is_some_and(beyond) {
                 continue;
             }
             let after = amount.checked_add(change(t, variable)?)?;
@@ -88,7 +92,6 @@ fn find_count(net: &RuleNet, variable: VariableId) -> Option<Count> {
                 Some(p) => match amounts[p.index()] {
                     Some(known) if known != after => return None,
                     Some(_) => {}
-                    None if after < 0 => return None,
                     None => {
                         amounts[p.index()] = Some(after);
                         open.push(Some(p));
@@ -98,5 +101,7 @@ fn find_count(net: &RuleNet, variable: VariableId) -> Option<Count> {
         }
     }
     let amounts: Vec<i64> = amounts.into_iter().map(|a| a.unwrap_or(0)).collect();
-    amounts.iter().any(|a| *a > 0).then_some(Count { variable, first, amounts })
+    let rises = amounts.iter().any(|a| *a > 0);
+    let falls = amounts.iter().any(|a| *a < 0);
+    (rises != falls).then_some(Count { variable, first, amounts, rises })
 }

@@ -45,12 +45,14 @@ pub struct Effects {
     /// Places after that moment with a transition that does not move left: if there are any, nothing
     /// is proved.
     pub stuck: BTreeSet<PlaceId>,
+    /// Whether variables may leave the values that are known: then nothing is proved either.
+    pub leaves: bool,
 }
 
 impl Effects {
     /// Whether every pause is harmless.
     pub fn is_proof(&self) -> bool {
-        self.stuck.is_empty()
+        self.stuck.is_empty() && !self.leaves
     }
 }
 
@@ -64,19 +66,24 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
     let mut net = net.clone();
     let mut applied = Vec::new();
     let mut facts = None;
+    let mut leaves = false;
     for round in 0..MAX_ROUNDS {
-        let idle = without_idle_steps(&net);
-        let mut changed = idle.transitions.len() < net.transitions.len();
-        if changed {
-            applied.push((RuleReduction::Idle, gone(&net, &idle)));
-            net = idle;
+        let mut changed = false;
+        // Whether variables keep to their values is a question about all runs, complete or not, so
+        // it comes before everything else.
+        let first = round == 0 && net.is_partial;
+        if !first {
+            let idle = without_idle_steps(&net);
+            changed = idle.transitions.len() < net.transitions.len();
+            if changed {
+                applied.push((RuleReduction::Idle, gone(&net, &idle)));
+                net = idle;
+            }
         }
-        let mut counts = if counting { find_counts(&net) } else { Vec::new() };
-        let mut found = Facts::new(&net, &counts, limits)?;
-        // A count that does not hold would make the facts wrong: without it, then.
-        while let Some(wrong) = counts.iter().position(|count| !found.keep(&net, count)) {
-            counts.remove(wrong);
-            found = Facts::new(&net, &counts, limits)?;
+        let (found, counts) = facts_with_counts(&net, counting, limits)?;
+        if first {
+            leaves = net.transitions.iter().any(|t| net.leaves(t) && found.possible(t));
+            changed = true;
         }
         let before = net.clone();
         net.transitions.retain(|t| found.possible(t));
@@ -92,7 +99,23 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         Some(facts) => effects(&net, &Movers::new(&net, facts), limits)?,
         None => Default::default(),
     };
-    Ok(Effects { net, applied, after, stuck })
+    Ok(Effects { net, applied, after, stuck, leaves })
+}
+
+/// The facts about a net, given the counts that hold.
+fn facts_with_counts(
+    net: &RuleNet,
+    counting: bool,
+    limits: &Limits,
+) -> Result<(Facts, Vec<Count>), Stop> {
+    let mut counts = if counting { find_counts(net) } else { Vec::new() };
+    let mut facts = Facts::new(net, &counts, limits)?;
+    // A count that does not hold would make the facts wrong: without it, then.
+    while let Some(wrong) = counts.iter().position(|count| !facts.keep(net, count)) {
+        counts.remove(wrong);
+        facts = Facts::new(net, &counts, limits)?;
+    }
+    Ok((facts, counts))
 }
 
 /// The places that requests get to in the first net and not in the second.
