@@ -322,3 +322,64 @@ fn a_rule_that_reads_thousands_of_variables_does_not_overflow_the_stack() {
     // It took minutes where it did not overflow.
     assert!(started.elapsed() < Duration::from_secs(30));
 }
+
+/// A program with infinitely many states, so that rules follow only some of the values of `X`. No proof
+/// is accepted, and a part of the program shows why.
+fn assert_broken_beyond_the_range(text: &str, labels: &[&str], requests: u32) {
+    assert!(rules_of(text).is_partial(), "{text}");
+    assert!(!provable(text, &[]), "accepted, but it is broken:\n{text}");
+    let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+    let bound = RunBound { requests, preemptions: None };
+    let program = ser_lang::parse(text).program;
+    let part = ProgramModel::part(&program, text, &labels, bound, &Limits::default()).unwrap();
+    let found = brute_force(part.system(), requests as usize, 200_000);
+    assert!(matches!(found, Oracle::Broken { .. }), "{text}");
+}
+
+#[test]
+fn values_without_rules_must_not_be_reached() {
+    // Up to the largest number in the program nothing is wrong.
+    let text = "G := 2
+        request up { X := X + G }
+        request r { a := X; if (a > 3) { yield; X - a } else { 0 } }";
+    assert_broken_beyond_the_range(text, &["up", "r"], 4);
+}
+
+#[test]
+fn a_request_that_is_stuck_within_the_range_may_go_on_beyond_it() {
+    // `r` waits for a value out of range; without its first step nobody would ever get there.
+    let text = "G := 2
+        request up { if (F == 1) { X := X + G } else { 0 } }
+        request r { F := 1; yield; assume(X > 3); F }";
+    assert_broken_beyond_the_range(text, &["up", "r"], 3);
+}
+
+#[test]
+fn a_semaphore_keeps_to_its_range() {
+    let text = "S := 3
+        request use { while (S == 0) { yield }; S := S - 1; yield; S := S + 1; 1 }";
+    let rules = rules_of(text);
+    let start = rules.frame().local_name(rules.frame().spawns()[0].1).to_owned();
+    let held = places_of(&rules).into_iter().filter(|PlaceName(_, local)| *local != start);
+    let amounts: Vec<Amount> =
+        held.map(|PlaceName(request, local)| Amount { request, local, amount: -1 }).collect();
+    assert_eq!(amounts.len(), 1);
+    let count = Count { variable: "S".into(), amounts };
+    assert_proved(text, std::slice::from_ref(&count));
+    // Without the count nobody knows that the semaphore never runs over; and it must be known before
+    // anything else is done.
+    let idle_first = vec![RuleReduction::Idle, RuleReduction::Facts(vec![count.clone()])];
+    assert!(!accepts(&rules, idle_first, Vec::new()));
+    assert!(!accepts(&rules, vec![RuleReduction::Facts(Vec::new())], Vec::new()));
+    // Amounts of both signs say nothing.
+    let mixed = Count {
+        amounts: count
+            .amounts
+            .iter()
+            .cloned()
+            .chain([Amount { request: "use".into(), local: "use@2:23".into(), amount: 1 }])
+            .collect(),
+        ..count
+    };
+    assert!(!accepts(&rules, vec![RuleReduction::Facts(vec![mixed])], Vec::new()));
+}
