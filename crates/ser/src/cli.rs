@@ -452,6 +452,8 @@ pub enum Stage {
     Ast,
     /// The network system: global and local states, steps with footprints
     Ns,
+    /// The rules of a program, for any number of global states, and where requests take effect
+    Rules,
     /// The interleaving net as in the SER paper, appendix E
     PaperNet,
     /// The interleaving net in normal form, reduced

@@ -144,7 +144,8 @@ impl Source {
     pub fn program(&self) -> Result<Parse, SourceError> {
         if self.kind == Kind::System {
             let message = "this is a network system, not a program".to_owned();
-            return Err(SourceError::Unreadable(message, None));
+            let help = "what needs global states works for it: `ser check`, `ser show --stage ns`";
+            return Err(SourceError::Unreadable(message, Some(help.to_owned())));
         }
         let parse = ser_lang::parse(&self.text);
         if parse.has_errors() { Err(SourceError::Program(parse.diagnostics)) } else { Ok(parse) }

@@ -7,6 +7,7 @@ mod net;
 mod outcomes;
 mod proof;
 mod query;
+mod rules;
 
 use crate::check::{Report, Verdict};
 use crate::cli::{ShowArgs, ShowFormat, Stage};
@@ -87,9 +88,10 @@ fn show(args: &ShowArgs, format: ShowFormat) -> Result<String, Box<Report>> {
 }
 
 fn stage(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<String, Trouble> {
-    // The syntax tree needs no states, and a check looks after everything itself.
+    // The syntax tree and rules need no states, and a check looks after everything itself.
     match args.stage {
         Stage::Ast => return ast::show(source, format),
+        Stage::Rules => return rules::show(args, format, source),
         Stage::Triples => return proof::triples(args, format, source),
         Stage::Certificate => return proof::certificate(args, format, source),
         _ => {}

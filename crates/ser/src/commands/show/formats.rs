@@ -9,7 +9,7 @@ pub fn formats(stage: Stage) -> &'static [ShowFormat] {
     match stage {
         Stage::Ast | Stage::Ns | Stage::Automaton => &[Text, Json, Dot, Svg],
         Stage::PaperNet | Stage::Net => &[Text, Json, Dot, Svg, Net, Pnml],
-        Stage::Outcomes => &[Text, Json],
+        Stage::Rules | Stage::Outcomes => &[Text, Json],
         Stage::Query => &[Text, Json, Xml, Smtlib],
         Stage::Triples => &[Text, Json, Smtlib],
         Stage::Certificate => &[Json, Smtlib],
