@@ -73,9 +73,16 @@ pub fn without_times(text: &str) -> String {
         let end = number.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(number.len());
         let (digits, after) = number.split_at(end);
         let unit = [" ms", " s"].iter().find_map(|unit| after.strip_prefix(unit));
-        let time = unit.is_some_and(|next| !next.starts_with(|c: char| c.is_alphanumeric()));
-        result.push_str(if time { "TIME" } else { digits });
-        rest = after;
+        match unit.filter(|next| !next.starts_with(|c: char| c.is_alphanumeric())) {
+            Some(next) => {
+                result.push_str("TIME");
+                rest = next;
+            }
+            None => {
+                result.push_str(digits);
+                rest = after;
+            }
+        }
     }
     result.push_str(rest);
     result
