@@ -1,5 +1,5 @@
-//! The book in `docs/` is true: its programs have the verdicts that it says, its commands print
-//! what it shows, its pictures are what their commands make, its links lead somewhere.
+//! The book in `docs/` and the README are true: their programs have the verdicts that they say, commands
+//! print what they show, pictures are what their commands make, links lead somewhere.
 //!
 //! | block | is checked |
 //! | --- | --- |
@@ -76,6 +76,17 @@ fn programs_and_commands_in_the_book_do_what_it_says() {
 }
 
 #[test]
+fn programs_and_commands_in_the_readme_do_what_it_says() {
+    let path = docs().join("../README.md");
+    let text = std::fs::read_to_string(&path).expect("the README");
+    let (problems, right) = page::run(&text, &mut Session::new("readme"));
+    if std::env::var_os("SER_UPDATE_BOOK").is_some() && right != text {
+        std::fs::write(path, right).expect("the README can be written");
+    }
+    report(&problems);
+}
+
+#[test]
 fn links_in_the_book_and_the_readme_lead_somewhere() {
     let mut problems = Vec::new();
     for (name, text) in pages() {
@@ -103,6 +114,17 @@ fn the_summary_lists_every_page_once() {
     let names: Vec<&str> = pages.iter().map(|(n, _)| n.as_str()).collect();
     let expected: Vec<&str> = names.into_iter().filter(|n| *n != "SUMMARY.md").collect();
     assert_eq!(listed, expected);
+}
+
+#[test]
+fn benchmarks_have_a_machine_and_a_date_and_no_wrong_verdict() {
+    let text = std::fs::read_to_string(docs().join("benchmarks.md")).expect("the benchmarks");
+    for part in text.split("\n## ").skip(1) {
+        assert!(part.contains("\n- machine: "), "no machine: {part}");
+        assert!(part.contains("\n- date: 20"), "no date: {part}");
+    }
+    assert!(text.contains(" 0 wrong, 0 unknown"), "the suite was not solved");
+    assert!(text.contains("n up to 50"), "growth was not measured up to 50");
 }
 
 /// What is wrong with a page that has this text.

@@ -1,4 +1,5 @@
-//! A terminal that knows `ser`, `cat FILE` and `echo $?`, quotes, `#`, `<` and `>`.
+//! A terminal that knows `ser` (also as `cargo run --release --`), `cat FILE` and `echo $?`, quotes,
+//! `#`, `<` and `>`.
 
 use crate::common;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ impl Session {
         let line = split(command)?;
         let words: Vec<&str> = line.words.iter().map(String::as_str).collect();
         let (code, stdout, stderr) = match words[..] {
-            ["ser", ref args @ ..] => {
+            ["ser", ref args @ ..] | ["cargo", "run", "--release", "--", ref args @ ..] => {
                 let input = match &line.input {
                     Some(name) => self.read(name)?.into_bytes(),
                     None => Vec::new(),

@@ -38,12 +38,7 @@ pub fn ser_with(args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Ou
 }
 
 /// The same, in a folder.
-pub fn ser_in(
-    folder: &Path,
-    args: &[&str],
-    input: &[u8],
-    environment: &[(&str, &str)],
-) -> Output {
+pub fn ser_in(folder: &Path, args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
     command.current_dir(folder).args(args);
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
