@@ -116,6 +116,97 @@ fn the_summary_lists_every_page_once() {
     assert_eq!(listed, expected);
 }
 
+/// The words of a page, with `-` and `_` in them.
+fn words(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && !"-_".contains(c)).collect()
+}
+
+/// The names of all fields of a JSON value, except where names are those of variables or places.
+fn fields(value: &serde_json::Value, names: &mut Vec<String>) {
+    const FREE: [&str; 6] =
+        ["reads", "writes", "globals", "changed_meanwhile", "marking", "stages_ms"];
+    match value {
+        serde_json::Value::Object(entries) => {
+            for (name, value) in entries {
+                names.push(name.clone());
+                if !FREE.contains(&name.as_str()) {
+                    fields(value, names);
+                }
+            }
+        }
+        serde_json::Value::Array(values) => values.iter().for_each(|v| fields(v, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_book_has_every_field_of_the_json_reports() {
+    let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
+    let words = words(&text);
+    let (net, growing) = (common::example("nets/toy.net"), b"request a { N := N + 1 }");
+    let check = ["check", "--format", "json", "--statistics", "--max-states", "1000"];
+    let mut outputs: Vec<common::Output> =
+        ["lost_update.ser", "spin_lock.ser", "double_checked_init.ser", "login_session_race.json"]
+            .iter()
+            .map(|name| common::ser(&[&check[..], &[&common::example(name)]].concat()))
+            .collect();
+    for source in [&growing[..], b"request a { X := 1 }", b"request a { ", b"{}"] {
+        outputs.push(common::ser_with(&[&check[..], &["-"]].concat(), source, &[]));
+    }
+    for query in ["P1 >= 2", "P2 >= 1 && P3 >= 1"] {
+        outputs.push(common::ser(&["reach", "--format", "json", &net, "--query", query]));
+    }
+    let mut names = Vec::new();
+    for output in outputs {
+        let report = serde_json::from_str(&output.stdout);
+        fields(&report.unwrap_or_else(|e| panic!("{e}: {output:?}")), &mut names);
+    }
+    for name in ["counterexample", "proof", "warnings", "errors", "reason", "firing_sequence"] {
+        assert!(names.iter().any(|n| n == name), "no report has the field {name}");
+    }
+    let missing: Vec<&String> = names.iter().filter(|n| !words.contains(&n.as_str())).collect();
+    assert!(missing.is_empty(), "the page does not have the fields {missing:?}");
+}
+
+/// The options and the names of values that the help of a command lists.
+fn listed_in_help(help: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in help.lines().map(str::trim_start) {
+        let option = line.strip_prefix("-h, ").unwrap_or(line);
+        if option.starts_with("--") {
+            names.extend(option.split_whitespace().next().map(str::to_owned));
+        } else if let Some((name, _)) = line.strip_prefix("- ").and_then(|l| l.split_once(':')) {
+            names.push(name.to_owned());
+        }
+    }
+    names.retain(|name| name != "--help");
+    names
+}
+
+#[test]
+fn the_book_has_every_option_and_value_of_every_command() {
+    let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
+    let commands: [&[&str]; 9] = [
+        &["check"],
+        &["explain"],
+        &["verify"],
+        &["show"],
+        &["reach"],
+        &["bench"],
+        &["bench", "generate"],
+        &["bench", "scaling"],
+        &["bench", "ablation"],
+    ];
+    let words = words(&text);
+    for command in commands {
+        let help = common::ser(&[command, &["--help"]].concat());
+        let names = listed_in_help(&help.stdout);
+        assert!(names.contains(&"--color".to_owned()), "{command:?}: {help:?}");
+        let missing: Vec<&String> = names.iter().filter(|n| !words.contains(&n.as_str())).collect();
+        assert!(missing.is_empty(), "ser {command:?} has {missing:?}; the page does not");
+    }
+}
+
 #[test]
 fn benchmarks_have_a_machine_and_a_date_and_no_wrong_verdict() {
     let text = std::fs::read_to_string(docs().join("benchmarks.md")).expect("the benchmarks");
