@@ -4,16 +4,21 @@ use ser_lang::lexer::{TokenKind, lex};
 
 const LANGUAGE: &str = include_str!("../../../docs/language.md");
 
-/// The fenced blocks of a kind, in order.
+/// The fenced blocks of a kind, in order, except for those that are meant to be wrong.
 fn fenced(kind: &str) -> Vec<&'static str> {
-    let opening = format!("```{kind}\n");
-    LANGUAGE.split(&opening).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+    let blocks = LANGUAGE.split("```").skip(1).step_by(2);
+    let lines = blocks.filter_map(|block| block.split_once('\n'));
+    lines
+        .filter(|(info, _)| info.split(',').next() == Some(kind))
+        .filter(|(info, _)| !info.split(',').any(|option| option == "error"))
+        .map(|(_, text)| text)
+        .collect()
 }
 
 #[test]
 fn every_program_in_the_documentation_parses_without_a_message() {
     let programs = fenced("ser");
-    assert_eq!(programs.len(), 5);
+    assert!(programs.len() >= 5);
     for program in programs {
         assert_eq!(ser_lang::parse(program).diagnostics, [], "{program}");
     }

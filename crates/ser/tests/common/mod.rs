@@ -34,8 +34,14 @@ pub fn ser(args: &[&str]) -> Output {
 /// Runs `ser` with bytes on standard input and changes to the environment. It must end within
 /// [`PATIENCE`] and must not panic, whatever it is given.
 pub fn ser_with(args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Output {
+    ser_in(Path::new("."), args, input, environment)
+}
+
+/// The same, in a folder.
+pub fn ser_in(folder: &Path, args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
-    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
+    command.current_dir(folder).args(args);
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
     for (name, value) in environment {
         command.env(name, value);
     }

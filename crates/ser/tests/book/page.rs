@@ -1,0 +1,167 @@
+//! Checks of one page. Each returns what is wrong, with the line, and nothing if all is well.
+
+use crate::common;
+use crate::console::Session;
+use crate::markdown::{self, Block, Page};
+use crate::output;
+use std::path::Path;
+
+const LANGUAGES: [&str; 6] = ["ser", "console", "json", "ebnf", "sh", "text"];
+const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
+
+/// Runs all blocks of a page. Returns what is wrong, and the page with the outputs put right.
+pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
+    let page = match markdown::parse(text) {
+        Ok(page) => page,
+        Err(message) => return (vec![message], text.to_owned()),
+    };
+    let mut problems = Vec::new();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    // From the bottom up would keep the line numbers, but blocks depend on those before them.
+    let mut shift = 0isize;
+    for block in &page.blocks {
+        let at = |message: String| format!("line {}: {message}", block.line);
+        match block.language.as_str() {
+            "ser" => problems.extend(program(block, session).err().map(at)),
+            "json" => problems.extend(json(block).err().map(at)),
+            "console" => {
+                let (wrong, right) = console(block, session);
+                let count = right.len() as isize - block.lines.len() as isize;
+                let start = block.line.saturating_add_signed(shift);
+                lines.splice(start..start + block.lines.len(), right);
+                shift += count;
+                problems.extend(wrong.into_iter().map(at));
+            }
+            language if LANGUAGES.contains(&language) => {}
+            language => problems.push(at(format!("`{language}` is no language of the book"))),
+        }
+    }
+    let mut right: String = lines.join("\n");
+    right.push('\n');
+    (problems, right)
+}
+
+/// A program: no errors, no warnings, and the verdict that the options name.
+fn program(block: &Block, session: &Session) -> Result<(), String> {
+    for option in &block.options {
+        let known = VERDICTS.contains(&option.as_str()) || option == "warning";
+        if !known && !option.starts_with("file=") {
+            return Err(format!("`{option}` is no option of a program"));
+        }
+    }
+    let name = block.value("file").unwrap_or("block.ser");
+    let path = session.folder.join(name);
+    std::fs::write(&path, block.text()).map_err(|e| format!("{name}: {e}"))?;
+    let output = common::ser_in(&session.folder, &["check", "--format", "json", name], b"", &[]);
+    let report: serde_json::Value = serde_json::from_str(&output.stdout)
+        .map_err(|e| format!("no report: {e}\n{}", output.all()))?;
+    let verdict = report["verdict"].as_str().unwrap_or_default();
+    let expected: Vec<&str> = VERDICTS.into_iter().filter(|v| block.has(v)).collect();
+    let fits = match expected[..] {
+        [] => VERDICTS[..2].contains(&verdict),
+        [one] => one == verdict,
+        _ => return Err("more than one verdict is expected".into()),
+    };
+    let warned = report.get("warnings").is_some();
+    if !fits || warned != block.has("warning") {
+        return Err(format!("the program is {verdict}, not {expected:?}:\n{report:#}"));
+    }
+    Ok(())
+}
+
+/// JSON: one value, or with the option `lines` one on each line.
+fn json(block: &Block) -> Result<(), String> {
+    let texts = if block.has("lines") { block.lines.clone() } else { vec![block.text()] };
+    for text in texts {
+        serde_json::from_str::<serde_json::Value>(&text).map_err(|e| format!("no JSON: {e}"))?;
+    }
+    Ok(())
+}
+
+/// Commands with their outputs.
+fn console(block: &Block, session: &mut Session) -> (Vec<String>, Vec<String>) {
+    let (mut problems, mut right) = (Vec::new(), Vec::new());
+    if !block.lines.first().is_some_and(|line| line.starts_with("$ ")) {
+        problems.push("a console block begins with a command".to_owned());
+    }
+    let mut lines = block.lines.iter().peekable();
+    while let Some(line) = lines.next() {
+        right.push(line.clone());
+        let Some(command) = line.strip_prefix("$ ") else { continue };
+        let mut expected = Vec::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("$ ")) {
+            expected.push(line.clone());
+        }
+        match session.run(command) {
+            Err(message) => {
+                problems.push(message);
+                right.extend(expected);
+            }
+            Ok(actual) if output::matches(&expected.join("\n"), &actual) => right.extend(expected),
+            Ok(actual) => {
+                problems.push(format!("`{command}` prints something else:\n{actual}"));
+                let actual = actual.trim_end();
+                right.extend(actual.lines().map(|line| line.trim_end().to_owned()));
+                if lines.peek().is_some() {
+                    right.push(String::new());
+                }
+            }
+        }
+    }
+    (problems, right)
+}
+
+/// Links of a page in a folder to pages, headings, pictures and examples that do not exist.
+pub fn dead_links(page: &Page, folder: &Path) -> Vec<String> {
+    let mut problems = Vec::new();
+    for (line, target) in &page.links {
+        if target.contains("://") || target.starts_with("mailto:") {
+            continue;
+        }
+        let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+        let path = folder.join(file);
+        if !file.is_empty() && !path.exists() {
+            problems.push(format!("line {line}: {target} does not exist"));
+        } else if !anchor.is_empty() {
+            let found = if file.is_empty() {
+                page.anchors.iter().any(|a| a == anchor)
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                markdown::parse(&text).is_ok_and(|p| p.anchors.iter().any(|a| a == anchor))
+            };
+            if !found {
+                problems.push(format!("line {line}: {target}: there is no such heading"));
+            }
+        }
+    }
+    for (line, code) in &page.code {
+        let words = code.split_whitespace().filter(|word| word.starts_with("examples/"));
+        for word in words.filter(|word| !word.contains('*')) {
+            if !common::examples().join("..").join(word).exists() {
+                problems.push(format!("line {line}: {word} does not exist"));
+            }
+        }
+    }
+    problems
+}
+
+/// Pictures that a session has made and that differ from those of the book.
+pub fn pictures(session: &Session, docs: &Path, update: bool) -> (Vec<String>, Vec<String>) {
+    let (mut names, mut problems) = (Vec::new(), Vec::new());
+    let entries = std::fs::read_dir(session.folder.join("pictures")).expect("a folder");
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let name = common::file_name(&path).to_owned();
+        let made = std::fs::read(&path).expect("a picture");
+        let kept = docs.join("pictures").join(&name);
+        if std::fs::read(&kept).ok().as_ref() != Some(&made) {
+            problems.push(format!("pictures/{name} is not what its command makes"));
+            if update {
+                std::fs::write(kept, made).expect("the picture can be written");
+            }
+        }
+        names.push(name);
+    }
+    names.sort();
+    (names, problems)
+}

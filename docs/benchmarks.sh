@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Measures, and writes docs/benchmarks.md and docs/plots/.
+#
+#     docs/benchmarks.sh [FOLDER]
+#
+# FOLDER has the 47 benchmarks of the SER paper and their expected.csv. Without it, it is looked for
+# beside the repository, in shared/benchmarks/ser47; if it is not there, its sections are left out.
+# SER names the program to measure; without it, a release build is made. Takes a few minutes, and
+# wants a quiet machine.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [[ -z "${SER:-}" ]]; then
+    cargo build --release -p ser
+    SER="${CARGO_TARGET_DIR:-target}/release/ser"
+fi
+paper="${1:-../shared/benchmarks/ser47}"
+work="$(mktemp -d)"
+trap 'rm -r "$work"' EXIT
+
+# A report as part of a page: without its title and its longest table, headings one level down, and
+# in the table of programs only the columns that are named.
+section() {
+    awk -v wanted=" $2 " '
+        /^# /             { next }
+        /^## All numbers/ { exit }
+        /^## /            { print "#" $0; table = /Programs/; header = 1; next }
+        table && /^\|/    {
+            n = split($0, cell, "|")
+            if (header) {
+                for (i = 2; i < n; i++) {
+                    name = cell[i]; gsub(/ /, "", name)
+                    keep[i] = index(wanted, " " name " ") > 0
+                }
+                header = 0
+            }
+            line = "|"
+            for (i = 2; i < n; i++) if (keep[i]) line = line cell[i] "|"
+            print line
+            next
+        }
+        { print }' "$1"
+}
+
+columns="file verdict method requests states nodes check_ms total_ms certificate_bytes"
+bench() { "$SER" bench "$@" --format markdown; }
+
+echo "examples ..." >&2
+bench examples --repeat 3 --output "$work/suite.md"
+echo "scaling ..." >&2
+bench scaling --max-n 50 --output "$work/scaling.md" --plot "$work/plots"
+echo "ablation ..." >&2
+bench ablation examples --timeout 10 --output "$work/ablation.md"
+if [[ -d "$paper" ]]; then
+    echo "the paper's benchmarks ..." >&2
+    bench "$paper" --expected "$paper/expected.csv" --repeat 3 --output "$work/paper.md"
+    bench ablation "$paper" --expected "$paper/expected.csv" --timeout 10 \
+        --output "$work/paper_ablation.md"
+fi
+
+mkdir -p docs/plots
+cp "$work/plots/time_serializable.svg" "$work/plots/time_broken.svg" docs/plots/
+{
+    cat <<'TEXT'
+# Benchmarks
+
+*What you get here: how long `ser` takes, how that grows with the size of programs, and what each
+optimisation is good for. With machine and date, so that you can judge the numbers.*
+
+This page is written by `docs/benchmarks.sh`, which runs `ser bench`. Every program runs in a process of its
+own; `total_ms` includes starting it, making the certificate and checking it. `requests` is the number of
+requests in a counterexample, `states` how many states the search visited, `nodes` the size of a proof
+(triples, or nodes of trees), `check_ms` the time of the independent checker.
+
+## The examples
+
+Every program of `examples/README.md`.
+
+TEXT
+    section "$work/suite.md" "$columns"
+    if [[ -f "$work/paper.md" ]]; then
+        cat <<'TEXT'
+
+## The benchmarks of the SER paper
+
+The 47 programs of Amir, Barbone, Amat and Jacobs, *Deciding Serializability in Network Systems*, TACAS 2026.
+`paper_total_ms` is the total run time that the paper publishes in Table 4 for its own tool with SMPT as back
+end; it is empty where that tool did not answer within 500 s. **The machines differ**: the paper used a laptop
+with 16 cores and 64 GB of memory, and ran the benchmarks in parallel. Read the ratio as an order of
+magnitude, not as a measurement.
+
+TEXT
+        section "$work/paper.md" "file verdict method requests check_ms total_ms certificate_bytes paper_total_ms paper_ratio"
+    fi
+    cat <<'TEXT'
+
+## How the cost grows
+
+Families of programs of any size (`ser bench families`), each in a serializable and a broken variant, up to
+n = 50. An exponent e means that the time grows as n^e where it is large enough to be measured. `(noise)`
+means that it is not.
+
+![Time of the serializable variants](plots/time_serializable.svg)
+
+![Time of the broken variants](plots/time_broken.svg)
+
+TEXT
+    section "$work/scaling.md" ""
+    cat <<'TEXT'
+
+## What each optimisation is good for: the examples
+
+Every optimisation has a switch (`--without`). These are the counterparts of Table 5, Figure 16 and Figure 15
+of the SER paper. Most programs here are so small that times differ by noise only; the number of programs
+that are *solved* and the sizes are what to look at.
+
+TEXT
+    section "$work/ablation.md" ""
+    if [[ -f "$work/paper_ablation.md" ]]; then
+        cat <<'TEXT'
+
+## What each optimisation is good for: the benchmarks of the SER paper
+
+For comparison, the paper publishes: on average 2.91 components (22 at most) with 1.33 periods each (4 at
+most) with all its options on; nets of 23.91 places and 37.3 transitions on average before slicing, and 12.79
+and 12.61 after it. (Our front end takes local states for one that behave in the same way, so even the net as
+the paper defines it has fewer places here.)
+
+TEXT
+        section "$work/paper_ablation.md" ""
+    fi
+} | cat -s > "$work/page.md"
+mv "$work/page.md" docs/benchmarks.md
+echo "wrote docs/benchmarks.md" >&2
