@@ -115,7 +115,8 @@ pub struct RunPart {
     pub labels: Vec<String>,
     /// How many requests arrive at most.
     pub requests: u32,
-    /// How often a request is preempted at most, if that matters; see [`ser_model::RunBound`].
+    /// How often requests are preempted at most in the whole run, if that matters; see
+    /// [`ser_model::RunBound`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preemptions: Option<u32>,
 }

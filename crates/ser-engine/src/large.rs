@@ -117,6 +117,8 @@ pub fn decide_large(
             Ok(effects) if effects.is_proof() => {
                 return LargeAnswer::Serializable(Box::new(effects));
             }
+            // Rules that lack some values tell nothing about pauses.
+            Ok(effects) if effects.leaves => {}
             Ok(effects) => {
                 in_flight = effects.stuck.iter().map(|p| net.places[p.index()].0).collect();
                 unknown.places = effects.stuck.len();
@@ -159,6 +161,8 @@ enum Found {
     Nothing,
     /// There may be one.
     Gap,
+    /// There may be one: the part has too many states, and will have more with more requests.
+    TooLarge,
 }
 
 impl Search<'_> {
@@ -174,6 +178,7 @@ impl Search<'_> {
         let mut seen: BTreeSet<(BTreeSet<RequestId>, usize)> = BTreeSet::new();
         for effort in EFFORTS {
             let mut complete = true;
+            let mut too_large: BTreeSet<BTreeSet<RequestId>> = BTreeSet::new();
             for requests in 2..=self.options.max_requests.min(MAX_REQUESTS) {
                 while parts.len() < requests {
                     let larger = parts.last().map_or(BTreeSet::new(), |p| neighbours.grow(p));
@@ -185,7 +190,7 @@ impl Search<'_> {
                 }
                 for part in all {
                     let key = (part, requests);
-                    if seen.contains(&key) {
+                    if seen.contains(&key) || too_large.contains(&key.0) {
                         continue;
                     }
                     match self.search(&key.0, requests, effort)? {
@@ -197,6 +202,10 @@ impl Search<'_> {
                             seen.insert(key);
                         }
                         Found::Gap => complete = false,
+                        Found::TooLarge => {
+                            complete = false;
+                            too_large.insert(key.0);
+                        }
                     }
                     if self.unknown.states > self.options.max_states {
                         return Ok(None);
@@ -237,7 +246,7 @@ impl Search<'_> {
             {
                 return Err(stop);
             }
-            Err(_) => return Ok(Found::Gap),
+            Err(_) => return Ok(Found::TooLarge),
         };
         let system = model.system();
         let raw = normal_form(system, self.limits)?;

@@ -409,7 +409,7 @@ pub struct VerifyArgs {
 /// Arguments of `ser show`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Formats of each stage; the first one is the default:\n  ast, ns, automaton   text, json, dot, svg\n  paper-net, net       text, json, dot, svg, net, pnml\n  outcomes             text, json\n  query                text, json, xml, smtlib\n  triples              text, json, smtlib\n  certificate          json, smtlib\n\nFor another tool, a net and the question about it:\n  ser show --stage paper-net --format pnml FILE > net.pnml\n  ser show --stage query --for paper-net --format xml FILE > query.xml\nThe program is serializable iff the markings of the query cannot be reached.\n\nExit codes: 0 shown, 2 usage or input error or nothing to show, 3 beyond the limits."
+    after_help = "Formats of each stage; the first one is the default:\n  ast, ns, automaton   text, json, dot, svg\n  paper-net, net       text, json, dot, svg, net, pnml\n  rules, outcomes      text, json\n  query                text, json, xml, smtlib\n  triples              text, json, smtlib\n  certificate          json, smtlib\n\nFor another tool, a net and the question about it:\n  ser show --stage paper-net --format pnml FILE > net.pnml\n  ser show --stage query --for paper-net --format xml FILE > query.xml\nThe program is serializable iff the markings of the query cannot be reached.\n\nExit codes: 0 shown, 2 usage or input error or nothing to show, 3 beyond the limits."
 )]
 pub struct ShowArgs {
     /// A program (.ser) or network system (.json); `-` is standard input

@@ -106,8 +106,12 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
                 let text = source.lines.line_text(line).trim();
                 let _ = writeln!(out, "\n    {} {text}\n", paint(FAINT, format!("line {line}:")));
             }
-            for known in report.in_parts.iter().flat_map(words::in_parts) {
-                wrapped(&mut out, "    - ", "      ", &known, width);
+            let known: Vec<String> = report.in_parts.iter().flat_map(words::in_parts).collect();
+            for words in &known {
+                wrapped(&mut out, "    - ", "      ", words, width);
+            }
+            if !known.is_empty() {
+                let _ = writeln!(out);
             }
             helps(&mut out, &help, width);
         }
