@@ -55,7 +55,7 @@ pub fn automaton_outcomes(
         Some(loops) => loops.star(limits)?.concat(&graph.exits[&initial], limits)?,
         None => graph.exits[&initial].clone(),
     };
-    Ok(Outcomes::new(&words))
+    Outcomes::new(&words, limits)
 }
 
 struct Graph {

@@ -18,6 +18,7 @@
 //! here is trusted: results go into certificates, and the checker does its own arithmetic on them.
 
 mod automaton;
+mod clock;
 mod cone;
 mod echelon;
 mod int;
@@ -33,6 +34,7 @@ mod simplex;
 mod simplicial;
 
 pub use automaton::{AutomatonEdge, automaton_outcomes};
+pub use clock::Clock;
 pub use cone::{GaveUp, combination};
 pub use int::{Int, ParseNumberError};
 pub use integer::{IntegerMinimum, integer_minimize};

@@ -16,7 +16,7 @@
 //! all that were there at the start.
 
 use crate::cone::{GaveUp, quick_lambda};
-use crate::semilinear::{Component, Origin, Semilinear, difference, find};
+use crate::semilinear::{Component, Limits, Origin, Semilinear, TooLarge, difference, find};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The letter counts of all words of an automaton, as a list that a certificate can replay.
@@ -36,19 +36,19 @@ const MANY: usize = 100;
 
 impl Outcomes {
     /// Applies the merge rule, unless it is switched off.
-    pub fn new(set: &Semilinear) -> Outcomes {
+    pub fn new(set: &Semilinear, limits: &Limits) -> Result<Outcomes, TooLarge> {
         let components = set.components().to_vec();
         let given = 0..components.len();
         let active = given.clone().collect();
         let (good, other) = (VecDeque::new(), VecDeque::new());
         let mut merging = Merging { components, active, good, other };
         let maximal = if set.options.merge {
-            merging.saturate();
-            merging.fewest(given.end)
+            merging.saturate(limits)?;
+            merging.fewest(given.end, limits)?
         } else {
             given.collect()
         };
-        Outcomes { components: merging.components, maximal }
+        Ok(Outcomes { components: merging.components, maximal })
     }
 
     /// A component that contains the vector, by its index, and the lambdas.
@@ -107,16 +107,18 @@ struct Merging {
 
 impl Merging {
     /// Derives components until nothing new comes, or it becomes tedious.
-    fn saturate(&mut self) {
+    fn saturate(&mut self, limits: &Limits) -> Result<(), TooLarge> {
         let mut budget = DERIVED_FOR_EACH * self.active.len();
         for j in self.active.clone() {
             for i in self.active.clone() {
+                limits.check_clock()?;
                 self.find(i, j);
             }
         }
         while budget > 0
             && let Some((step, lambda)) = self.good.pop_front().or_else(|| self.other.pop_front())
         {
+            limits.check_clock()?;
             // What took the place of a component has steps of its own.
             let merged = self.result(step);
             let is_known = |at: &usize| merged.is_within(&self.components[*at]);
@@ -136,6 +138,7 @@ impl Merging {
             }
             self.active.push(new);
         }
+        Ok(())
     }
 
     /// The steps of two components.
@@ -244,13 +247,14 @@ impl Merging {
 
     /// As few of the active components as possible that contain the first `given` ones: again and
     /// again the one that contains most of what is left.
-    fn fewest(&self, given: usize) -> Vec<usize> {
+    fn fewest(&self, given: usize, limits: &Limits) -> Result<Vec<usize>, TooLarge> {
         let contains = |at: usize, inner: usize| {
             at == inner || self.components[inner].is_within(&self.components[at])
         };
         let mut chosen = Vec::new();
         let mut left: Vec<usize> = (0..given).collect();
         while !left.is_empty() {
+            limits.check_clock()?;
             let covered = |at: &usize| left.iter().filter(|inner| contains(*at, **inner)).count();
             // The first one with the largest number.
             let best = self.active.iter().copied().rev().max_by_key(covered);
@@ -261,7 +265,7 @@ impl Merging {
         // What the quick test of containment did not see twice is kept as it was.
         chosen.extend(left);
         chosen.sort_unstable();
-        chosen
+        Ok(chosen)
     }
 }
 

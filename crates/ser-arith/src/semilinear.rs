@@ -10,10 +10,8 @@
 //! periods that others generate, components that another contains. What is left at the end is merged
 //! further ([`crate::Outcomes`]).
 
+use crate::clock::Clock;
 use crate::cone::{GaveUp, combination, quick_combination};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// A letter: in an automaton, the number of an edge.
 pub type Letter = u32;
@@ -225,23 +223,19 @@ pub struct Limits {
     /// Letters of a component: its base word and its cycles together.
     pub letters: usize,
     /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Set from another thread to stop.
-    pub cancel: Option<Arc<AtomicBool>>,
+    pub clock: Clock,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { components: 2_000, letters: 100_000, deadline: None, cancel: None }
+        Limits { components: 2_000, letters: 100_000, clock: Clock::default() }
     }
 }
 
 impl Limits {
-    /// Whether there is time left and nobody has called the work off.
-    fn check_clock(&self) -> Result<(), TooLarge> {
-        let late = self.deadline.is_some_and(|at| Instant::now() >= at);
-        let cancelled = self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if late || cancelled { Err(TooLarge::Stopped) } else { Ok(()) }
+    /// Whether work may go on.
+    pub(crate) fn check_clock(&self) -> Result<(), TooLarge> {
+        if self.clock.is_up() { Err(TooLarge::Stopped) } else { Ok(()) }
     }
 }
 
@@ -254,7 +248,7 @@ pub enum TooLarge {
     /// Too long words.
     #[error("a component of a semilinear set needs more than {0} letters")]
     Letters(usize),
-    /// Time is up, or the work was called off.
+    /// Time is up, memory is, or the work was called off.
     #[error("building a semilinear set was stopped")]
     Stopped,
 }
@@ -360,8 +354,8 @@ impl Semilinear {
     pub fn concat(&self, other: &Semilinear, limits: &Limits) -> Result<Semilinear, TooLarge> {
         let mut all = Vec::new();
         for left in &self.components {
-            limits.check_clock()?;
             for right in &other.components {
+                limits.check_clock()?;
                 all.push(self.shaped(left.then(right), limits)?);
             }
             if all.len() > limits.components {
@@ -383,6 +377,7 @@ impl Semilinear {
         for component in rest {
             let mut more = Vec::with_capacity(all.len());
             for chosen in &all {
+                limits.check_clock()?;
                 let mut larger = chosen.then(component);
                 larger.add_cycle(&component.word, &component.base);
                 more.push(self.shaped(larger, limits)?);

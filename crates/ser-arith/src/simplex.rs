@@ -18,6 +18,7 @@
 //! combination of hypotheses = negative constant": Farkas' lemma. At a minimum the objective's row
 //! reads the same way, with the minimum as the constant.
 
+use crate::clock::Clock;
 use crate::echelon::{Echelon, tidy};
 use crate::int::Int;
 use crate::linear::{Linear, Point, Var};
@@ -36,7 +37,7 @@ pub enum Check {
     /// No: `-1 - sum(multiplier * form)` has only nonnegative coefficients, on nonnegative
     /// variables, and the constant 0. Multipliers of `>=` hypotheses are nonnegative.
     Infeasible(Multipliers),
-    /// Too many pivots.
+    /// Too many pivots, or no time left.
     Limit,
 }
 
@@ -57,7 +58,7 @@ pub enum Minimum {
     Unbounded,
     /// The hypotheses contradict each other, as in [`Check::Infeasible`].
     Infeasible(Multipliers),
-    /// Too many pivots.
+    /// Too many pivots, or no time left.
     Limit,
 }
 
@@ -71,7 +72,7 @@ pub enum Entails {
     Refuted(Option<Point>),
     /// The hypotheses contradict each other, as in [`Check::Infeasible`].
     Infeasible(Multipliers),
-    /// Too many pivots.
+    /// Too many pivots, or no time left.
     Limit,
 }
 
@@ -122,6 +123,7 @@ pub struct Simplex {
     echelon: Echelon,
     frames: Vec<Frame>,
     limit: usize,
+    clock: Clock,
 }
 
 #[derive(Clone, Debug)]
@@ -224,12 +226,18 @@ impl Simplex {
             echelon: Echelon::default(),
             frames: Vec::new(),
             limit: pivots,
+            clock: Clock::default(),
         }
     }
 
     /// Sets the limit on pivots per call.
     pub fn set_limit(&mut self, pivots: usize) {
         self.limit = pivots;
+    }
+
+    /// Sets a clock: when it is up, pivots are used up too.
+    pub fn set_clock(&mut self, clock: Clock) {
+        self.clock = clock;
     }
 
     /// Declares a variable to be `>= 0`, or free. Variables that are never declared are free. The
@@ -330,7 +338,7 @@ impl Simplex {
             let Some((entering, slope)) = entering.cloned() else {
                 return self.optimal(objective, &reduced);
             };
-            if pivots == 0 {
+            if pivots == 0 || self.clock.is_up() {
                 return Minimum::Limit;
             }
             pivots -= 1;
@@ -551,7 +559,7 @@ impl Simplex {
             let Some(&(entering, _)) = entering else {
                 return Err(Stop::Infeasible(self.conflict(row, side)));
             };
-            if *pivots == 0 {
+            if *pivots == 0 || self.clock.is_up() {
                 return Err(Stop::Limit);
             }
             *pivots -= 1;

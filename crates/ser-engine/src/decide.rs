@@ -169,6 +169,9 @@ impl Portfolio<'_> {
         if let Some(answer) = self.search(&net, budgets[0]) {
             return Some(answer);
         }
+        if self.unknown.stop.is_some() {
+            return None;
+        }
         (self.progress)(Progress::Reducing);
         let moved = reduce_further(reduced, self.options.reductions, self.limits);
         sizes.moved = (moved.net.places.len(), moved.net.transitions.len());
@@ -178,7 +181,14 @@ impl Portfolio<'_> {
             }
             self.unknown.tried.push(Tried::Atomic { places: moved.net.places.len() });
         }
-        let words = SerialWords::new(&moved.net, &self.automaton, self.options.inclusion.loops);
+        let loops = self.options.inclusion.loops;
+        let words = match SerialWords::new(&moved.net, &self.automaton, loops, self.limits) {
+            Ok(words) => words,
+            Err(stop) => {
+                self.unknown.stop = Some(stop);
+                return None;
+            }
+        };
         self.inclusion(&moved, &words, &QUICK)
             .or_else(|| self.search(&net, budgets[1]))
             .or_else(|| self.arithmetic(&net, &moved, QUICK_EFFORT))

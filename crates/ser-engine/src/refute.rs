@@ -50,6 +50,14 @@ pub struct Searched {
     pub stopped: SearchStop,
 }
 
+impl Searched {
+    /// Nothing was searched before a limit was reached.
+    fn nothing(stop: Stop) -> Searched {
+        let stopped = SearchStop::Limit(stop);
+        Searched { layers: Vec::new(), any_in_flight: false, states: 0, bytes: 0, stopped }
+    }
+}
+
 /// Why the refuter stopped without a hit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchStop {
@@ -82,7 +90,7 @@ pub(crate) fn refute_outcome(
     options: &RefuteOptions,
     limits: &Limits,
 ) -> Option<Refutation> {
-    let problem = Problem::new(net, automaton);
+    let problem = Problem::new(net, automaton, limits).ok()?;
     let mut shared = Shared::new(&problem);
     let mut goal = multiset::EMPTY;
     for (letter, count) in outcome {
@@ -103,7 +111,7 @@ pub(crate) fn refute_outcome(
             // Other outcomes have not been looked at.
             found.fewest = false;
             found.states = search.len();
-            Some(found.finish(&mut shared, system, net))
+            Some(found.finish(&mut shared, system, net, limits))
         }
         _ => None,
     }
@@ -118,7 +126,10 @@ pub fn refute(
     limits: &Limits,
     progress: &dyn Fn(Progress),
 ) -> Refuted {
-    let problem = Problem::new(net, automaton);
+    let problem = match Problem::new(net, automaton, limits) {
+        Ok(problem) => problem,
+        Err(stop) => return Refuted::No(Searched::nothing(stop)),
+    };
     let mut shared = Shared::new(&problem);
     let mut searches: Vec<Search> = Vec::new();
     let mut budget = FIRST_BUDGET;
@@ -150,7 +161,7 @@ pub fn refute(
                     let found = Found::new(search, at);
                     let states: usize = searches.iter().map(Search::len).sum();
                     let found = improve(&mut shared, found, states, options, limits);
-                    return Refuted::Yes(Box::new(found.finish(&mut shared, system, net)));
+                    return Refuted::Yes(Box::new(found.finish(&mut shared, system, net, limits)));
                 }
                 Pause::Budget => alive = true,
                 Pause::Layer | Pause::Exhausted => {}
@@ -208,10 +219,16 @@ impl Found {
         }
     }
 
-    fn finish(self, shared: &mut Shared<'_>, system: &NetworkSystem, net: &Net) -> Refutation {
+    fn finish(
+        self,
+        shared: &mut Shared<'_>,
+        system: &NetworkSystem,
+        net: &Net,
+        limits: &Limits,
+    ) -> Refutation {
         let length = self.path.len() as u32;
-        let path =
-            switches::fewest_switches(shared, self.goal, length, self.bound).unwrap_or(self.path);
+        let path = switches::fewest_switches(shared, self.goal, length, self.bound, limits)
+            .unwrap_or(self.path);
         // A run that cannot be expanded would be a defect of a reduction. The checker rejects the empty
         // run, and the answer is withheld as an internal error.
         let run = expand::expand(system, net, &path).unwrap_or(Run { events: Vec::new() });

@@ -1,7 +1,7 @@
 //! What the same requests could have responded serially: the closest serial runs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::{GlobalId, RequestId};
+use ser_model::{GlobalId, Limits, RequestId};
 use ser_net::{Outcome, SerialAutomaton};
 use std::collections::BTreeMap;
 
@@ -20,8 +20,13 @@ pub enum SerialRuns {
     TooMany,
 }
 
-/// Finds serial runs of the same requests as in `outcome` that come closest to it.
-pub fn closest_serial_runs(automaton: &SerialAutomaton, outcome: &[(Outcome, u32)]) -> SerialRuns {
+/// Finds serial runs of the same requests as in `outcome` that come closest to it. What cannot be
+/// found within the limits is too many.
+pub fn closest_serial_runs(
+    automaton: &SerialAutomaton,
+    outcome: &[(Outcome, u32)],
+    limits: &Limits,
+) -> SerialRuns {
     type Key = (GlobalId, BTreeMap<Outcome, u32>);
     let mut wanted: BTreeMap<RequestId, u32> = BTreeMap::new();
     for (o, n) in outcome {
@@ -32,10 +37,14 @@ pub fn closest_serial_runs(automaton: &SerialAutomaton, outcome: &[(Outcome, u32
     let mut parents: FxHashMap<Key, Option<(Key, Outcome)>> =
         FxHashMap::from_iter([(start.clone(), None)]);
     let mut layer = vec![start];
+    let mut pace = limits.pace();
     for _ in 0..total {
         let mut next = Vec::new();
         for key in &layer {
             for edge in automaton.edges_from(key.0) {
+                if pace.steps(16).is_err() {
+                    return SerialRuns::TooMany;
+                }
                 let used: u32 = key
                     .1
                     .iter()

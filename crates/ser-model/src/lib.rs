@@ -15,7 +15,7 @@ mod system;
 pub use export::system_text;
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 pub use json::{JsonError, read_json, write_json};
-pub use limits::{Limits, Stop};
+pub use limits::{Limits, Pace, Stop};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, ExploreError, Growing, Happening, ProgramModel, RunBound, program_rules,

@@ -18,17 +18,25 @@ use std::time::{Duration, Instant};
 pub struct Limits {
     /// The largest number of global and local states together.
     pub max_states: usize,
-    /// The largest number of bytes in the main tables.
+    /// The largest number of bytes in the main tables, and of the process if `memory` tells.
     pub max_bytes: usize,
     /// When to stop, and how long that was from the start.
     pub deadline: Option<(Instant, Duration)>,
     /// Set from another thread to stop.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Tells how many bytes the process has in use. Tables are estimates; this is the truth.
+    pub memory: Option<fn() -> usize>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { max_states: 100_000, max_bytes: 4 << 30, deadline: None, cancel: None }
+        Limits {
+            max_states: 100_000,
+            max_bytes: 4 << 30,
+            deadline: None,
+            cancel: None,
+            memory: None,
+        }
     }
 }
 
@@ -54,7 +62,7 @@ pub enum Stop {
         limit: Duration,
     },
     /// Called off.
-    #[error("cancelled")]
+    #[error("interrupted")]
     Cancelled,
 }
 
@@ -76,16 +84,86 @@ impl Limits {
         self.check_clock()
     }
 
-    /// Whether there is time left and nobody has called the work off.
+    /// Whether there is time left, the process is not too large, and nobody has called the work off.
     pub fn check_clock(&self) -> Result<(), Stop> {
+        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Stop::Cancelled);
+        }
         if let Some((at, limit)) = self.deadline
             && Instant::now() >= at
         {
             return Err(Stop::Time { limit });
         }
-        if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            return Err(Stop::Cancelled);
+        if self.memory.is_some_and(|in_use| in_use() > self.max_bytes) {
+            return Err(Stop::Memory { limit: self.max_bytes });
         }
         Ok(())
+    }
+
+    /// For a loop of many small steps.
+    pub fn pace(&self) -> Pace<'_> {
+        Pace { limits: self, left: STEPS_BETWEEN_LOOKS }
+    }
+}
+
+/// So many small steps go between two looks at the clock: some ten microseconds.
+const STEPS_BETWEEN_LOOKS: usize = 1 << 12;
+
+/// Counts small steps, and looks at the clock now and then.
+///
+/// ```
+/// use ser_model::{Limits, Stop};
+/// use std::time::Duration;
+/// let limits = Limits::default().with_timeout(Duration::ZERO);
+/// let mut pace = limits.pace();
+/// let late = (0..1_000_000).try_for_each(|_| pace.steps(1));
+/// assert_eq!(late, Err(Stop::Time { limit: Duration::ZERO }));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pace<'a> {
+    limits: &'a Limits,
+    left: usize,
+}
+
+impl Pace<'_> {
+    /// So many small steps are about to be done (look-ups, comparisons, words copied).
+    pub fn steps(&mut self, count: usize) -> Result<(), Stop> {
+        match self.left.checked_sub(count) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => {
+                self.left = STEPS_BETWEEN_LOOKS;
+                self.limits.check_clock()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_is_too_large_has_to_stop() {
+        let limits = Limits { max_bytes: 1000, memory: Some(|| 1001), ..Limits::default() };
+        assert_eq!(limits.check_clock(), Err(Stop::Memory { limit: 1000 }));
+        let limits = Limits { max_bytes: 1001, ..limits };
+        assert_eq!(limits.check_clock(), Ok(()));
+    }
+
+    #[test]
+    fn being_called_off_comes_before_all_else() {
+        let cancel = Some(Arc::new(AtomicBool::new(true)));
+        let limits = Limits { cancel, ..Limits::default() }.with_timeout(Duration::ZERO);
+        assert_eq!(limits.check_clock(), Err(Stop::Cancelled));
+    }
+
+    #[test]
+    fn one_large_step_is_followed_by_a_look() {
+        let limits = Limits::default().with_timeout(Duration::ZERO);
+        assert!(limits.pace().steps(1).is_ok());
+        assert!(limits.pace().steps(1 << 20).is_err());
     }
 }

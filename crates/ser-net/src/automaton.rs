@@ -7,7 +7,7 @@
 
 use crate::{Net, Outcome};
 use rustc_hash::FxHashSet;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Stop};
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Pace, Stop};
 
 /// An edge of the serial automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -38,10 +38,11 @@ impl SerialAutomaton {
         let mut seen: FxHashSet<GlobalId> = FxHashSet::from_iter([initial]);
         let mut open = vec![initial];
         let mut edges = Vec::new();
+        let mut pace = limits.pace();
         while let Some(before) = open.pop() {
             limits.check(0, edges.len() * size_of::<Edge>())?;
             for &(request, start) in system.spawns() {
-                for (local, after) in runs_alone(system, start, before) {
+                for (local, after) in runs_alone(system, start, before, &mut pace)? {
                     for response in system.replies_of(local) {
                         edges.push(Edge { before, outcome: Outcome { request, response }, after });
                         if seen.insert(after) {
@@ -80,15 +81,17 @@ fn runs_alone(
     system: &NetworkSystem,
     start: LocalId,
     global: GlobalId,
-) -> FxHashSet<(LocalId, GlobalId)> {
+    pace: &mut Pace<'_>,
+) -> Result<FxHashSet<(LocalId, GlobalId)>, Stop> {
     let mut seen = FxHashSet::from_iter([(start, global)]);
     let mut open = vec![(start, global)];
     while let Some((local, global)) = open.pop() {
         for step in system.steps_at(local, global) {
+            pace.steps(1)?;
             if seen.insert((step.to, step.after)) {
                 open.push((step.to, step.after));
             }
         }
     }
-    seen
+    Ok(seen)
 }

@@ -8,12 +8,13 @@
 
 use crate::Net;
 use crate::together::Together;
+use ser_model::{Limits, Stop};
 
 /// Removes transitions that never fire; the net itself if it is too large to tell.
-pub fn exclude(net: &Net) -> Net {
-    let Some(sets) = Together::new(net) else { return net.clone() };
-    net.retain(|t| {
+pub fn exclude(net: &Net, limits: &Limits) -> Result<Net, Stop> {
+    let Some(sets) = Together::new(net, limits)? else { return Ok(net.clone()) };
+    Ok(net.retain(|t| {
         let g = t.before.index();
         sets.reached(g) && t.takes.is_none_or(|p| sets.single(g, p.index()))
-    })
+    }))
 }

@@ -13,26 +13,39 @@
 
 use crate::{Effect, Net, PlaceId, Transition};
 use rustc_hash::FxHashSet;
+use ser_model::{Limits, Stop};
 
 /// Removes all idle transitions at once.
-pub fn remove_idle_steps(net: &Net) -> Net {
-    let all: FxHashSet<Transition> = net.transitions.iter().copied().collect();
+pub fn remove_idle_steps(net: &Net, limits: &Limits) -> Result<Net, Stop> {
+    let mut pace = limits.pace();
+    let mut all: FxHashSet<Transition> = FxHashSet::default();
     let mut taking: Vec<Vec<Transition>> = vec![Vec::new(); net.places.len()];
     for t in &net.transitions {
+        pace.steps(1)?;
+        all.insert(*t);
         if let Some(p) = t.takes {
             taking[p.index()].push(*t);
         }
     }
     let mut known: rustc_hash::FxHashMap<(Option<PlaceId>, PlaceId), bool> = Default::default();
-    net.retain(|t| match t.effect {
-        Effect::InFlight(p) if t.before == t.after => {
-            let idle = *known.entry((t.takes, p)).or_insert_with(|| {
-                taking[p.index()]
-                    .iter()
-                    .all(|next| all.contains(&Transition { takes: t.takes, ..*next }))
-            });
-            !idle
+    for t in &net.transitions {
+        if let Effect::InFlight(p) = t.effect
+            && t.before == t.after
+            && !known.contains_key(&(t.takes, p))
+        {
+            let mut idle = true;
+            for next in &taking[p.index()] {
+                pace.steps(1)?;
+                if !all.contains(&Transition { takes: t.takes, ..*next }) {
+                    idle = false;
+                    break;
+                }
+            }
+            known.insert((t.takes, p), idle);
         }
+    }
+    Ok(net.retain(|t| match t.effect {
+        Effect::InFlight(p) if t.before == t.after => known.get(&(t.takes, p)) != Some(&true),
         _ => true,
-    })
+    }))
 }

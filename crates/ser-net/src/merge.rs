@@ -7,7 +7,7 @@
 
 use crate::{Effect, Net, Outcome, Place, PlaceId};
 use rustc_hash::FxHashMap;
-use ser_model::GlobalId;
+use ser_model::{GlobalId, Limits, Stop};
 
 /// What a transition of a place looks like when places are known by their class only.
 type Move = (GlobalId, GlobalId, Result<u32, Outcome>);
@@ -18,16 +18,21 @@ const MAX_ROUNDS: usize = 300;
 
 /// Merges equivalent places. Also returns the groups of two or more that became one, each as
 /// places of the given net, in ascending order.
-pub fn merge_equivalent_places(net: &Net) -> (Net, Vec<Vec<PlaceId>>) {
+pub fn merge_equivalent_places(
+    net: &Net,
+    limits: &Limits,
+) -> Result<(Net, Vec<Vec<PlaceId>>), Stop> {
+    let mut pace = limits.pace();
     let count = net.places.len();
     let mut class: Vec<u32> = net.places.iter().map(|p| p.request.0).collect();
     let mut classes = 0;
     for round in 0.. {
         if round == MAX_ROUNDS {
-            return (net.clone(), Vec::new());
+            return Ok((net.clone(), Vec::new()));
         }
         let mut moves: Vec<Vec<Move>> = vec![Vec::new(); count];
         for t in &net.transitions {
+            pace.steps(1)?;
             if let Some(p) = t.takes {
                 let effect = match t.effect {
                     Effect::InFlight(q) => Ok(class[q.index()]),
@@ -37,16 +42,14 @@ pub fn merge_equivalent_places(net: &Net) -> (Net, Vec<Vec<PlaceId>>) {
             }
         }
         let mut ids: FxHashMap<(u32, Vec<Move>), u32> = FxHashMap::default();
-        let refined: Vec<u32> = moves
-            .into_iter()
-            .enumerate()
-            .map(|(i, mut m)| {
-                m.sort_unstable();
-                m.dedup();
-                let next = ids.len() as u32;
-                *ids.entry((class[i], m)).or_insert(next)
-            })
-            .collect();
+        let mut refined: Vec<u32> = Vec::with_capacity(count);
+        for (mut m, class) in moves.into_iter().zip(&class) {
+            pace.steps(1 + m.len())?;
+            m.sort_unstable();
+            m.dedup();
+            let next = ids.len() as u32;
+            refined.push(*ids.entry((*class, m)).or_insert(next));
+        }
         class = refined;
         if ids.len() == classes {
             break;
@@ -71,5 +74,5 @@ pub fn merge_equivalent_places(net: &Net) -> (Net, Vec<Vec<PlaceId>>) {
         .collect();
     let merged = net.rename(places, |p| PlaceId(class[p.index()]));
     groups.retain(|group| group.len() > 1);
-    (merged, groups)
+    Ok((merged, groups))
 }

@@ -29,7 +29,7 @@ use crate::slice::Hopeful;
 use crate::together::Together;
 use crate::{Effect, Net, PlaceId, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::GlobalId;
+use ser_model::{GlobalId, Limits, Pace, Stop};
 
 /// In which direction steps are moved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -56,14 +56,22 @@ const MAX_GROWTH: usize = 4;
 
 /// Eliminates one place, if there is one: plain before sharp, right before left, in the order of
 /// the places.
-pub fn eliminate_mover(net: &Net, sharp: bool) -> Option<(Net, Moved)> {
-    let tables = Tables::new(net);
-    let hopeful = Hopeful::new(net);
-    let plain = tables.first(net, &hopeful, None);
+pub fn eliminate_mover(
+    net: &Net,
+    sharp: bool,
+    limits: &Limits,
+) -> Result<Option<(Net, Moved)>, Stop> {
+    let mut pace = limits.pace();
+    let tables = Tables::new(net, &mut pace)?;
+    let hopeful = Hopeful::new(net, limits)?;
+    let plain = tables.first(net, &hopeful, None, &mut pace)?;
     if plain.is_some() || !sharp {
-        return plain;
+        return Ok(plain);
     }
-    tables.first(net, &hopeful, Some(&Together::new(net)?))
+    match Together::new(net, limits)? {
+        Some(together) => tables.first(net, &hopeful, Some(&together), &mut pace),
+        None => Ok(None),
+    }
 }
 
 /// The transitions of a net, found by what they do.
@@ -78,9 +86,9 @@ struct Tables {
 }
 
 impl Tables {
-    fn new(net: &Net) -> Tables {
+    fn new(net: &Net, pace: &mut Pace<'_>) -> Result<Tables, Stop> {
         let mut tables = Tables {
-            all: net.transitions.iter().copied().collect(),
+            all: FxHashSet::default(),
             targets: FxHashMap::default(),
             from: vec![Vec::new(); net.global_count],
             into: vec![Vec::new(); net.global_count],
@@ -88,6 +96,8 @@ impl Tables {
             consumers: vec![Vec::new(); net.places.len()],
         };
         for t in &net.transitions {
+            pace.steps(8)?;
+            tables.all.insert(*t);
             tables.targets.entry((t.before, t.takes, t.effect)).or_default().push(t.after);
             tables.from[t.before.index()].push(*t);
             tables.into[t.after.index()].push(*t);
@@ -98,7 +108,7 @@ impl Tables {
                 tables.producers[p.index()].push(*t);
             }
         }
-        tables
+        Ok(tables)
     }
 
     /// The first place that can be eliminated, eliminated.
@@ -107,14 +117,20 @@ impl Tables {
         net: &Net,
         hopeful: &Hopeful,
         together: Option<&Together>,
-    ) -> Option<(Net, Moved)> {
-        (0..net.places.len() as u32).map(PlaceId).find_map(|place| {
-            let side = [Side::Right, Side::Left]
-                .into_iter()
-                .find(|side| self.commutes(place, *side, hopeful, together))?;
-            let smaller = compose(net, self, place)?;
-            Some((smaller, Moved { place, side, sharp: together.is_some() }))
-        })
+        pace: &mut Pace<'_>,
+    ) -> Result<Option<(Net, Moved)>, Stop> {
+        for place in (0..net.places.len() as u32).map(PlaceId) {
+            for side in [Side::Right, Side::Left] {
+                if self.commutes(place, side, hopeful, together, pace)? {
+                    if let Some(smaller) = compose(net, self, place, pace)? {
+                        let moved = Moved { place, side, sharp: together.is_some() };
+                        return Ok(Some((smaller, moved)));
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Whether `first` followed by `second`, moves of two requests, can be replaced by `second`
@@ -133,11 +149,12 @@ impl Tables {
         side: Side,
         hopeful: &Hopeful,
         together: Option<&Together>,
-    ) -> bool {
+        pace: &mut Pace<'_>,
+    ) -> Result<bool, Stop> {
         let (producers, consumers) =
             (&self.producers[place.index()], &self.consumers[place.index()]);
         if producers.is_empty() || producers.iter().any(|t| t.takes == Some(place)) {
-            return false;
+            return Ok(false);
         }
         // Whether requests in `x` and `v` may be in flight together at `g`.
         let possible = |g: GlobalId, x: Option<PlaceId>, v: Option<PlaceId>| match together {
@@ -149,24 +166,44 @@ impl Tables {
             },
         };
         match side {
-            Side::Right => producers.iter().all(|t| {
-                self.from[t.after.index()].iter().all(|u| {
-                    !hopeful.contains(u.after, place)
-                        || !possible(t.before, t.takes, u.takes)
-                        || self.swaps(t, u)
-                })
-            }),
-            Side::Left => consumers.iter().all(|w| {
-                self.into[w.before.index()]
-                    .iter()
-                    .all(|u| !possible(u.before, Some(place), u.takes) || self.swaps(u, w))
-            }),
+            Side::Right => {
+                for t in producers {
+                    let others = &self.from[t.after.index()];
+                    let harmless = |u: &Transition| {
+                        !hopeful.contains(u.after, place)
+                            || !possible(t.before, t.takes, u.takes)
+                            || self.swaps(t, u)
+                    };
+                    pace.steps(others.len())?;
+                    if !others.iter().all(harmless) {
+                        return Ok(false);
+                    }
+                }
+            }
+            Side::Left => {
+                for w in consumers {
+                    let others = &self.into[w.before.index()];
+                    let harmless = |u: &Transition| {
+                        !possible(u.before, Some(place), u.takes) || self.swaps(u, w)
+                    };
+                    pace.steps(others.len())?;
+                    if !others.iter().all(harmless) {
+                        return Ok(false);
+                    }
+                }
+            }
         }
+        Ok(true)
     }
 }
 
 /// Replaces the steps into and out of a place by their compositions.
-fn compose(net: &Net, tables: &Tables, place: PlaceId) -> Option<Net> {
+fn compose(
+    net: &Net,
+    tables: &Tables,
+    place: PlaceId,
+    pace: &mut Pace<'_>,
+) -> Result<Option<Net>, Stop> {
     let mut transitions: Vec<Transition> = net
         .transitions
         .iter()
@@ -177,15 +214,16 @@ fn compose(net: &Net, tables: &Tables, place: PlaceId) -> Option<Net> {
     // Transitions are sorted by the global state before, and so are consumers.
     let consumers = &tables.consumers[place.index()];
     for t in &tables.producers[place.index()] {
+        pace.steps(16)?;
         let first = consumers.partition_point(|w| w.before < t.after);
         for w in consumers[first..].iter().take_while(|w| w.before == t.after) {
             transitions.push(Transition { before: t.before, takes: t.takes, ..*w });
         }
         if transitions.len() > most {
-            return None;
+            return Ok(None);
         }
     }
     transitions.sort_unstable();
     transitions.dedup();
-    Some(Net { transitions, ..net.clone() })
+    Ok(Some(Net { transitions, ..net.clone() }))
 }

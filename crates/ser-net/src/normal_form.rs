@@ -8,7 +8,7 @@
 
 use crate::{Effect, Net, Outcome, Place, PlaceId, Transition};
 use rustc_hash::FxHashMap;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, RequestId, Stop};
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Pace, RequestId, Stop};
 
 /// Builds the net of all interleaved runs.
 ///
@@ -25,6 +25,7 @@ use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, RequestId, Stop};
 /// assert!(net.is_atomic());
 /// ```
 pub fn normal_form(system: &NetworkSystem, limits: &Limits) -> Result<Net, Stop> {
+    let mut pace = limits.pace();
     let mut builder =
         Builder { system, ids: FxHashMap::default(), places: Vec::new(), transitions: Vec::new() };
     for &(request, local) in system.spawns() {
@@ -32,18 +33,19 @@ pub fn normal_form(system: &NetworkSystem, limits: &Limits) -> Result<Net, Stop>
             builder.check(limits)?;
             let effect = Effect::Respond(Outcome { request, response });
             for global in system.globals() {
+                pace.steps(1)?;
                 builder.add(global, None, global, effect);
             }
         }
         builder.check(limits)?;
-        builder.steps(request, local, None);
+        builder.steps(request, local, None, &mut pace)?;
     }
     let mut next = 0;
     while next < builder.places.len() {
         let Place { request, members } = &builder.places[next];
         let (request, local) = (*request, members[0]);
         builder.check(limits)?;
-        builder.steps(request, local, Some(PlaceId(next as u32)));
+        builder.steps(request, local, Some(PlaceId(next as u32)), &mut pace)?;
         next += 1;
     }
     let mut transitions = builder.transitions;
@@ -74,8 +76,15 @@ impl Builder<'_> {
         self.transitions.push(Transition { before, takes, after, effect });
     }
 
-    fn steps(&mut self, request: RequestId, local: LocalId, takes: Option<PlaceId>) {
+    fn steps(
+        &mut self,
+        request: RequestId,
+        local: LocalId,
+        takes: Option<PlaceId>,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), Stop> {
         for step in self.system.steps_of(local) {
+            pace.steps(1)?;
             for response in self.system.replies_of(step.to) {
                 let effect = Effect::Respond(Outcome { request, response });
                 self.add(step.before, takes, step.after, effect);
@@ -85,6 +94,7 @@ impl Builder<'_> {
                 self.add(step.before, takes, step.after, Effect::InFlight(place));
             }
         }
+        Ok(())
     }
 
     fn place(&mut self, request: RequestId, local: LocalId) -> PlaceId {

@@ -4,7 +4,7 @@ use crate::{
     Moved, Net, PlaceId, Side, Transition, eliminate_mover, exclude, merge_equivalent_places,
     remove_idle_steps, slice,
 };
-use ser_model::{Limits, LocalId, RequestId};
+use ser_model::{Limits, LocalId, RequestId, Stop};
 use std::collections::BTreeSet;
 
 /// Which reductions to use.
@@ -84,8 +84,8 @@ pub struct Reduced {
     pub applied: Vec<Applied>,
 }
 
-/// Applies the chosen reductions until none changes the net any more, or until time is up: every
-/// reduction is optional.
+/// Applies the chosen reductions until none changes the net any more, or until a limit is reached:
+/// every reduction is optional, and one that is cut short leaves the net as it was.
 ///
 /// ```
 /// use ser_model::{Limits, ProgramModel};
@@ -120,55 +120,71 @@ pub fn reduce_and_watch(
         }
         seen = reduced.applied.len();
     };
-    loop {
-        let passes = reduced.applied.len();
-        if which.slice {
-            reduced.shrink(Reduction::Slice, slice);
-            show(&reduced);
-        }
-        if which.idle {
-            reduced.shrink(Reduction::Idle, remove_idle_steps);
-            show(&reduced);
-        }
-        if which.merge {
-            let (merged, groups) = merge_equivalent_places(&reduced.net);
-            if !groups.is_empty() {
-                let name = |p: &PlaceId| reduced.net.places[p.index()].name();
-                let groups: Vec<Vec<_>> =
-                    groups.iter().map(|group| group.iter().map(name).collect()).collect();
-                reduced.replace(Reduction::Merge(groups), merged);
-                show(&reduced);
-            }
-        }
-        // The expensive ones only when nothing else helps any more.
-        if which.exclude && reduced.applied.len() == passes {
-            reduced.shrink(Reduction::Exclude, exclude);
-            show(&reduced);
-        }
-        if which.movers && reduced.applied.len() == passes {
-            // Plain movers one after the other; a sharp one only when those are used up.
-            while limits.check_clock().is_ok()
-                && let Some((smaller, moved)) = eliminate_mover(&reduced.net, which.exclude)
-            {
-                let place = reduced.net.places[moved.place.index()].name();
-                let Moved { side, sharp, .. } = moved;
-                reduced.replace(Reduction::Move { place, side, sharp }, smaller);
-                show(&reduced);
-                if sharp {
-                    break;
-                }
-            }
-        }
-        if reduced.applied.len() == passes || limits.check_clock().is_err() {
-            return reduced;
-        }
-    }
+    // What has been done until a limit is reached counts. Whoever comes next looks at the limits too.
+    let _ = reduced.go_on(which, limits, &mut show);
+    reduced
 }
 
 impl Reduced {
-    /// Applies a pass that drops transitions, if it drops any.
-    fn shrink(&mut self, reduction: Reduction, pass: impl Fn(&Net) -> Net) {
-        let smaller = pass(&self.net);
+    /// Reduces until nothing changes any more.
+    fn go_on(
+        &mut self,
+        which: Reductions,
+        limits: &Limits,
+        show: &mut dyn FnMut(&Reduced),
+    ) -> Result<(), Stop> {
+        loop {
+            let passes = self.applied.len();
+            limits.check_clock()?;
+            if which.slice {
+                self.shrink(Reduction::Slice, slice(&self.net, limits)?);
+                show(self);
+            }
+            if which.idle {
+                self.shrink(Reduction::Idle, remove_idle_steps(&self.net, limits)?);
+                show(self);
+            }
+            if which.merge {
+                self.merge(limits)?;
+                show(self);
+            }
+            // The expensive ones only when nothing else helps any more.
+            if which.exclude && self.applied.len() == passes {
+                self.shrink(Reduction::Exclude, exclude(&self.net, limits)?);
+                show(self);
+            }
+            if which.movers && self.applied.len() == passes {
+                // Plain movers one after the other; a sharp one only when those are used up.
+                while let Some((smaller, moved)) =
+                    eliminate_mover(&self.net, which.exclude, limits)?
+                {
+                    let place = self.net.places[moved.place.index()].name();
+                    let Moved { side, sharp, .. } = moved;
+                    self.replace(Reduction::Move { place, side, sharp }, smaller);
+                    show(self);
+                    if sharp {
+                        break;
+                    }
+                }
+            }
+            if self.applied.len() == passes {
+                return Ok(());
+            }
+        }
+    }
+
+    fn merge(&mut self, limits: &Limits) -> Result<(), Stop> {
+        let (merged, groups) = merge_equivalent_places(&self.net, limits)?;
+        if !groups.is_empty() {
+            let name = |p: &PlaceId| self.net.places[p.index()].name();
+            let groups = groups.iter().map(|group| group.iter().map(name).collect()).collect();
+            self.replace(Reduction::Merge(groups), merged);
+        }
+        Ok(())
+    }
+
+    /// Takes over a net with fewer transitions, if it has fewer.
+    fn shrink(&mut self, reduction: Reduction, smaller: Net) {
         if smaller.transitions.len() < self.net.transitions.len() {
             self.replace(reduction, smaller);
         }

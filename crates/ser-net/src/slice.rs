@@ -13,17 +13,17 @@
 //! transition that gives p where (after, p) is not hopeful occurs in none.
 
 use crate::{Effect, Net, PlaceId};
-use ser_model::GlobalId;
+use ser_model::{GlobalId, Limits, Stop};
 
 /// Removes transitions that no complete run takes.
-pub fn slice(net: &Net) -> Net {
+pub fn slice(net: &Net, limits: &Limits) -> Result<Net, Stop> {
     let mut net = net.clone();
     loop {
         let count = net.transitions.len();
-        net = forward(&net);
-        net = backward(&net);
+        net = forward(&net, limits)?;
+        net = backward(&net, limits)?;
         if net.transitions.len() == count {
-            return net;
+            return Ok(net);
         }
     }
 }
@@ -66,7 +66,8 @@ impl Pairs {
     }
 }
 
-fn forward(net: &Net) -> Net {
+fn forward(net: &Net, limits: &Limits) -> Result<Net, Stop> {
+    let mut pace = limits.pace();
     let starts = net.starts_by_global();
     let mut reached = vec![false; net.global_count];
     let mut pairs = Pairs::new(net);
@@ -77,6 +78,7 @@ fn forward(net: &Net) -> Net {
     while let Some(g) = open.pop() {
         queued[g] = false;
         for t in &net.transitions[starts[g] as usize..starts[g + 1] as usize] {
+            pace.steps(1 + pairs.width)?;
             if t.takes.is_some_and(|p| !pairs.contains(g, p.index())) {
                 continue;
             }
@@ -93,15 +95,15 @@ fn forward(net: &Net) -> Net {
             }
         }
     }
-    net.retain(|t| {
+    Ok(net.retain(|t| {
         reached[t.before.index()]
             && t.takes.is_none_or(|p| pairs.contains(t.before.index(), p.index()))
-    })
+    }))
 }
 
-fn backward(net: &Net) -> Net {
-    let hopeful = Hopeful::new(net);
-    net.retain(|t| t.gives().is_none_or(|p| hopeful.contains(t.after, p)))
+fn backward(net: &Net, limits: &Limits) -> Result<Net, Stop> {
+    let hopeful = Hopeful::new(net, limits)?;
+    Ok(net.retain(|t| t.gives().is_none_or(|p| hopeful.contains(t.after, p))))
 }
 
 /// The pairs (g, p) such that a request in p may still complete once the global state is g.
@@ -121,7 +123,8 @@ impl Hopeful {
     }
 
     /// The hopeful pairs of a net.
-    pub fn new(net: &Net) -> Hopeful {
+    pub fn new(net: &Net, limits: &Limits) -> Result<Hopeful, Stop> {
+        let mut pace = limits.pace();
         // For each global state the transitions that lead to it.
         let mut into: Vec<Vec<u32>> = vec![Vec::new(); net.global_count];
         for (i, t) in net.transitions.iter().enumerate() {
@@ -142,6 +145,7 @@ impl Hopeful {
         while let Some(g) = open.pop() {
             queued[g] = false;
             for t in &into[g] {
+                pace.steps(1 + hopeful.width)?;
                 let t = &net.transitions[*t as usize];
                 let from = t.before.index();
                 let mut changed = from != g && hopeful.copy(g, from);
@@ -155,6 +159,6 @@ impl Hopeful {
                 }
             }
         }
-        Hopeful(hopeful)
+        Ok(Hopeful(hopeful))
     }
 }

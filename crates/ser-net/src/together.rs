@@ -12,6 +12,7 @@
 //! mutual exclusion: two requests are never in the same critical section.
 
 use crate::Net;
+use ser_model::{Limits, Stop};
 
 /// A matrix of bits for each global state.
 pub(crate) struct Together {
@@ -32,14 +33,17 @@ const MAX_WORK: usize = 1 << 27;
 
 impl Together {
     /// The least fixpoint; `None` if it would be too large.
-    pub fn new(net: &Net) -> Option<Together> {
+    pub fn new(net: &Net, limits: &Limits) -> Result<Option<Together>, Stop> {
         let count = net.places.len();
         let width = count.div_ceil(64);
-        let block = (count + 1).checked_mul(width)?;
-        let total = block.checked_mul(net.global_count)?;
+        let block = (count + 1).checked_mul(width);
+        let Some(total) = block.and_then(|block| block.checked_mul(net.global_count)) else {
+            return Ok(None);
+        };
         if total > MAX_BITS / 64 {
-            return None;
+            return Ok(None);
         }
+        let mut pace = limits.pace();
         let mut sets = Together {
             count,
             width,
@@ -54,9 +58,10 @@ impl Together {
         while let Some(g) = open.pop_front() {
             queued[g] = false;
             if work > MAX_WORK {
-                return None;
+                return Ok(None);
             }
             for t in &net.transitions[starts[g] as usize..starts[g + 1] as usize] {
+                pace.steps(width)?;
                 let x = t.takes.map(|p| p.index());
                 if x.is_some_and(|x| !sets.single(g, x)) {
                     continue;
@@ -64,13 +69,15 @@ impl Together {
                 let to = t.after.index();
                 let y = t.gives().map(|p| p.index());
                 let mut changed = !std::mem::replace(&mut sets.reached[to], true);
+                let done = work;
                 changed |= sets.step(g, x, to, y, &mut work);
+                pace.steps(work - done)?;
                 if changed && !std::mem::replace(&mut queued[to], true) {
                     open.push_back(to);
                 }
             }
         }
-        Some(sets)
+        Ok(Some(sets))
     }
 
     /// Carries what is possible at `g` over to `to` when a request goes from `x` to `y`.

@@ -317,8 +317,9 @@ impl Task<'_> {
         certificate: Certificate,
         accepted: Accepted,
     ) -> Verdict {
-        let serial = match SerialAutomaton::new(model.system(), &checking_limits(self.limits)) {
-            Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome),
+        let limits = checking_limits(self.limits);
+        let serial = match SerialAutomaton::new(model.system(), &limits) {
+            Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome, &limits),
             Err(_) => SerialRuns::TooMany,
         };
         let steps = trace(self.source, model, &refutation.run);

@@ -99,7 +99,7 @@ proptest! {
         let limits = Limits::default();
         let set = build(&regex, &limits).unwrap();
         let words = words(&regex);
-        let merged = Outcomes::new(&set);
+        let merged = Outcomes::new(&set, &Limits::default()).expect("no limit");
         for vector in short_vectors() {
             let found = set.contains(&vector).unwrap();
             prop_assert_eq!(found.is_some(), words.contains(&vector), "{:?}", vector);
@@ -140,7 +140,7 @@ fn merging_a_b_star() {
     let loops = a.concat(&a.star(&limits).unwrap(), &limits).unwrap();
     let set = b.union(&loops.concat(&b, &limits).unwrap(), &limits).unwrap();
     assert_eq!(set.components().len(), 2);
-    let outcomes = Outcomes::new(&set);
+    let outcomes = Outcomes::new(&set, &Limits::default()).expect("no limit");
     assert_eq!(outcomes.maximal, vec![2]);
     let merged = &outcomes.components[2];
     assert_eq!(merged.origin, Origin::Merge(0, 1, 0));

@@ -123,7 +123,13 @@ pub(crate) fn prove_counting(
     let mut cases = Vec::new();
     for end in finals {
         let mut scope = Scope::new(net, end, effort.pivots);
-        cases.push((end, prover.prove(&mut scope, 0)?));
+        scope.simplex.set_clock(serial_outcomes::clock(limits));
+        // Whatever it looks like from inside: when time is up, that is the reason.
+        let tree = prover.prove(&mut scope, 0).map_err(|failure| match limits.check_clock() {
+            Ok(()) => failure,
+            Err(stop) => CountingFailure::Limit(stop),
+        })?;
+        cases.push((end, tree));
     }
     let mut used = Vec::new();
     for (_, tree) in &cases {

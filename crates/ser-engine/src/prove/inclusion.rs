@@ -18,7 +18,7 @@
 
 use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Rules, SerialWords, shared};
-use ser_model::{Limits, Stop};
+use ser_model::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
 
@@ -96,8 +96,14 @@ pub enum Failure {
     Limit(Stop),
 }
 
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        Failure::Limit(stop)
+    }
+}
+
 /// The places whose response is determined, with it.
-fn determined(net: &Net) -> Vec<Option<Outcome>> {
+fn determined(net: &Net, pace: &mut Pace<'_>) -> Result<Vec<Option<Outcome>>, Stop> {
     // Nothing known, exactly one response, or several.
     #[derive(Clone, Copy, PartialEq)]
     enum Found {
@@ -111,11 +117,12 @@ fn determined(net: &Net) -> Vec<Option<Outcome>> {
         _ => Found::Several,
     };
     let mut found = vec![Found::Nothing; net.places.len()];
-    let settle = |found: &mut Vec<Found>| {
+    let mut settle = |found: &mut Vec<Found>| -> Result<(), Stop> {
         let mut changed = true;
         while changed {
             changed = false;
             for t in &net.transitions {
+                pace.steps(1)?;
                 let Some(p) = t.takes else { continue };
                 let more = match t.effect {
                     Effect::Respond(outcome) => Found::One(outcome),
@@ -126,15 +133,16 @@ fn determined(net: &Net) -> Vec<Option<Outcome>> {
                 found[p.index()] = now;
             }
         }
+        Ok(())
     };
-    settle(&mut found);
+    settle(&mut found)?;
     // A place that never responds keeps no promise. (Slicing leaves no such place.)
     for f in found.iter_mut().filter(|f| **f == Found::Nothing) {
         *f = Found::Several;
     }
-    settle(&mut found);
+    settle(&mut found)?;
     let one = |f: Found| if let Found::One(outcome) = f { Some(outcome) } else { None };
-    found.into_iter().map(one).collect()
+    Ok(found.into_iter().map(one).collect())
 }
 
 /// The letter that is read when a transition fires: its request commits to this response.
@@ -179,7 +187,7 @@ pub(crate) fn prove_inclusion(
 ) -> Result<Invariant, Failure> {
     let labels = match attempt.commit {
         Commit::End => vec![None; net.places.len()],
-        Commit::Determined => determined(net),
+        Commit::Determined => determined(net, &mut limits.pace())?,
     };
     let mut moves: Vec<Vec<Move>> = Vec::new();
     moves.resize_with(net.global_count, Vec::new);
@@ -204,13 +212,14 @@ pub(crate) fn prove_inclusion(
             at: vec![Vec::new(); net.global_count],
             open: VecDeque::new(),
             edges: Vec::new(),
+            pace: limits.pace(),
         };
-        match search.run(net, &moves, attempt.max_triples, limits) {
+        match search.run(net, &moves, attempt.max_triples) {
             Ok(()) => {
-                search.keep_what_is_needed();
+                search.keep_what_is_needed()?;
                 let labelled = labels.iter().enumerate();
                 let labels = labelled.filter_map(|(i, l)| Some((PlaceId(i as u32), (*l)?)));
-                let triples = search.triples();
+                let triples = search.triples()?;
                 let (labels, words) = (labels.collect(), words.clone());
                 return Ok(Invariant { attempt, labels, triples, words });
             }
@@ -237,6 +246,12 @@ enum Trouble {
     Failure(Failure),
 }
 
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Trouble {
+        Trouble::Failure(Failure::Limit(stop))
+    }
+}
+
 struct Search<'a> {
     words: &'a SerialWords,
     caps: &'a Caps,
@@ -249,25 +264,17 @@ struct Search<'a> {
     at: Vec<Vec<u32>>,
     /// From a node, reading a letter, to the node that covers what follows.
     edges: Vec<(u32, Option<u32>, u32)>,
+    pace: Pace<'a>,
 }
 
 impl Search<'_> {
-    fn run(
-        &mut self,
-        net: &Net,
-        moves: &[Vec<Move>],
-        max_triples: usize,
-        limits: &Limits,
-    ) -> Result<(), Trouble> {
+    fn run(&mut self, net: &Net, moves: &[Vec<Move>], max_triples: usize) -> Result<(), Trouble> {
         let start = vec![self.words.start(net.initial.0)];
         self.add(net.initial.0, Counters::default(), start, None)?;
         let mut rounds = 0usize;
         while let Some(node) = self.open.pop_front() {
             if self.nodes.len() > max_triples || rounds > 20 * max_triples {
                 return Err(Trouble::Failure(Failure::TooManyTriples));
-            }
-            if rounds.is_multiple_of(16) {
-                limits.check_clock().map_err(|s| Trouble::Failure(Failure::Limit(s)))?;
             }
             rounds += 1;
             self.nodes[node as usize].is_open = false;
@@ -283,6 +290,10 @@ impl Search<'_> {
             None => smallvec::SmallVec::from_iter([self.nodes[node].counters.clone()]),
             Some(place) => self.nodes[node].counters.remove(place, self.caps),
         };
+        // Explanations are compared with each other, and with those of known triples.
+        let explanations = self.nodes[node].elements.len();
+        let known = self.at[m.after as usize].len();
+        self.pace.steps(16 + explanations * (explanations + known))?;
         if targets.is_empty() {
             return Ok(());
         }
@@ -373,7 +384,7 @@ impl Search<'_> {
 
     /// Drops explanations that nothing rests on: a complete triple needs one that is settled, and
     /// every explanation that is kept needs one that it follows from.
-    fn keep_what_is_needed(&mut self) {
+    fn keep_what_is_needed(&mut self) -> Result<(), Stop> {
         let mut needed: Vec<Vec<bool>> =
             self.nodes.iter().map(|n| vec![false; n.elements.len()]).collect();
         let mut into: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
@@ -396,6 +407,7 @@ impl Search<'_> {
             for edge in &into[node as usize] {
                 let (from, letter, _) = self.edges[*edge];
                 let elements = &self.nodes[from as usize].elements;
+                self.pace.steps(4 * elements.len())?;
                 let mut sources = (0..elements.len())
                     .filter(|i| self.words.derives(&elements[*i], letter, &target));
                 let Some(first) = sources.next() else { continue };
@@ -411,14 +423,15 @@ impl Search<'_> {
             let mut keep = needed.into_iter();
             node.elements.retain(|_| keep.next().unwrap_or(false));
         }
+        Ok(())
     }
 
-    fn triples(&self) -> Vec<Triple> {
+    fn triples(&mut self) -> Result<Vec<Triple>, Stop> {
         let letters = |set: u128| -> Vec<Outcome> {
             let all = self.words.letters.iter().enumerate().take(128);
             all.filter(|(i, _)| set >> i & 1 == 1).map(|(_, o)| *o).collect()
         };
-        let mut triples: Vec<Triple> = self
+        let triples: Vec<Triple> = self
             .nodes
             .iter()
             .map(|node| Triple {
@@ -442,13 +455,12 @@ impl Search<'_> {
             })
             .collect();
         let mut seen: Vec<Triple> = Vec::new();
-        triples.retain(|t| {
-            let new = !seen.iter().any(|s| s == t);
-            if new {
-                seen.push(t.clone());
+        for triple in triples {
+            self.pace.steps(seen.len())?;
+            if !seen.contains(&triple) {
+                seen.push(triple);
             }
-            new
-        });
-        triples
+        }
+        Ok(seen)
     }
 }

@@ -12,6 +12,7 @@
 //! later than it happened: serializability does not ask for real-time order.
 
 use rustc_hash::FxHashMap;
+use ser_model::{Limits, Stop};
 use ser_net::{Net, Outcome, SerialAutomaton, letters};
 
 /// A set of letters; letters from 128 on are never self-loops or debts here.
@@ -63,7 +64,14 @@ pub(super) fn bit(letter: u32) -> Letters {
 
 impl SerialWords {
     /// The tables; `loops` says whether explanations may use self-loops.
-    pub fn new(net: &Net, automaton: &SerialAutomaton, loops: bool) -> SerialWords {
+    pub fn new(
+        net: &Net,
+        automaton: &SerialAutomaton,
+        loops: bool,
+        limits: &Limits,
+    ) -> Result<SerialWords, Stop> {
+        limits.check_clock()?;
+        let mut pace = limits.pace();
         let letters = letters(net, automaton);
         let mut words = SerialWords {
             letters,
@@ -73,6 +81,7 @@ impl SerialWords {
             deliverable: FxHashMap::default(),
         };
         for e in &automaton.edges {
+            pace.steps(4)?;
             let letter = words.letter(e.outcome);
             words.edges.entry((e.before.0, letter)).or_default().push(e.after.0);
             *words.deliverable.entry(e.before.0).or_default() |= bit(letter);
@@ -85,6 +94,7 @@ impl SerialWords {
         while changed {
             changed = false;
             for e in &automaton.edges {
+                pace.steps(4)?;
                 for table in [&mut words.payable, &mut words.deliverable] {
                     let more = table.get(&e.after.0).copied().unwrap_or(0);
                     let here = table.entry(e.before.0).or_default();
@@ -93,7 +103,7 @@ impl SerialWords {
                 }
             }
         }
-        words
+        Ok(words)
     }
 
     /// The number of an outcome.

@@ -2,7 +2,7 @@
 
 use super::multiset::{EMPTY, MultisetId, Multisets};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::GlobalId;
+use ser_model::{GlobalId, Limits, Stop};
 use ser_net::{Effect, Hopeful, Net, Outcome, PlaceId, SerialAutomaton, letters};
 use std::ops::Range;
 
@@ -39,10 +39,10 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    pub fn new(net: &Net, automaton: &SerialAutomaton) -> Problem {
+    pub fn new(net: &Net, automaton: &SerialAutomaton, limits: &Limits) -> Result<Problem, Stop> {
         let outcomes = letters(net, automaton);
         let number = |o: Outcome| outcomes.partition_point(|x| *x < o) as u32;
-        let hopeful = Hopeful::new(net);
+        let hopeful = Hopeful::new(net, limits)?;
         let moves = net
             .transitions
             .iter()
@@ -60,7 +60,8 @@ impl Problem {
         for e in &automaton.edges {
             serial_edges.entry(e.before.0).or_default().push((number(e.outcome), e.after.0));
         }
-        Problem {
+        limits.check_clock()?;
+        Ok(Problem {
             initial: net.initial.0,
             moves,
             starts: net.starts_by_global(),
@@ -70,7 +71,7 @@ impl Problem {
             outcomes,
             serial_edges,
             hopeful,
-        }
+        })
     }
 
     /// Whether a request in `place` may still complete once the global state is `global`.
@@ -120,7 +121,7 @@ impl SerialOutcomes {
         }
     }
 
-    /// The outcomes of serial runs of exactly `requests` requests; `None` if there are more than
+    /// The outcomes of serial runs of exactly `requests` requests; nothing if there are more than
     /// `most` of them, with the global states in which they end.
     pub fn of_size(
         &mut self,
@@ -128,15 +129,18 @@ impl SerialOutcomes {
         sets: &mut Multisets,
         requests: usize,
         most: usize,
-    ) -> Option<&FxHashSet<MultisetId>> {
+        limits: &Limits,
+    ) -> Result<Option<&FxHashSet<MultisetId>>, Stop> {
+        let mut pace = limits.pace();
         while self.layers.len() <= requests {
             let mut ends: FxHashSet<(u32, MultisetId)> = FxHashSet::default();
             for (global, outcome) in &self.ends {
                 for (letter, after) in problem.serial_edges.get(global).into_iter().flatten() {
+                    pace.steps(4)?;
                     ends.insert((*after, sets.add(*outcome, *letter)));
                 }
                 if ends.len() > most {
-                    return None;
+                    return Ok(None);
                 }
             }
             self.made += ends.len();
@@ -146,7 +150,7 @@ impl SerialOutcomes {
             self.ends = ends.into_iter().collect();
             self.ends.sort_unstable();
         }
-        Some(&self.layers[requests])
+        Ok(Some(&self.layers[requests]))
     }
 
     pub fn bytes(&self) -> usize {

@@ -194,8 +194,11 @@ impl Search {
             }
             let problem = shared.problem;
             let (outcomes, most) = (&mut shared.outcomes, self.states.len().max(budget));
-            let Some(serial) = shared.serial.of_size(problem, outcomes, self.requests, most) else {
-                return Pause::Budget;
+            let serial = &mut shared.serial;
+            let serial = match serial.of_size(problem, outcomes, self.requests, most, limits) {
+                Ok(Some(serial)) => serial,
+                Ok(None) => return Pause::Budget,
+                Err(stop) => return Pause::Stop(stop),
             };
             while let Some(at) = self.closest() {
                 rounds += 1;
@@ -205,9 +208,11 @@ impl Search {
                     if bytes > limits.max_bytes {
                         return Pause::Stop(Stop::Memory { limit: limits.max_bytes });
                     }
-                    if let Err(stop) = limits.check_clock() {
-                        return Pause::Stop(stop);
-                    }
+                }
+                if rounds.is_multiple_of(1 << 8)
+                    && let Err(stop) = limits.check_clock()
+                {
+                    return Pause::Stop(stop);
                 }
                 let state = self.states[at as usize];
                 if state.in_flight == EMPTY && !serial.contains(&state.outcome) {
@@ -226,7 +231,7 @@ impl Search {
                     return Pause::Budget;
                 }
                 self.arrived += 1;
-                if self.arrived.is_multiple_of(1 << 12)
+                if self.arrived.is_multiple_of(1 << 8)
                     && let Err(stop) = limits.check(0, self.bytes())
                 {
                     return Pause::Stop(stop);

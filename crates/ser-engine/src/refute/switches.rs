@@ -9,6 +9,7 @@ use super::multiset::{EMPTY, MultisetId};
 use super::problem::{ARRIVES, Move};
 use super::search::{Shared, State};
 use rustc_hash::FxHashMap;
+use ser_model::Limits;
 
 /// The most states to look at before giving up.
 const MAX_STATES: usize = 100_000;
@@ -32,7 +33,9 @@ pub(crate) fn fewest_switches(
     goal: State,
     length: u32,
     bound: u32,
+    limits: &Limits,
 ) -> Option<Vec<u32>> {
+    let mut pace = limits.pace();
     let problem = shared.problem;
     let mut budget: FxHashMap<u32, u32> = FxHashMap::default();
     for (letter, count) in shared.outcomes.elements(goal.outcome) {
@@ -49,6 +52,7 @@ pub(crate) fn fewest_switches(
         keys.sort_unstable();
         for (key, switches) in keys {
             for index in problem.moves_from(key.0) {
+                pace.steps(8).ok()?;
                 let m = problem.moves[index];
                 let Some(to) = step(shared, key, m, goal, bound, &budget) else { continue };
                 let same = m.takes != ARRIVES && m.takes == key.3;

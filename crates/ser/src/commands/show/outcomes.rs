@@ -4,7 +4,7 @@ use super::{Request, Trouble, pretty};
 use crate::cli::ShowFormat;
 use crate::report::words::count;
 use ser_arith::{Limits, Outcomes, TooLarge};
-use ser_engine::serial_outcomes;
+use ser_engine::{arithmetic_clock, serial_outcomes};
 use ser_model::NetworkSystem;
 use ser_net::{Outcome, PaperNet, SerialAutomaton};
 use serde_json::{Map, Value, json};
@@ -28,8 +28,7 @@ pub fn serial(request: &Request<'_>) -> Result<Serial, Trouble> {
     let letters = PaperNet::new(system, request.limits)?.sinks;
     let limits = Limits {
         components: MAX_COMPONENTS,
-        deadline: request.limits.deadline.map(|(at, _)| at),
-        cancel: request.limits.cancel.clone(),
+        clock: arithmetic_clock(request.limits),
         ..Limits::default()
     };
     let options = request.args.engine.without.outcomes();
