@@ -4,8 +4,8 @@ use crate::process::Bounds;
 use crate::suite::{Entry, Published};
 use crate::tool::{Sample, Tool, Verdict};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 
 /// How to measure.
 #[derive(Clone, Debug)]
@@ -22,6 +22,15 @@ pub struct Plan {
     pub warmup: usize,
     /// How many programs at a time. More than one disturbs the times.
     pub jobs: usize,
+    /// Set from another thread to stop.
+    pub cancel: Arc<AtomicBool>,
+}
+
+impl Plan {
+    /// Whether it was called off.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
 }
 
 /// What was measured about one program.
@@ -86,7 +95,8 @@ impl Row {
     }
 }
 
-/// Measures all programs, and hands rows over in the order of the suite.
+/// Measures all programs, and hands rows over in the order of the suite. If the plan is called off,
+/// the rows that are complete are all there is.
 pub fn measure(entries: &[Entry], plan: &Plan, mut each: impl FnMut(&Row)) -> Vec<Row> {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
@@ -98,7 +108,8 @@ pub fn measure(entries: &[Entry], plan: &Plan, mut each: impl FnMut(&Row)) -> Ve
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(entry) = entries.get(at) else { return };
-                    if sender.send((at, measure_one(entry, plan, at))).is_err() {
+                    let row = measure_one(entry, plan, at);
+                    if plan.is_cancelled() || sender.send((at, row)).is_err() {
                         return;
                     }
                 }
@@ -113,6 +124,8 @@ pub fn measure(entries: &[Entry], plan: &Plan, mut each: impl FnMut(&Row)) -> Ve
                 rows.push(row);
             }
         }
+        // Those after a program that was called off.
+        rows.extend(waiting.into_values());
     });
     rows
 }
@@ -124,6 +137,9 @@ fn measure_one(entry: &Entry, plan: &Plan, turn: usize) -> Row {
     for round in 0..plan.warmup + plan.repeat.max(1) {
         let counts = round >= plan.warmup;
         for second in [false, true] {
+            if plan.is_cancelled() {
+                break;
+            }
             // Who goes first alternates, so that neither always finds a warm machine.
             let other_now = second != ((turn + round) % 2 == 1);
             let (tool, samples) = match (other_now, &plan.against) {
@@ -131,7 +147,7 @@ fn measure_one(entry: &Entry, plan: &Plan, turn: usize) -> Row {
                 (true, Some(tool)) => (tool, &mut others),
                 (true, None) => continue,
             };
-            let sample = tool.look_at(&entry.path, plan.bounds);
+            let sample = tool.look_at(&entry.path, plan.bounds, &plan.cancel);
             if counts {
                 samples.push(sample);
             }

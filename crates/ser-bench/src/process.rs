@@ -2,12 +2,14 @@
 //!
 //! A process of its own means that memory and crashes belong to one program. A tool that may start
 //! others leads a process group, so that they end with it; one that does not stays in ours, so that it
-//! ends with us when somebody presses Ctrl-C. The end of its output wakes the caller at once; in
+//! ends with us when somebody presses Ctrl-C. What Ctrl-C does not reach is ended when the caller
+//! calls the run off. The end of its output wakes the caller at once; in
 //! between, the caller looks now and then whether a limit has passed.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -37,6 +39,8 @@ pub enum Ended {
     OutOfTime,
     /// It was out of memory.
     OutOfMemory,
+    /// It was called off.
+    Cancelled,
 }
 
 /// What a run left behind.
@@ -66,8 +70,8 @@ pub struct Call {
     pub starts_others: bool,
 }
 
-/// Runs a command to its end or to a limit.
-pub fn run(call: &Call, bounds: Bounds) -> io::Result<Run> {
+/// Runs a command to its end or to a limit, or until `cancel` is set.
+pub fn run(call: &Call, bounds: Bounds, cancel: &AtomicBool) -> io::Result<Run> {
     let started = Instant::now();
     let mut command = Command::new(&call.program);
     command
@@ -102,7 +106,9 @@ pub fn run(call: &Call, bounds: Bounds) -> io::Result<Run> {
             break status;
         }
         peak_kib = peak_kib.max(peak_memory_kib(child.id()));
-        let reason = if started.elapsed() > bounds.time {
+        let reason = if cancel.load(Ordering::Relaxed) {
+            Ended::Cancelled
+        } else if started.elapsed() > bounds.time {
             Ended::OutOfTime
         } else if peak_kib.is_some_and(|kib| kib > bounds.memory_kib) {
             Ended::OutOfMemory
@@ -173,7 +179,8 @@ mod tests {
 
     fn shell(script: &str, milliseconds: u64) -> Run {
         let bounds = Bounds { time: Duration::from_millis(milliseconds), memory_kib: u64::MAX };
-        run(&call("sh", &["-c", script]), bounds).expect("there is a shell")
+        run(&call("sh", &["-c", script]), bounds, &AtomicBool::new(false))
+            .expect("there is a shell")
     }
 
     #[test]
@@ -199,6 +206,16 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_that_is_called_off_ends_with_whatever_it_has_started() {
+        let bounds = Bounds { time: Duration::from_secs(100), memory_kib: u64::MAX };
+        let started = Instant::now();
+        let sleepers = call("sh", &["-c", "sleep 100 & sleep 100"]);
+        let run = run(&sleepers, bounds, &AtomicBool::new(true)).expect("there is a shell");
+        assert_eq!(run.ended, Ended::Cancelled);
+        assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
     fn crashes_are_told_from_codes() {
         assert_eq!(shell("kill -SEGV $$", 10_000).ended, Ended::Signal);
     }
@@ -206,15 +223,15 @@ mod tests {
     #[test]
     fn a_tool_that_is_not_there_is_an_error() {
         let bounds = Bounds { time: Duration::from_secs(1), memory_kib: u64::MAX };
-        assert!(run(&call("there-is-no-such-tool", &[]), bounds).is_err());
+        assert!(run(&call("there-is-no-such-tool", &[]), bounds, &AtomicBool::new(false)).is_err());
     }
 
     #[test]
     #[cfg(target_os = "linux")]
     fn memory_limits_end_the_process() {
         let bounds = Bounds { time: Duration::from_secs(60), memory_kib: 1 };
-        let run = run(&Call { starts_others: false, ..call("sleep", &["100"]) }, bounds)
-            .expect("there is sleep");
+        let call = Call { starts_others: false, ..call("sleep", &["100"]) };
+        let run = run(&call, bounds, &AtomicBool::new(false)).expect("there is sleep");
         assert_eq!(run.ended, Ended::OutOfMemory);
     }
 }

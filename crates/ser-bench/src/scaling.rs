@@ -11,6 +11,8 @@ use crate::tool::{Sample, Tool, Verdict};
 use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The sizes that are tried, each about 1.6 times the one before.
@@ -37,6 +39,8 @@ pub struct Plan {
     pub budget: Duration,
     /// Not larger than this.
     pub max_n: usize,
+    /// Set from another thread to stop.
+    pub cancel: Arc<AtomicBool>,
 }
 
 /// What was measured about one family in one variant.
@@ -66,8 +70,11 @@ pub fn measure(
         let Ok(source) = family.program(n, variant) else { break };
         let path = folder.join(family.file_name(n, variant));
         std::fs::write(&path, source)?;
-        let sample = plan.tool.look_at(&path.to_string_lossy(), plan.bounds);
+        let sample = plan.tool.look_at(&path.to_string_lossy(), plan.bounds, &plan.cancel);
         std::fs::remove_file(&path)?;
+        if plan.cancel.load(Ordering::Relaxed) {
+            break;
+        }
         each(n, &sample);
         let good = curve.is_good(&sample);
         curve.points.push((n, sample));

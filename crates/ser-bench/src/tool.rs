@@ -5,6 +5,7 @@ use regex::Regex;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -127,19 +128,21 @@ impl Tool {
     }
 
     /// Runs the tool on a file. That it cannot be started is an answer, too.
-    pub fn look_at(&self, file: &str, bounds: Bounds) -> Sample {
+    pub fn look_at(&self, file: &str, bounds: Bounds, cancel: &AtomicBool) -> Sample {
         let call = Call {
             program: self.program.clone(),
             arguments: self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect(),
             starts_others: !matches!(self.reading, Reading::Ser),
         };
-        match run(&call, bounds) {
+        match run(&call, bounds, cancel) {
             Ok(run) => match &self.reading {
                 Reading::Ser => Sample::of_ser(&run),
                 Reading::Patterns { serializable, not_serializable } => {
                     let text = format!("{}\n{}", run.stdout, run.stderr);
                     let verdict = match run.ended {
-                        Ended::OutOfTime | Ended::OutOfMemory => Verdict::Unknown,
+                        Ended::OutOfTime | Ended::OutOfMemory | Ended::Cancelled => {
+                            Verdict::Unknown
+                        }
                         _ if not_serializable.is_match(&text) => Verdict::NotSerializable,
                         _ if serializable.is_match(&text) => Verdict::Serializable,
                         _ => Verdict::Unknown,
@@ -230,6 +233,7 @@ impl Sample {
         let reason = match (run.ended, verdict) {
             (Ended::OutOfTime, _) => "out of time".to_owned(),
             (Ended::OutOfMemory, _) => "out of memory".to_owned(),
+            (Ended::Cancelled, _) => "interrupted".to_owned(),
             (Ended::Signal, _) => "crashed".to_owned(),
             (Ended::Code(code), Verdict::Unknown) => {
                 let words = if run.stderr.trim().is_empty() { &run.stdout } else { &run.stderr };
@@ -298,7 +302,7 @@ mod tests {
         let bounds = Bounds { time: Duration::from_secs(30), memory_kib: u64::MAX };
         let verdict = |words: &str| {
             let tool = Tool::other("echo {file}", "serializable", "NOT serializable").unwrap();
-            tool.look_at(words, bounds).verdict
+            tool.look_at(words, bounds, &AtomicBool::new(false)).verdict
         };
         assert_eq!(verdict("it is serializable"), Verdict::Serializable);
         assert_eq!(verdict("it is NOT serializable"), Verdict::NotSerializable);
@@ -308,7 +312,8 @@ mod tests {
     #[test]
     fn a_tool_that_cannot_start_says_so() {
         let bounds = Bounds { time: Duration::from_secs(1), memory_kib: u64::MAX };
-        let sample = Tool::other("no-such-tool {file}", "a", "b").unwrap().look_at("x", bounds);
+        let tool = Tool::other("no-such-tool {file}", "a", "b").unwrap();
+        let sample = tool.look_at("x", bounds, &AtomicBool::new(false));
         assert_eq!(sample.verdict, Verdict::Unknown);
         assert!(sample.reason.contains("cannot be started"), "{}", sample.reason);
     }

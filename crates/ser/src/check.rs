@@ -13,7 +13,7 @@ use ser_engine::{
 };
 use ser_lang::ast::Program;
 use ser_lang::{Diagnostic, Parse};
-use ser_model::{ExploreError, Limits, ProgramModel, RunBound, program_rules};
+use ser_model::{ExploreError, Limits, ProgramModel, RunBound, Stop, program_rules};
 use ser_net::SerialAutomaton;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -86,6 +86,16 @@ pub enum Verdict {
     TooLarge(ExploreError),
     /// The source is wrong.
     Error(SourceError),
+    /// A limit was reached before the engine could tell how far it got, or it was left behind
+    /// because it did not look at the limit.
+    Stopped {
+        /// The limit.
+        stop: Stop,
+        /// What it was doing, if it has told.
+        doing: Option<Progress>,
+    },
+    /// Interrupted before its turn came.
+    NotChecked,
     /// There is an answer, but the limits were not enough to check its certificate.
     Unchecked(String),
     /// A defect of ser itself: its own checker rejected its answer, which is therefore withheld.
@@ -149,7 +159,7 @@ pub fn check_source(
             None,
             match error {
                 ModelError::Source(error) => Verdict::Error(error),
-                ModelError::Explore(error) => Verdict::TooLarge(error),
+                ModelError::Explore(error) => too_large(error),
             },
         )
     });
@@ -330,14 +340,25 @@ impl Task<'_> {
 /// How many states the search for counterexamples in parts of a large program may visit.
 const LARGE_SEARCH: usize = 200_000;
 
-/// The answer is there; checking it gets as much time again, and the same memory. The limit on
+/// An answer that is found in the last moment gets a little more time to be checked.
+pub const CHECKING_GRACE: Duration = Duration::from_millis(500);
+
+/// The answer is there; checking it gets the same memory and a little more time. The limit on
 /// states is about the program, and has been kept.
 fn checking_limits(limits: &Limits) -> Limits {
     let max_states = limits.max_states.max(Limits::default().max_states);
-    let limits = Limits { max_states, ..limits.clone() };
-    match limits.deadline {
-        Some((_, timeout)) => limits.with_timeout(timeout),
-        None => limits,
+    let later =
+        |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));
+    Limits { max_states, deadline: limits.deadline.and_then(later), ..limits.clone() }
+}
+
+/// What to say about states that cannot be enumerated. Being interrupted says nothing about them.
+pub fn too_large(error: ExploreError) -> Verdict {
+    match error {
+        ExploreError::TooManyStates { stop: Stop::Cancelled, .. } => {
+            Verdict::Stopped { stop: Stop::Cancelled, doing: None }
+        }
+        error => Verdict::TooLarge(error),
     }
 }
 
@@ -350,8 +371,8 @@ pub enum Withheld {
     Internal(String),
 }
 
-/// Has the certificate of an answer checked before the answer is given, within as much again of the
-/// limits that the answer took.
+/// Has the certificate of an answer checked before the answer is given, within the same limits and a
+/// little more.
 pub fn checked(
     certificate: &Certificate,
     source: &[u8],
@@ -391,6 +412,8 @@ impl Verdict {
             Verdict::Error(_) => 2,
             Verdict::Unknown(_)
             | Verdict::TooLarge(_)
+            | Verdict::Stopped { .. }
+            | Verdict::NotChecked
             | Verdict::Unchecked(_)
             | Verdict::Internal(_) => 3,
         }
@@ -404,6 +427,8 @@ impl Verdict {
             Verdict::Error(_) => "error",
             Verdict::Unknown(_)
             | Verdict::TooLarge(_)
+            | Verdict::Stopped { .. }
+            | Verdict::NotChecked
             | Verdict::Unchecked(_)
             | Verdict::Internal(_) => "unknown",
         }

@@ -9,6 +9,7 @@ pub use bench::{
 };
 pub use reach::{ReachArgs, ReachFormat};
 
+use crate::process::Process;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ser_engine::{
     ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions,
@@ -240,11 +241,12 @@ pub enum Format {
 /// Bounds on the work for one file.
 #[derive(Args, Debug)]
 pub struct LimitArgs {
-    /// Give up on a file after this many seconds
+    /// Give up on a file after this many seconds; the answer comes at most a second later
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Limits")]
     pub timeout: f64,
 
-    /// Give up on a file when its tables need more memory than this
+    /// Give up on a file when the whole process, with all files that are checked at the same time,
+    /// needs more memory than this
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub memory: u64,
 
@@ -262,12 +264,13 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl LimitArgs {
     /// The limits, with the clock running from now.
-    pub fn start(&self) -> Limits {
+    pub fn start(&self, process: &Process) -> Limits {
         let limits = Limits {
             max_states: self.max_states,
             max_bytes: usize::try_from(self.memory.saturating_mul(1 << 20)).unwrap_or(usize::MAX),
             ..Limits::default()
         };
+        let limits = process.limit(limits);
         // A longer time than the clock can count is no limit at all.
         limits.with_timeout(Duration::try_from_secs_f64(self.timeout).unwrap_or(Duration::MAX))
     }
@@ -385,7 +388,9 @@ impl WithoutArgs {
 
 /// Arguments of `ser verify`.
 #[derive(Args, Debug)]
-#[command(after_help = "Exit codes: 0 valid, 1 rejected (the message says where), 2 unreadable.")]
+#[command(
+    after_help = "Exit codes: 0 valid, 1 rejected (the message says where), 2 unreadable, 3 beyond the limits."
+)]
 pub struct VerifyArgs {
     /// The certificate
     #[arg(value_name = "CERTIFICATE")]

@@ -7,29 +7,31 @@ mod progress;
 mod reach;
 mod show;
 mod verify;
+mod watchdog;
 
 use crate::cli::{Cli, Color, Command};
+use crate::process::Process;
 use clap::CommandFactory as _;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 /// Runs a command and says how the process should end.
-pub fn run(cli: Cli) -> ExitCode {
+pub fn run(cli: Cli, process: &Process) -> ExitCode {
     match cli.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
     let result = match cli.command {
-        Command::Check(args) => check::run(&args),
+        Command::Check(args) => check::run(args, process),
         Command::Explain(mut args) => {
             args.explain = true;
-            check::run(&args)
+            check::run(args, process)
         }
-        Command::Verify(args) => verify::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Reach(args) => reach::run(&args),
-        Command::Bench(args) => bench::run(&args),
+        Command::Verify(args) => verify::run(args, process),
+        Command::Show(args) => show::run(args, process),
+        Command::Reach(args) => reach::run(args, process),
+        Command::Bench(args) => bench::run(&args, process),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ser", &mut script);

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod export;
 pub mod net_source;
 mod picture;
+pub mod process;
 pub mod reach;
 pub mod report;
 pub mod smtlib;

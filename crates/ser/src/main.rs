@@ -1,8 +1,17 @@
 //! The `ser` command.
 
+use cap::Cap;
 use clap::Parser as _;
+use std::alloc::System;
 use std::process::ExitCode;
 
+/// Counts the bytes in use, for `--memory`.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
+
 fn main() -> ExitCode {
-    ser::run(ser::cli::Cli::parse())
+    let cli = ser::cli::Cli::parse();
+    let process = ser::process::Process::new(Some(|| ALLOCATOR.allocated()));
+    process.listen_to_signals();
+    ser::run(cli, &process)
 }

@@ -6,7 +6,7 @@ use crate::net_source::{NetError, NetSource};
 use crate::source::Model;
 use ser_cert::{Accepted, Certificate};
 use ser_engine::{Answer, Argument, Event, Options, Progress, Sizes, Unknown, certify, decide};
-use ser_model::Limits;
+use ser_model::{Limits, Stop};
 use ser_petri::{Query, ReachabilitySystem, TranslationError, Witness};
 use std::time::{Duration, Instant};
 
@@ -106,6 +106,18 @@ impl ReachReport {
             file: file.to_owned(),
             query: None,
             verdict: ReachVerdict::Error(error),
+            sizes: Sizes::default(),
+            time: Duration::ZERO,
+        }
+    }
+
+    /// A report about work that a limit ended from outside.
+    pub fn stopped(file: &str, query: Option<(Query, String)>, stop: Stop) -> ReachReport {
+        let unknown = Unknown { searched: None, tried: Vec::new(), stop: Some(stop) };
+        ReachReport {
+            file: file.to_owned(),
+            query,
+            verdict: ReachVerdict::Unknown(unknown),
             sizes: Sizes::default(),
             time: Duration::ZERO,
         }

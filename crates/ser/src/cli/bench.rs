@@ -1,5 +1,6 @@
 //! The command line of `ser bench`.
 
+use crate::process::Process;
 use clap::{Args, Subcommand, ValueEnum};
 use ser_bench::document::Format;
 use ser_bench::families;
@@ -232,10 +233,10 @@ pub struct AblationArgs {
 
 impl AblationArgs {
     /// Limits for measuring the size of one thing, with the clock running from now.
-    pub fn size_limits(&self) -> Limits {
+    pub fn size_limits(&self, process: &Process) -> Limits {
         let (timeout, memory) = (self.size_timeout, self.measure.memory);
         let max_states = Limits::default().max_states;
-        super::LimitArgs { timeout, memory, max_states }.start()
+        super::LimitArgs { timeout, memory, max_states }.start(process)
     }
 }
 

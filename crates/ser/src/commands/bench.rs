@@ -9,6 +9,7 @@ mod sizes;
 mod suite;
 
 use crate::cli::{BenchArgs, BenchCommand};
+use crate::process::Process;
 use ser_bench::suite::SuiteError;
 use ser_bench::tool::ToolError;
 use std::io::{self, Write as _};
@@ -49,13 +50,13 @@ impl From<ToolError> for BenchError {
     }
 }
 
-pub fn run(args: &BenchArgs) -> io::Result<u8> {
+pub fn run(args: &BenchArgs, process: &Process) -> io::Result<u8> {
     let result = match &args.command {
-        None => suite::run(args),
+        None => suite::run(args, process),
         Some(BenchCommand::Families) => return generate::list(),
         Some(BenchCommand::Generate(args)) => return generate::run(args),
-        Some(BenchCommand::Scaling(args)) => scaling::run(args),
-        Some(BenchCommand::Ablation(args)) => ablation::run(args),
+        Some(BenchCommand::Scaling(args)) => scaling::run(args, process),
+        Some(BenchCommand::Ablation(args)) => ablation::run(args, process),
     };
     match result {
         Ok(code) => Ok(code),

@@ -2,28 +2,30 @@
 
 use super::files::write_whole;
 use super::progress::Line;
+use super::watchdog::within;
 use crate::check::{Report, Verdict, check_file, most_serious};
 use crate::cli::{CheckArgs, Format};
+use crate::process::Process;
 use crate::report::{human, json, sarif, statistics};
-use ser_engine::Options;
+use ser_engine::Progress;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Instant;
 
-pub fn run(args: &CheckArgs) -> io::Result<u8> {
+pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
+    let args = &args;
     if let Err(message) = check_usage(args) {
         writeln!(anstream::stderr(), "error: {message}")?;
         return Ok(2);
     }
-    let options = args.engine.options();
-    let line = Line::new();
+    let line = Arc::new(Line::new());
     let mut codes = Vec::new();
     let mut kept: Vec<Report> = Vec::new();
     let mut failure = Ok(());
     let mut silent = false;
-    in_order(args, &options, &line, |report| {
+    in_order(args, process, &line, |report| {
         let code = match save(args, &report) {
             Ok(()) => report.verdict.exit_code(),
             Err(message) => {
@@ -79,17 +81,14 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
 /// of the files. Stops early if `each` says so.
 fn in_order(
     args: &CheckArgs,
-    options: &Options,
-    line: &Line,
+    process: &Process,
+    line: &Arc<Line>,
     mut each: impl FnMut(Report) -> bool,
 ) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = if args.jobs == 0 { cores } else { args.jobs };
     let jobs = jobs.min(args.files.len());
-    let one = |file: &String| {
-        let limits = args.limits.start();
-        check_file(file, options, &limits, &|p| line.update(file, p))
-    };
+    let one = |file: &String| check_one(args, process, line, file);
     if jobs <= 1 {
         for file in &args.files {
             if !each(one(file)) {
@@ -129,6 +128,31 @@ fn in_order(
             }
         }
     });
+}
+
+/// Checks one file, and is back soon after the limits say so.
+fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &str) -> Report {
+    if process.is_interrupted() {
+        return Report::failed(file, None, Verdict::NotChecked);
+    }
+    let started = Instant::now();
+    let limits = args.limits.start(process);
+    let last: Arc<Mutex<Option<Progress>>> = Arc::default();
+    let work = {
+        let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
+        let (line, last) = (Arc::clone(line), Arc::clone(&last));
+        move || {
+            check_file(&name, &options, &limits, &|progress| {
+                *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+                line.update(&name, progress);
+            })
+        }
+    };
+    within(&limits, work).unwrap_or_else(|stop| {
+        let doing = *last.lock().unwrap_or_else(PoisonError::into_inner);
+        let report = Report::failed(file, None, Verdict::Stopped { stop, doing });
+        Report { time: started.elapsed(), ..report }
+    })
 }
 
 fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {

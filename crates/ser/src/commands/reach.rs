@@ -2,38 +2,60 @@
 
 use super::files::write_whole;
 use super::progress::Line;
+use super::watchdog::within;
 use crate::check::most_serious;
 use crate::cli::{ReachArgs, ReachFormat};
 use crate::net_source::{NetError, NetSource};
+use crate::process::Process;
 use crate::reach::{ReachReport, decide_query};
 use crate::report::reach::{complaint, human, json, summary};
+use ser_model::Stop;
 use ser_petri::Query;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::sync::Arc;
 
-pub fn run(args: &ReachArgs) -> io::Result<u8> {
+pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
+    let args = Arc::new(args);
     if args.net == "-" && args.query_file.as_deref() == Some("-") {
         writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
         return Ok(2);
     }
-    let (source, queries) = match read(args) {
-        Ok(both) => both,
-        Err(error) => {
-            let report = ReachReport::failed(&args.net, error);
-            print(args, &report)?;
+    let limits = args.limits.start(process);
+    let reading = Arc::clone(&args);
+    let report = match within(&limits, move || read(&reading)) {
+        Ok(Ok(both)) => Ok(both),
+        Ok(Err(error)) => Err(ReachReport::failed(&args.net, error)),
+        Err(stop) => Err(ReachReport::stopped(&args.net, None, stop)),
+    };
+    let (source, queries) = match report {
+        Ok((source, queries)) => (Arc::new(source), queries),
+        Err(report) => {
+            print(&args, &report)?;
             return Ok(report.verdict.exit_code());
         }
     };
-    let options = args.options();
-    let line = Line::new();
+    let line = Arc::new(Line::new());
     let mut codes = Vec::new();
     let mut reports = Vec::new();
     for query in &queries {
-        let limits = args.limits.start();
-        let update = |progress| line.update(&args.net, progress);
-        let report = decide_query(&source, query, &options, &limits, &update);
+        let limits = args.limits.start(process);
+        let work = {
+            let (args, source, line) = (Arc::clone(&args), Arc::clone(&source), Arc::clone(&line));
+            let (query, limits) = (query.clone(), limits.clone());
+            move || {
+                let update = |progress| line.update(&args.net, progress);
+                decide_query(&source, &query, &args.options(), &limits, &update)
+            }
+        };
+        let report =
+            if process.is_interrupted() { Err(Stop::Cancelled) } else { within(&limits, work) };
+        let report = report.unwrap_or_else(|stop| {
+            let text = query.show(&source.net).to_string();
+            ReachReport::stopped(&args.net, Some((query.clone(), text)), stop)
+        });
         line.clear();
-        let code = match save(args, &report, queries.len() > 1) {
+        let code = match save(&args, &report, queries.len() > 1) {
             Ok(()) => report.verdict.exit_code(),
             Err(message) => {
                 writeln!(anstream::stderr(), "error: {message}")?;
@@ -41,7 +63,7 @@ pub fn run(args: &ReachArgs) -> io::Result<u8> {
             }
         };
         codes.push(code);
-        print(args, &report)?;
+        print(&args, &report)?;
         reports.push(report);
     }
     if args.format == ReachFormat::Human && reports.len() > 1 {

@@ -9,8 +9,10 @@ mod proof;
 mod query;
 mod rules;
 
-use crate::check::{Report, Verdict};
+use super::watchdog::within;
+use crate::check::{Report, Verdict, too_large};
 use crate::cli::{ShowArgs, ShowFormat, Stage};
+use crate::process::Process;
 use crate::report::human;
 use crate::source::{Model, ModelError, Source, SourceError};
 use ser_draw::Graph;
@@ -36,15 +38,25 @@ impl From<Stop> for Trouble {
     }
 }
 
-pub fn run(args: &ShowArgs) -> io::Result<u8> {
-    let format = match formats::usage(args) {
+pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
+    let format = match formats::usage(&args) {
         Ok(format) => format,
         Err(message) => {
             writeln!(anstream::stderr(), "error: {message}")?;
             return Ok(2);
         }
     };
-    let (text, code) = match show(args, format) {
+    let limits = args.limits.start(process);
+    let name = args.file.clone();
+    let shown = {
+        let limits = limits.clone();
+        within(&limits.clone(), move || show(&args, format, &limits))
+    };
+    let shown = shown.unwrap_or_else(|stop| {
+        let verdict = Verdict::Stopped { stop, doing: None };
+        Err(Box::new(Report::failed(&name, None, verdict)))
+    });
+    let (text, code) = match shown {
         Ok(text) => (text, 0),
         Err(report) => {
             write!(anstream::stderr(), "{}", human::complaints(&report, true))?;
@@ -70,13 +82,13 @@ struct Request<'a> {
     limits: &'a Limits,
 }
 
-fn show(args: &ShowArgs, format: ShowFormat) -> Result<String, Box<Report>> {
+fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Report>> {
     let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
     let source = Source::read(&args.file).map_err(|e| failed(None, Verdict::Error(e)))?;
-    stage(args, format, &source).map_err(|trouble| {
+    stage(args, format, &source, limits).map_err(|trouble| {
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),
-            Trouble::TooLarge(error) => Verdict::TooLarge(error),
+            Trouble::TooLarge(error) => too_large(error),
             Trouble::Nothing(message, help) => {
                 let help = (!help.is_empty()).then(|| help.join("; or "));
                 Verdict::Error(SourceError::Unreadable(message, help))
@@ -87,22 +99,26 @@ fn show(args: &ShowArgs, format: ShowFormat) -> Result<String, Box<Report>> {
     })
 }
 
-fn stage(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<String, Trouble> {
+fn stage(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
     // The syntax tree and rules need no states, and a check looks after everything itself.
     match args.stage {
         Stage::Ast => return ast::show(source, format),
-        Stage::Rules => return rules::show(args, format, source),
-        Stage::Triples => return proof::triples(args, format, source),
-        Stage::Certificate => return proof::certificate(args, format, source),
+        Stage::Rules => return rules::show(args, format, source, limits),
+        Stage::Triples => return proof::triples(args, format, source, limits),
+        Stage::Certificate => return proof::certificate(args, format, source, limits),
         _ => {}
     }
-    let limits = args.limits.start();
-    let model = match source.model(&limits) {
+    let model = match source.model(limits) {
         Ok((model, _)) => model,
         Err(ModelError::Source(error)) => return Err(Trouble::Source(error)),
         Err(ModelError::Explore(error)) => return Err(Trouble::TooLarge(error)),
     };
-    let request = Request { args, format, source, model: &model, limits: &limits };
+    let request = Request { args, format, source, model: &model, limits };
     match args.stage {
         Stage::PaperNet => net::paper(&request),
         Stage::Net => net::normal(&request),

@@ -1,34 +1,71 @@
 //! `ser verify`.
 
+use super::watchdog::within;
 use crate::check::check_certificate;
 use crate::cli::VerifyArgs;
 use crate::net_source::NetSource;
+use crate::process::Process;
 use crate::reach::model_of;
 use crate::source::{ModelError, Source, read_bytes, text_of};
-use ser_cert::{Accepted, Certificate};
-use ser_model::Limits;
+use ser_cert::{Accepted, Certificate, Reason, Rejection};
+use ser_model::{ExploreError, Limits};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-pub fn run(args: &VerifyArgs) -> io::Result<u8> {
-    match verify(args) {
-        Ok(Ok(words)) => {
-            writeln!(anstream::stdout(), "{}: valid: {words}", args.certificate)?;
+/// What there is to say about a certificate.
+enum Outcome {
+    /// It is valid: what it establishes.
+    Valid(String),
+    /// It is not: where.
+    Rejected(String),
+    /// The limits were not enough to tell.
+    Stopped(String),
+    /// It, or its source, cannot be read.
+    Unreadable(String),
+}
+
+pub fn run(args: VerifyArgs, process: &Process) -> io::Result<u8> {
+    let limits = args.limits.start(process);
+    let name = args.certificate.clone();
+    let outcome = {
+        let limits = limits.clone();
+        within(&limits.clone(), move || verify(&args, &limits).unwrap_or_else(Outcome::Unreadable))
+    };
+    match outcome.unwrap_or_else(|stop| Outcome::Stopped(stop.to_string())) {
+        Outcome::Valid(words) => {
+            writeln!(anstream::stdout(), "{name}: valid: {words}")?;
             Ok(0)
         }
-        Ok(Err(rejection)) => {
-            writeln!(anstream::stdout(), "{}: rejected: {rejection}", args.certificate)?;
+        Outcome::Rejected(rejection) => {
+            writeln!(anstream::stdout(), "{name}: rejected: {rejection}")?;
             Ok(1)
         }
-        Err(message) => {
-            writeln!(anstream::stderr(), "error: {}: {message}", args.certificate)?;
+        Outcome::Unreadable(message) => {
+            writeln!(anstream::stderr(), "error: {name}: {message}")?;
             Ok(2)
+        }
+        Outcome::Stopped(stop) => {
+            writeln!(anstream::stdout(), "{name}: unknown: beyond the limits: {stop}")?;
+            let help = "raise --timeout, --memory or --max-states";
+            writeln!(anstream::stderr(), "help: {help}")?;
+            Ok(3)
         }
     }
 }
 
-/// Valid or rejected, in words; or why that cannot be told.
-fn verify(args: &VerifyArgs) -> Result<Result<String, String>, String> {
+impl Outcome {
+    fn of_rejection(rejection: &Rejection) -> Outcome {
+        match rejection.reason {
+            Reason::Stopped(_) | Reason::TooManyEntries { .. } | Reason::TooMuchWork { .. } => {
+                Outcome::Stopped(rejection.to_string())
+            }
+            _ => Outcome::Rejected(rejection.to_string()),
+        }
+    }
+}
+
+/// What there is to say, or why nothing can be read.
+fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     let text = read(&args.certificate)?;
     let certificate = ser_cert::read(&text).map_err(|e| e.to_string())?;
     let file = match &args.source {
@@ -40,25 +77,30 @@ fn verify(args: &VerifyArgs) -> Result<Result<String, String>, String> {
         .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
     // A wrong source is told from the digest alone, whatever it contains.
     if ser_cert::digest(text.as_bytes()) != certificate.source.sha256 {
-        return Ok(Err(format!(
+        return Ok(Outcome::Rejected(format!(
             "source: the certificate belongs to another source than {file} (the digests differ)"
         )));
     }
-    let limits = args.limits.start();
     if let Some(query) = &certificate.source.query {
-        return verify_net(&certificate, &file, text, query, &limits);
+        return verify_net(&certificate, &file, text, query, limits);
     }
     let source = Source::from_bytes(&file, text.into_bytes())
         .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
     let bytes = source.text.as_bytes();
-    let model = source.model_for(&certificate.scope(), &limits).map_err(|e| match e {
-        ModelError::Source(_) => format!("the source {file} has errors; see `ser check {file}`"),
-        ModelError::Explore(error) => format!("the source {file}: {error}"),
-    })?;
-    match check_certificate(&certificate, bytes, &model, &limits) {
-        Ok(accepted) => Ok(Ok(accepted.to_string())),
-        Err(rejection) => Ok(Err(rejection.to_string())),
-    }
+    let model = match source.model_for(&certificate.scope(), limits) {
+        Ok(model) => model,
+        Err(ModelError::Source(_)) => {
+            return Err(format!("the source {file} has errors; see `ser check {file}`"));
+        }
+        Err(ModelError::Explore(ExploreError::TooManyStates { stop, .. })) => {
+            return Ok(Outcome::Stopped(format!("the source {file}: {stop}")));
+        }
+        Err(ModelError::Explore(error)) => return Err(format!("the source {file}: {error}")),
+    };
+    Ok(match check_certificate(&certificate, bytes, &model, limits) {
+        Ok(accepted) => Outcome::Valid(accepted.to_string()),
+        Err(rejection) => Outcome::of_rejection(&rejection),
+    })
 }
 
 /// A certificate about a net and the query that it names.
@@ -68,22 +110,22 @@ fn verify_net(
     text: String,
     query: &str,
     limits: &Limits,
-) -> Result<Result<String, String>, String> {
+) -> Result<Outcome, String> {
     let source = NetSource::from_text(file, text).map_err(|error| {
         let (message, place, _) = error.parts();
         format!("the source {place}: {message}")
     })?;
     let model = model_of(&source, query)?;
-    match check_certificate(certificate, source.text.as_bytes(), &model, limits) {
+    Ok(match check_certificate(certificate, source.text.as_bytes(), &model, limits) {
         Ok(accepted) => {
             let verdict = match accepted {
                 Accepted::NotSerializable { .. } => "reachable",
                 Accepted::Serializable { .. } => "unreachable",
             };
-            Ok(Ok(format!("{query}: the target is {verdict} (as a system: {accepted})")))
+            Outcome::Valid(format!("{query}: the target is {verdict} (as a system: {accepted})"))
         }
-        Err(rejection) => Ok(Err(rejection.to_string())),
-    }
+        Err(rejection) => Outcome::of_rejection(&rejection),
+    })
 }
 
 fn read(path: &str) -> Result<String, String> {

@@ -111,11 +111,21 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
             }
             helps(&mut out, &help, width);
         }
+        Verdict::Stopped { stop, doing } => {
+            headline(&mut out, report, DOUBT, "unknown");
+            let (reason, help) = words::stopped(stop, *doing);
+            paragraph(&mut out, "", &capitalised(&reason), width);
+            helps(&mut out, &help, width);
+        }
+        Verdict::NotChecked => {
+            headline(&mut out, report, DOUBT, "unknown");
+            paragraph(&mut out, "", &capitalised(&words::not_checked().0), width);
+        }
         Verdict::Unchecked(message) => {
             headline(&mut out, report, DOUBT, "unknown");
             paragraph(&mut out, "", &capitalised(super::UNCHECKED), width);
             paragraph(&mut out, "", message, width);
-            helps(&mut out, &["raise --memory or --max-states".to_owned()], width);
+            helps(&mut out, &["raise --timeout, --memory or --max-states".to_owned()], width);
         }
         Verdict::Internal(message) => {
             headline(&mut out, report, DOUBT, "unknown");

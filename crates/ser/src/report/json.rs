@@ -102,9 +102,19 @@ pub fn report(report: &Report) -> Value {
                 object["line"] = json!(line);
             }
         }
+        Verdict::Stopped { stop, doing } => {
+            let (reason, help) = words::stopped(stop, *doing);
+            object["reason"] = json!(reason);
+            object["help"] = json!(help);
+        }
+        Verdict::NotChecked => {
+            let (reason, help) = words::not_checked();
+            object["reason"] = json!(reason);
+            object["help"] = json!(help);
+        }
         Verdict::Unchecked(message) => {
             object["reason"] = json!(format!("{}: {message}", super::UNCHECKED));
-            object["help"] = json!(["raise --memory or --max-states"]);
+            object["help"] = json!(["raise --timeout, --memory or --max-states"]);
         }
         Verdict::Internal(message) => {
             object["reason"] = json!(format!("{}: {message}", super::INTERNAL));

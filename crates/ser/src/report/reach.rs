@@ -129,6 +129,7 @@ fn reasons(verdict: &ReachVerdict) -> (String, Vec<String>, Vec<String>) {
             let help = match &unknown.stop {
                 Some(Stop::Time { .. }) => "give it more time with --timeout",
                 Some(Stop::Memory { .. }) => "give it more memory with --memory",
+                Some(Stop::Cancelled) => "let it run to its end, or bound it with --timeout",
                 _ => "search further with --search-states",
             };
             (reason, tried(unknown), vec![help.to_owned()])

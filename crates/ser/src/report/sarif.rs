@@ -76,6 +76,13 @@ fn results(report: &Report) -> Vec<Value> {
             let (reason, span, _) = words::too_large(error);
             out.push(result(report, "unknown", "note", &reason, span));
         }
+        Verdict::Stopped { stop, doing } => {
+            let text = words::stopped(stop, *doing).0;
+            out.push(result(report, "unknown", "note", &text, None));
+        }
+        Verdict::NotChecked => {
+            out.push(result(report, "unknown", "note", &words::not_checked().0, None));
+        }
         Verdict::Unchecked(message) => {
             let text = format!("{}: {message}", super::UNCHECKED);
             out.push(result(report, "unknown", "note", &text, None));

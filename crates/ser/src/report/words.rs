@@ -3,7 +3,7 @@
 use crate::check::Report;
 use crate::source::SourceError;
 use ser_engine::{
-    CountingFailure, Failure, LargeUnknown, SearchStop, Searched, SerialRuns, Tried, Unknown,
+    CountingFailure, Failure, LargeUnknown, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
 };
 use ser_lang::Span;
 use ser_model::{ExploreError, NetworkSystem, Stop};
@@ -74,6 +74,36 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
     }
 }
 
+/// The way out of an interruption.
+const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
+
+/// Why there is no answer, and nothing more to tell: a sentence, and ways out.
+pub fn stopped(stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
+    let doing = match doing {
+        None => String::new(),
+        Some(Progress::Reducing) => " while the net was being reduced".into(),
+        Some(Progress::Proving { .. }) => " while a proof by inclusion was being looked for".into(),
+        Some(Progress::Counting) => " while a proof by arithmetic was being looked for".into(),
+        Some(Progress::Searching { requests, states, .. }) => format!(
+            " while runs of {} were being looked at ({} visited)",
+            count(requests, "request"),
+            count(states, "state")
+        ),
+    };
+    let help = match stop {
+        Stop::Time { .. } => "give it more time with --timeout",
+        Stop::Memory { .. } => "give it more memory with --memory",
+        Stop::States { .. } => "raise --max-states",
+        Stop::Cancelled => LET_IT_RUN,
+    };
+    (format!("there is no answer yet; {stop}{doing}"), vec![help.to_owned()])
+}
+
+/// Why a file was not looked at, and the way out.
+pub fn not_checked() -> (String, Vec<String>) {
+    ("not checked: interrupted before its turn came".into(), vec![LET_IT_RUN.to_owned()])
+}
+
 /// Why there is no answer: a sentence, and ways out.
 pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
     let mut reason =
@@ -85,6 +115,7 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
     let help = match &unknown.stop {
         Some(Stop::Time { .. }) => "give it more time with --timeout",
         Some(Stop::Memory { .. }) => "give it more memory with --memory",
+        Some(Stop::Cancelled) => LET_IT_RUN,
         _ => {
             "search further with --search-states, or deeper with fewer requests at a time with --max-in-flight 1"
         }

@@ -3,6 +3,7 @@
 use super::BenchError;
 use crate::cli::ReportArgs;
 use crate::commands::files::write_whole;
+use crate::process::Process;
 use ser_bench::document::{Document, facts};
 use ser_bench::machine::today;
 use ser_bench::plot::Plot;
@@ -13,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A process gets a little more than its limits, so that it can say itself that they are spent.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_secs(2);
 const GRACE_KIB: u64 = 64 << 10;
 
 /// Bounds for processes with these limits.
@@ -41,6 +42,16 @@ pub fn check_options(text: Option<&str>) -> Vec<String> {
 /// Where, when and with which limits.
 pub fn header(report: &ReportArgs, limits: String) -> Vec<(String, String)> {
     facts((!report.no_date).then(today), limits)
+}
+
+/// What to say about a measurement that was interrupted.
+pub fn interrupted(done: usize, all: usize, what: &str) -> (String, String) {
+    ("interrupted".into(), format!("after {done} of {all} {what}"))
+}
+
+/// The exit code, if the measurement may have been interrupted: wrong verdicts count more.
+pub fn with_interruption(code: u8, process: &Process) -> u8 {
+    if code == 0 && process.is_interrupted() { 3 } else { code }
 }
 
 /// Writes a report and its plots where they belong.

@@ -2,15 +2,19 @@
 
 use super::BenchError;
 use super::bar::Bar;
-use super::output::{bounds, check_options, header, publish, this_tool};
+use super::output::{
+    bounds, check_options, header, interrupted, publish, this_tool, with_interruption,
+};
 use crate::cli::ScalingArgs;
+use crate::process::Process;
 use ser_bench::families::{ALL, Family, Variant};
 use ser_bench::scaling::{Curve, Plan, document, measure, plots};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Measures how the cost grows.
-pub fn run(args: &ScalingArgs) -> Result<u8, BenchError> {
+pub fn run(args: &ScalingArgs, process: &Process) -> Result<u8, BenchError> {
     let families = families(&args.families)?;
     let options = check_options(args.check.as_deref());
     let plan = Plan {
@@ -18,12 +22,17 @@ pub fn run(args: &ScalingArgs) -> Result<u8, BenchError> {
         bounds: bounds(args.budget, args.memory),
         budget: Duration::try_from_secs_f64(args.budget).unwrap_or(Duration::MAX),
         max_n: args.max_n,
+        cancel: Arc::clone(&process.interrupt),
     };
     let folder = Folder::new()?;
-    let bar = Bar::new(families.len() * Variant::ALL.len());
+    let count = families.len() * Variant::ALL.len();
+    let bar = Bar::new(count);
     let mut curves: Vec<Curve> = Vec::new();
     for family in families {
         for variant in Variant::ALL {
+            if process.is_interrupted() {
+                break;
+            }
             let name = format!("{}, {}", family.name, variant.name());
             let curve = measure(family, variant, &plan, &folder.0, |n, sample| {
                 bar.say(format!("{name}: n = {n}, {:.0} ms", sample.milliseconds));
@@ -42,10 +51,14 @@ pub fn run(args: &ScalingArgs) -> Result<u8, BenchError> {
     if let Some(options) = &args.check {
         facts.push(("options".into(), options.clone()));
     }
+    if process.is_interrupted() {
+        facts.push(interrupted(curves.len(), count, "curves, the last one in part"));
+    }
     let plots = plots(&curves);
     let plots = plots.iter().map(|(name, plot)| (name.as_str(), plot.clone()));
     publish(&args.report, &document(facts, &curves), plots)?;
-    Ok(u8::from(curves.iter().any(Curve::is_wrong)))
+    let code = u8::from(curves.iter().any(Curve::is_wrong));
+    Ok(with_interruption(code, process))
 }
 
 fn families(names: &[String]) -> Result<Vec<Family>, BenchError> {

@@ -5,7 +5,7 @@ use crate::source::{Model, Source};
 use ser_bench::ablation::{Ablation, NetSizes, SetSizes};
 use ser_bench::suite::Entry;
 use ser_engine::{net_sizes, outcome_sizes};
-use ser_model::{Limits, NetworkSystem};
+use ser_model::{Limits, NetworkSystem, Stop};
 use ser_net::{Reductions, SerialAutomaton};
 
 /// The switches that say how semilinear sets are built, with their names.
@@ -42,6 +42,9 @@ pub fn measure(
     ablation.nets =
         stages.map(|stage| NetSizes { stage: stage.to_owned(), nets: Vec::new() }).into();
     for entry in entries {
+        if limits().check_clock() == Err(Stop::Cancelled) {
+            return;
+        }
         if let Err(reason) = measure_one(entry, &configurations, limits, ablation) {
             ablation.left_out.push(format!("without sizes: {}: {reason}", entry.name));
         }

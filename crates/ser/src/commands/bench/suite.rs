@@ -2,15 +2,19 @@
 
 use super::BenchError;
 use super::bar::Bar;
-use super::output::{bounds, check_options, header, publish, this_tool};
+use super::output::{
+    bounds, check_options, header, interrupted, publish, this_tool, with_interruption,
+};
 use crate::cli::{BenchArgs, MeasureArgs};
+use crate::process::Process;
 use ser_bench::measurement::{Plan, Row, measure};
 use ser_bench::suite::{Entry, Expectations, find};
 use ser_bench::suite_report::{document, exit_code, plots};
 use ser_bench::tool::Tool;
+use std::sync::Arc;
 
 /// Runs a suite.
-pub fn run(args: &BenchArgs) -> Result<u8, BenchError> {
+pub fn run(args: &BenchArgs, process: &Process) -> Result<u8, BenchError> {
     let entries = entries(&args.paths, args.expected.as_deref())?;
     let options = check_options(args.check.as_deref());
     let tool = this_tool(args.measure.timeout, args.measure.memory, &options)?;
@@ -20,7 +24,7 @@ pub fn run(args: &BenchArgs) -> Result<u8, BenchError> {
         }
         None => None,
     };
-    let plan = plan(&args.measure, tool, against);
+    let plan = plan(&args.measure, tool, against, process);
     let rows = measure_all(&entries, &plan, &Bar::new(entries.len()));
     let mut facts = header(&args.report, limits(&args.measure));
     if let Some(options) = &args.check {
@@ -29,9 +33,12 @@ pub fn run(args: &BenchArgs) -> Result<u8, BenchError> {
     if let Some(command) = &args.against {
         facts.push(("other tool".into(), command.clone()));
     }
+    if process.is_interrupted() {
+        facts.push(interrupted(rows.len(), entries.len(), "programs"));
+    }
     let title = format!("ser on {} programs", entries.len());
     publish(&args.report, &document(&title, facts, &rows), plots(&rows))?;
-    Ok(exit_code(&rows))
+    Ok(with_interruption(exit_code(&rows), process))
 }
 
 /// The programs, and what is expected of them.
@@ -47,7 +54,7 @@ pub fn entries(paths: &[String], expected: Option<&str>) -> Result<Vec<Entry>, B
 }
 
 /// How to measure.
-pub fn plan(args: &MeasureArgs, tool: Tool, against: Option<Tool>) -> Plan {
+pub fn plan(args: &MeasureArgs, tool: Tool, against: Option<Tool>, process: &Process) -> Plan {
     Plan {
         tool,
         against,
@@ -55,6 +62,7 @@ pub fn plan(args: &MeasureArgs, tool: Tool, against: Option<Tool>) -> Plan {
         repeat: args.repeat as usize,
         warmup: args.warmup as usize,
         jobs: args.jobs as usize,
+        cancel: Arc::clone(&process.interrupt),
     }
 }
 

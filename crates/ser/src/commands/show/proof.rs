@@ -6,13 +6,13 @@ use crate::cli::{ShowArgs, ShowFormat};
 use crate::report::words::count;
 use crate::source::Source;
 use ser_cert::{Inclusion, LetterName, SerialElement, Triple};
+use ser_model::Limits;
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// Checks the source; an answer, or trouble.
-fn check(args: &ShowArgs, source: &Source) -> Result<Report, Trouble> {
-    let limits = args.limits.start();
-    let report = check_source(source.clone(), &args.engine.options(), &limits, &|_| {});
+fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Report, Trouble> {
+    let report = check_source(source.clone(), &args.engine.options(), limits, &|_| {});
     match report.verdict {
         Verdict::Serializable { .. } | Verdict::NotSerializable { .. } => Ok(report),
         _ => Err(Trouble::NoAnswer(Box::new(report))),
@@ -34,8 +34,9 @@ pub fn certificate(
     args: &ShowArgs,
     format: ShowFormat,
     source: &Source,
+    limits: &Limits,
 ) -> Result<String, Trouble> {
-    let report = check(args, source)?;
+    let report = check(args, source, limits)?;
     if format == ShowFormat::Smtlib {
         return script(&report);
     }
@@ -45,8 +46,13 @@ pub fn certificate(
 }
 
 /// The triples of a proof by inclusion.
-pub fn triples(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<String, Trouble> {
-    let report = check(args, source)?;
+pub fn triples(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
+    let report = check(args, source, limits)?;
     let inclusion = match report.verdict.certificate().map(|c| &c.verdict) {
         Some(ser_cert::Verdict::Serializable(ser_cert::Proof::Inclusion(inclusion))) => inclusion,
         Some(ser_cert::Verdict::Serializable(ser_cert::Proof::Arithmetic(_))) => {

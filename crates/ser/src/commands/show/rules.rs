@@ -5,19 +5,24 @@ use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
 use crate::report::words::count;
 use crate::source::Source;
+use ser_model::Limits;
 use ser_model::{Footprint, LocalId, NetworkSystem, RuleSystem, VariableId, program_rules};
 use ser_net::{Effects, PlaceId, RuleNet, find_effects};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-pub fn show(args: &ShowArgs, format: ShowFormat, source: &Source) -> Result<String, Trouble> {
+pub fn show(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
     let program = source.program().map_err(Trouble::Source)?.program;
-    let limits = args.limits.start();
-    let rules = program_rules(&program, &source.text, &limits).map_err(Trouble::TooLarge)?;
-    let net = RuleNet::new(&rules, &limits)?;
+    let rules = program_rules(&program, &source.text, limits).map_err(Trouble::TooLarge)?;
+    let net = RuleNet::new(&rules, limits)?;
     let counts = args.engine.without.rules().counts;
-    let effects = find_effects(&net, counts, &limits)?;
+    let effects = find_effects(&net, counts, limits)?;
     Ok(match format {
         ShowFormat::Json => pretty(to_json(&rules, &effects)),
         _ => text(source, &rules, &effects),
