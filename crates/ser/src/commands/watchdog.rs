@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// How long after a limit the worker may take to end by itself. An answer that is found in the last
 /// moment is still [checked](crate::check::CHECKING_GRACE) in this time.
-const GRACE: Duration = Duration::from_millis(800);
+const GRACE: Duration = Duration::from_millis(700);
 
 /// As much as the main thread has on most systems.
 const STACK: usize = 8 << 20;

@@ -1,0 +1,281 @@
+//! Limits hold: on time, on memory, and when somebody presses Ctrl-C.
+//!
+//! Bounds are generous, because machines are sometimes busy: what matters is that nothing goes on
+//! for ever.
+
+mod common;
+
+use common::{file, folder, ser};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The longest that anything with a limit of one second may take here.
+const SOON: Duration = Duration::from_secs(6);
+
+/// A program with 2^(n + 1) global states, and long handlers: a member of a scaling family.
+fn wide(folder: &Path, n: usize) -> String {
+    let n = n.to_string();
+    let program = ser(&["bench", "generate", "readers_writers", "--broken", "--n", &n]);
+    assert_eq!(program.code, Some(0), "{}", program.stderr);
+    file(folder, &format!("readers_writers_{n}.ser"), program.stdout)
+}
+
+/// A system of hundreds of thousands of steps: a long handler that turns a wheel.
+fn long_system(folder: &Path, locals: usize, globals: usize) -> String {
+    let mut text = String::from(r#"{"initial_global":"g0","requests":[["turn","l0"]],"#);
+    let _ = write!(text, r#""responses":[["l{locals}","done"]],"transitions":["#);
+    for local in 0..locals {
+        for global in 0..globals {
+            let comma = if (local, global) == (0, 0) { "" } else { "," };
+            let (next, after) = (local + 1, (global + local + 1) % globals);
+            let _ = write!(text, r#"{comma}["l{local}","g{global}","l{next}","g{after}"]"#);
+        }
+    }
+    text.push_str("]}");
+    file(folder, "wheel.json", text)
+}
+
+/// Handlers with many choices and sums, so that serial outcomes need many components.
+fn arithmetic(folder: &Path) -> String {
+    let mut text = String::new();
+    for i in 0..6 {
+        let _ = writeln!(
+            text,
+            "request step{i} {{ x := X; yield; if (x < 7) {{ X := x + 1 }} else {{ X := 0 }}; yield; Y := X; x }}"
+        );
+    }
+    file(folder, "sums.ser", text)
+}
+
+/// A serializable program with more runs than anybody can look at.
+fn endless(folder: &Path) -> String {
+    let program = ser(&["bench", "generate", "counter", "--n", "5"]);
+    assert_eq!(program.code, Some(0), "{}", program.stderr);
+    file(folder, "counter.ser", program.stdout)
+}
+
+#[test]
+fn time_limits_hold_whatever_the_input() {
+    let folder = folder("limits-time");
+    let (wide12, wide20) = (wide(&folder, 12), wide(&folder, 20));
+    let long = long_system(&folder, 300, 1000);
+    let (sums, endless) = (arithmetic(&folder), endless(&folder));
+    let nowhere = "slice,idle,merge,exclude,movers";
+    let many = ["--max-states", "10000000"];
+    let cases: Vec<Vec<&str>> = vec![
+        vec!["check", &wide12, "--only", "inclusion", "--without", "movers"],
+        vec!["check", &wide12, "--only", "inclusion", "--without", nowhere],
+        vec!["check", &wide12, "--only", "atomic"],
+        vec!["check", &wide20, "--only", "inclusion", "--without", "movers", many[0], many[1]],
+        vec!["check", &long],
+        vec!["check", &long, "--only", "inclusion", "--without", "merge"],
+        vec!["check", &sums, "--only", "arithmetic"],
+        vec!["check", &sums, "--only", "arithmetic", "--without", "pruning,merge-rule"],
+        vec!["check", &endless, "--only", "refute", "--search-states", "1000000000"],
+        vec!["explain", &wide12, "--without", "movers", "--only", "atomic,inclusion"],
+        vec!["show", &wide12, "--stage", "net"],
+        vec!["show", &wide12, "--stage", "query"],
+        vec!["show", &long, "--stage", "outcomes"],
+    ];
+    for case in cases {
+        let started = Instant::now();
+        let mut args = case.clone();
+        args.extend(["--timeout", "1"]);
+        let output = ser(&args);
+        let took = started.elapsed();
+        assert!(matches!(output.code, Some(0 | 1 | 3)), "{case:?}: {}", output.all());
+        assert!(took < SOON, "{case:?} took {took:?}");
+    }
+}
+
+#[test]
+fn a_certificate_that_takes_too_long_to_check_is_neither_valid_nor_rejected() {
+    let folder = folder("limits-verify");
+    let program = wide(&folder, 12);
+    let certificate = common::text(&folder.join("c.json"));
+    let checked = ser(&["check", &program, "--certificate", &certificate]);
+    assert_eq!(checked.code, Some(1), "{}", checked.all());
+    let output = ser(&["verify", &certificate, "--timeout", "0.000001"]);
+    assert_eq!(output.code, Some(3), "{}", output.all());
+    assert!(output.all().contains("time limit"), "{}", output.all());
+    assert_eq!(ser(&["verify", &certificate]).code, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+mod process {
+    use super::*;
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::io::Read as _;
+    use std::process::{Child, Command, Stdio};
+
+    fn start(args: &[&str]) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
+        command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.spawn().expect("the binary starts")
+    }
+
+    fn send(child: &Child, signal: Signal) {
+        let process = i32::try_from(child.id()).expect("a process id");
+        let process = Pid::from_raw(process).expect("a process id");
+        kill_process(process, signal).expect("it is still running");
+    }
+
+    /// The exit code, the output and how long it took, from now.
+    fn end(mut child: Child) -> (Option<i32>, String, Duration) {
+        let started = Instant::now();
+        let mut text = String::new();
+        let mut stdout = child.stdout.take().expect("standard output");
+        let reader = std::thread::spawn(move || {
+            stdout.read_to_string(&mut text).expect("text");
+            text
+        });
+        let code = loop {
+            if let Some(status) = child.try_wait().expect("it can be waited for") {
+                break status.code();
+            }
+            if started.elapsed() > common::PATIENCE {
+                child.kill().expect("it can be ended");
+                panic!("it did not end");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let took = started.elapsed();
+        (code, reader.join().expect("the output"), took)
+    }
+
+    /// Waits until signals are listened to and the work has begun.
+    fn a_moment() {
+        std::thread::sleep(Duration::from_millis(700));
+    }
+
+    const FOREVER: [&str; 6] =
+        ["--only", "refute", "--search-states", "1000000000", "--timeout", "100"];
+
+    #[test]
+    fn the_first_interrupt_ends_the_check_with_what_is_known() {
+        let folder = folder("limits-interrupt");
+        let program = endless(&folder);
+        for signal in [Signal::INT, Signal::TERM] {
+            let mut args = vec!["check", "--format", "json", "--jobs", "1", &program, &program];
+            args.extend(FOREVER);
+            let child = start(&args);
+            a_moment();
+            send(&child, signal);
+            let (code, text, took) = end(child);
+            assert_eq!(code, Some(3), "{text}");
+            assert!(took < SOON, "{took:?}");
+            let lines: Vec<serde_json::Value> =
+                text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+            let [first, second] = lines.as_slice() else { panic!("{text}") };
+            let reason = |line: &serde_json::Value| line["reason"].as_str().unwrap_or("").to_owned();
+            assert_eq!(first["verdict"], "unknown");
+            assert!(reason(first).contains("interrupted"), "{text}");
+            assert!(first["searched"]["states"].as_u64() > Some(0), "{text}");
+            assert_eq!(second["verdict"], "unknown");
+            assert!(reason(second).contains("not checked"), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_interrupted_log_is_still_well_formed() {
+        let folder = folder("limits-sarif");
+        let program = endless(&folder);
+        let mut args = vec!["check", "--format", "sarif", &program];
+        args.extend(FOREVER);
+        let child = start(&args);
+        a_moment();
+        send(&child, Signal::INT);
+        let (code, text, _) = end(child);
+        assert_eq!(code, Some(3), "{text}");
+        let log: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(log["runs"][0]["results"][0]["ruleId"], "unknown");
+    }
+
+    #[test]
+    fn waiting_for_standard_input_can_be_interrupted() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
+        command.args(["check", "--format", "json", "-"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the binary starts");
+        let held_open = child.stdin.take();
+        a_moment();
+        send(&child, Signal::INT);
+        let (code, text, took) = end(child);
+        drop(held_open);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(took < SOON, "{took:?}");
+        assert!(text.contains("interrupted"), "{text}");
+    }
+
+    #[test]
+    fn the_second_interrupt_ends_at_once() {
+        // Work that waits for standard input does not look at anything for a while.
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
+        command.args(["check", "-"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the binary starts");
+        let held_open = child.stdin.take();
+        a_moment();
+        send(&child, Signal::INT);
+        std::thread::sleep(Duration::from_millis(100));
+        send(&child, Signal::INT);
+        let (code, _, took) = end(child);
+        drop(held_open);
+        assert_eq!(code, Some(130));
+        assert!(took < SOON, "{took:?}");
+    }
+
+    #[test]
+    fn an_interrupted_measurement_ends_the_other_tool_too() {
+        let folder = folder("limits-bench");
+        let program = file(&folder, "p.ser", "request r { X := 1 }");
+        let child = start(&[
+            "bench",
+            &program,
+            "--timeout",
+            "100",
+            "--against",
+            "sh -c 'sleep 98.7654 & sleep 98.7654' {file}",
+        ]);
+        a_moment();
+        send(&child, Signal::TERM);
+        let (code, text, took) = end(child);
+        assert_eq!(code, Some(3), "{text}");
+        assert!(took < SOON, "{took:?}");
+        assert!(text.contains("interrupted"), "{text}");
+        let sleeps = |process: std::fs::DirEntry| {
+            std::fs::read(process.path().join("cmdline"))
+                .is_ok_and(|line| line == b"sleep\x0098.7654\x00")
+        };
+        let left = std::fs::read_dir("/proc").expect("processes").flatten().any(sleeps);
+        assert!(!left, "the other tool is still running");
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let folder = folder("limits-memory");
+        let program = endless(&folder);
+        let mut args = vec!["check", "--format", "json", "--memory", "50", &program];
+        args.extend(FOREVER);
+        let child = start(&args);
+        let status = format!("/proc/{}/status", child.id());
+        let watcher = std::thread::spawn(move || {
+            let mut peak = 0;
+            while let Ok(text) = std::fs::read_to_string(&status) {
+                // A process that has ended has no memory.
+                let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+                let Some(line) = line else { break };
+                let kib = line.trim().trim_end_matches("kB").trim().parse().unwrap_or(0);
+                peak = peak.max(kib);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            peak
+        });
+        let (code, text, _) = end(child);
+        let peak: usize = watcher.join().expect("the peak");
+        assert_eq!(code, Some(3), "{text}");
+        assert!(text.contains("50 MiB of memory"), "{text}");
+        assert!((20_000..120_000).contains(&peak), "the peak was {peak} KiB");
+    }
+}
