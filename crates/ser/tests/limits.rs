@@ -168,7 +168,8 @@ mod process {
             let lines: Vec<serde_json::Value> =
                 text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
             let [first, second] = lines.as_slice() else { panic!("{text}") };
-            let reason = |line: &serde_json::Value| line["reason"].as_str().unwrap_or("").to_owned();
+            let reason =
+                |line: &serde_json::Value| line["reason"].as_str().unwrap_or("").to_owned();
             assert_eq!(first["verdict"], "unknown");
             assert!(reason(first).contains("interrupted"), "{text}");
             assert!(first["searched"]["states"].as_u64() > Some(0), "{text}");
