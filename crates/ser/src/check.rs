@@ -209,7 +209,7 @@ impl Task<'_> {
                 Ok(Report { in_parts, ..report })
             }
             Err(error) => {
-                let report = self.empty(Verdict::TooLarge(error));
+                let report = self.empty(too_large(error));
                 Ok(Report { in_parts, warnings: diagnostics, ..report })
             }
         }
