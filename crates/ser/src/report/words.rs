@@ -3,7 +3,8 @@
 use crate::check::Report;
 use crate::source::SourceError;
 use ser_engine::{
-    CountingFailure, Failure, LargeUnknown, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
+    CountingFailure, Failure, LargeUnknown, Progress, SearchStop, Searched, SerialRuns, Tried,
+    Unknown,
 };
 use ser_lang::Span;
 use ser_model::{ExploreError, NetworkSystem, Stop};
