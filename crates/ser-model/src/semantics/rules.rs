@@ -6,9 +6,9 @@
 //! fewer than the valuations that do occur.
 //!
 //! A variable that counts down and up has no end of values that way, because a step that counts down
-//! is run for every value, whether it can occur there or not. Such a variable is followed only
-//! within the range of the numbers that the program mentions; a rule that leads out of it is kept,
-//! and recognised by [`RuleSystem::leaves`].
+//! is run for every value, whether it can occur there or not. In a program with such a variable, all
+//! are followed only within the range of the numbers that the program mentions; a rule that leads out
+//! of it is kept, and recognised by [`RuleSystem::leaves`].
 
 use super::code::{Code, Instr};
 use super::explore::ExploreError;
@@ -27,9 +27,6 @@ const MORE_VALUES: usize = 16;
 /// And so is one with more values than this.
 const MAX_VALUES: usize = 1_000;
 
-/// How many variables may be followed within a range only.
-const MAX_RANGES: usize = 8;
-
 /// The most runs of big steps.
 const MAX_RUNS: usize = 200_000;
 
@@ -43,20 +40,18 @@ pub(super) fn explore_rules(
     lines: &LineIndex,
     limits: &Limits,
 ) -> Result<RuleSystem, ExploreError> {
-    let range = number_range(code);
-    let mut ranges = vec![None; code.initial.len()];
-    for _ in 0..MAX_RANGES {
-        match explore_within(code, liveness, lines, &ranges, limits) {
-            Err(Failure::Endless(variable)) if ranges[variable.index()].is_none() => {
-                ranges[variable.index()] = Some(range);
-            }
-            Err(Failure::Endless(_)) => break,
-            Err(Failure::Other(error)) => return Err(error),
-            Ok(rules) => return Ok(rules),
+    let anywhere = (i64::MIN, i64::MAX);
+    let found = match explore_within(code, liveness, lines, anywhere, limits) {
+        Err(Failure::Endless) => explore_within(code, liveness, lines, number_range(code), limits),
+        found => found,
+    };
+    found.map_err(|failure| match failure {
+        Failure::Other(error) => error,
+        Failure::Endless => {
+            let stop = Stop::States { limit: MAX_VALUES };
+            ExploreError::TooManyStates { stop, growing: None }
         }
-    }
-    let stop = Stop::States { limit: MAX_VALUES };
-    Err(ExploreError::TooManyStates { stop, growing: None })
+    })
 }
 
 /// From the smallest to the largest number in the program.
@@ -74,27 +69,27 @@ fn number_range(code: &Code) -> (i64, i64) {
 
 /// Why there are no rules.
 enum Failure {
-    /// This variable has no end of values.
-    Endless(VariableId),
+    /// A variable has no end of values.
+    Endless,
     /// Something else.
     Other(ExploreError),
 }
 
-/// All rules, with variables followed within their ranges only.
+/// All rules, with variables followed within a range only.
 fn explore_within(
     code: &Code,
     liveness: &Liveness,
     lines: &LineIndex,
-    ranges: &[Option<(i64, i64)>],
+    range: (i64, i64),
     limits: &Limits,
 ) -> Result<RuleSystem, Failure> {
     let states = States::new(Runner::new(code, liveness, limits), lines, None);
     let (low, high) = number_range(code);
     let between = usize::try_from(high.saturating_sub(low)).unwrap_or(usize::MAX);
     let mut exploration = Exploration {
-        ranges,
+        range,
         max_values: between.saturating_add(1 + MORE_VALUES).min(MAX_VALUES),
-        endless: None,
+        endless: false,
         values: code.initial.iter().map(|value| vec![*value]).collect(),
         askers: vec![BTreeSet::new(); code.initial.len()],
         rules: FxHashSet::default(),
@@ -108,8 +103,8 @@ fn explore_within(
         exploration.is_open[local.index()] = false;
         if let Err(trouble) = exploration.run(local, limits) {
             return Err(match exploration.endless {
-                Some(variable) => Failure::Endless(variable),
-                None => Failure::Other(exploration.states.explain(trouble)),
+                true => Failure::Endless,
+                false => Failure::Other(exploration.states.explain(trouble)),
             });
         }
     }
@@ -120,10 +115,10 @@ fn explore_within(
 
 struct Exploration<'a> {
     states: States<'a>,
-    ranges: &'a [Option<(i64, i64)>],
+    range: (i64, i64),
     max_values: usize,
-    /// The variable with too many values, if there is one.
-    endless: Option<VariableId>,
+    /// Whether some variable has too many values.
+    endless: bool,
     /// The values of each variable, in the order in which they turned up.
     values: Vec<Vec<i64>>,
     /// The local states that ask for each variable.
@@ -205,12 +200,12 @@ impl Exploration<'_> {
         if values.contains(&value) {
             return Ok(());
         }
-        if self.ranges[variable.index()].is_some_and(|(low, high)| value < low || value > high) {
+        if value < self.range.0 || value > self.range.1 {
             return Ok(());
         }
         values.push(value);
         if values.len() > self.max_values {
-            self.endless = Some(variable);
+            self.endless = true;
             return Err(Trouble::Stop(Stop::States { limit: self.max_values }));
         }
         for local in &self.askers[variable.index()] {
