@@ -8,9 +8,11 @@
 
 use crate::error::ReadError;
 use crate::semantics::{deadlock, fireable};
+use crate::total::Total;
 use crate::xml::{self, content, elements, escape};
 use crate::{Formula, Names, PetriNet, Quantifier, Query, Relation, Sum};
 use roxmltree::Node;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 const NAMESPACE: &str = "http://mcc.lip6.fr/";
@@ -25,9 +27,10 @@ pub fn read_properties(text: &str, net: &PetriNet, names: &Names) -> Result<Vec<
     }
     let reader = Reader { net, names };
     let mut queries: Vec<Query> = Vec::new();
+    let mut seen = HashSet::new();
     for element in elements(root).filter(|e| e.tag_name().name() == "property") {
         let query = reader.property(element, queries.len())?;
-        if queries.iter().any(|q| q.name == query.name) {
+        if !seen.insert(query.name.clone()) {
             let message = format!("there are two properties `{}`", query.name);
             return Err(xml::error(element, message));
         }
@@ -125,14 +128,14 @@ impl Reader<'_> {
     fn sum(&self, node: Node<'_, '_>) -> Result<Sum, ReadError> {
         let too_large = || xml::error(node, "the numbers in this sum are too large");
         let parts = || elements(node).map(|e| self.sum(e)).collect::<Result<Vec<_>, _>>();
-        let mut total = Sum::default();
+        let mut total = Total::default();
         match node.tag_name().name() {
             "integer-constant" => {
                 let text = content(node);
                 let constant = text.parse().map_err(|_| {
                     xml::error(node, format!("`{text}` is not a whole number of 64 bits"))
                 })?;
-                Ok(Sum::constant(constant))
+                Sum::constant(constant).scaled(1).ok_or_else(too_large)
             }
             "tokens-count" => {
                 for element in elements(node).filter(|e| e.tag_name().name() == "place") {
@@ -141,22 +144,22 @@ impl Reader<'_> {
                         xml::error(element, format!("the net has no place `{name}`"))
                             .maybe_help(self.names.guess_place(&name))
                     })?;
-                    total = total.plus_scaled(1, &Sum::tokens(place)).ok_or_else(too_large)?;
+                    total.add(1, &Sum::tokens(place)).ok_or_else(too_large)?;
                 }
-                Ok(total)
+                Ok(total.finish())
             }
             "integer-sum" => {
                 for part in parts()? {
-                    total = total.plus_scaled(1, &part).ok_or_else(too_large)?;
+                    total.add(1, &part).ok_or_else(too_large)?;
                 }
-                Ok(total)
+                Ok(total.finish())
             }
             "integer-difference" => {
                 for (i, part) in parts()?.iter().enumerate() {
                     let sign = if i == 0 { 1 } else { -1 };
-                    total = total.plus_scaled(sign, part).ok_or_else(too_large)?;
+                    total.add(sign, part).ok_or_else(too_large)?;
                 }
-                Ok(total)
+                Ok(total.finish())
             }
             "integer-product" => {
                 let mut product = Sum::constant(1);
@@ -169,7 +172,7 @@ impl Reader<'_> {
                                 .help("only products with a constant can be read"));
                         }
                     };
-                    product = Sum::default().plus_scaled(factor, &other).ok_or_else(too_large)?;
+                    product = other.scaled(factor).ok_or_else(too_large)?;
                 }
                 Ok(product)
             }

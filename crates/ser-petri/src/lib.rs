@@ -18,6 +18,7 @@ mod reach;
 mod semantics;
 mod show;
 mod text;
+mod total;
 mod xml;
 
 pub use contest::{CalledBy, read_properties, write_properties};

@@ -94,21 +94,6 @@ impl Sum {
             sum.saturating_add(tokens(p).saturating_mul(i128::from(*a)))
         })
     }
-
-    /// `self + factor * other`; none if a number leaves the machine integers.
-    pub fn plus_scaled(&self, factor: i64, other: &Sum) -> Option<Sum> {
-        let mut terms = std::collections::BTreeMap::new();
-        for (p, a) in &self.terms {
-            terms.insert(*p, *a);
-        }
-        for (p, a) in &other.terms {
-            let entry = terms.entry(*p).or_insert(0i64);
-            *entry = entry.checked_add(a.checked_mul(factor)?)?;
-        }
-        let constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
-        let terms = terms.into_iter().filter(|(_, a)| *a != 0).collect();
-        Some(Sum { terms, constant })
-    }
 }
 
 impl Relation {
@@ -153,7 +138,7 @@ impl Relation {
 pub fn fireable(net: &PetriNet, transitions: &[TransitionId]) -> Formula {
     let enabled = |t: &TransitionId| {
         let takes = net.transitions.get(t.index()).map_or(&[][..], |t| &t.takes);
-        one_or_all(takes.iter().map(|(p, n)| compare(*p, Relation::AtLeast, *n)).collect(), true)
+        one_or_all(takes.iter().map(|(p, n)| has(*p, *n, true)).collect(), true)
     };
     one_or_all(transitions.iter().map(enabled).collect(), false)
 }
@@ -161,7 +146,7 @@ pub fn fireable(net: &PetriNet, transitions: &[TransitionId]) -> Formula {
 /// No transition can fire, as a formula over tokens.
 pub fn deadlock(net: &PetriNet) -> Formula {
     let disabled = |t: &crate::Transition| {
-        one_or_all(t.takes.iter().map(|(p, n)| compare(*p, Relation::Less, *n)).collect(), false)
+        one_or_all(t.takes.iter().map(|(p, n)| has(*p, *n, false)).collect(), false)
     };
     one_or_all(net.transitions.iter().map(disabled).collect(), true)
 }
@@ -174,8 +159,14 @@ fn one_or_all(mut parts: Vec<Formula>, all: bool) -> Formula {
     }
 }
 
-fn compare(place: crate::PlaceId, relation: Relation, tokens: u64) -> Formula {
-    // No count of tokens that is ever looked at is larger.
-    let tokens = i64::try_from(tokens).unwrap_or(i64::MAX);
-    Formula::Compare(Sum::tokens(place), relation, Sum::constant(tokens))
+/// The place has this many tokens or more, or that it does not.
+fn has(place: crate::PlaceId, tokens: u64, wanted: bool) -> Formula {
+    let (left, relation, right) = match i64::try_from(tokens) {
+        Ok(tokens) => (0, Relation::AtLeast, tokens),
+        // Weights may be larger than constants: p >= n is p - m > n - 1 - m, with m = i64::MAX.
+        Err(_) => (-i64::MAX, Relation::Greater, (tokens - 1 - i64::MAX as u64) as i64),
+    };
+    let relation = if wanted { relation } else { relation.opposite() };
+    let sum = Sum { constant: left, ..Sum::tokens(place) };
+    Formula::Compare(sum, relation, Sum::constant(right))
 }

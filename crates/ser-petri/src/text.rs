@@ -16,11 +16,12 @@ mod lexer;
 
 use crate::error::{ReadError, check_length};
 use crate::semantics::{deadlock, fireable};
+use crate::total::Total;
 use crate::{Formula, Names, PetriNet, Quantifier, Query, Relation, Sum};
 use lexer::{Kind, Token};
 
 /// The deepest nesting of parentheses and negations.
-const MAX_DEPTH: usize = 200;
+pub(crate) const MAX_DEPTH: usize = 200;
 
 /// Reads a query about a net.
 ///
@@ -229,26 +230,26 @@ impl<'a> Parser<'a> {
         if !negative && !matches!(self.peek(), Kind::Symbol("+" | "-")) {
             return Ok(first);
         }
-        let mut total = self.sum(first)?;
-        if negative {
-            total = self.scaled(at, -1, &total)?;
-        }
+        let first = self.sum(first)?;
+        let mut total = Total::default();
+        let sign = if negative { -1 } else { 1 };
+        total.add(sign, &first).ok_or_else(|| self.too_large(at))?;
         loop {
             let operator = self.at();
             let factor = match self.peek() {
                 Kind::Symbol("+") => 1,
                 Kind::Symbol("-") => -1,
-                _ => return Ok((Value::Sum(total), at)),
+                _ => return Ok((Value::Sum(total.finish()), at)),
             };
             self.next += 1;
             let next = self.product()?;
             let next = self.sum(next)?;
-            total = total.plus_scaled(factor, &next).ok_or_else(|| self.too_large(operator))?;
+            total.add(factor, &next).ok_or_else(|| self.too_large(operator))?;
         }
     }
 
     fn scaled(&self, at: usize, factor: i64, sum: &Sum) -> Result<Sum, ReadError> {
-        Sum::default().plus_scaled(factor, sum).ok_or_else(|| self.too_large(at))
+        sum.scaled(factor).ok_or_else(|| self.too_large(at))
     }
 
     fn too_large(&self, at: usize) -> ReadError {

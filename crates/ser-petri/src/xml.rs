@@ -7,8 +7,9 @@
 use crate::error::{ReadError, check_length};
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// The deepest document that is read.
-pub(crate) const MAX_DEPTH: usize = 500;
+/// The deepest document that is read. A query is no deeper as text, so that
+/// [`read_query`](crate::read_query) gives it back: certificates name their query as text.
+pub(crate) const MAX_DEPTH: usize = crate::text::MAX_DEPTH;
 
 /// The most nodes of a document.
 const MAX_NODES: u32 = 20_000_000;

@@ -5,7 +5,7 @@ mod common;
 use common::{net, net_and_query};
 use proptest::prelude::*;
 use ser_petri::{
-    CalledBy, Names, PetriNet, Quantifier, ReadError, explore, read_net, read_pnml,
+    CalledBy, Names, PetriNet, Quantifier, ReadError, TransitionId, explore, read_net, read_pnml,
     read_properties, read_query, write_net, write_pnml, write_properties,
 };
 
@@ -267,4 +267,86 @@ fn properties_of_the_contest() {
     wrong(read(&ef(&eq)), (1, 78, "product of token counts", "constant"));
     wrong(read(&ef(&le.replace("P1", "Q1"))), (1, 92, "no place `Q1`", "did you mean `P1`?"));
     wrong(read_properties("<property-set/>", &net, &names), (1, 1, "no <property>", ""));
+}
+
+/// A property in the contest's XML.
+fn property(formula: &str) -> String {
+    format!(
+        "<property-set><property><formula><exists-path><finally>{formula}</finally></exists-path>\
+         </formula></property></property-set>"
+    )
+}
+
+#[test]
+fn whatever_is_read_as_xml_can_be_written_as_text_and_read_again() {
+    let count = "<tokens-count><place>P1</place></tokens-count>";
+    let atom = format!("<integer-le>{count}<integer-constant>1</integer-constant></integer-le>");
+    let net = toy();
+    let mut deepest = 0;
+    for depth in 0..300 {
+        let mut formula = atom.clone();
+        for level in 0..depth {
+            formula = match level % 3 {
+                0 => format!("<conjunction>{formula}{atom}</conjunction>"),
+                1 => format!("<disjunction>{formula}{atom}</disjunction>"),
+                _ => format!("<negation>{formula}</negation>"),
+            };
+        }
+        let Ok(queries) = read_properties(&property(&formula), &net, &Names::of(&net)) else {
+            continue;
+        };
+        let text = queries[0].show(&net).to_string();
+        read_query(&text, &net).unwrap_or_else(|e| panic!("{depth} levels: {e}"));
+        deepest = depth;
+    }
+    assert!(deepest > 100, "{deepest}");
+
+    let extreme = |n: i64| {
+        let number = format!("<integer-constant>{n}</integer-constant>");
+        let product = format!("<integer-product>{number}{count}</integer-product>");
+        let text = property(&format!("<integer-le>{product}{number}</integer-le>"));
+        read_properties(&text, &net, &Names::of(&net))
+    };
+    assert!(extreme(i64::MIN).expect_err("no text for it").message.contains("too large"));
+    for n in [i64::MAX, -i64::MAX] {
+        let queries = extreme(n).expect("a query");
+        let text = queries[0].show(&net).to_string();
+        assert_eq!(read_query(&text, &net).expect(&text).formula, queries[0].formula);
+    }
+}
+
+#[test]
+fn long_sums_are_read_in_no_time() {
+    let count = 100_000;
+    let places: String = (0..count).map(|i| format!("pl p{i} (1)\n")).collect();
+    let net = read_net(&places).expect("a net");
+    let names = Names::of(&net);
+    let terms: Vec<String> = (0..count).map(|i| format!("p{i}")).collect();
+    let text = format!("{} >= 1", terms.join(" + "));
+    let query = read_query(&text, &net).expect("a query");
+    let places: String = terms.iter().map(|p| format!("<place>{p}</place>")).collect();
+    let text = property(&format!(
+        "<integer-ge><tokens-count>{places}</tokens-count>\
+         <integer-constant>1</integer-constant></integer-ge>"
+    ));
+    let queries = read_properties(&text, &net, &names).expect("a query");
+    assert_eq!(queries[0].formula, query.formula);
+}
+
+#[test]
+fn weights_beyond_constants_are_compared_exactly() {
+    let large = u64::MAX;
+    for (have, weight) in [(large, large), (large - 1, large), (1 << 63, (1 << 63) + 1)] {
+        let text = format!("pl p ({have})\ntr t p*{weight} -> q\n");
+        let net = read_net(&text).expect("a net");
+        let start = net.initial_marking();
+        let enabled = net.is_enabled(&start, TransitionId(0));
+        for (query, expected) in [("fireable(t)", enabled), ("deadlock", !enabled)] {
+            let query = read_query(query, &net).expect("a query");
+            assert_eq!(query.formula.holds(&start), expected, "{text}");
+            let shown = query.show(&net).to_string();
+            let back = read_query(&shown, &net).expect(&shown);
+            assert_eq!(back.formula, query.formula, "{shown}");
+        }
+    }
 }

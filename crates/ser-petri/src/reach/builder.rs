@@ -393,7 +393,8 @@ impl Builder<'_> {
 }
 
 fn coefficient(form: &Form, place: PlaceId) -> Option<i128> {
-    form.iter().find(|(p, _)| *p == place).map(|(_, a)| *a)
+    let at = form.binary_search_by_key(&place, |(p, _)| *p).ok()?;
+    form.get(at).map(|(_, a)| *a)
 }
 
 /// The greatest common factor of the tokens and weights of each place; 0 if it has none at all.

@@ -14,7 +14,8 @@ pub(super) const MAX_ALTERNATIVES: usize = 500;
 /// Larger coefficients are refused, so that no arithmetic here overflows.
 const MAX_COEFFICIENT: u128 = 1 << 100;
 
-/// Token counts, each so many times: not empty, no common factor, the first one positive.
+/// Token counts, each so many times: sorted by place, not empty, no common factor, the first one
+/// positive.
 pub(super) type Form = Vec<(PlaceId, i128)>;
 
 /// From, to; nothing if there is no bound.
