@@ -6,8 +6,8 @@
 //! formulas over tokens. Places and transitions are named by their PNML identifiers, or by their
 //! names if the net has no identifiers.
 
+use crate::atoms::{Atoms, TooLong};
 use crate::error::ReadError;
-use crate::semantics::{deadlock, fireable};
 use crate::total::Total;
 use crate::xml::{self, content, elements, escape};
 use crate::{Formula, Names, PetriNet, Quantifier, Query, Relation, Sum};
@@ -25,7 +25,7 @@ pub fn read_properties(text: &str, net: &PetriNet, names: &Names) -> Result<Vec<
         let found = root.tag_name().name();
         return Err(xml::error(root, format!("expected <property-set>, found <{found}>")));
     }
-    let reader = Reader { net, names };
+    let reader = Reader { atoms: Atoms::new(net), names };
     let mut queries: Vec<Query> = Vec::new();
     let mut seen = HashSet::new();
     for element in elements(root).filter(|e| e.tag_name().name() == "property") {
@@ -43,7 +43,7 @@ pub fn read_properties(text: &str, net: &PetriNet, names: &Names) -> Result<Vec<
 }
 
 struct Reader<'a> {
-    net: &'a PetriNet,
+    atoms: Atoms<'a>,
     names: &'a Names,
 }
 
@@ -93,7 +93,9 @@ impl Reader<'_> {
             "negation" => return Ok(Formula::Not(Box::new(self.formula(only_child(node)?)?))),
             "true" => return Ok(Formula::always()),
             "false" => return Ok(Formula::never()),
-            "deadlock" => return Ok(deadlock(self.net)),
+            "deadlock" => {
+                return self.atoms.deadlock().map_err(|e| too_long(node, e));
+            }
             "is-fireable" => return self.fireable(node),
             "integer-le" => Relation::AtMost,
             "integer-lt" => Relation::Less,
@@ -122,7 +124,7 @@ impl Reader<'_> {
             })?;
             transitions.push(found);
         }
-        Ok(fireable(self.net, &transitions))
+        self.atoms.fireable(&transitions).map_err(|e| too_long(node, e))
     }
 
     fn sum(&self, node: Node<'_, '_>) -> Result<Sum, ReadError> {
@@ -179,6 +181,10 @@ impl Reader<'_> {
             other => Err(xml::error(node, format!("<{other}> is not a number"))),
         }
     }
+}
+
+fn too_long(node: Node<'_, '_>, error: TooLong) -> ReadError {
+    xml::error(node, error.to_string()).help("split the document: fewer properties in each")
 }
 
 fn only_child<'a, 'i>(node: Node<'a, 'i>) -> Result<Node<'a, 'i>, ReadError> {

@@ -5,6 +5,7 @@
 //! [`ReachabilitySystem`] makes a network system of a net and a query, for the one engine that decides
 //! both questions.
 
+mod atoms;
 mod build;
 mod contest;
 mod error;
@@ -30,6 +31,6 @@ pub use net_format::{read_net, write_net};
 pub use pnml::{PnmlNet, pnml_identifiers, read_pnml, write_pnml};
 pub use query::{Formula, Quantifier, Query, Relation, Sum};
 pub use reach::{ReachabilitySystem, ReplayError, TranslationError, Witness};
-pub use semantics::{Marking, deadlock, fireable};
+pub use semantics::Marking;
 pub use show::Shown;
 pub use text::{read_query, read_query_with};

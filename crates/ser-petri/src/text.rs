@@ -14,8 +14,8 @@
 
 mod lexer;
 
+use crate::atoms::{Atoms, TooLong};
 use crate::error::{ReadError, check_length};
-use crate::semantics::{deadlock, fireable};
 use crate::total::Total;
 use crate::{Formula, Names, PetriNet, Quantifier, Query, Relation, Sum};
 use lexer::{Kind, Token};
@@ -40,7 +40,7 @@ pub fn read_query(text: &str, net: &PetriNet) -> Result<Query, ReadError> {
 pub fn read_query_with(text: &str, net: &PetriNet, names: &Names) -> Result<Query, ReadError> {
     check_length(text)?;
     let tokens = lexer::tokens(text)?;
-    let mut parser = Parser { text, tokens, next: 0, net, names, depth: 0 };
+    let mut parser = Parser { text, tokens, next: 0, atoms: Atoms::new(net), names, depth: 0 };
     let quantifier = match parser.peek() {
         Kind::Word("EF") => Quantifier::Possibly,
         Kind::Word("AG") => Quantifier::Always,
@@ -62,7 +62,7 @@ struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token<'a>>,
     next: usize,
-    net: &'a PetriNet,
+    atoms: Atoms<'a>,
     names: &'a Names,
     depth: usize,
 }
@@ -256,6 +256,10 @@ impl<'a> Parser<'a> {
         self.error(at, "the numbers in this sum are too large")
     }
 
+    fn too_long(&self, at: usize, error: TooLong) -> ReadError {
+        self.error(at, error.to_string()).help("split the query into several ones")
+    }
+
     fn product(&mut self) -> Parsed {
         let first = self.primary()?;
         if self.peek() != Kind::Symbol("*") {
@@ -293,7 +297,9 @@ impl<'a> Parser<'a> {
             }
             Kind::Word("true") => Value::Formula(Formula::always()),
             Kind::Word("false") => Value::Formula(Formula::never()),
-            Kind::Word("deadlock") => Value::Formula(deadlock(self.net)),
+            Kind::Word("deadlock") => {
+                Value::Formula(self.atoms.deadlock().map_err(|e| self.too_long(at, e))?)
+            }
             Kind::Word("fireable") => {
                 self.next += 1;
                 return Ok((Value::Formula(self.fireable()?), at));
@@ -324,6 +330,7 @@ impl<'a> Parser<'a> {
         if !self.eat(&["("]) {
             return Err(self.unexpected("`(` and the names of transitions"));
         }
+        let start = self.at();
         let mut transitions = Vec::new();
         loop {
             let at = self.at();
@@ -336,7 +343,7 @@ impl<'a> Parser<'a> {
                     .maybe_help(self.names.guess_transition(&name))
             })?);
             if self.eat(&[")"]) {
-                return Ok(fireable(self.net, &transitions));
+                return self.atoms.fireable(&transitions).map_err(|e| self.too_long(start, e));
             }
             if !self.eat(&[","]) {
                 return Err(self.unexpected("`,` or `)`"));

@@ -350,3 +350,16 @@ fn weights_beyond_constants_are_compared_exactly() {
         }
     }
 }
+
+#[test]
+fn atoms_do_not_outgrow_the_memory() {
+    let text: String = (0..1_000).map(|i| format!("tr t{i} p{i} -> q\n")).collect();
+    let net = read_net(&text).expect("a net");
+    let error = read_query(&vec!["deadlock"; 100_000].join(" || "), &net).expect_err("too long");
+    assert!(error.message.contains("comparisons") && error.help.is_some(), "{error}");
+    let fireable = vec!["fireable(t1, t2, t3)"; 500_000].join(" || ");
+    assert!(read_query(&fireable, &net).is_err());
+    let text = property(&format!("<disjunction>{}</disjunction>", "<deadlock/>".repeat(100_000)));
+    let error = read_properties(&text, &net, &Names::of(&net)).expect_err("too long");
+    assert!(error.message.contains("comparisons") && error.help.is_some(), "{error}");
+}
