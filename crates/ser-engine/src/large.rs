@@ -112,6 +112,7 @@ pub fn decide_large(
     let mut in_flight: BTreeSet<RequestId> =
         net.places.iter().map(|(request, _)| *request).collect();
     let mut unknown = LargeUnknown { places: net.places.len(), ..LargeUnknown::default() };
+    let mut has_all_steps = !net.is_partial;
     if let Some(rules) = options.prove {
         match find_effects(&net, rules.counts, limits) {
             Ok(effects) if effects.is_proof() => {
@@ -122,11 +123,16 @@ pub fn decide_large(
             Ok(effects) => {
                 in_flight = effects.stuck.iter().map(|p| net.places[p.index()].0).collect();
                 unknown.places = effects.stuck.len();
+                has_all_steps = !effects.leaves;
             }
             Err(stop) => return stopped(stop),
         }
     }
     unknown.labels = in_flight.len();
+    if in_flight.is_empty() && !has_all_steps {
+        // Somebody may pause where a variable has a value without rules.
+        in_flight = rules.frame().spawns().iter().map(|(request, _)| *request).collect();
+    }
     if let Err(stop) = limits.check_clock() {
         return stopped(stop);
     }
@@ -136,7 +142,7 @@ pub fn decide_large(
     let neighbours = Neighbours::new(&net, rules.frame().requests().len());
     unknown.requests = 1;
     let options = refute_options;
-    let mut search = Search { rules, part, options, limits, progress, unknown };
+    let mut search = Search { rules, has_all_steps, part, options, limits, progress, unknown };
     match search.run(&neighbours, &in_flight) {
         Ok(Some(found)) => LargeAnswer::NotSerializable(Box::new(found)),
         Ok(None) => LargeAnswer::Unknown(search.unknown),
@@ -146,6 +152,9 @@ pub fn decide_large(
 
 struct Search<'a> {
     rules: &'a RuleSystem,
+    /// Whether variables keep to the values that have rules. Otherwise labels may be neighbours where
+    /// nobody sees it, and to have looked at all parts says nothing about the whole.
+    has_all_steps: bool,
     part: PartModel<'a>,
     options: RefuteOptions,
     limits: &'a Limits,
@@ -211,7 +220,7 @@ impl Search<'_> {
                         return Ok(None);
                     }
                 }
-                if complete {
+                if complete && self.has_all_steps {
                     self.unknown.requests = self.unknown.requests.max(requests);
                 }
             }

@@ -411,3 +411,16 @@ fn thousands_of_globals() {
     // Each variable has two values: nothing grows.
     assert!(!output.stdout.contains("growing"), "{}", output.stdout);
 }
+
+#[test]
+fn nothing_is_said_about_requests_that_rules_cannot_see() {
+    // Two increments make `q` pause, where no rule says so: the values of X have no end, and only
+    // those up to 1 are followed.
+    let program = "request r { X := X + 1 }
+                   request q { if (X > 1) { A := 1; yield; t := A; A := 0; t } else { 1 } }";
+    let path = file(&folder("bad_input_rules"), "beyond.ser", program);
+    let output = ser(&["check", &path, "--format", "json"]);
+    let answer: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(answer["verdict"], "not_serializable", "{answer}");
+    assert_eq!(answer["counterexample"]["requests"], 4, "{answer}");
+}
