@@ -95,6 +95,12 @@ pub enum TranslationError {
         /// The limit.
         limit: usize,
     },
+    /// A firing sequence leads to the target, but through larger numbers than can be counted.
+    #[error(
+        "the target may be reachable, but a place gets more than {} tokens on the way",
+        u64::MAX
+    )]
+    Marking,
     /// Numbers larger than the arithmetic is made for.
     #[error("the numbers in the query are too large")]
     Numbers,
@@ -112,6 +118,7 @@ impl TranslationError {
                 Some("split the query into several ones, one for each part of an `||`")
             }
             TranslationError::TooManySteps { .. } => Some("use a smaller net or smaller weights"),
+            TranslationError::Marking => Some("divide the tokens and weights by a common factor"),
             TranslationError::Numbers => Some("use smaller numbers"),
         }
     }
@@ -147,9 +154,13 @@ pub struct Witness {
     pub marking: Marking,
 }
 
-/// A run that is no witness: a defect of the translation or of the engine.
+/// A run that is no witness.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
+    /// A place gets more tokens than a machine integer holds. All other errors are defects of the
+    /// translation or of the engine.
+    #[error("a place gets more than {} tokens on the way", u64::MAX)]
+    TooManyTokens,
     /// A transition is not enabled.
     #[error("transition {0} of the sequence is not enabled")]
     NotEnabled(usize),
@@ -182,7 +193,10 @@ impl ReachabilitySystem {
         let sequence: Vec<TransitionId> = fired.collect();
         let mut marking = self.net.initial_marking();
         for (i, t) in sequence.iter().enumerate() {
-            marking = self.net.fire(&marking, *t).ok_or(ReplayError::NotEnabled(i + 1))?;
+            if !self.net.is_enabled(&marking, *t) {
+                return Err(ReplayError::NotEnabled(i + 1));
+            }
+            marking = self.net.fire(&marking, *t).ok_or(ReplayError::TooManyTokens)?;
         }
         if !self.target.holds(&marking) {
             return Err(ReplayError::NotTheTarget);

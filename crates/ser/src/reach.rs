@@ -7,7 +7,7 @@ use crate::source::Model;
 use ser_cert::{Accepted, Certificate};
 use ser_engine::{Answer, Argument, Event, Options, Progress, Sizes, Unknown, certify, decide};
 use ser_model::{Limits, Stop};
-use ser_petri::{Query, ReachabilitySystem, TranslationError, Witness};
+use ser_petri::{Query, ReachabilitySystem, ReplayError, TranslationError, Witness};
 use std::time::{Duration, Instant};
 
 /// What `ser reach` has to say about one query.
@@ -198,6 +198,9 @@ fn verdict(
                 Ok(witness) => {
                     let (sequence, marking) = named(source, &witness);
                     ReachVerdict::Reachable { sequence, marking, certificate, accepted }
+                }
+                Err(ReplayError::TooManyTokens) => {
+                    ReachVerdict::TooLarge(TranslationError::Marking)
                 }
                 Err(error) => internal(format!("the firing sequence is wrong: {error}")),
             }

@@ -151,6 +151,17 @@ fn mistakes_are_told_with_a_place_and_a_way_out() {
 }
 
 #[test]
+fn more_tokens_than_can_be_counted_are_no_internal_error() {
+    let half = 1u64 << 63;
+    let content = format!("pl p ({half})\ntr t -> p*{half} q\n");
+    let path = file(&folder("reach_tokens"), "large.net", content);
+    let answer = answer(&path, "q = 1");
+    assert_eq!(answer["verdict"], "unknown");
+    let reason = answer["reason"].as_str().expect("a reason");
+    assert!(reason.contains("more than 18446744073709551615 tokens"), "{reason}");
+}
+
+#[test]
 fn certificates_can_be_verified_and_not_be_swapped() {
     let folder = folder("reach_certificates");
     let lock = file(&folder, "lock.net", LOCK);
