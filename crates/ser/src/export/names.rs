@@ -3,7 +3,7 @@
 use crate::source::{Kind, Source};
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 use ser_net::{Outcome, Place};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The longest identifier, before a number is added to it.
 const LONGEST: usize = 64;
@@ -16,6 +16,8 @@ const RESERVED: [&str; 11] =
 #[derive(Debug, Default)]
 pub(super) struct Identifiers {
     taken: HashSet<String>,
+    /// How many copies of a name there are: thousands of steps may lead from one line to another.
+    copies: HashMap<String, usize>,
 }
 
 impl Identifiers {
@@ -23,9 +25,9 @@ impl Identifiers {
     pub fn unique(&mut self, words: &str) -> String {
         let wanted = identifier(words);
         let mut name = wanted.clone();
-        let mut copy = 1;
+        let copy = self.copies.entry(wanted.clone()).or_insert(1);
         while RESERVED.contains(&name.as_str()) || self.taken.contains(&name) {
-            copy += 1;
+            *copy += 1;
             name = format!("{wanted}_{copy}");
         }
         self.taken.insert(name.clone());
@@ -143,6 +145,8 @@ mod tests {
         let mut names = Identifiers::default();
         assert_eq!(names.unique("a b"), "a_b");
         assert_eq!(names.unique("a-b"), "a_b_2");
+        assert_eq!(names.unique("a_b_3"), "a_b_3");
+        assert_eq!(names.unique("a.b"), "a_b_4");
         assert_eq!(names.unique("net"), "net_2");
     }
 }
