@@ -364,6 +364,7 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             // XML has no way to write these.
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }

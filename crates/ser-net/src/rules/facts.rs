@@ -113,6 +113,8 @@ impl Facts {
             self.fix(&mut after, variable, value);
         }
         let here = &mut self.at[y];
+        // Without variables, that somebody is here is all there is to know.
+        changed |= here.is_empty();
         here.resize(after.len(), 0);
         for (word, more) in here.iter_mut().zip(after) {
             changed |= more & !*word != 0;
