@@ -15,6 +15,7 @@
 
 use crate::build::{NetBuilder, Overflow};
 use crate::error::{ReadError, check_length};
+use crate::show::in_braces;
 use crate::{PetriNet, TransitionId};
 use std::fmt::Write as _;
 
@@ -84,15 +85,7 @@ fn quoted(name: &str) -> String {
     if !name.is_empty() && name.chars().all(plain) {
         return name.to_owned();
     }
-    let mut out = String::from("{");
-    for c in name.chars() {
-        if matches!(c, '{' | '}' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out.push('}');
-    out
+    in_braces(name)
 }
 
 struct Reader<'a> {

@@ -44,6 +44,11 @@ pub(crate) fn quoted(name: &str) -> String {
     if plain && !KEYWORDS.contains(&name) {
         return name.to_owned();
     }
+    in_braces(name)
+}
+
+/// A name in braces, as queries and Tina's format have it: `\` before `{`, `}` and `\`.
+pub(crate) fn in_braces(name: &str) -> String {
     let mut out = String::from("{");
     for c in name.chars() {
         if matches!(c, '{' | '}' | '\\') {
