@@ -294,7 +294,7 @@ fn wrong_usage() {
         (&["bogus"], &["bogus", "Usage"]),
         (
             &["show", path, "--stage", "cfg"],
-            &["ast, ns, paper-net, net, automaton, outcomes, query"],
+            &["ast, ns, rules, paper-net, net, automaton, outcomes, query"],
         ),
         (&["verify"], &["required", "<CERTIFICATE>"]),
         (&["verify", "no/such/certificate"], &["no/such/certificate", "cannot read it"]),
