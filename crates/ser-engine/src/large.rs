@@ -118,12 +118,12 @@ pub fn decide_large(
             Ok(effects) if effects.is_proof() => {
                 return LargeAnswer::Serializable(Box::new(effects));
             }
-            // Rules that lack some values tell nothing about pauses.
+            // Rules that lack some values tell nothing about pauses, nor about all runs.
             Ok(effects) if effects.leaves => {}
             Ok(effects) => {
                 in_flight = effects.stuck.iter().map(|p| net.places[p.index()].0).collect();
                 unknown.places = effects.stuck.len();
-                has_all_steps = !effects.leaves;
+                has_all_steps = true;
             }
             Err(stop) => return stopped(stop),
         }
