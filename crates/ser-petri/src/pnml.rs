@@ -80,8 +80,27 @@ impl<'a, 'i> Nodes<'a, 'i> {
         for element in elements(page) {
             match element.tag_name().name() {
                 "page" => self.collect(element)?,
-                "place" => self.places.push(entry(element)?),
-                "transition" => self.transitions.push(entry(element)?),
+                "place" => {
+                    if child(element, "capacity").is_some() {
+                        return Err(xml::error(
+                            element,
+                            "places with a `capacity` are not supported",
+                        )
+                        .help("add a second place that counts what is left"));
+                    }
+                    self.places.push(entry(element)?);
+                }
+                "transition" => {
+                    // What changes when a transition may fire must not be read as if it were not there.
+                    let odd = ["delay", "priority", "guard", "condition"];
+                    if let Some(odd) = odd.into_iter().find(|name| child(element, name).is_some()) {
+                        let message = format!("transitions with a `{odd}` are not supported");
+                        return Err(xml::error(element, message).help(
+                            "only place/transition nets without time and priorities can be read",
+                        ));
+                    }
+                    self.transitions.push(entry(element)?);
+                }
                 "arc" => self.arcs.push(element),
                 "referencePlace" | "referenceTransition" => {
                     let to = attribute(element, "ref")?;

@@ -363,3 +363,24 @@ fn atoms_do_not_outgrow_the_memory() {
     let error = read_properties(&text, &net, &Names::of(&net)).expect_err("too long");
     assert!(error.message.contains("comparisons") && error.help.is_some(), "{error}");
 }
+
+#[test]
+fn pnml_with_time_priorities_or_capacities_is_refused() {
+    let net = |place: &str, transition: &str| {
+        format!(
+            r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n"
+                type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+                <place id="p">{place}</place><transition id="t">{transition}</transition>
+                <arc id="a" source="p" target="t"/></page></net></pnml>"#
+        )
+    };
+    assert!(ser_petri::read_pnml(&net("", "")).is_ok());
+    for (place, transition, word) in [
+        ("", "<delay><interval/></delay>", "delay"),
+        ("", "<priority><text>2</text></priority>", "priority"),
+        ("<capacity><text>1</text></capacity>", "", "capacity"),
+    ] {
+        let error = ser_petri::read_pnml(&net(place, transition)).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+    }
+}

@@ -18,7 +18,8 @@ pub fn human(report: &ReachReport, width: usize) -> String {
     headline(&mut out, report);
     if let Some((query, text)) = &report.query {
         let name = if query.name == "query" { String::new() } else { format!("{}: ", query.name) };
-        wrapped(&mut out, "  ", "      ", &format!("{name}{text}"), width);
+        let words = super::words::visible(&format!("{name}{text}"));
+        wrapped(&mut out, "  ", "      ", &words, width);
         let _ = writeln!(out);
     }
     if let Some(sentence) = sentence(report) {
@@ -109,7 +110,7 @@ fn why(method: &str) -> String {
 /// `t1, t2 (3 times), t1`.
 fn run_lengths(sequence: &[String]) -> String {
     let groups = sequence.chunk_by(|a, b| a == b).filter_map(|group| {
-        let name = group.first()?;
+        let name = super::words::visible(group.first()?);
         Some(match group.len() {
             1 => name.clone(),
             n => format!("{name} ({} times)", grouped(n)),

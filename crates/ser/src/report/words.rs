@@ -145,6 +145,15 @@ pub fn in_parts(unknown: &LargeUnknown) -> Vec<String> {
     out
 }
 
+/// Text from a file, with control characters spelled out: it must not steer the terminal.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}
+
 /// What was tried, and how far it got.
 pub fn tried(unknown: &Unknown) -> Vec<String> {
     let mut out: Vec<String> = unknown.searched.iter().map(searched).collect();
