@@ -27,6 +27,18 @@ pub enum Accepted {
     },
 }
 
+impl Accepted {
+    /// What was looked at, without the verdict.
+    pub fn evidence(&self) -> String {
+        match self {
+            Accepted::NotSerializable { requests, events, .. } => {
+                format!("{} in {}", count(*requests, "request"), count(*events, "event"))
+            }
+            Accepted::Serializable { argument, .. } => argument.to_string(),
+        }
+    }
+}
+
 /// Kinds of arguments for serializability, and what was looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {

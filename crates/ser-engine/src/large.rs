@@ -12,7 +12,9 @@
 //! states. What it does, the whole program does when no other requests arrive.
 
 use crate::{Progress, Refutation, RefuteOptions, Refuted, RuleOptions, SearchStop, refute};
-use ser_model::{ExploreError, Limits, ProgramModel, RequestId, RuleSystem, RunBound, Stop};
+use ser_model::{
+    ExploreError, Limits, LocalId, ProgramModel, RequestId, RuleSystem, RunBound, Stop,
+};
 use ser_net::{Effects, Reductions, RuleNet, SerialAutomaton, find_effects, normal_form, reduce};
 use std::collections::BTreeSet;
 
@@ -58,6 +60,8 @@ pub struct PartRefutation {
 pub struct LargeUnknown {
     /// In how many places pauses are not known to be harmless.
     pub places: usize,
+    /// These places: the request, and its local state.
+    pub pauses: Vec<(RequestId, LocalId)>,
     /// Of how many request labels.
     pub labels: usize,
     /// All runs with so many requests have been looked at.
@@ -123,6 +127,7 @@ pub fn decide_large(
             Ok(effects) => {
                 in_flight = effects.stuck.iter().map(|p| net.places[p.index()].0).collect();
                 unknown.places = effects.stuck.len();
+                unknown.pauses = effects.stuck.iter().map(|p| net.places[p.index()]).collect();
                 has_all_steps = true;
             }
             Err(stop) => return stopped(stop),

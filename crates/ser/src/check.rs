@@ -1,6 +1,6 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
-use crate::explain::{Explanation, explain, explain_rules};
+use crate::explain::{Explanation, explain, explain_rules, pauses};
 use crate::smtlib;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::stages::{StageName, Stages, Stopwatch};
@@ -32,7 +32,7 @@ pub struct Report {
     /// The answer.
     pub verdict: Verdict,
     /// What was found out about a large program without listing its global states.
-    pub in_parts: Option<LargeUnknown>,
+    pub in_parts: Option<InParts>,
     /// Sizes of the net.
     pub sizes: Sizes,
     /// Wall time from reading the source to the checked answer.
@@ -51,6 +51,15 @@ impl Report {
         };
         smtlib::script(model.system(), proof.as_deref(), certificate)
     }
+}
+
+/// What was found out about a large program, without an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InParts {
+    /// How far proof and search got.
+    pub unknown: LargeUnknown,
+    /// The pauses that are not known to be harmless, in words.
+    pub pauses: Vec<String>,
 }
 
 /// The answer about one file.
@@ -249,7 +258,7 @@ impl Task<'_> {
         program: &Program,
         parts: bool,
         warnings: &[Diagnostic],
-    ) -> Result<Option<LargeUnknown>, Box<Report>> {
+    ) -> Result<Option<InParts>, Box<Report>> {
         let (source, limits) = (self.source, self.limits);
         let (methods, rules) = (self.options.methods, self.options.rules);
         let most = self.options.refute.max_states.min(LARGE_SEARCH);
@@ -270,7 +279,10 @@ impl Task<'_> {
         let answer = decide_large(&rules, &part, options, limits, self.progress);
         self.watch.enter(StageName::Certify);
         let (model, verdict) = match answer {
-            LargeAnswer::Unknown(unknown) => return Ok(Some(unknown)),
+            LargeAnswer::Unknown(unknown) => {
+                let pauses = pauses(source, rules.frame(), &unknown.pauses);
+                return Ok(Some(InParts { unknown, pauses }));
+            }
             LargeAnswer::Serializable(proof) => {
                 let certificate = certify_rules(&proof, rules.frame(), &source.name, self.bytes());
                 let model = Model::Rules(Box::new(rules));

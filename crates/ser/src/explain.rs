@@ -137,6 +137,15 @@ fn inclusion_headline(invariant: &Invariant) -> &'static str {
 
 const ARITHMETIC: &str = "however often each step is taken, the responses are those of a serial schedule: every combination of counts falls into one of finitely many regions, and each region has its schedule";
 
+/// Where requests pause, in words, each line once.
+pub fn pauses(
+    source: &Source,
+    system: &NetworkSystem,
+    places: &[(RequestId, LocalId)],
+) -> Vec<String> {
+    Words { source, system }.places(places)
+}
+
 struct Words<'a> {
     source: &'a Source,
     system: &'a NetworkSystem,

@@ -50,7 +50,7 @@ pub fn human(report: &ReachReport, width: usize) -> String {
         ReachVerdict::Unreachable { method, accepted, .. } => {
             paragraph(&mut out, "Why: ", &why(method), width);
             let _ = writeln!(out);
-            let checked = format!("Checked independently: {accepted}.");
+            let checked = format!("Checked independently, by {}.", accepted.evidence());
             let _ = writeln!(out, "  {}", paint(FAINT, checked));
         }
         ReachVerdict::Error(_) => {}
@@ -222,10 +222,10 @@ pub fn json(report: &ReachReport) -> Value {
                 marking.iter().map(|(p, n)| (p.clone(), json!(n))).collect();
             object["firing_sequence"] = json!(sequence);
             object["marking"] = Value::Object(marking);
-            object["checked"] = json!(accepted.to_string());
+            object["checked"] = json!(accepted.evidence());
         }
         ReachVerdict::Unreachable { method, accepted, .. } => {
-            object["proof"] = json!({ "method": method, "checked": accepted.to_string() });
+            object["proof"] = json!({ "method": method, "checked": accepted.evidence() });
         }
         ReachVerdict::Error(error) => {
             let (message, place, help) = error.parts();

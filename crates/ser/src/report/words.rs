@@ -1,10 +1,9 @@
 //! Sentences that several report formats share.
 
-use crate::check::Report;
+use crate::check::{InParts, Report};
 use crate::source::SourceError;
 use ser_engine::{
-    CountingFailure, Failure, LargeUnknown, Progress, SearchStop, Searched, SerialRuns, Tried,
-    Unknown,
+    CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
 };
 use ser_lang::Span;
 use ser_model::{ExploreError, NetworkSystem, Stop};
@@ -125,14 +124,16 @@ pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
 }
 
 /// What was found out about a large program without listing its global states.
-pub fn in_parts(unknown: &LargeUnknown) -> Vec<String> {
+pub fn in_parts(found: &InParts) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let InParts { unknown, pauses } = found;
     let mut out = Vec::new();
-    if unknown.places > 0 {
-        out.push(format!(
-            "rules: pauses in {} of {} are not known to be harmless",
-            count(unknown.places, "place"),
-            count(unknown.labels, "request"),
-        ));
+    for pause in pauses.iter().take(SHOWN) {
+        out.push(format!("rules: {pause} is not known to be harmless"));
+    }
+    if pauses.len() > SHOWN {
+        let more = pauses.len() - SHOWN;
+        out.push(format!("rules: and {more} more, of {}", count(unknown.labels, "request")));
     }
     if unknown.requests > 1 {
         out.push(format!(
