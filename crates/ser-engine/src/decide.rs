@@ -190,8 +190,8 @@ impl Portfolio<'_> {
             }
         };
         self.inclusion(&moved, &words, &QUICK)
-            .or_else(|| self.search(&net, budgets[1]))
             .or_else(|| self.arithmetic(&net, &moved, QUICK_EFFORT))
+            .or_else(|| self.search(&net, budgets[1]))
             .or_else(|| self.inclusion(&moved, &words, &THOROUGH))
             .or_else(|| self.arithmetic(&net, &moved, THOROUGH_EFFORT))
             .or_else(|| self.search(&net, budgets[2]))
