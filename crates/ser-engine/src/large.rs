@@ -87,7 +87,7 @@ struct Effort {
 /// requests are preempted seldom (iterative context bounding: Musuvathi, Qadeer, PLDI 2007).
 const EFFORTS: [Effort; 4] = [
     Effort { states: 2_000, search: 20_000, preemptions: None },
-    Effort { states: 20_000, search: 100_000, preemptions: Some(1) },
+    Effort { states: 100_000, search: 200_000, preemptions: Some(1) },
     Effort { states: 50_000, search: 200_000, preemptions: Some(2) },
     Effort { states: 100_000, search: 500_000, preemptions: None },
 ];
@@ -198,13 +198,18 @@ impl Search<'_> {
                     let larger = parts.last().map_or(BTreeSet::new(), |p| neighbours.grow(p));
                     parts.push(larger);
                 }
-                let all: Vec<_> = parts[..requests].iter().flatten().cloned().collect();
+                let mut all: Vec<_> = parts[..requests].iter().flatten().cloned().collect();
                 if all.len() > MAX_PARTS {
-                    break;
+                    // Some are better than none.
+                    all.truncate(MAX_PARTS);
+                    complete = false;
                 }
                 for part in all {
                     let key = (part, requests);
-                    if seen.contains(&key) || too_large.contains(&key.0) {
+                    // With more labels or requests there are more states.
+                    let hopeless = too_large.iter().any(|small| small.is_subset(&key.0));
+                    if hopeless || seen.contains(&key) {
+                        complete &= !hopeless;
                         continue;
                     }
                     match self.search(&key.0, requests, effort)? {
