@@ -39,7 +39,7 @@ mod idle;
 mod movers;
 
 use crate::accept::{Accepted, Argument};
-use crate::format::{PlaceName, RuleProof, RuleReduction};
+use crate::format::{PlaceName, RuleProof, RuleReduction, Side};
 use crate::meter::Meter;
 use crate::names::{Letter, Names, Place};
 use crate::net::Effect;
@@ -194,8 +194,8 @@ fn check_effects(
                 let transition = names.show_rule(t);
                 return Err(Reason::TakesEffectTwice { transition });
             }
-            (true, false) => movers.check_left(t, meter)?,
-            (false, true) => movers.check_right(t, meter)?,
+            (true, false) => movers.check(t, Side::Left, meter)?,
+            (false, true) => movers.check(t, Side::Right, meter)?,
             (false, false) => {}
         }
     }

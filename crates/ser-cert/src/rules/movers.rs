@@ -14,6 +14,7 @@
 
 use super::{Facts, RuleNet, Transition, Values};
 use crate::Reason;
+use crate::format::Side;
 use crate::meter::Meter;
 use crate::names::{Names, Place};
 use crate::net::Effect;
@@ -43,33 +44,24 @@ impl<'a> Movers<'a> {
         Movers { net, alike, facts, names, checked: 0 }
     }
 
-    /// The transition moves right.
-    pub(crate) fn check_right(
+    /// The transition moves right, or left.
+    pub(crate) fn check(
         &mut self,
         t: &Transition,
+        side: Side,
         meter: &mut Meter<'_>,
     ) -> Result<(), Reason> {
         meter.work(self.net.transitions.len())?;
         for u in self.net.transitions.iter().filter(|u| interfere(t, u)) {
-            self.check(t, u, meter)?;
+            match side {
+                Side::Right => self.check_swap(t, u, meter)?,
+                Side::Left => self.check_swap(u, t, meter)?,
+            }
         }
         Ok(())
     }
 
-    /// The transition moves left.
-    pub(crate) fn check_left(
-        &mut self,
-        t: &Transition,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Reason> {
-        meter.work(self.net.transitions.len())?;
-        for u in self.net.transitions.iter().filter(|u| interfere(t, u)) {
-            self.check(u, t, meter)?;
-        }
-        Ok(())
-    }
-
-    fn check(
+    fn check_swap(
         &mut self,
         first: &Transition,
         second: &Transition,
