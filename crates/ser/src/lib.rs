@@ -3,11 +3,9 @@
 //! The command line and what it is made of: sources, checks, traces, reports. The science is in
 //! the other crates of the workspace; see `ARCHITECTURE.md`.
 
-pub mod check;
 pub mod cli;
 mod commands;
 mod diagnostics;
-pub mod explain;
 pub mod export;
 pub mod net_source;
 mod picture;
@@ -15,8 +13,5 @@ pub mod process;
 pub mod reach;
 pub mod report;
 pub mod smtlib;
-pub mod source;
-pub mod stages;
-pub mod trace;
 
 pub use commands::run;

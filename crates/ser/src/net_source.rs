@@ -1,6 +1,6 @@
 //! Place/transition nets as sources, and queries about them.
 
-use crate::source::{SourceError, read_bytes, text_of};
+use ser_check::source::{SourceError, read_bytes, text_of};
 use ser_petri::{Names, PetriNet, Query, ReadError, read_net, read_pnml, read_properties};
 use std::path::Path;
 

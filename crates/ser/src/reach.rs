@@ -1,10 +1,10 @@
 //! Deciding a query about a net: from a net and a query to an answer that the independent checker
 //! has accepted and that has been fired on the net itself.
 
-use crate::check::{Withheld, checked};
 use crate::net_source::{NetError, NetSource};
-use crate::source::Model;
 use ser_cert::{Accepted, Certificate};
+use ser_check::source::Model;
+use ser_check::{Withheld, checked};
 use ser_engine::{Answer, Argument, Event, Options, Progress, Sizes, Unknown, certify, decide};
 use ser_model::{Limits, Stop};
 use ser_petri::{Query, ReachabilitySystem, ReplayError, TranslationError, Witness};

@@ -5,7 +5,6 @@ pub mod json;
 pub mod reach;
 pub mod sarif;
 pub mod statistics;
-pub(crate) mod words;
 
 /// What to say when ser's own checker rejects its answer.
 pub(crate) const INTERNAL: &str = "internal error, please report it: the independent checker rejected the engine's answer, which is therefore withheld";

@@ -13,8 +13,19 @@ mod arithmetic;
 mod inclusion;
 
 use ser_cert::{Certificate, PlaceName, Reduction, Side};
+use ser_check::{Report, Verdict};
 use ser_engine::{Argument, Proof};
 use ser_model::NetworkSystem;
+
+/// The proof of a report as a script, if there is a proof.
+pub fn of_report(report: &Report) -> Option<String> {
+    let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
+        (&report.model, &report.verdict)
+    else {
+        return None;
+    };
+    script(model.system(), proof.as_deref(), certificate)
+}
 
 /// The script of a proof and of its certificate; none if the certificate is not one of
 /// serializability.

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{examples, file_name, sources, text};
-use ser::check::{Verdict, check_file};
-use ser::source::{ModelError, Source};
+use ser_check::source::{ModelError, Source};
+use ser_check::{Verdict, check_file};
 use ser_engine::Options;
 use ser_model::Limits;
 use std::path::Path;

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{example, file_name, sources, text};
-use ser::check::{Verdict, check_file};
 use ser::export::{NoQuery, NonSerial, non_serial, normal_net, paper_net};
-use ser::source::Source;
+use ser_check::source::Source;
+use ser_check::{Verdict, check_file};
 use ser_engine::{Options, serial_outcomes};
 use ser_model::Limits;
 use ser_net::{PaperNet, Reductions, SerialAutomaton, normal_form, reduce};

@@ -5,7 +5,7 @@
 mod common;
 
 use common::text;
-use ser::check::{Verdict, check_file};
+use ser_check::{Verdict, check_file};
 use ser_engine::Options;
 use ser_model::Limits;
 use std::collections::BTreeMap;

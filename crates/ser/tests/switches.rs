@@ -4,8 +4,8 @@ mod common;
 
 use clap::ValueEnum as _;
 use common::{examples, file_name, sources, text};
-use ser::check::{Verdict, check_file};
 use ser::cli::{SwitchName, WithoutArgs};
+use ser_check::{Verdict, check_file};
 use ser_engine::{Options, RefuteOptions};
 use ser_model::Limits;
 use std::sync::atomic::{AtomicUsize, Ordering};

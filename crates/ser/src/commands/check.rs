@@ -3,10 +3,10 @@
 use super::files::write_whole;
 use super::progress::Line;
 use super::watchdog::within;
-use crate::check::{Report, Verdict, check_file, most_serious};
 use crate::cli::{CheckArgs, Format};
 use crate::process::Process;
 use crate::report::{human, json, sarif, statistics};
+use ser_check::{Report, Verdict, check_file, most_serious};
 use ser_engine::Progress;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -195,7 +195,7 @@ fn save(args: &CheckArgs, report: &Report) -> Result<(), String> {
         write_whole(&target, &certificate.to_text(), &report.name)
             .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))?;
     }
-    if let (Some(path), Some(script)) = (&args.smtlib, report.smtlib()) {
+    if let (Some(path), Some(script)) = (&args.smtlib, crate::smtlib::of_report(report)) {
         let target = target(args, report, path, "smt2")?;
         write_whole(&target, &script, &report.name)
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;

@@ -3,12 +3,12 @@
 use super::files::write_whole;
 use super::progress::Line;
 use super::watchdog::within;
-use crate::check::most_serious;
 use crate::cli::{ReachArgs, ReachFormat};
 use crate::net_source::{NetError, NetSource};
 use crate::process::Process;
 use crate::reach::{ReachReport, decide_query};
 use crate::report::reach::{complaint, human, json, summary};
+use ser_check::most_serious;
 use ser_model::Stop;
 use ser_petri::Query;
 use std::io::{self, Write as _};

@@ -10,11 +10,11 @@ mod query;
 mod rules;
 
 use super::watchdog::within;
-use crate::check::{Report, Verdict, too_large};
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::process::Process;
 use crate::report::human;
-use crate::source::{Model, ModelError, Source, SourceError};
+use ser_check::source::{Model, ModelError, Source, SourceError};
+use ser_check::{Report, Verdict, too_large};
 use ser_draw::Graph;
 use ser_model::{ExploreError, Limits, Stop};
 use std::io::{self, Write as _};

@@ -1,13 +1,13 @@
 //! `ser verify`.
 
 use super::watchdog::within;
-use crate::check::check_certificate;
 use crate::cli::VerifyArgs;
 use crate::net_source::NetSource;
 use crate::process::Process;
 use crate::reach::model_of;
-use crate::source::{ModelError, Source, read_bytes, text_of};
 use ser_cert::{Accepted, Certificate, Reason, Rejection};
+use ser_check::check_certificate;
+use ser_check::source::{ModelError, Source, read_bytes, text_of};
 use ser_model::{ExploreError, Limits};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Names for places and transitions: identifiers that any tool can read, and labels for people.
 
-use crate::source::{Kind, Source};
+use ser_check::source::{Kind, Source};
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 use ser_net::{Outcome, Place};
 use std::collections::{HashMap, HashSet};

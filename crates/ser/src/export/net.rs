@@ -1,7 +1,7 @@
 //! Interleaving nets as place/transition nets.
 
 use super::names::{Identifiers, Words};
-use crate::source::Source;
+use ser_check::source::Source;
 use ser_model::{GlobalId, NetworkSystem};
 use ser_net::{Effect, Net, Outcome, PaperNet, PaperTransition, Transition};
 use ser_petri::{PetriNet, Place, PlaceId};

@@ -2,11 +2,11 @@
 
 mod table;
 
-use super::words;
-use crate::check::{Report, Verdict};
 use crate::diagnostics;
-use crate::source::SourceError;
 use anstyle::{AnsiColor, Style};
+use ser_check::source::SourceError;
+use ser_check::words;
+use ser_check::{Report, Verdict};
 use ser_engine::SerialRuns;
 use std::fmt::Write as _;
 

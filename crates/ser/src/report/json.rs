@@ -1,9 +1,9 @@
 //! One JSON object for each file, on a line of its own.
 
-use super::words;
-use crate::check::{Report, Verdict};
-use crate::source::SourceError;
-use crate::trace::TraceStep;
+use ser_check::source::SourceError;
+use ser_check::trace::TraceStep;
+use ser_check::words;
+use ser_check::{Report, Verdict};
 use ser_engine::SerialRuns;
 use ser_lang::Diagnostic;
 use ser_model::{NetworkSystem, VariableId};

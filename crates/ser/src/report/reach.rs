@@ -3,9 +3,9 @@
 use super::human::{
     BAD, DOUBT, FAINT, GOOD, STRONG, capitalised, helps, paint, paragraph, wrapped,
 };
-use super::words::{count, grouped};
-use crate::check::Withheld;
 use crate::reach::{ReachReport, ReachVerdict};
+use ser_check::Withheld;
+use ser_check::words::{count, grouped};
 use ser_engine::{Tried, Unknown};
 use ser_model::Stop;
 use ser_petri::Quantifier;
@@ -18,7 +18,7 @@ pub fn human(report: &ReachReport, width: usize) -> String {
     headline(&mut out, report);
     if let Some((query, text)) = &report.query {
         let name = if query.name == "query" { String::new() } else { format!("{}: ", query.name) };
-        let words = super::words::visible(&format!("{name}{text}"));
+        let words = ser_check::words::visible(&format!("{name}{text}"));
         wrapped(&mut out, "  ", "      ", &words, width);
         let _ = writeln!(out);
     }
@@ -110,7 +110,7 @@ fn why(method: &str) -> String {
 /// `t1, t2 (3 times), t1`.
 fn run_lengths(sequence: &[String]) -> String {
     let groups = sequence.chunk_by(|a, b| a == b).filter_map(|group| {
-        let name = super::words::visible(group.first()?);
+        let name = ser_check::words::visible(group.first()?);
         Some(match group.len() {
             1 => name.clone(),
             n => format!("{name} ({} times)", grouped(n)),

@@ -1,8 +1,8 @@
 //! SARIF 2.1.0: one run with a result for each file that is not shown serializable.
 
-use super::words;
-use crate::check::{Report, Verdict};
-use crate::source::SourceError;
+use ser_check::source::SourceError;
+use ser_check::words;
+use ser_check::{Report, Verdict};
 use ser_lang::{Diagnostic, Span};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! What a check cost: times of stages, sizes, memory.
 
-use crate::check::{Report, Verdict};
-use crate::source::Model;
-use crate::stages::StageName;
 use ser_cert::{Accepted, Argument};
+use ser_check::source::Model;
+use ser_check::stages::StageName;
+use ser_check::{Report, Verdict};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Sizes of nets and semilinear sets, for `ser bench ablation`.
 
 use crate::cli::{SwitchName, WithoutArgs};
-use crate::source::{Model, Source};
 use ser_bench::ablation::{Ablation, NetSizes, SetSizes};
 use ser_bench::suite::Entry;
+use ser_check::source::{Model, Source};
 use ser_engine::{net_sizes, outcome_sizes};
 use ser_model::{Limits, NetworkSystem, Stop};
 use ser_net::{Reductions, SerialAutomaton};

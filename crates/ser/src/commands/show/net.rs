@@ -3,7 +3,7 @@
 use super::{Request, Trouble, picture, pretty, title};
 use crate::cli::ShowFormat;
 use crate::export::{ExportedNet, PlaceKind, normal_net, paper_net};
-use crate::report::words::count;
+use ser_check::words::count;
 use ser_model::NetworkSystem;
 use ser_net::{Applied, Net, PaperNet, Reduced, Reduction, normal_form, reduce_and_watch};
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use super::{Request, Trouble, pretty};
 use crate::cli::ShowFormat;
-use crate::report::words::count;
 use ser_arith::{Limits, Outcomes, TooLarge};
+use ser_check::words::count;
 use ser_engine::{arithmetic_clock, serial_outcomes};
 use ser_model::NetworkSystem;
 use ser_net::{Outcome, PaperNet, SerialAutomaton};

@@ -1,11 +1,11 @@
 //! The answer itself: the invariant of a proof by inclusion, and the certificate.
 
 use super::{Trouble, pretty};
-use crate::check::{Report, Verdict, check_source};
 use crate::cli::{ShowArgs, ShowFormat};
-use crate::report::words::count;
-use crate::source::Source;
 use ser_cert::{Inclusion, LetterName, SerialElement, Triple};
+use ser_check::source::Source;
+use ser_check::words::count;
+use ser_check::{Report, Verdict, check_source};
 use ser_model::Limits;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Report, Tr
 }
 
 fn script(report: &Report) -> Result<String, Trouble> {
-    report.smtlib().ok_or_else(|| {
+    crate::smtlib::of_report(report).ok_or_else(|| {
         let message = match report.verdict {
             Verdict::Serializable { .. } => "there is no proof with numbers: reductions say it all",
             _ => "there is no proof of serializability: the program is not serializable",

@@ -3,8 +3,8 @@
 
 use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
-use crate::report::words::count;
-use crate::source::Source;
+use ser_check::source::Source;
+use ser_check::words::count;
 use ser_model::{Footprint, Limits, LocalId, NetworkSystem, RuleSystem, VariableId, program_rules};
 use ser_net::{Effects, PlaceId, RuleNet, find_effects};
 use serde_json::{Value, json};

@@ -3,10 +3,10 @@
 //! below the other.
 
 use super::{FAINT, GOOD, STRONG, paint};
-use crate::check::Report;
-use crate::source::Source;
-use crate::trace::{TraceLine, TraceStep};
 use anstyle::{AnsiColor, Style};
+use ser_check::Report;
+use ser_check::source::Source;
+use ser_check::trace::{TraceLine, TraceStep};
 use ser_model::{GlobalId, NetworkSystem, VariableId};
 use std::fmt::Write as _;
 

@@ -171,7 +171,7 @@ pub(crate) fn all_warnings(mut warnings: Vec<Diagnostic>, model: &ProgramModel) 
 }
 
 /// The bytes of a file, within reason; `-` is standard input.
-pub(crate) fn read_bytes(name: &str) -> Result<Vec<u8>, SourceError> {
+pub fn read_bytes(name: &str) -> Result<Vec<u8>, SourceError> {
     let unreadable = |message: String, help: Option<&str>| {
         SourceError::Unreadable(message, help.map(str::to_owned))
     };
@@ -208,7 +208,7 @@ pub(crate) fn read_bytes(name: &str) -> Result<Vec<u8>, SourceError> {
 }
 
 /// Bytes as text.
-pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, SourceError> {
+pub fn text_of(bytes: Vec<u8>) -> Result<String, SourceError> {
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         let line = e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;

@@ -1,7 +1,6 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
 use crate::explain::{Explanation, explain, explain_rules, pauses};
-use crate::smtlib;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::stages::{StageName, Stages, Stopwatch};
 use crate::trace::{TraceStep, trace};
@@ -39,18 +38,6 @@ pub struct Report {
     pub time: Duration,
     /// How that time divides among the stages.
     pub stages: Stages,
-}
-
-impl Report {
-    /// The proof as an SMT-LIB script, if there is a proof.
-    pub fn smtlib(&self) -> Option<String> {
-        let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
-            (&self.model, &self.verdict)
-        else {
-            return None;
-        };
-        smtlib::script(model.system(), proof.as_deref(), certificate)
-    }
 }
 
 /// What was found out about a large program, without an answer.

@@ -1,7 +1,7 @@
 //! Sentences that several report formats share.
 
-use crate::check::{InParts, Report};
 use crate::source::SourceError;
+use crate::{InParts, Report};
 use ser_engine::{
     CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
 };

@@ -1,0 +1,18 @@
+//! From a source to a checked answer, and to what a person can do with it.
+//!
+//! [`check_source`] walks a text through the whole house: front end, engine, certificate,
+//! independent checker. What comes out is a [`Report`]: a verdict that the checker has accepted,
+//! the proof in words ([`explain`]) or the run on source lines ([`trace`]).
+//! Nothing here prints; the command line, the editor's server and the tests all start from here.
+
+mod check;
+pub mod explain;
+pub mod source;
+pub mod stages;
+pub mod trace;
+pub mod words;
+
+pub use check::{
+    CHECKING_GRACE, InParts, Report, Verdict, Withheld, check_certificate, check_file,
+    check_source, checked, most_serious, too_large,
+};
