@@ -4,7 +4,8 @@
 //! for each document is this: plain data, small, and tied to the text that was checked by the
 //! revision it travels with.
 
-use crate::interleaving::{Interleaving, Pause};
+use crate::interleaving::Interleaving;
+use ser_check::cause::PauseBlame;
 use ser_check::source::{Kind, SourceError};
 use ser_check::{Report, Verdict, words};
 use ser_lang::{Diagnostic, Span};
@@ -179,7 +180,7 @@ impl Findings {
     }
 
     /// What is known about the pauses, by the place of their `yield`.
-    pub fn pauses(&self) -> Option<&BTreeMap<Span, Pause>> {
+    pub fn pauses(&self) -> Option<&BTreeMap<Span, PauseBlame>> {
         self.interleaving.as_ref().map(|i| &i.pauses)
     }
 }

@@ -204,6 +204,12 @@ impl Server<'_> {
                 document.findings = Some(*findings);
                 self.checked(&uri);
             }
+            News::Over(None) => {}
+            News::Over(Some(refined)) => {
+                document.findings = Some(*refined);
+                self.publish(&uri);
+                self.refresh_views();
+            }
             News::Failed(message) => {
                 let what = match task {
                     Task::Check => "check",

@@ -10,7 +10,9 @@ use crate::findings::Findings;
 use crate::repairs::{Fix, repairs};
 use crate::values::Values;
 use crossbeam_channel::Sender;
+use ser_check::find_causes;
 use ser_check::source::{Kind, Source};
+use ser_engine::Options;
 use ser_model::Limits;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -23,6 +25,9 @@ const AT_ONCE: usize = 3;
 const STACK: usize = 8 << 20;
 /// A job that runs this much longer than it may is left behind.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Who is to blame is worth a moment, not more; the verdict is there already.
+const BLAME_TIME: Duration = Duration::from_secs(2);
 
 /// What to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,10 +58,12 @@ pub struct Job {
 /// What a job has to say.
 #[derive(Debug)]
 pub enum News {
-    /// The verdict is there; values follow.
+    /// The verdict is there; more follows.
     Checked(Box<Findings>),
-    /// The values of variables; the check is over.
+    /// The values of variables; more follows.
     Values(Values),
+    /// The check is over; for a program that breaks, with who is to blame.
+    Over(Option<Box<Findings>>),
     /// These repairs were found.
     Repaired(Vec<Fix>),
     /// It panicked, or had to be left behind.
@@ -66,7 +73,7 @@ pub enum News {
 impl News {
     /// Whether nothing follows.
     fn is_last(&self) -> bool {
-        !matches!(self, News::Checked(_))
+        !matches!(self, News::Checked(_) | News::Values(_))
     }
 }
 
@@ -179,7 +186,7 @@ impl Work {
             ..Limits::default()
         }
         .with_timeout(timeout);
-        let latest = Instant::now() + timeout + GRACE;
+        let latest = Instant::now() + timeout + BLAME_TIME + GRACE;
         let (host, sender, to) = (self.host, self.sender.clone(), uri.clone());
         let work = move || {
             // Nobody listens any more when the session is over.
@@ -208,19 +215,29 @@ impl Work {
     }
 }
 
+/// The verdict first; then what takes more time and is worth waiting for.
 fn check(host: Host, source: Source, limits: &Limits, say: &dyn Fn(News)) {
-    let report = (host.check)(source, limits);
+    let options = Options::default();
+    let mut report = (host.check)(source, limits);
+    // Without time, only what the run itself tells.
+    let at_once = limits.clone().with_timeout(Duration::ZERO);
+    report.causes = find_causes(&report, &options, &at_once);
     say(News::Checked(Box::new(Findings::new(&report))));
+
     let source = report.source.as_ref().filter(|s| s.kind == Kind::Program);
-    let values = source.map_or_else(Values::default, |source| {
-        // The report has the model; but of a part of the program, perhaps.
-        let parse = ser_lang::parse(&source.text);
-        match parse.has_errors() {
-            true => Values::default(),
-            false => Values::of(&parse.program, &source.text, limits),
-        }
+    // The report has a model; but of a part of the program, perhaps.
+    if let Some(parse) = source.and_then(|source| source.program().ok())
+        && let Some(source) = source
+    {
+        say(News::Values(Values::of(&parse.program, &source.text, limits)));
+    }
+
+    let refined = report.causes.is_some().then(|| {
+        let longer = limits.clone().with_timeout(BLAME_TIME);
+        report.causes = find_causes(&report, &options, &longer);
+        Box::new(Findings::new(&report))
     });
-    say(News::Values(values));
+    say(News::Over(refined));
 }
 
 /// What a panic said.

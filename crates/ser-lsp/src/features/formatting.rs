@@ -16,6 +16,8 @@ pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
     Some(vec![TextEdit { range: document.text.whole(), new_text }])
 }
 
-fn laid_out(_text: &str) -> Option<String> {
-    None
+/// With the line ends that the text has; a text with errors has no layout.
+fn laid_out(text: &str) -> Option<String> {
+    let formatted = ser_lang::format(text).ok()?;
+    Some(if text.contains("\r\n") { formatted.replace('\n', "\r\n") } else { formatted })
 }

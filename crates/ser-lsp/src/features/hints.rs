@@ -2,7 +2,9 @@
 
 use crate::document::Document;
 use crate::findings::Conclusion;
+use crate::interleaving::races;
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
+use ser_check::words;
 use ser_lang::Span;
 
 /// The hints in a range.
@@ -42,11 +44,10 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
         }),
         Conclusion::NotSerializable => {
             let known = findings.pauses()?.get(&span);
-            Some(match known.and_then(|pause| pause.words()) {
-                Some(words) => {
-                    let sentence = format!(
-                        "In the interleaving found, this pause {words}: others touch what this request uses, before it goes on."
-                    );
+            let told = known.and_then(|pause| Some((pause, races(pause)?)));
+            Some(match told {
+                Some((pause, words)) => {
+                    let sentence = format!("{}.", words::pause(pause));
                     PauseNote { words, sentence }
                 }
                 None => PauseNote {
