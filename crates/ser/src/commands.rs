@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod files;
+mod lsp;
 mod progress;
 mod reach;
 mod show;
@@ -31,6 +32,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
+        Command::Lsp(_) => lsp::run(process),
         Command::Bench(args) => bench::run(&args, process),
         Command::Completions { shell } => {
             let mut script = Vec::new();

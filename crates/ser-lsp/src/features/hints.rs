@@ -47,7 +47,7 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
             let told = known.and_then(|pause| Some((pause, races(pause)?)));
             Some(match told {
                 Some((pause, words)) => {
-                    let sentence = format!("{}.", words::pause(pause));
+                    let sentence = format!("{}.", words::causes::pause(pause));
                     PauseNote { words, sentence }
                 }
                 None => PauseNote {
