@@ -174,7 +174,7 @@ fn the_text_that_the_server_has_can_be_read_back() {
     // Changes of one message apply one after the other.
     let changes = json!([
         change(at(2, 8), at(2, 8), ";"),
-        change(at(1, 12), at(1, 13), "Y"),
+        change(at(1, 14), at(1, 15), "Y"),
         change(at(2, 2), at(2, 3), "Z"),
     ]);
     client.change(URI, 2, changes);
