@@ -3,7 +3,10 @@
 mod common;
 
 use common::{Client, edited, find, modern};
+use ser_check::Verdict;
+use ser_check::source::Source;
 use ser_lsp::Host;
+use ser_model::Limits;
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/count.ser";
@@ -202,6 +205,55 @@ fn fixes_of_other_kinds_and_places_are_not_offered() {
     assert_eq!(ask(17, json!(["quickfix"])), 1);
     assert_eq!(ask(17, json!(["source"])), 0);
     assert_eq!(ask(3, json!(["quickfix"])), 0);
+    client.close();
+}
+
+/// The actions on the first pause of a text, whoever asks.
+fn actions(client: &mut Client, text: &str, trigger: u32) -> Vec<Value> {
+    let at = find(text, "yield", 0);
+    let range = json!({"start": at, "end": at});
+    let context = json!({"diagnostics": [], "triggerKind": trigger});
+    let params = json!({"textDocument": {"uri": URI}, "range": range, "context": context});
+    client.request("textDocument/codeAction", params).as_array().unwrap().clone()
+}
+
+#[test]
+fn repairs_are_offered_and_work() {
+    for text in [RACY.to_owned(), RACY.replace('\n', "\r\n")] {
+        let mut client = opened(&text);
+        let offered = actions(&mut client, &text, 1);
+        assert!(!offered.is_empty());
+        for action in &offered {
+            let title = action["title"].as_str().unwrap();
+            assert!(title.starts_with("Repair: "), "{title}");
+            assert_eq!(action["kind"], "quickfix");
+            assert_eq!(action["diagnostics"][0]["code"], "not-serializable");
+            let change = &action["edit"]["documentChanges"][0];
+            assert_eq!(change["textDocument"]["version"], 1);
+            let repaired = edited(&text, &change["edits"]);
+            let source = Source::from_bytes("a.ser", repaired.clone().into_bytes()).unwrap();
+            let report = (Host::default().check)(source, &Limits::default());
+            let proved = matches!(report.verdict, Verdict::Serializable { .. });
+            assert!(proved, "{title}: {repaired}");
+        }
+        assert_eq!(offered[0]["isPreferred"], true);
+        client.close();
+    }
+}
+
+#[test]
+fn the_light_bulb_does_not_wait_for_repairs_but_has_them_later() {
+    let mut client = opened(RACY);
+    assert_eq!(actions(&mut client, RACY, 2), Vec::<Value>::new());
+    let later = actions(&mut client, RACY, 1);
+    assert_eq!(actions(&mut client, RACY, 2), later);
+    client.close();
+}
+
+#[test]
+fn a_program_without_a_defect_needs_no_repairs() {
+    let mut client = opened(HARMLESS);
+    assert_eq!(actions(&mut client, HARMLESS, 1), Vec::<Value>::new());
     client.close();
 }
 

@@ -3,7 +3,10 @@
 mod bench;
 mod check;
 mod files;
+mod fmt;
+mod hints;
 mod lsp;
+mod new;
 mod progress;
 mod reach;
 mod show;
@@ -29,6 +32,8 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
             args.explain = true;
             check::run(args, process)
         }
+        Command::Fmt(args) => fmt::run(&args),
+        Command::New(args) => new::run(&args),
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),

@@ -8,6 +8,8 @@ use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic, DocumentChanges,
     OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
+use ser_check::repair::apply_edits;
+use ser_check::source::Kind;
 use ser_lang::{Edit, Span};
 use std::collections::HashMap;
 
@@ -21,7 +23,7 @@ pub fn wants_repairs(document: &Document, params: &CodeActionParams) -> bool {
     let refuted = document.findings.as_ref();
     let refuted = refuted.is_some_and(|f| f.conclusion == Conclusion::NotSerializable);
     let asked = kinds().iter().any(|kind| wanted(kind, params));
-    refuted && asked && document.kind == ser_check::source::Kind::Program
+    refuted && asked && document.kind == Kind::Program
 }
 
 /// The actions for a range.
@@ -90,17 +92,26 @@ fn action(
     edits: &[Edit],
     diagnostic: Option<Diagnostic>,
 ) -> CodeAction {
-    let edits = edits.iter().map(|edit| TextEdit {
-        range: document.text.range(edit.span),
-        new_text: edit.replacement.clone(),
-    });
     CodeAction {
         title,
         kind: Some(kind),
         diagnostics: diagnostic.map(|d| vec![d]),
-        edit: Some(workspace_edit(document, settings, edits.collect())),
+        edit: Some(workspace_edit(document, settings, text_edits(document, edits))),
         ..CodeAction::default()
     }
+}
+
+/// The edits in the editor's terms. There is no position between `\r` and `\n`; if an edit needs one,
+/// the whole text is replaced.
+fn text_edits(document: &Document, edits: &[Edit]) -> Vec<TextEdit> {
+    let text = &document.text;
+    if edits.iter().any(|edit| text.span(text.range(edit.span)) != edit.span) {
+        let new_text = apply_edits(text.as_str(), edits);
+        return vec![TextEdit { range: text.whole(), new_text }];
+    }
+    let edit =
+        |edit: &Edit| TextEdit { range: text.range(edit.span), new_text: edit.replacement.clone() };
+    edits.iter().map(edit).collect()
 }
 
 /// Edits of one document, for the text as it is now.

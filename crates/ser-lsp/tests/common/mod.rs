@@ -209,7 +209,7 @@ pub fn find(text: &str, what: &str, nth: usize) -> Value {
     json!({"line": line, "character": character})
 }
 
-/// The text after edits as the protocol writes them; UTF-16, line ends `\n`.
+/// The text after edits as the protocol writes them; UTF-16, line ends `\n` or `\r\n`.
 pub fn edited(text: &str, edits: &Value) -> String {
     let offset = |position: &Value| -> usize {
         let line = position["line"].as_u64().expect("a line") as usize;
@@ -217,7 +217,7 @@ pub fn edited(text: &str, edits: &Value) -> String {
         let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
         let mut at = start;
         for c in text[start..].chars() {
-            if left == 0 || c == '\n' {
+            if left == 0 || c == '\n' || c == '\r' {
                 break;
             }
             left -= c.len_utf16();
