@@ -46,6 +46,8 @@ pub struct Document {
     pub symbols: Symbols,
     /// Whether the text has changed since it was parsed.
     pub changed: bool,
+    /// Whether somebody is typing: an edit was the last thing that happened to it.
+    pub typed: bool,
     /// What the check of this text found out, once it is there.
     pub findings: Option<Findings>,
     /// The values of variables, once they are there.
@@ -69,6 +71,7 @@ impl Document {
             parse: Parse::default(),
             symbols: Symbols::default(),
             changed: true,
+            typed: false,
             findings: None,
             values: None,
             repairs: Repairs::NotAsked,
@@ -85,7 +88,8 @@ impl Document {
         let empty = Text::new(String::new(), self.text.encoding());
         let text = std::mem::replace(&mut self.text, empty);
         self.text = changes.into_iter().fold(text, Text::changed);
-        (self.version, self.revision, self.changed) = (version, revision, true);
+        (self.version, self.revision) = (version, revision);
+        (self.changed, self.typed) = (true, true);
         (self.findings, self.values, self.repairs) = (None, None, Repairs::NotAsked);
     }
 

@@ -51,8 +51,8 @@ pub enum Weight {
 /// Something to say at a place, with other places that explain it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// The place.
-    pub span: Span,
+    /// The place; nothing if it is about the whole.
+    pub span: Option<Span>,
     /// How much it wants to be seen.
     pub weight: Weight,
     /// A stable name.
@@ -156,7 +156,7 @@ impl Findings {
         let related =
             steps.map(|(i, step)| (step.span, format!("{}. {}", i + 1, step.message))).collect();
         self.remark = Some(Remark {
-            span: interleaving.blame,
+            span: Some(interleaving.blame),
             weight: Weight::Warning,
             code: "not-serializable",
             message: self.summary.clone(),
@@ -171,7 +171,7 @@ impl Findings {
         let help = help.iter().filter(|h| !h.contains("--")).map(|h| format!("\nhelp: {h}"));
         let message = std::iter::once(self.summary.clone()).chain(help).collect();
         self.remark = Some(Remark {
-            span: span.unwrap_or_default(),
+            span,
             weight: Weight::Information,
             code: "unknown",
             message,
@@ -205,7 +205,6 @@ fn source_remark(report: &Report, error: &SourceError) -> Option<Remark> {
             (with_help(&message, error.help.as_ref()), line_and_column(text, &error.path))
         }
     };
-    let span = span.unwrap_or_default();
     Some(Remark { span, weight: Weight::Error, code: "input", message, related: Vec::new() })
 }
 

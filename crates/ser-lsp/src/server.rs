@@ -151,6 +151,7 @@ impl Server<'_> {
             let refreshed = catch_unwind(AssertUnwindSafe(|| document.refresh()));
             let source = document.source().filter(|_| refreshed.is_ok());
             let revision = document.revision;
+            let rest = if document.typed { REST } else { Duration::ZERO };
             if let Err(panic) = refreshed {
                 let message = panic_message(&*panic);
                 self.log(MessageType::ERROR, format!("defect: the parser panicked: {message}"));
@@ -161,7 +162,7 @@ impl Server<'_> {
                     uri,
                     revision,
                     task: Task::Check,
-                    due: Instant::now() + REST,
+                    due: Instant::now() + rest,
                     source,
                     timeout: self.settings.timeout,
                 }),
@@ -355,6 +356,10 @@ impl Server<'_> {
         if request.method == Shutdown::METHOD {
             self.shut_down = true;
             self.work.cancel_all();
+            for waiting in std::mem::take(&mut self.waiting) {
+                let (id, code) = (waiting.request.id, ErrorCode::RequestCanceled as i32);
+                self.send(Response::new_err(id, code, "the server is shutting down".to_owned()));
+            }
             return self.send(Response::new_ok(request.id, ()));
         }
         self.settle();
@@ -420,7 +425,7 @@ impl Server<'_> {
 fn failed(message: &str) -> Findings {
     let summary = format!("unknown: the check failed: {message}");
     let remark = Remark {
-        span: ser_lang::Span::default(),
+        span: None,
         weight: Weight::Information,
         code: "unknown",
         message: format!(

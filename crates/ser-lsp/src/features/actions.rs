@@ -36,7 +36,7 @@ pub fn actions(
     let near = |span: Span| span.start <= asked.end && asked.start <= span.end;
     let mut out = Vec::new();
     for message in diagnostics::messages(document) {
-        if !near(document.text.span(document.text.range(message.primary.span))) {
+        if !near(message.primary.span) {
             continue;
         }
         let fixes = message.help.iter().filter_map(|h| Some((&h.message, h.edit.as_ref()?)));

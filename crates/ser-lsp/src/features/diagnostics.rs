@@ -36,7 +36,10 @@ pub fn verdict(document: &Document, settings: &Settings) -> Option<Diagnostic> {
         Weight::Warning => DiagnosticSeverity::WARNING,
         Weight::Information => DiagnosticSeverity::INFORMATION,
     };
-    Some(diagnostic(document, settings, *span, severity, code, message.clone(), related))
+    // What is about the whole stands where the first request does.
+    let first = || document.parse.program.requests.first().map(|r| r.name.span);
+    let span = span.or_else(first).unwrap_or_default();
+    Some(diagnostic(document, settings, span, severity, code, message.clone(), related))
 }
 
 /// A message of the front end as a diagnostic.

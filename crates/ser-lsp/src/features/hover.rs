@@ -32,10 +32,10 @@ fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
     let token = at_its_end.filter(|p| p.kind.is_keyword()).unwrap_or(here);
     let word = keyword(token.text(document.text.as_str())).filter(|_| token.kind.is_keyword())?;
     let mut out = format!("`{}`\n\n{}\n\n{}", word.word, word.meaning, code(word.example));
-    if token.kind == TokenKind::Yield {
-        if let Some(note) = hints::pause(document, token.span) {
-            out += &format!("\n\n**Here: {}.** {}", note.words, note.sentence);
-        }
+    if token.kind == TokenKind::Yield
+        && let Some(note) = hints::pause(document, token.span)
+    {
+        out += &format!("\n\n**Here: {}.** {}", note.words, note.sentence);
     }
     Some((token.span, out))
 }

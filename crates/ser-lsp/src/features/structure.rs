@@ -95,7 +95,7 @@ pub fn selections(document: &Document, positions: &[Position]) -> Vec<SelectionR
             spans.extend([outside, inside].iter().filter(|s| around(s)));
         }
         let words = tokens.iter().filter(|t| t.kind != TokenKind::Whitespace).map(|t| t.span);
-        spans.extend(words.filter(|s| around(s)).last());
+        spans.extend(words.rev().find(|s| around(s)));
         spans.sort_by_key(|s| std::cmp::Reverse(s.end - s.start));
         spans.dedup();
         let mut out: Option<SelectionRange> = None;
