@@ -24,8 +24,7 @@ pub struct FmtArgs {
 pub struct NewArgs {
     /// The file to write, with or without `.ser`; `-` is standard output
     ///
-    /// Without it, the file is named after the template. With a template's name and no --template, it
-    /// is that template.
+    /// Without it, the file is named after the template. The name of a template chooses that template.
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 
