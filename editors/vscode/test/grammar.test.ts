@@ -74,12 +74,27 @@ const KEYWORDS: Record<string, string> = {
   exit: "invalid.illegal.reserved",
 };
 
+function lexerWords(): string[] {
+  const lexer = read(REPOSITORY, "crates/ser-lang/src/lexer.rs");
+  const words = [...lexer.matchAll(/^ {8}"([a-z]+)" => TokenKind::/gm)].map((match) => match[1] ?? "");
+  assert.ok(words.length > 10, "the table of words in the lexer");
+  return words;
+}
+
+describe("other editors", () => {
+  for (const file of ["vim/syntax/ser.vim", "emacs/ser-mode.el"]) {
+    test(`${file} knows every keyword of the lexer`, () => {
+      // Without comments: `in` and `not` are English, too.
+      const text = read(REPOSITORY, "editors", file).replace(/^[";].*$/gm, "");
+      const words = new Set(text.match(/[a-z]+/g));
+      lexerWords().forEach((word) => assert.ok(words.has(word), word));
+    });
+  }
+});
+
 describe("the grammar", () => {
   test("knows every keyword of the lexer, and no other", () => {
-    const lexer = read(REPOSITORY, "crates/ser-lang/src/lexer.rs");
-    const words = [...lexer.matchAll(/^ {8}"([a-z]+)" => TokenKind::/gm)].map((match) => match[1]);
-    assert.ok(words.length > 10, "the table of words in the lexer");
-    assert.deepEqual(words.sort(), Object.keys(KEYWORDS).sort());
+    assert.deepEqual(lexerWords().sort(), Object.keys(KEYWORDS).sort());
     for (const [word, scope] of Object.entries(KEYWORDS)) {
       assert.deepEqual(scopes(`1 + ${word}`).at(-1), [word, scope]);
     }
