@@ -29,7 +29,7 @@ else
 fi
 
 cd editors/vscode
-if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 20)'; then
+if ! command -v npm >/dev/null || ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
   skip "the extension for VS Code (no npm with Node 20 or newer)"
 elif ! npm view esbuild version --fetch-retries=0 --fetch-timeout=10000 >/dev/null 2>&1; then
   skip "the extension for VS Code (the npm registry does not answer)"
