@@ -15,7 +15,8 @@ fi
 
 if command -v nvim >/dev/null; then
   nvim -u NONE --headless -S editors/vim/test.vim </dev/null
-  echo "ok: highlighting in Neovim"
+  nvim -u NONE --headless -c 'luafile editors/vim/test_book.lua' </dev/null
+  echo "ok: highlighting in Neovim, and the book's lines for it"
 else
   skip "highlighting in Neovim (no nvim)"
 fi

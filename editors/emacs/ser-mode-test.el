@@ -80,4 +80,18 @@
   (let ((entry (assq 'ser-mode eglot-server-programs)))
     (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))
 
+;; The book's lines for an init file can be read, and name functions that there are.
+(ert-deftest ser-mode-lines-in-the-book-can-be-read ()
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "../docs/editors.md" ser-mode-test-examples))
+    (let ((count 0))
+      (while (re-search-forward "^```elisp\n\\(\\(?:.*\n\\)*?\\)```$" nil t)
+        (setq count (1+ count))
+        (let ((block (match-string 1)) (start 0))
+          (while (string-match-p "[^ \n]" block start)
+            (pcase-let ((`(,form . ,end) (read-from-string block start)))
+              (should (fboundp (car form)))
+              (setq start end)))))
+      (should (> count 0)))))
+
 ;;; ser-mode-test.el ends here
