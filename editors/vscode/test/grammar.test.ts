@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { before, describe, test } from "node:test";
 import * as oniguruma from "vscode-oniguruma";
 import { type IGrammar, INITIAL, parseRawGrammar, Registry } from "vscode-textmate";
-import { EXAMPLES, examples, EXTENSION, read, REPOSITORY } from "./root";
+import { EXTENSION, programs, read, REPOSITORY } from "./root";
 
 let grammar: IGrammar;
 
@@ -253,9 +253,9 @@ describe("the grammar", () => {
     }
   });
 
-  for (const name of examples()) {
-    test(`finds nothing invalid, and a scope for every word, in ${name}`, () => {
-      const all = tokens(read(EXAMPLES, name));
+  for (const file of programs()) {
+    test(`finds nothing invalid, and a scope for every word, in ${path.basename(file)}`, () => {
+      const all = tokens(read(file));
       assert.ok(all.length > 0);
       for (const { text, scope, scopes, line } of all) {
         assert.ok(!scopes.some((s) => s.startsWith("invalid")), `line ${line}: ${text} is ${scope}`);

@@ -6,16 +6,21 @@ import * as path from "node:path";
 export const EXTENSION = process.cwd();
 export const REPOSITORY = path.join(EXTENSION, "../..");
 export const EXAMPLES = path.join(REPOSITORY, "examples");
+const TEMPLATES = path.join(REPOSITORY, "crates/ser/src/templates");
 
 export function read(...parts: string[]): string {
   return fs.readFileSync(path.join(...parts), "utf8");
 }
 
-export function examples(): string[] {
-  return fs
-    .readdirSync(EXAMPLES)
-    .filter((name) => name.endsWith(".ser"))
-    .sort();
+/** Programs that are right: the examples, and those that `ser new` starts with. */
+export function programs(): string[] {
+  return [EXAMPLES, TEMPLATES].flatMap((folder) =>
+    fs
+      .readdirSync(folder)
+      .filter((name) => name.endsWith(".ser"))
+      .sort()
+      .map((name) => path.join(folder, name)),
+  );
 }
 
 export interface Manifest {
