@@ -17,6 +17,6 @@ export function reportArguments(html: string, file: string, settings: Settings):
   return ["check", "--color", "never", "--timeout", String(settings.timeout), "--html", html, file];
 }
 
-export function repairArguments(file: string): string[] {
-  return ["repair", "--format", "json", file];
+export function repairArguments(file: string, settings: Settings): string[] {
+  return ["repair", "--format", "json", "--timeout", String(settings.timeout), file];
 }

@@ -14,7 +14,7 @@ import {
   type Repair,
   type Repairs,
 } from "./repairs";
-import { executable } from "./server";
+import { executable, settings } from "./server";
 
 const PREVIEW_SCHEME = "ser-repair";
 
@@ -83,7 +83,7 @@ async function search(file: vscode.Uri): Promise<Repairs | undefined> {
     async (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return run(executable(file), repairArguments(file.fsPath), {
+      return run(executable(file), repairArguments(file.fsPath, settings(file)), {
         cwd: path.dirname(file.fsPath),
         signal: abort.signal,
       });

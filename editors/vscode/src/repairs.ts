@@ -30,6 +30,8 @@ export interface Repairs {
   readonly verdict: string;
   readonly repairs: readonly Repair[];
   readonly tried: readonly string[];
+  /** Why there is no verdict: an error in the source, or a limit. */
+  readonly reason: string;
 }
 
 /** As editors count: from 0, in UTF-16 code units. */
@@ -57,8 +59,10 @@ export function parseRepairs(output: string): Repairs {
   const object = record(value, "the answer");
   return {
     verdict: string(object.verdict, "verdict"),
-    repairs: list(object.repairs, "repairs").map(parseRepair),
+    // A program that needs no repair, or cannot be read, has none.
+    repairs: object.repairs === undefined ? [] : list(object.repairs, "repairs").map(parseRepair),
     tried: object.tried === undefined ? [] : list(object.tried, "tried").map(triedText),
+    reason: optionalString(object.reason),
   };
 }
 
@@ -188,7 +192,7 @@ export function changedText(changes: readonly Change[], text: string): string {
 }
 
 /** What to say when there is nothing to choose from. */
-export function nothingToRepair({ verdict, tried }: Repairs): string {
+export function nothingToRepair({ verdict, tried, reason }: Repairs): string {
   switch (plain(verdict)) {
     case "serializable":
       return "Nothing to repair: the program is serializable.";
@@ -197,7 +201,7 @@ export function nothingToRepair({ verdict, tried }: Repairs): string {
         ? "No repair was found."
         : `No repair was found. Tried: ${tried.join("; ")}.`;
     default:
-      return `No repair: the verdict is ${plain(verdict)}.`;
+      return `No repair: the verdict is ${plain(verdict)}${reason === "" ? "." : ` (${reason}).`}`;
   }
 }
 

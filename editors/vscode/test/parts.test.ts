@@ -70,7 +70,9 @@ describe("the answer of ser repair", () => {
       verdict: "not_serializable",
       repairs: [repair],
       tried: ["a", "b", '{"n":1}'],
+      reason: "",
     });
+    assert.deepEqual(parseRepairs('{"verdict": "serializable", "file": "a.ser"}').repairs, []);
   });
 
   test("is refused if it is something else", () => {
@@ -80,7 +82,8 @@ describe("the answer of ser repair", () => {
       "null",
       "[]",
       "{}",
-      '{"verdict": "serializable"}',
+      '{"repairs": []}',
+      '{"verdict": "x", "repairs": 1}',
       '{"verdict": "x", "repairs": [{"title": "t"}]}',
       '{"verdict": "x", "repairs": [{"title": "t", "edits": [{"start": {"line": 0, "column": 1}}]}]}',
     ]) {
@@ -89,11 +92,13 @@ describe("the answer of ser repair", () => {
   });
 
   test("without repairs is put in words", () => {
-    const words = (verdict: string, tried: string[] = []) => nothingToRepair({ verdict, repairs: [], tried });
+    const words = (verdict: string, tried: string[] = [], reason = "") =>
+      nothingToRepair({ verdict, repairs: [], tried, reason });
     assert.match(words("serializable"), /is serializable/);
     assert.equal(words("not_serializable", ["locks", "yields"]), "No repair was found. Tried: locks; yields.");
     assert.equal(words("not_serializable"), "No repair was found.");
     assert.equal(words("unknown"), "No repair: the verdict is unknown.");
+    assert.equal(words("error", [], "`f` is not a function"), "No repair: the verdict is error (`f` is not a function).");
   });
 });
 
@@ -126,7 +131,7 @@ describe("command lines", () => {
     const common = ["check", "--color", "never", "--timeout", "7"];
     assert.deepEqual(checkArguments("/a b.ser", settings), [...common, "/a b.ser"]);
     assert.deepEqual(reportArguments("/t/r.html", "/a.ser", settings), [...common, "--html", "/t/r.html", "/a.ser"]);
-    assert.deepEqual(repairArguments("/a.ser"), ["repair", "--format", "json", "/a.ser"]);
+    assert.deepEqual(repairArguments("/a.ser", settings), ["repair", "--format", "json", "--timeout", "7", "/a.ser"]);
   });
 });
 

@@ -2,37 +2,20 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import * as fs from "node:fs";
 import * as path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter } from "vscode-jsonrpc/node";
-import { LSP } from "../src/arguments";
-import { findProblem } from "../src/executable";
+import { LSP, LSP_PROBE } from "../src/arguments";
 import { Command, VERDICT_NOTIFICATION } from "../src/names";
 import { DEFAULTS, initializationOptions } from "../src/settings";
 import { plain } from "../src/repairs";
 import { parseVerdict, type Verdict } from "../src/verdict";
-import { EXAMPLES, read, REPOSITORY } from "./root";
-
-async function findServer(): Promise<string | undefined> {
-  const candidates = [
-    process.env.SER,
-    path.join(REPOSITORY, "target/release/ser"),
-    path.join(REPOSITORY, "target/debug/ser"),
-  ];
-  for (const candidate of candidates) {
-    if (candidate !== undefined && fs.existsSync(candidate)) {
-      if ((await findProblem(candidate)) === undefined) {
-        return candidate;
-      }
-    }
-  }
-  return undefined;
-}
+import { findSer } from "./real";
+import { EXAMPLES, read } from "./root";
 
 test("a real server answers what the client asks", { timeout: 60_000 }, async (context) => {
-  const server = await findServer();
+  const server = await findSer(LSP_PROBE);
   if (server === undefined) {
     context.skip("no `ser` with a language server: set SER, or run `cargo build --release`");
     return;
