@@ -2,7 +2,7 @@
 //!
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
-//! the syntax tree and says where a line may or must end, `printer` decides where it does end, and
+//! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
 //! `margin` puts trailing comments where they were aligned.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
@@ -17,6 +17,7 @@
 mod layout;
 mod margin;
 mod printer;
+mod seam;
 mod words;
 
 use crate::lexer::{Token, TokenKind, lex};
@@ -54,7 +55,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
         return Err(parsed.diagnostics);
     }
     let unix = if text.contains("\r\n") {
-        let unix = text.replace("\r\n", "\n");
+        let unix = unix_lines(text);
         parsed = parse(&unix);
         Cow::Owned(unix)
     } else {
@@ -71,6 +72,21 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
         return Err(vec![not_the_same()]);
     }
     Ok(formatted)
+}
+
+/// The text with lines that end with `\n` alone.
+fn unix_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => {
+                out.push_str(line.trim_end_matches('\r'));
+                out.push('\n');
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
 }
 
 fn too_large() -> Diagnostic {
