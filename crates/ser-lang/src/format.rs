@@ -35,7 +35,7 @@ pub const MAX_WIDTH: usize = 100;
 /// also keep the column in which they were aligned. Lines end with `\n`, whatever they ended with.
 ///
 /// A text with errors has no layout: the result is what [`parse`] says about it. The same goes for a
-/// program that would become too large to be read again, which takes megabytes of deeply nested code.
+/// program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
 ///
 /// ```
 /// let formatted = ser_lang::format("request main{\nx:=X;yield;  // others run here\nX:=x+1}")?;
@@ -94,7 +94,7 @@ fn too_large() -> Diagnostic {
         "this program would be too large after formatting: more than {MAX_SOURCE_BYTES} bytes"
     );
     Diagnostic::error("formatted-too-large", message, Span::default())
-        .with_help("it is nested deeply; leave it as it is")
+        .with_help("leave it as it is, or split it: spaces and indentation take room, too")
 }
 
 fn not_the_same() -> Diagnostic {
