@@ -8,7 +8,7 @@ pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
     ScalingArgs,
 };
-pub use edit::{FmtArgs, NewArgs, Template};
+pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use reach::{ReachArgs, ReachFormat};
 
 use crate::process::Process;
@@ -75,6 +75,10 @@ pub enum Command {
     ///
     /// A template's name is also a good name for a program: `ser new lock` writes lock.ser.
     New(NewArgs),
+    /// Find the smallest changes that make a program serializable, and prove them
+    ///
+    /// Tries to remove `yield`s, to move them, and to hold a lock in as few handlers as possible.
+    Repair(RepairArgs),
     /// Check a certificate again, without the engine that made it
     Verify(VerifyArgs),
     /// Show a stage on the way from the source to the answer

@@ -9,6 +9,7 @@ mod lsp;
 mod new;
 mod progress;
 mod reach;
+mod repair;
 mod show;
 mod verify;
 mod watchdog;
@@ -34,6 +35,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         }
         Command::Fmt(args) => fmt::run(&args),
         Command::New(args) => new::run(&args),
+        Command::Repair(args) => repair::run(args, process),
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
@@ -55,6 +57,11 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// How many columns there are to print on.
+fn width() -> usize {
+    terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0)).clamp(60, 200)
 }
 
 /// The manual page: the main one, then one section for each subcommand.

@@ -30,7 +30,7 @@ pub fn unified(name: &str, before: &str, after: &str) -> String {
         return replaced(name, &old, &new, same_start, same_end);
     }
     // `similar` looks for equal beginnings and ends itself.
-    let diff = TextDiff::from_slices(&old, &new);
+    let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old, &new);
     diff.unified_diff()
         .context_radius(CONTEXT)
         .header(name, name)

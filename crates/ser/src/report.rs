@@ -3,6 +3,7 @@
 pub mod human;
 pub mod json;
 pub mod reach;
+pub mod repair;
 pub mod sarif;
 pub mod statistics;
 

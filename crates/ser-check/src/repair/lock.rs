@@ -269,6 +269,9 @@ fn existing_locks(program: &Program) -> BTreeSet<String> {
 fn asks_whether_one(condition: &Expr, lock: &str) -> bool {
     let is_lock = |e: &Expr| matches!(&e.kind, ExprKind::Read(name) if name.text == lock);
     match &condition.kind {
+        ExprKind::Group(block) => {
+            matches!(block.exprs.as_slice(), [e] if asks_whether_one(e, lock))
+        }
         ExprKind::Binary(BinaryOp::Equal, a, b) => is_lock(a) && b.kind == ExprKind::Number(1),
         ExprKind::Binary(BinaryOp::NotEqual, a, b) => is_lock(a) && b.kind == ExprKind::Number(0),
         _ => is_lock(condition),

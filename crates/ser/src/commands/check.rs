@@ -180,8 +180,7 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
         Format::Human => {
             let complaints = human::complaints(report, !args.no_warnings);
             write!(anstream::stderr(), "{complaints}{}", hints::instead_of(&report.name))?;
-            let width = terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0));
-            let width = width.clamp(60, 200);
+            let width = super::width();
             let mut out = anstream::stdout().lock();
             writeln!(out, "{}", human::report(report, width, args.explain))?;
             if args.statistics {

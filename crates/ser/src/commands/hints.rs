@@ -38,10 +38,10 @@ pub fn nothing_to_check(files: &[String]) -> Option<String> {
 /// What may have been meant by a name that is no file: lines to print, or nothing.
 pub fn instead_of(name: &str) -> String {
     let path = Path::new(name);
-    if name == "-" || path.is_file() {
+    let is_folder = path.is_dir();
+    if name == "-" || path.exists() && !is_folder {
         return String::new();
     }
-    let is_folder = path.is_dir();
     let folder = match path.parent() {
         _ if is_folder => path,
         Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -141,12 +141,11 @@ fn written(path: &Path, template: Template) -> io::Result<u8> {
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}: {}\n\nNext:", path.display(), template.story())?;
     let (check, repair) = (format!("ser check {name}"), format!("ser repair {name}"));
-    let width = repair.chars().count();
     if template.is_broken() {
-        writeln!(out, "  {check:width$}   what goes wrong, step by step")?;
-        writeln!(out, "  {repair:width$}   the smallest changes that are proved to be right")?;
+        writeln!(out, "  {check}    what goes wrong, step by step")?;
+        writeln!(out, "  {repair}   the smallest changes that are proved to be right")?;
     } else {
-        writeln!(out, "  {check:width$}   a proof; the program's first lines say how to break it")?;
+        writeln!(out, "  {check}   a proof; the first lines of the program say how to break it")?;
     }
     out.flush()?;
     Ok(0)
