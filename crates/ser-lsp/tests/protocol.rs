@@ -315,15 +315,21 @@ fn a_panic_in_a_check_is_told_and_the_session_goes_on() {
     client.close();
 }
 
+/// A check that takes its time and does not listen: its answers come when nobody wants them.
+fn stubborn(source: Source, _: &Limits) -> Report {
+    std::thread::sleep(Duration::from_millis(80));
+    (Host::default().check)(source, &Limits::default())
+}
+
 #[test]
 fn what_is_published_is_never_about_an_older_text() {
-    let mut client = Client::new();
+    let mut client = Client::with(host(stubborn), json!({"capabilities": modern()}));
     client.open(URI, RACY);
     let broken = "request take { x = 1 }";
     for version in 2..60 {
         let text = if version % 2 == 0 { broken } else { RACY };
         client.replace(URI, version, text);
-        client.listen(Duration::from_millis(u64::try_from(version).unwrap_or(0) % 7 * 15));
+        client.listen(Duration::from_millis(u64::try_from(version).unwrap_or(0) % 7 * 30));
     }
     client.verdict(URI, 59);
     for (_, version, list) in &client.published {
