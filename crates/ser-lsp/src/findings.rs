@@ -155,11 +155,14 @@ impl Findings {
         let steps = interleaving.steps.iter().enumerate();
         let related =
             steps.map(|(i, step)| (step.span, format!("{}. {}", i + 1, step.message))).collect();
+        let blame = interleaving.pauses.get(&interleaving.blame);
+        let blame = blame.and_then(words::causes::verdict);
+        let blame = blame.map_or(String::new(), |words| format!("\n{words}."));
         self.remark = Some(Remark {
             span: Some(interleaving.blame),
             weight: Weight::Warning,
             code: "not-serializable",
-            message: self.summary.clone(),
+            message: format!("{}{blame}", self.summary),
             related,
         });
         self.interleaving = Some(interleaving);

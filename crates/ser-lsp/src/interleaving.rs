@@ -57,10 +57,6 @@ impl Interleaving {
                 }
             }
             let name = |v: VariableId| system.variables().get(v.index()).map_or("?", |v| &v.name);
-            for (variable, value) in &step.writes {
-                let value = system.value_name(*variable, *value);
-                parts.push(format!("sets {} to {value}", name(*variable)));
-            }
             for (variable, then, now) in &step.changed_meanwhile {
                 let then = system.value_name(*variable, *then);
                 let now = system.value_name(*variable, *now);
@@ -68,6 +64,10 @@ impl Interleaving {
                     "{} was {then} before the pause and is {now} now",
                     name(*variable)
                 ));
+            }
+            for (variable, value) in &step.writes {
+                let value = system.value_name(*variable, *value);
+                parts.push(format!("sets {} to {value}", name(*variable)));
             }
             parts.push(match step.responds {
                 Some(response) => format!("responds {}", system.response_name(response)),
@@ -104,6 +104,12 @@ impl Interleaving {
 /// The pauses that others disturbed, by the place of the `yield`.
 pub fn pauses(causes: Option<&Causes>) -> BTreeMap<Span, PauseBlame> {
     causes.iter().flat_map(|c| &c.pauses).map(|pause| (pause.span, pause.clone())).collect()
+}
+
+/// What others did during a pause, and what becomes of the program without it, in sentences.
+pub fn sentences(pause: &PauseBlame) -> String {
+    let verdict = words::causes::verdict(pause).map_or(String::new(), |v| format!(" {v}."));
+    format!("Meanwhile {}.{verdict}", words::causes::races(pause))
 }
 
 /// `races with line 7 (X)`; nothing if nothing got in the way.

@@ -242,7 +242,7 @@ impl Server<'_> {
             version: document.version,
             verdict: findings.conclusion.name().to_owned(),
             summary: findings.summary.clone(),
-            time_ms: findings.time.as_secs_f64() * 1e3,
+            time_ms: (findings.time.as_secs_f64() * 1e6).round() / 1e3,
         };
         self.notify::<VerdictNotification>(params);
         self.refresh_views();

@@ -71,6 +71,10 @@ fn a_program_that_breaks_is_a_warning_on_the_pause_with_the_interleaving() {
     let run = client.request("ser/interleaving", json!({"uri": URI}));
     assert_eq!(run["steps"].as_array().unwrap().len(), steps.len());
     assert_eq!(run["version"], 1);
+
+    // Who is to blame takes more checks, and follows.
+    let told = |c: &Client| c.diagnostics(URI).to_string().contains("Without this `yield`");
+    client.until(|c| told(c) || c.diagnostics(URI).to_string().contains("without it"));
     client.close();
 }
 

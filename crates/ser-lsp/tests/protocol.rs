@@ -383,6 +383,7 @@ fn what_is_not_understood_is_answered_with_an_error_and_has_no_effect() {
     client.change(uri, 2, json!([{"text": "x"}]));
     client.notify("noSuchThing", json!(null));
     client.verdict(URI, 1);
+    assert!(!client.about("textDocument/documentSymbol", URI).is_null(), "still there");
     assert_eq!(client.log.len(), 2, "{:?}", client.log);
     client.log.clear();
     client.close();

@@ -2,9 +2,8 @@
 
 use crate::document::Document;
 use crate::findings::Conclusion;
-use crate::interleaving::races;
+use crate::interleaving::{races, sentences};
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
-use ser_check::words;
 use ser_lang::Span;
 
 /// The hints in a range.
@@ -47,7 +46,7 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
             let told = known.and_then(|pause| Some((pause, races(pause)?)));
             Some(match told {
                 Some((pause, words)) => {
-                    let sentence = format!("{}.", words::causes::pause(pause));
+                    let sentence = sentences(pause);
                     PauseNote { words, sentence }
                 }
                 None => PauseNote {
