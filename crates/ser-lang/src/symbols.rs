@@ -304,7 +304,7 @@ request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
 
     #[test]
     fn broken_programs_have_names_too() {
-        let symbols = symbols("request main { x := ; X := x + ; yield } }");
+        let symbols = symbols("request main { X := 1; x := ; yield } }");
         assert!(symbols.find("X", SymbolKind::Global).is_some());
         assert!(symbols.find("main", SymbolKind::Request).is_some());
     }
