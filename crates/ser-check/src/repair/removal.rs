@@ -4,6 +4,9 @@
 //! those goes as well, it remains. So every repair hits the disturbed pauses of every counterexample
 //! found so far, and the smallest set that does is the next to try: either it repairs the program, or
 //! it gives one more counterexample to hit.
+//!
+//! Programs that need many pauses to go have too many such sets. There, all pauses go, and come back as
+//! far as possible.
 
 use super::harm::Harm;
 use crate::cause::disturbed;
@@ -80,7 +83,41 @@ pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Re
             }
         }
     }
+    if removals.sets.is_empty() && !removals.complete {
+        removals.sets.extend(thinned(trials, harm, &mut removals.tried));
+    }
     removals
+}
+
+/// Where the smallest sets are out of reach: all pauses but those that wait, without the ones that
+/// may as well stay.
+fn thinned(trials: &mut Trials<'_>, harm: &Harm, tried: &mut usize) -> Option<Pauses> {
+    let pauses = trials.outline().pauses.iter().enumerate();
+    let mut set: Pauses = pauses.filter(|(_, p)| !p.waits).map(|(i, _)| i).collect();
+    let mut helps = |set: &Pauses, trials: &mut Trials<'_>| {
+        *tried += 1;
+        matches!(trials.without(set), Answer::Serializable(_))
+    };
+    let text = trials.text_without(&set);
+    if !helps(&set, trials)
+        || harm.spins(trials.outline(), &set, &text)
+        || harm.is_harmless(&text) == Some(false)
+    {
+        return None;
+    }
+    // Half of them at once, then a quarter, and so on.
+    let mut size = set.len().div_ceil(2);
+    while size > 0 && !trials.is_out_of_time() {
+        let order: Vec<usize> = set.iter().copied().collect();
+        for some in order.chunks(size) {
+            let fewer: Pauses = set.iter().copied().filter(|p| !some.contains(p)).collect();
+            if fewer.len() < set.len() && helps(&fewer, trials) {
+                set = fewer;
+            }
+        }
+        size /= 2;
+    }
+    Some(set)
 }
 
 /// The pauses at which the counterexample of a report is disturbed.
