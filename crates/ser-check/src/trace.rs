@@ -7,7 +7,9 @@
 use crate::source::{Model, Source};
 use ser_engine::{Event, Run};
 use ser_lang::Span;
-use ser_model::{Action, GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, Step, VariableId};
+use ser_model::{
+    Action, GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, Step, VariableId,
+};
 use std::collections::BTreeMap;
 
 /// One step of the interleaving.

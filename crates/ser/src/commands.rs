@@ -3,10 +3,12 @@
 mod bench;
 mod check;
 mod files;
+mod pages;
 mod progress;
 mod reach;
 mod show;
 mod verify;
+mod watch;
 mod watchdog;
 
 use crate::cli::{Cli, Color, Command};

@@ -1,9 +1,11 @@
 //! Reports: the same answer for people, programs and code-scanning services.
 
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod reach;
 pub mod sarif;
+pub(crate) mod sentence;
 pub mod statistics;
 
 /// What to say when ser's own checker rejects its answer.
