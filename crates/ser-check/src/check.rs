@@ -1,5 +1,6 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
+use crate::cause::Causes;
 use crate::explain::{Explanation, explain, explain_rules, pauses};
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::stages::{StageName, Stages, Stopwatch};
@@ -30,6 +31,8 @@ pub struct Report {
     pub warnings: Vec<Diagnostic>,
     /// The answer.
     pub verdict: Verdict,
+    /// Why it breaks, once somebody has asked for it (see [`crate::find_causes`]).
+    pub causes: Option<Causes>,
     /// What was found out about a large program without listing its global states.
     pub in_parts: Option<InParts>,
     /// Sizes of the net.
@@ -127,6 +130,7 @@ impl Report {
             model: None,
             warnings: Vec::new(),
             verdict,
+            causes: None,
             in_parts: None,
             sizes: Sizes::default(),
             time: Duration::ZERO,

@@ -5,13 +5,17 @@
 //! the proof in words ([`explain`]) or the run on source lines ([`trace`]).
 //! Nothing here prints; the command line, the editor's server and the tests all start from here.
 
+pub mod cause;
 mod check;
 pub mod explain;
+pub mod outline;
 pub mod source;
 pub mod stages;
 pub mod trace;
+mod trials;
 pub mod words;
 
+pub use cause::{Causes, find_causes};
 pub use check::{
     CHECKING_GRACE, InParts, Report, Verdict, Withheld, check_certificate, check_file,
     check_source, checked, most_serious, too_large,

@@ -8,7 +8,7 @@ use crate::source::{Model, Source};
 use ser_engine::{Event, Run};
 use ser_lang::Span;
 use ser_model::{
-    Action, GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, Step, VariableId,
+    Action, GlobalId, Happening, LocalId, NetworkSystem, RequestId, ResponseId, Step, VariableId,
 };
 use std::collections::BTreeMap;
 
@@ -25,6 +25,10 @@ pub struct TraceStep {
     pub locals: Option<(String, String)>,
     /// The source lines on which something happened, in order, each with what was read there.
     pub lines: Vec<TraceLine>,
+    /// The globals that were read and written, in order, on their lines.
+    pub accesses: Vec<Access>,
+    /// The `yield` that the step ends at.
+    pub pauses_at: Option<Span>,
     /// Globals that were read, with their values.
     pub reads: Vec<(VariableId, i64)>,
     /// Globals that were written, with their values.
@@ -47,6 +51,19 @@ pub struct Pause {
     pub next: Option<Span>,
     /// The local variables that still matter, with their values.
     pub locals: Vec<(String, i64)>,
+}
+
+/// A global variable is read or written in a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// The variable.
+    pub variable: VariableId,
+    /// Whether it is written; otherwise it is read.
+    pub writes: bool,
+    /// Whether the value changes.
+    pub changes: bool,
+    /// Where, if the source is a program.
+    pub span: Option<Span>,
 }
 
 /// A source line in a step.
@@ -90,6 +107,10 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                 };
                 global = step.after;
                 left.insert(*number, global);
+                let happenings = match model {
+                    Model::Program(program) => program.happenings(step),
+                    _ => Vec::new(),
+                };
                 steps.push(TraceStep {
                     number: *number,
                     request,
@@ -98,7 +119,12 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         system.local_name(step.from).to_owned(),
                         system.local_name(step.to).to_owned(),
                     )),
-                    lines: lines(source, model, step),
+                    lines: lines(source, &happenings),
+                    accesses: accesses(system, step, &happenings),
+                    pauses_at: happenings
+                        .last()
+                        .filter(|h| h.action == Action::Yield)
+                        .map(|h| h.span),
                     reads: footprint.reads.clone(),
                     writes: footprint.writes.clone(),
                     changed_meanwhile,
@@ -120,6 +146,8 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         arrives: arriving.take() == Some(*number),
                         locals: None,
                         lines: Vec::new(),
+                        accesses: Vec::new(),
+                        pauses_at: None,
                         reads: Vec::new(),
                         writes: Vec::new(),
                         changed_meanwhile: Vec::new(),
@@ -148,12 +176,43 @@ fn changes(system: &NetworkSystem, then: GlobalId, now: GlobalId) -> Vec<(Variab
         .collect()
 }
 
+/// What a step reads and writes, in order; without a program, what its footprint says.
+fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Vec<Access> {
+    if happenings.is_empty() {
+        let footprint = system.footprint(step.footprint);
+        let before = system.valuation(step.before);
+        let access = |writes: bool| {
+            move |(variable, value): &(VariableId, i64)| {
+                let changes = writes && before[variable.index()] != *value;
+                Access { variable: *variable, writes, changes, span: None }
+            }
+        };
+        let reads = footprint.reads.iter().map(access(false));
+        return reads.chain(footprint.writes.iter().map(access(true))).collect();
+    }
+    let mut values = system.valuation(step.before).to_vec();
+    let find = |name: &str| system.variables().iter().position(|v| v.name == name);
+    let mut found = Vec::new();
+    for happening in happenings {
+        let (name, value, writes) = match &happening.action {
+            Action::ReadGlobal(name, value) => (name, *value, false),
+            Action::WriteGlobal(name, value) => (name, *value, true),
+            _ => continue,
+        };
+        let Some(index) = find(name) else { continue };
+        let changes = writes && values[index] != value;
+        values[index] = value;
+        let variable = VariableId::from_index(index);
+        found.push(Access { variable, writes, changes, span: Some(happening.span) });
+    }
+    found
+}
+
 /// The lines on which something worth telling happened. A loop that comes back to a line adds
 /// to the line's notes rather than repeating it.
-fn lines(source: &Source, model: &Model, step: &Step) -> Vec<TraceLine> {
-    let Model::Program(program) = model else { return Vec::new() };
+fn lines(source: &Source, happenings: &[Happening]) -> Vec<TraceLine> {
     let mut out: Vec<TraceLine> = Vec::new();
-    for happening in program.happenings(step) {
+    for happening in happenings {
         let note = match &happening.action {
             Action::ReadGlobal(name, value) => Some(format!("{name} is {value}")),
             Action::Choose(value) => Some(format!("chooses {value}")),

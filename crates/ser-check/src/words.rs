@@ -1,5 +1,7 @@
 //! Sentences that several report formats share.
 
+pub mod causes;
+
 use crate::source::SourceError;
 use crate::{InParts, Report};
 use ser_engine::{

@@ -27,7 +27,7 @@ pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};
 pub use ser_arith::OutcomeOptions;
-pub use serial::{SerialRuns, closest_serial_runs};
+pub use serial::{SerialRuns, closest_serial_runs, contradiction};
 pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
 
 /// What the engine is doing, for those who wait.

@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 /// The most (global state, outcome) pairs to look at.
 const MAX_STATES: usize = 50_000;
 
+/// Outcomes with more different responses, or with more requests, are not taken apart.
+const MAX_LETTERS: usize = 8;
+const MAX_REQUESTS: u32 = 12;
+
 /// What serial runs of some requests look like.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SerialRuns {
@@ -20,31 +24,39 @@ pub enum SerialRuns {
     TooMany,
 }
 
-/// Finds serial runs of the same requests as in `outcome` that come closest to it. What cannot be
-/// found within the limits is too many.
-pub fn closest_serial_runs(
+type Counts = BTreeMap<Outcome, u32>;
+type Key = (GlobalId, Counts);
+
+/// Serial runs of given requests.
+struct Serial {
+    /// From where, and with which response, each was reached.
+    parents: FxHashMap<Key, Option<(Key, Outcome)>>,
+    /// The runs in which all requests have responded.
+    complete: Vec<Key>,
+}
+
+/// All serial runs of the same requests as in `outcome`, as far as they end differently; nothing
+/// if they are too many.
+fn serial(
     automaton: &SerialAutomaton,
     outcome: &[(Outcome, u32)],
     limits: &Limits,
-) -> SerialRuns {
-    type Key = (GlobalId, BTreeMap<Outcome, u32>);
+) -> Option<Serial> {
     let mut wanted: BTreeMap<RequestId, u32> = BTreeMap::new();
     for (o, n) in outcome {
         *wanted.entry(o.request).or_default() += n;
     }
     let total: u32 = wanted.values().sum();
-    let start: Key = (automaton.initial, BTreeMap::new());
+    let start: Key = (automaton.initial, Counts::new());
     let mut parents: FxHashMap<Key, Option<(Key, Outcome)>> =
         FxHashMap::from_iter([(start.clone(), None)]);
-    let mut layer = vec![start];
+    let mut complete = vec![start];
     let mut pace = limits.pace();
     for _ in 0..total {
         let mut next = Vec::new();
-        for key in &layer {
+        for key in &complete {
             for edge in automaton.edges_from(key.0) {
-                if pace.steps(16).is_err() {
-                    return SerialRuns::TooMany;
-                }
+                pace.steps(16).ok()?;
                 let used: u32 = key
                     .1
                     .iter()
@@ -63,18 +75,35 @@ pub fn closest_serial_runs(
                 }
             }
             if parents.len() > MAX_STATES {
-                return SerialRuns::TooMany;
+                return None;
             }
         }
-        layer = next;
+        complete = next;
     }
-    let overlap = |found: &BTreeMap<Outcome, u32>| -> u32 {
-        outcome.iter().map(|(o, n)| found.get(o).map_or(0, |m| *m.min(n))).sum()
+    Some(Serial { parents, complete })
+}
+
+/// How many responses two outcomes share.
+fn overlap(outcome: &[(Outcome, u32)], found: &Counts) -> u32 {
+    outcome.iter().map(|(o, n)| found.get(o).map_or(0, |m| *m.min(n))).sum()
+}
+
+/// Finds serial runs of the same requests as in `outcome` that come closest to it. What cannot be
+/// found within the limits is too many.
+pub fn closest_serial_runs(
+    automaton: &SerialAutomaton,
+    outcome: &[(Outcome, u32)],
+    limits: &Limits,
+) -> SerialRuns {
+    let Some(Serial { parents, mut complete }) = serial(automaton, outcome, limits) else {
+        return SerialRuns::TooMany;
     };
-    layer.sort_by_key(|(global, found)| (u32::MAX - overlap(found), found.clone(), *global));
-    let mut seen: FxHashSet<BTreeMap<Outcome, u32>> = FxHashSet::default();
+    complete.sort_by_key(|(global, found)| {
+        (u32::MAX - overlap(outcome, found), found.clone(), *global)
+    });
+    let mut seen: FxHashSet<Counts> = FxHashSet::default();
     let mut runs = Vec::new();
-    for key in layer {
+    for key in complete {
         if !seen.insert(key.1.clone()) || runs.len() == 5 {
             continue;
         }
@@ -88,4 +117,55 @@ pub fn closest_serial_runs(
         runs.push(run);
     }
     if runs.is_empty() { SerialRuns::Impossible } else { SerialRuns::Closest(runs) }
+}
+
+/// The smallest part of `outcome` that no serial run of the same requests contains, whatever the
+/// other requests respond: these responses contradict each other. Nothing if serial runs are too many to
+/// tell, or if the outcome is serial after all.
+///
+/// Empty if no serial run completes all of these requests.
+pub fn contradiction(
+    automaton: &SerialAutomaton,
+    outcome: &[(Outcome, u32)],
+    limits: &Limits,
+) -> Option<Vec<(Outcome, u32)>> {
+    let Serial { complete, .. } = serial(automaton, outcome, limits)?;
+    let total: u32 = outcome.iter().map(|(_, n)| n).sum();
+    if outcome.len() > MAX_LETTERS || total > MAX_REQUESTS {
+        return None;
+    }
+    for size in 0..=total {
+        let mut part = Vec::new();
+        if let Some(found) = parts(outcome, size, &mut part, &|part| {
+            complete.iter().all(|(_, found)| overlap(part, found) < size)
+        }) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The first part of `rest`, of the given size, that `is_wanted`.
+fn parts(
+    rest: &[(Outcome, u32)],
+    size: u32,
+    chosen: &mut Vec<(Outcome, u32)>,
+    is_wanted: &dyn Fn(&[(Outcome, u32)]) -> bool,
+) -> Option<Vec<(Outcome, u32)>> {
+    let Some(((outcome, most), rest)) = rest.split_first() else {
+        return (size == 0 && is_wanted(chosen)).then(|| chosen.clone());
+    };
+    for count in (0..=size.min(*most)).rev() {
+        if count > 0 {
+            chosen.push((*outcome, count));
+        }
+        let found = parts(rest, size - count, chosen, is_wanted);
+        if count > 0 {
+            chosen.pop();
+        }
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }

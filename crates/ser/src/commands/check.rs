@@ -7,13 +7,14 @@ use super::watchdog::within;
 use crate::cli::{CheckArgs, Format};
 use crate::process::Process;
 use crate::report::{human, json, sarif, statistics};
-use ser_check::{Report, Verdict, check_file, most_serious};
+use ser_check::{Report, Verdict, check_file, find_causes, most_serious};
 use ser_engine::Progress;
+use ser_model::Limits;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     let args = &args;
@@ -177,10 +178,12 @@ fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &str) 
         let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
         let (line, last) = (Arc::clone(line), Arc::clone(&last));
         move || {
-            check_file(&name, &options, &limits, &|progress| {
+            let mut report = check_file(&name, &options, &limits, &|progress| {
                 *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
                 line.update(&name, progress);
-            })
+            });
+            report.causes = find_causes(&report, &options, &cause_limits(&limits));
+            report
         }
     };
     within(&limits, work).unwrap_or_else(|stop| {
@@ -189,6 +192,18 @@ fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &str) 
         Report { time: started.elapsed(), ..report }
     })
 }
+
+/// Why a program breaks is worth a moment, not more; the verdict is there already.
+fn cause_limits(limits: &Limits) -> Limits {
+    let end = Instant::now() + CAUSE_TIME;
+    let deadline = match limits.deadline {
+        Some((at, timeout)) if at < end => (at, timeout),
+        _ => (end, CAUSE_TIME),
+    };
+    Limits { deadline: Some(deadline), ..limits.clone() }
+}
+
+const CAUSE_TIME: Duration = Duration::from_secs(2);
 
 fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
     match args.format {

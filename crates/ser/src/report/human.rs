@@ -6,8 +6,9 @@ use crate::diagnostics;
 use anstyle::{AnsiColor, Style};
 use ser_check::source::SourceError;
 use ser_check::words;
-use ser_check::{Report, Verdict};
+use ser_check::{Causes, Report, Verdict};
 use ser_engine::SerialRuns;
+use ser_model::NetworkSystem;
 use std::fmt::Write as _;
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -85,6 +86,9 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
             );
             let _ = writeln!(out);
             out.push_str(&table::render(report, system, steps, width));
+            if let Some(causes) = &report.causes {
+                why(&mut out, report, system, causes, width);
+            }
         }
         Verdict::Unknown(unknown) => {
             headline(&mut out, report, DOUBT, "unknown");
@@ -139,6 +143,31 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
         Verdict::Error(_) => headline(&mut out, report, BAD, "error"),
     }
     out
+}
+
+/// Why no order of the requests works, and which pauses are to blame.
+fn why(out: &mut String, report: &Report, system: &NetworkSystem, causes: &Causes, width: usize) {
+    let Verdict::NotSerializable { refutation, .. } = &report.verdict else { return };
+    if let Some(words) = words::causes::contradiction(system, causes, refutation.requests) {
+        let _ = writeln!(out, "\n  The contradiction:\n");
+        wrapped(out, "    - ", "      ", &words, width);
+    }
+    if !causes.orders.is_empty() {
+        let _ = writeln!(out, "\n  Why no order of these requests works:\n");
+        for order in &causes.orders {
+            wrapped(out, "    - ", "      ", &words::causes::order(system, order), width);
+        }
+    }
+    if !causes.pauses.is_empty() {
+        let _ = writeln!(out, "\n  The pauses that let it happen:\n");
+        for pause in &causes.pauses {
+            wrapped(out, "    - ", "      ", &words::causes::pause(pause), width);
+        }
+        if report.name != "-" {
+            let hint = format!("help: `ser repair {}` looks for changes that help", report.name);
+            let _ = writeln!(out, "\n  {}", paint(FAINT, hint));
+        }
+    }
 }
 
 /// Errors and warnings about the source, for standard error.

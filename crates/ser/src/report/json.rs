@@ -1,9 +1,10 @@
 //! One JSON object for each file, on a line of its own.
 
+use ser_check::cause::{Order, OrderedAccess, PauseBlame};
 use ser_check::source::SourceError;
 use ser_check::trace::TraceStep;
 use ser_check::words;
-use ser_check::{Report, Verdict};
+use ser_check::{Causes, Report, Verdict};
 use ser_engine::SerialRuns;
 use ser_lang::Diagnostic;
 use ser_model::{NetworkSystem, VariableId};
@@ -47,15 +48,7 @@ pub fn report(report: &Report) -> Value {
             // A verdict without a model does not exist.
             let Some(model) = &report.model else { return object };
             let system = model.system();
-            let outcome: Vec<Value> = refutation
-                .outcome
-                .iter()
-                .map(|(o, n)| {
-                    let mut entry = letter(system, *o);
-                    entry["count"] = json!(n);
-                    entry
-                })
-                .collect();
+            let outcome = counted(system, &refutation.outcome);
             let runs: Vec<Value> = match serial {
                 SerialRuns::Closest(runs) => runs
                     .iter()
@@ -72,6 +65,9 @@ pub fn report(report: &Report) -> Value {
                 "states_searched": refutation.states,
                 "checked": accepted.to_string(),
             });
+            if let Some(causes) = &report.causes {
+                object["counterexample"]["why"] = why(report, system, causes);
+            }
         }
         Verdict::Unknown(unknown) => {
             let (reason, help) = words::unknown(unknown);
@@ -135,6 +131,55 @@ pub fn report(report: &Report) -> Value {
         }
     }
     object
+}
+
+/// Why it breaks.
+fn why(report: &Report, system: &NetworkSystem, causes: &Causes) -> Value {
+    let access = |a: &OrderedAccess| {
+        let kind = if a.writes { "write" } else { "read" };
+        json!({ "step": a.step + 1, "line": a.line, "access": kind })
+    };
+    let order = |o: &Order| {
+        json!({
+            "first": o.first,
+            "second": o.second,
+            "variable": system.variables()[o.variable.index()].name,
+            "earlier": access(&o.earlier),
+            "later": access(&o.later),
+            "text": words::causes::order(system, o),
+        })
+    };
+    let pause = |p: &PauseBlame| {
+        let column = report.source.as_ref().map(|s| s.lines.position(p.span.start).column);
+        let races: Vec<Value> = p
+            .races
+            .iter()
+            .map(|r| json!({ "line": r.line, "handler": r.handler, "variables": r.variables }))
+            .collect();
+        json!({
+            "line": p.line,
+            "column": column,
+            "handler": p.handler,
+            "removal_repairs": p.removal_repairs,
+            "enough_alone": p.enough_alone,
+            "races": races,
+            "text": words::causes::pause(p),
+        })
+    };
+    json!({
+        "contradiction": counted(system, &causes.contradiction),
+        "orders": causes.orders.iter().map(order).collect::<Vec<_>>(),
+        "pauses": causes.pauses.iter().map(pause).collect::<Vec<_>>(),
+    })
+}
+
+fn counted(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Value {
+    let entry = |(o, n): &(Outcome, u32)| {
+        let mut entry = letter(system, *o);
+        entry["count"] = json!(n);
+        entry
+    };
+    outcome.iter().map(entry).collect()
 }
 
 fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {

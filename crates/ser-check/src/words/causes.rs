@@ -1,0 +1,102 @@
+//! Causes in words.
+
+use super::responses;
+use crate::cause::{Causes, Order, OrderedAccess, PauseBlame};
+use ser_model::NetworkSystem;
+use std::collections::BTreeMap;
+
+/// Which responses contradict each other, if that is less than the whole outcome of `requests`
+/// requests.
+pub fn contradiction(system: &NetworkSystem, causes: &Causes, requests: usize) -> Option<String> {
+    let count: u32 = causes.contradiction.iter().map(|(_, n)| n).sum();
+    if count == 0 || count as usize >= requests {
+        return None;
+    }
+    let words = responses(system, &causes.contradiction).join(" and ");
+    Some(match count {
+        1 => format!("{words}: no serial run of these requests has this response"),
+        _ => format!("{words}: no serial run of these requests has these responses together"),
+    })
+}
+
+/// Why one request comes before another.
+pub fn order(system: &NetworkSystem, order: &Order) -> String {
+    let Order { first, second, variable, earlier, later } = order;
+    let name = &system.variables()[variable.index()].name;
+    let (a, b) = (at(earlier), at(later));
+    let reason = match (earlier.writes, later.writes) {
+        (false, _) => format!("#{first} reads {name} ({a}) before #{second} writes it ({b})"),
+        (true, false) => format!("#{second} reads {name} ({b}) after #{first} wrote it ({a})"),
+        (true, true) => format!("#{second} overwrites {name} ({b}), which #{first} wrote ({a})"),
+    };
+    format!("{reason}, so #{first} comes before #{second}")
+}
+
+fn at(access: &OrderedAccess) -> String {
+    match access.line {
+        Some(line) => format!("line {line}"),
+        None => format!("step {}", access.step + 1),
+    }
+}
+
+/// What is known about a pause: `line 21 of increment: ...`.
+pub fn pause(pause: &PauseBlame) -> String {
+    let mut words = format!("line {} of `{}`", pause.line, pause.handler);
+    if !pause.races.is_empty() {
+        words += &format!(": meanwhile {}", races(pause));
+    }
+    match verdict(pause) {
+        Some(verdict) => format!("{words}. {verdict}"),
+        None => words,
+    }
+}
+
+/// `line 23 of `take` touches Count`.
+pub fn races(pause: &PauseBlame) -> String {
+    // Lines that touch the same variables are told together.
+    let mut lines: BTreeMap<(&str, &[String]), Vec<u32>> = BTreeMap::new();
+    for race in &pause.races {
+        lines.entry((&race.handler, &race.variables)).or_default().push(race.line);
+    }
+    let told: Vec<String> = lines
+        .into_iter()
+        .map(|((handler, variables), lines)| {
+            let plural = lines.len() > 1;
+            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+            format!(
+                "{} {} of `{handler}` {} {}",
+                if plural { "lines" } else { "line" },
+                and(&lines),
+                if plural { "touch" } else { "touches" },
+                and(variables),
+            )
+        })
+        .collect();
+    told.join(", and ")
+}
+
+/// `a, b and c`.
+pub fn and(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What becomes of the program without the pause, or with no other.
+pub fn verdict(pause: &PauseBlame) -> Option<&'static str> {
+    match (pause.removal_repairs, pause.enough_alone) {
+        (Some(true), Some(true)) => {
+            Some("This `yield` alone breaks the program: without it, the program is serializable")
+        }
+        (Some(true), _) => Some("Without this `yield`, the program is serializable"),
+        (Some(false), Some(true)) => {
+            Some("This `yield` alone is enough to break the program, but others break it as well")
+        }
+        (Some(false), Some(false)) => Some("It takes other pauses besides to break the program"),
+        (Some(false), None) => Some("Without this `yield`, the program breaks as well"),
+        (None, Some(true)) => Some("This `yield` alone is enough to break the program"),
+        (None, _) => None,
+    }
+}
