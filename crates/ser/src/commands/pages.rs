@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 /// The pages of one command.
 pub struct Pages<'a> {
     args: &'a CheckArgs,
-    about: About,
+    /// The words of the command line.
+    words: Vec<String>,
     /// The lines of the list, by the places of the files on the command line.
     entries: BTreeMap<usize, Entry>,
     /// Each page in the form that it has when nobody watches any more.
@@ -21,10 +22,16 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Nothing written yet.
     pub fn new(args: &'a CheckArgs) -> Pages<'a> {
-        let words = std::env::args_os().skip(1).map(|a| quoted(&a.to_string_lossy()));
+        let words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
+        Pages { args, words, entries: BTreeMap::new(), last: BTreeMap::new() }
+    }
+
+    /// How a report came about: the command line, without the other files.
+    fn about(&self, report: &Report, refreshes: bool) -> About {
+        let other = |word: &String| *word != report.name && self.args.files.contains(word);
+        let words = self.words.iter().filter(|w| !other(w)).map(|w| quoted(w));
         let command = std::iter::once("ser".to_owned()).chain(words).collect::<Vec<_>>().join(" ");
-        let about = About { command, refreshes: args.watch };
-        Pages { args, about, entries: BTreeMap::new(), last: BTreeMap::new() }
+        About { command, refreshes }
     }
 
     /// Writes the page of a report, if pages are wanted.
@@ -36,10 +43,9 @@ impl<'a> Pages<'a> {
             true if target != Path::new(path) => target.with_file_name("index_.html"),
             _ => target,
         };
-        put(&target, &html::page(report, &self.about), &report.name)?;
+        put(&target, &html::page(report, &self.about(report, self.args.watch)), &report.name)?;
         if self.args.watch {
-            let about = About { refreshes: false, ..self.about.clone() };
-            let page = html::page(report, &about);
+            let page = html::page(report, &self.about(report, false));
             self.last.insert(target.clone(), (page, report.name.clone()));
         }
         let name = target.file_name().and_then(|n| n.to_str()).unwrap_or_default();

@@ -5,6 +5,7 @@
 //! interleaving. It gets the steps as JSON. The page needs nothing from anywhere
 //! else, and its content security policy keeps it that way.
 
+mod causes;
 mod escape;
 mod index;
 mod listing;
@@ -21,10 +22,12 @@ pub use index::{Entry, index};
 use escape::{fill, json_in_script};
 use listing::{Marks, Pauses, listing};
 use policy::policy;
+use ser_check::explain::Explanation;
 use ser_check::source::{Kind, SourceError};
 use ser_check::words;
 use ser_check::{Report, Verdict};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -60,8 +63,9 @@ pub fn page(report: &Report, about: &About) -> String {
     }
     let content = [
         trouble::section(report),
+        causes::section(report),
         main_part(report),
-        proof::section(report),
+        proof::checked(report),
         pictures::section(report, &name),
         footer(about, certificate.map(|text| text.len())),
     ];
@@ -143,7 +147,7 @@ fn hero(report: &Report, verdict: &Words) -> String {
     let mut facts = vec![time(report)];
     match &report.verdict {
         Verdict::Serializable { explanation, .. } => {
-            facts.push(format!("proved by {}", explanation.method))
+            facts.push(format!("proved {}", by(explanation)))
         }
         Verdict::NotSerializable { refutation, .. } if refutation.fewest => {
             facts.push("the fewest requests possible".into());
@@ -155,6 +159,14 @@ fn hero(report: &Report, verdict: &Words) -> String {
     }
     let _ = write!(out, "<p class=\"facts\">{}</p>", Text(&facts.join(" · ")));
     out
+}
+
+/// The method of a proof.
+fn by(explanation: &Explanation) -> String {
+    match explanation.method {
+        "atomic" => "by reductions alone".to_owned(),
+        method => format!("by {method}"),
+    }
 }
 
 fn time(report: &Report) -> String {
@@ -170,10 +182,10 @@ fn file_name(name: &str) -> String {
     Path::new(name).file_name().and_then(|n| n.to_str()).unwrap_or(name).to_owned()
 }
 
-/// The source, and beside it the run, if there is one.
+/// The source, and beside it the run or the proof, if there is one.
 fn main_part(report: &Report) -> String {
     let Some(source) = &report.source else { return String::new() };
-    let run = run::section(report);
+    let beside = run::section(report) + &proof::section(report);
     let marks = marks(report);
     let legend = match &marks.pauses {
         Pauses::Harmless => "<span class=\"yield harmless\">yield</span> harmless",
@@ -201,10 +213,10 @@ fn main_part(report: &Report) -> String {
             "<details class=\"source fold\"><summary><h2>Source</h2></summary>{listing}</details>"
         ),
     };
-    match (run.is_empty(), report.source.as_ref().map(|s| s.kind)) {
+    match (beside.is_empty(), report.source.as_ref().map(|s| s.kind)) {
         (true, _) => source,
-        (false, Some(Kind::System)) => run + &source,
-        _ => format!("<div class=\"split\">{source}{run}</div>"),
+        (false, Some(Kind::System)) => beside + &source,
+        _ => format!("<div class=\"split\">{source}{beside}</div>"),
     }
 }
 
@@ -226,7 +238,10 @@ fn marks(report: &Report) -> Marks {
         Verdict::Serializable { .. } => marks.pauses = Pauses::Harmless,
         Verdict::NotSerializable { steps, .. } => {
             marks.lines.extend(steps.iter().flat_map(|s| s.lines.iter().map(|l| l.line)));
-            marks.pauses = Pauses::Blamed(run::blamed(steps));
+            marks.pauses = Pauses::Blamed(match &report.causes {
+                Some(causes) => causes.pauses.iter().map(|p| p.line).collect(),
+                None => BTreeSet::new(),
+            });
         }
         Verdict::TooLarge(error) => {
             if let Some(span) = words::too_large(error).1 {
@@ -274,35 +289,65 @@ fn footer(about: &About, certificate: Option<usize>) -> String {
     out + "</footer>"
 }
 
-/// Text in which `line 12` leads to that line.
+/// A sentence in which `line 12` leads to that line, requests (`#2`) have their colours, and what is
+/// between backquotes is code.
 fn linked(text: &str) -> String {
     let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("line ") {
-        let digits: String = after.chars().take_while(char::is_ascii_digit).take(7).collect();
-        let _ = write!(out, "{}", Text(before));
-        if digits.is_empty() {
-            out.push_str("line ");
-        } else {
-            let _ = write!(out, "<a href=\"#L{digits}\">line {digits}</a>");
-        }
-        rest = &after[digits.len()..];
-    }
-    let _ = write!(out, "{}", Text(rest));
-    // Names are between backquotes.
-    let mut code = false;
-    let mut marked = String::new();
-    for (i, part) in out.split('`').enumerate() {
-        if i > 0 {
-            marked.push_str(if code { "</code>" } else { "<code>" });
+    let (mut rest, mut code, mut in_word) = (text, false, false);
+    while let Some(first) = rest.chars().next() {
+        let lines = ["line ", "lines "].into_iter().find(|w| !in_word && rest.starts_with(w));
+        in_word = first.is_alphanumeric();
+        if first == '`' {
+            out.push_str(if code { "</code>" } else { "<code>" });
             code = !code;
+            rest = &rest[1..];
+        } else if let Some(word) = lines {
+            rest = numbers(&mut out, word, &rest[word.len()..]);
+        } else if let Some(number) = rest.strip_prefix('#').map(digits).filter(|d| !d.is_empty()) {
+            let hue = run::hue(number.parse().unwrap_or(0));
+            let _ = write!(out, "<b class=\"ref hue-{hue}\">#{number}</b>");
+            rest = &rest[1 + number.len()..];
+        } else {
+            let (this, others) = rest.split_at(first.len_utf8());
+            let _ = write!(out, "{}", Text(this));
+            rest = others;
         }
-        marked.push_str(part);
     }
     if code {
-        marked.push_str("</code>");
+        out.push_str("</code>");
     }
-    marked
+    out
+}
+
+/// `line 12`, or `lines 12, 13 and 20`, as links; and the rest of the text.
+fn numbers<'a>(out: &mut String, word: &str, mut rest: &'a str) -> &'a str {
+    let number = digits(rest);
+    if word == "line " && !number.is_empty() {
+        let _ = write!(out, "<a href=\"#L{number}\">line {number}</a>");
+        return &rest[number.len()..];
+    }
+    out.push_str(word);
+    loop {
+        let number = digits(rest);
+        if number.is_empty() {
+            return rest;
+        }
+        let _ = write!(out, "<a href=\"#L{number}\">{number}</a>");
+        rest = &rest[number.len()..];
+        let between = [", ", " and "].into_iter().find(|b| rest.starts_with(b));
+        match between {
+            Some(b) if !digits(&rest[b.len()..]).is_empty() => {
+                out.push_str(b);
+                rest = &rest[b.len()..];
+            }
+            _ => return rest,
+        }
+    }
+}
+
+/// The digits that a text begins with.
+fn digits(text: &str) -> &str {
+    &text[..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())]
 }
 
 #[cfg(test)]
@@ -316,5 +361,11 @@ mod tests {
             linked(text),
             "the pause of <code>a&lt;b</code> before <a href=\"#L12\">line 12</a>: on its own line it is fine"
         );
+        assert_eq!(
+            linked("lines 2, 3 and 10 of it's #2, pipeline 5"),
+            "lines <a href=\"#L2\">2</a>, <a href=\"#L3\">3</a> and <a href=\"#L10\">10</a> of it&#39;s \
+             <b class=\"ref hue-1\">#2</b>, pipeline 5"
+        );
+        assert_eq!(linked("`open & # line"), "<code>open &amp; # line</code>");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::escape::{Text, fill};
 use super::policy::policy;
-use super::{PAGE, SCRIPT, STYLE, Words, time};
+use super::{PAGE, SCRIPT, STYLE, Words, by, time};
 use ser_check::words;
 use ser_check::{Report, Verdict};
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ impl Entry {
     pub fn new(report: &Report, page: &str) -> Entry {
         let words = Words::of(report);
         let detail = match &report.verdict {
-            Verdict::Serializable { explanation, .. } => format!("by {}", explanation.method),
+            Verdict::Serializable { explanation, .. } => by(explanation),
             Verdict::NotSerializable { refutation, .. } => {
                 words::count(refutation.requests, "request")
             }

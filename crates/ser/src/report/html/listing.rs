@@ -74,7 +74,7 @@ pub fn listing(source: &Source, marks: &Marks) -> String {
         }
         next = last + 1;
     }
-    skipped(&mut out, next, lines.line_count() + 1);
+    skipped(&mut out, next, line_count(lines) + 1);
     out.push_str("</ol>");
     out
 }
@@ -86,9 +86,15 @@ fn skipped(out: &mut String, from: u32, to: u32) {
     }
 }
 
+/// How many lines there are to show: after the last line end there is none.
+fn line_count(lines: &LineIndex) -> u32 {
+    let count = lines.line_count();
+    if count > 1 && lines.line_text(count).is_empty() { count - 1 } else { count }
+}
+
 /// The ranges of lines to show, in order, without overlaps.
 fn shown(lines: &LineIndex, marks: &Marks) -> Vec<(u32, u32)> {
-    let last = lines.line_count();
+    let last = line_count(lines);
     if last <= MAX_LINES {
         return vec![(1, last)];
     }

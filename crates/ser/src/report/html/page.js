@@ -43,13 +43,20 @@
     const svg = bar.parentElement.querySelector("svg");
     const [width, height] = [svg.width.baseVal.value, svg.height.baseVal.value];
     let scale = 1;
-    bar.addEventListener("click", (event) => {
-      const factor = event.target.dataset.zoom;
-      if (factor === undefined) return;
-      scale = factor === "0" ? 1 : Math.min(4, Math.max(0.2, scale * Number(factor)));
+    const zoom = (to) => {
+      scale = Math.min(4, Math.max(0.2, to));
       svg.setAttribute("width", width * scale);
       svg.setAttribute("height", height * scale);
+    };
+    bar.addEventListener("click", (event) => {
+      const factor = event.target.dataset.zoom;
+      if (factor !== undefined) zoom(factor === "0" ? 1 : scale * Number(factor));
     });
+    // A picture that is a little too wide is made to fit when it is unfolded.
+    bar.closest("details").addEventListener("toggle", () => {
+      const room = svg.parentElement.clientWidth - 20;
+      if (room > 0) zoom(Math.min(1, Math.max(0.65, room / width)));
+    }, { once: true });
   }
 
   // The certificate.
@@ -134,7 +141,8 @@
       for (const row of rows) {
         const at = Number(row.dataset.step);
         row.classList.toggle("current", at === step);
-        row.classList.toggle("later", at > step);
+        // At the start nothing has happened, and everything can be read.
+        row.classList.toggle("later", step > 0 && at > step);
         if (at === step) row.setAttribute("aria-current", "step");
         else row.removeAttribute("aria-current");
       }

@@ -1,6 +1,7 @@
 //! A proof on the page: the argument, its points, and the regions of one by arithmetic.
 
 use super::{Text, linked};
+use crate::report::human::capitalised;
 use ser_check::words;
 use ser_check::{Report, Verdict};
 use ser_engine::{Argument, Counting};
@@ -13,11 +14,8 @@ const MAX_SHOWN: usize = 300;
 
 /// The section; empty if there is no proof.
 pub fn section(report: &Report) -> String {
-    let Verdict::Serializable { explanation, proof, accepted, .. } = &report.verdict else {
-        return match &report.verdict {
-            Verdict::NotSerializable { accepted, .. } => checked(&accepted.to_string()),
-            _ => String::new(),
-        };
+    let Verdict::Serializable { explanation, proof, .. } = &report.verdict else {
+        return String::new();
     };
     let mut out = format!(
         "<section class=\"proof\" aria-labelledby=\"why\"><h2 id=\"why\">Why</h2><p class=\"lead\">{}.</p>",
@@ -33,7 +31,7 @@ pub fn section(report: &Report) -> String {
     if !points.is_empty() {
         out += "<ul class=\"plain points\">";
         for point in points.iter().take(MAX_SHOWN) {
-            let _ = write!(out, "<li>{}</li>", linked(point));
+            let _ = write!(out, "<li>{}.</li>", linked(&capitalised(point)));
         }
         if points.len() > MAX_SHOWN {
             let _ = write!(out, "<li>… and {} more</li>", points.len() - MAX_SHOWN);
@@ -43,16 +41,22 @@ pub fn section(report: &Report) -> String {
     if let (Some(counting), Some(model)) = (counting, &report.model) {
         regions(&mut out, model.system(), counting);
     }
-    out += "</section>";
-    out + &checked(&accepted.to_string())
+    out + "</section>"
 }
 
-fn checked(accepted: &str) -> String {
+/// What the checker has established; empty if there was nothing to check.
+pub fn checked(report: &Report) -> String {
+    let accepted = match &report.verdict {
+        Verdict::Serializable { accepted, .. } | Verdict::NotSerializable { accepted, .. } => {
+            accepted.to_string()
+        }
+        _ => return String::new(),
+    };
     format!(
         "<section class=\"checked\" aria-labelledby=\"checked\"><h2 id=\"checked\">Checked</h2>\
          <p>A checker that shares nothing with the search but the front end has accepted the \
          certificate: {}.</p></section>",
-        Text(accepted)
+        Text(&accepted)
     )
 }
 
@@ -104,9 +108,4 @@ fn regions(out: &mut String, system: &NetworkSystem, counting: &Counting) {
     if used.len() > MAX_SHOWN {
         let _ = write!(out, "<p>… and {} more.</p>", used.len() - MAX_SHOWN);
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -13,7 +13,7 @@ use ser_check::{Report, Verdict};
 use ser_engine::{Refutation, SerialRuns};
 use ser_model::{GlobalId, NetworkSystem, VariableId};
 use ser_net::Outcome;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Longer runs are shown by their beginning and end.
@@ -259,21 +259,6 @@ fn values(out: &mut String, system: &NetworkSystem, before: Option<GlobalId>, af
     if shown > MAX_GLOBALS {
         let _ = write!(out, "<span class=\"gap\">… {} more</span>", shown - MAX_GLOBALS);
     }
-}
-
-/// The lines of pauses during which something changed that the request then reads or writes.
-pub fn blamed(steps: &[TraceStep]) -> BTreeSet<u32> {
-    let mut last: BTreeMap<u32, &TraceStep> = BTreeMap::new();
-    let mut out = BTreeSet::new();
-    for step in steps {
-        if let Some(before) = last.insert(step.number, step)
-            && !step.changed_meanwhile.is_empty()
-            && let Some(line) = before.lines.last()
-        {
-            out.insert(line.line);
-        }
-    }
-    out
 }
 
 /// The serial runs that come closest, beside what happened.

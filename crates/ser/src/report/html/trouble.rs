@@ -1,6 +1,7 @@
 //! What is wrong or missing: errors, warnings, and why there is no answer.
 
 use super::{Text, linked};
+use crate::report::human::capitalised;
 use crate::report::{INTERNAL, UNCHECKED};
 use ser_check::source::SourceError;
 use ser_check::words;
@@ -65,7 +66,7 @@ fn one(out: &mut String, message: &str, place: &str, help: Option<&str>) {
     let _ = write!(
         out,
         "<section class=\"trouble\"><h2>What is wrong</h2><ul class=\"notes\"><li class=\"error\"><p>{}</p>",
-        linked(message)
+        linked(&capitalised(message))
     );
     if !place.is_empty() {
         let _ = write!(out, "<p class=\"place\">{}</p>", Text(place));
@@ -80,7 +81,7 @@ fn diagnostics(out: &mut String, report: &Report, title: &str, list: &[Diagnosti
     let _ = write!(out, "<section class=\"trouble\"><h2>{}</h2><ul class=\"notes\">", Text(title));
     for d in list.iter().take(MAX_SHOWN) {
         let class = if d.is_error() { "error" } else { "warning" };
-        let _ = write!(out, "<li class=\"{class}\"><p>{}</p>", linked(&d.message));
+        let _ = write!(out, "<li class=\"{class}\"><p>{}</p>", linked(&capitalised(&d.message)));
         if let Some(source) = &report.source {
             let at = source.lines.position(d.primary.span.start);
             let place = format!("line {}, column {}", at.line, at.column);
@@ -105,19 +106,19 @@ fn no_answer(out: &mut String, reason: &str, tried: &[String], help: &[String]) 
     let _ = write!(
         out,
         "<section class=\"trouble\"><h2>Why there is no answer</h2><p class=\"lead\">{}.</p>",
-        linked(reason.trim_end_matches('.'))
+        linked(&capitalised(reason.trim_end_matches('.')))
     );
     if !tried.is_empty() {
         out.push_str("<h3>What was tried</h3><ul class=\"plain\">");
         for words in tried {
-            let _ = write!(out, "<li>{}</li>", linked(words));
+            let _ = write!(out, "<li>{}.</li>", linked(&capitalised(words)));
         }
         out.push_str("</ul>");
     }
     if !help.is_empty() {
         out.push_str("<h3>What may help</h3><ul class=\"plain\">");
         for words in help {
-            let _ = write!(out, "<li>{}</li>", linked(words));
+            let _ = write!(out, "<li>{}.</li>", linked(&capitalised(words)));
         }
         out.push_str("</ul>");
     }
