@@ -66,6 +66,7 @@ async function look(report) {
     for (const [size, width] of [[WIDE, 1400], [PHONE, 400]]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
+      await page.evaluate(() => scrollTo(0, 0));
       await fits(page, `${name} at ${width} px`);
       await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`), fullPage: true });
     }

@@ -40,6 +40,20 @@ fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// The text with what cannot be seen spelled out, for the script, which sets it as text.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_hidden(c) {
+            true => {
+                let _ = write!(out, "[U+{:04X}]", u32::from(c));
+            }
+            false => out.push(c),
+        }
+    }
+    out
+}
+
 /// JSON for the inside of a `<script type="application/json">`: nothing in it can end the element.
 pub fn json_in_script(value: &Value) -> String {
     let text = value.to_string();

@@ -10,7 +10,7 @@ use ser_check::words;
 use ser_check::{Report, Verdict};
 use ser_draw::Graph;
 use ser_engine::Event;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem};
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel};
 use ser_net::SerialAutomaton;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -33,17 +33,21 @@ pub fn section(report: &Report, name: &str) -> String {
     let mut out = String::from(
         "<section class=\"pictures\" aria-labelledby=\"pictures\"><h2 id=\"pictures\">Pictures</h2>",
     );
-    if matches!(model, Model::Rules(_)) || model.system().steps().len() > MAX_STEPS {
-        let command = "ser show --stage rules";
-        let _ = write!(
-            out,
-            "<p>The global states were not listed, because the answer does not need them, so there \
-             is nothing to draw. <code>{command}</code> shows the rules of the program, \
-             <code>ser show --stage ns --format svg</code> its states.</p></section>"
-        );
+    let limits = Limits::default().with_timeout(PATIENCE);
+    let small = match model {
+        Model::Rules(_) => small_model(report, &limits),
+        _ => None,
+    };
+    let system = match (&small, model) {
+        (Some(small), _) => Some(small.system()),
+        (None, Model::Rules(_)) => None,
+        (None, model) => Some(model.system()),
+    };
+    let Some(system) = system.filter(|s| s.steps().len() <= MAX_STEPS) else {
+        out += "<p>The answer did not need a list of the global states, and there are too many for a \
+                picture. <code>ser show --stage rules</code> shows the rules of the program.</p></section>";
         return out;
-    }
-    let system = model.system();
+    };
     picture(
         &mut out,
         "system-",
@@ -51,7 +55,6 @@ pub fn section(report: &Report, name: &str) -> String {
         "What one request does: local states, and what each step reads and writes.",
         &system_picture(report, name, system),
     );
-    let limits = Limits::default().with_timeout(PATIENCE);
     if let Ok(automaton) = SerialAutomaton::new(system, &limits) {
         picture(
             &mut out,
@@ -62,6 +65,13 @@ pub fn section(report: &Report, name: &str) -> String {
         );
     }
     out + "</section>"
+}
+
+/// The states of a program that was decided without them, if they are few.
+fn small_model(report: &Report, limits: &Limits) -> Option<ProgramModel> {
+    let source = report.source.as_ref()?;
+    let program = source.program().ok()?.program;
+    ProgramModel::small(&program, &source.text, limits)
 }
 
 /// A graph, and how many states of all are on it.

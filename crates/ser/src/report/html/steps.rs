@@ -1,5 +1,6 @@
 //! The steps of a run as data for the script: where each request stands and what changes.
 
+use super::escape::visible;
 use crate::report::sentence;
 use ser_check::Report;
 use ser_check::trace::TraceStep;
@@ -15,12 +16,13 @@ pub fn data(report: &Report, system: &NetworkSystem, steps: &[TraceStep]) -> Val
     let source = report.source.as_ref();
     let shown = shown_variables(system, steps);
     let places: BTreeMap<usize, usize> = shown.iter().enumerate().map(|(at, v)| (*v, at)).collect();
-    let value =
-        |variable: usize, value: i64| system.value_name(VariableId::from_index(variable), value);
+    let value = |variable: usize, value: i64| {
+        visible(&system.value_name(VariableId::from_index(variable), value))
+    };
     let initial = system.valuation(system.initial_global());
     let variables: Vec<Value> = shown
         .iter()
-        .map(|v| json!({ "name": system.variables()[*v].name, "value": value(*v, initial[*v]) }))
+        .map(|v| json!({ "name": visible(&system.variables()[*v].name), "value": value(*v, initial[*v]) }))
         .collect();
     let mut requests: BTreeMap<u32, &str> = BTreeMap::new();
     let mut before = system.initial_global();
@@ -37,16 +39,16 @@ pub fn data(report: &Report, system: &NetworkSystem, steps: &[TraceStep]) -> Val
             "request": step.number,
             "lines": step.lines.iter().map(|l| l.line).collect::<Vec<_>>(),
             "changes": changes,
-            "say": sentence::step(system, source, step),
+            "say": visible(&sentence::step(system, source, step)),
         });
         if let Some(response) = step.responds {
-            entry["responds"] = json!(system.response_name(response));
+            entry["responds"] = json!(visible(system.response_name(response)));
         }
         if let Some(pause) = &step.pause {
             let line = pause.next.zip(source).map(|(span, s)| s.lines.line(span.start));
             entry["stands"] = match (line, &step.locals) {
                 (Some(line), _) => json!({ "line": line }),
-                (None, Some((_, after))) => json!({ "state": after }),
+                (None, Some((_, after))) => json!({ "state": visible(after) }),
                 (None, None) => json!({}),
             };
             entry["locals"] =
@@ -54,8 +56,10 @@ pub fn data(report: &Report, system: &NetworkSystem, steps: &[TraceStep]) -> Val
         }
         list.push(entry);
     }
-    let requests: Vec<Value> =
-        requests.iter().map(|(number, name)| json!({ "number": number, "name": name })).collect();
+    let requests: Vec<Value> = requests
+        .iter()
+        .map(|(number, name)| json!({ "number": number, "name": visible(name) }))
+        .collect();
     json!({
         "variables": variables,
         "left_out": system.variables().len() - shown.len(),
