@@ -100,7 +100,7 @@ pub struct Race {
 }
 
 /// Programs with more states than this are not checked again without this or that pause.
-const SMALL: usize = 20_000;
+const SMALL: usize = 100_000;
 
 /// Finds out why the program of a report breaks; nothing for other verdicts.
 ///

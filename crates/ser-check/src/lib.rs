@@ -9,6 +9,7 @@ pub mod cause;
 mod check;
 pub mod explain;
 pub mod outline;
+pub mod repair;
 pub mod source;
 pub mod stages;
 pub mod trace;
@@ -20,3 +21,4 @@ pub use check::{
     CHECKING_GRACE, InParts, Report, Verdict, Withheld, check_certificate, check_file,
     check_source, checked, most_serious, too_large,
 };
+pub use repair::{Repair, RepairKind, Repairs, repair};

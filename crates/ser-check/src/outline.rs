@@ -44,7 +44,7 @@ pub struct Statement {
     pub span: Span,
     /// What it does.
     pub effects: Effects,
-    /// What a value needs to be remembered under another name.
+    /// Its form.
     pub shape: Shape,
 }
 
@@ -55,6 +55,10 @@ pub enum Shape {
     Yield,
     /// `name := value`.
     Assignment,
+    /// `while ...`: its value is 0.
+    Loop,
+    /// `return ...`.
+    Return,
     /// A number or a local variable: its value is the same at any later time.
     Settled,
     /// Anything else.
@@ -189,6 +193,8 @@ impl Walk<'_> {
         match &expr.kind {
             ExprKind::Yield => Shape::Yield,
             ExprKind::Assign(..) => Shape::Assignment,
+            ExprKind::While(..) => Shape::Loop,
+            ExprKind::Return(_) => Shape::Return,
             ExprKind::Number(_) => Shape::Settled,
             ExprKind::Read(name) if !self.is_global(&name.text) => Shape::Settled,
             _ => Shape::Other,

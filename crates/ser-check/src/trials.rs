@@ -10,6 +10,7 @@ use crate::source::{Kind, Source};
 use ser_engine::Options;
 use ser_model::Limits;
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// What a trial says.
 pub(crate) enum Answer {
@@ -27,8 +28,6 @@ pub(crate) struct Trials<'a> {
     options: Options,
     limits: Limits,
     outline: Outline,
-    /// How many programs were checked.
-    pub count: usize,
 }
 
 impl<'a> Trials<'a> {
@@ -38,7 +37,19 @@ impl<'a> Trials<'a> {
             Ok(parse) => Outline::new(&parse.program),
             Err(_) => Outline::default(),
         };
-        Trials { source, options, limits, outline, count: 0 }
+        Trials { source, options, limits, outline }
+    }
+
+    /// From now on, trials end at this moment.
+    pub fn until(&mut self, end: Option<Instant>) {
+        if let (Some(end), Some((_, timeout))) = (end, self.limits.deadline) {
+            self.limits.deadline = Some((end, timeout));
+        }
+    }
+
+    /// Whether there is no time for more.
+    pub fn is_out_of_time(&self) -> bool {
+        self.limits.check_clock().is_err()
     }
 
     /// The outline of the program as it is.
@@ -68,7 +79,6 @@ impl<'a> Trials<'a> {
         if self.limits.check_clock().is_err() || self.source.kind != Kind::Program {
             return Answer::Unknown;
         }
-        self.count += 1;
         let name = &self.source.name;
         let Ok(source) = Source::from_bytes(name, text.into_bytes()) else {
             return Answer::Unknown;

@@ -22,13 +22,14 @@
 //!
 //! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
 //! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants), `lint` (what is
-//! allowed but probably not meant). What is wrong is never an `Err`: a text always gives a
+//! allowed but probably not meant); and [`format()`], which lays a program out. What is wrong is never an `Err`: a text always gives a
 //! tree, as complete as possible, and a list of [`Diagnostic`]s.
 
 pub mod ast;
 mod check;
 mod constant;
 mod diagnostic;
+mod format;
 pub mod lexer;
 mod lint;
 mod parser;
@@ -38,6 +39,7 @@ mod span;
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constants, evaluate};
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
+pub use format::{MAX_WIDTH, format};
 pub use parser::MAX_DEPTH;
 pub use span::{LineIndex, Position, Span};
 

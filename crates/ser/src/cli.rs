@@ -1,12 +1,14 @@
 //! The command line, as data.
 
 mod bench;
+mod edit;
 mod reach;
 
 pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
     ScalingArgs,
 };
+pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use reach::{ReachArgs, ReachFormat};
 
 use crate::process::Process;
@@ -31,7 +33,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     /// What to do.
@@ -64,6 +66,19 @@ pub enum Command {
     /// The same as `ser check`, with every step of the argument: which pauses are harmless and
     /// why, where each request takes effect, which serial schedule gives which responses.
     Explain(CheckArgs),
+    /// Lay out programs anew
+    ///
+    /// The tokens and the comments stay the same; only white space changes. Files are changed in
+    /// place; without a file, standard input is laid out on standard output.
+    Fmt(FmtArgs),
+    /// Start a program from a commented template
+    ///
+    /// A template's name is also a good name for a program: `ser new lock` writes lock.ser.
+    New(NewArgs),
+    /// Find the smallest changes that make a program serializable, and prove them
+    ///
+    /// Tries to remove `yield`s, to move them, and to hold a lock in as few handlers as possible.
+    Repair(RepairArgs),
     /// Check a certificate again, without the engine that made it
     Verify(VerifyArgs),
     /// Show a stage on the way from the source to the answer
@@ -95,7 +110,7 @@ pub enum Command {
 )]
 pub struct CheckArgs {
     /// Programs (.ser) or network systems (.json); `-` is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 
     /// How to print the answers

@@ -3,9 +3,13 @@
 mod bench;
 mod check;
 mod files;
+mod fmt;
+mod hints;
+mod new;
 mod pages;
 mod progress;
 mod reach;
+mod repair;
 mod show;
 mod verify;
 mod watch;
@@ -30,6 +34,9 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
             args.explain = true;
             check::run(args, process)
         }
+        Command::Fmt(args) => fmt::run(&args),
+        Command::New(args) => new::run(&args),
+        Command::Repair(args) => repair::run(args, process),
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
@@ -50,6 +57,11 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// How many columns there are to print on.
+fn width() -> usize {
+    terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0)).clamp(60, 200)
 }
 
 /// The manual page: the main one, then one section for each subcommand.

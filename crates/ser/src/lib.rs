@@ -6,6 +6,7 @@
 pub mod cli;
 mod commands;
 mod diagnostics;
+pub mod diff;
 pub mod export;
 pub mod net_source;
 mod picture;

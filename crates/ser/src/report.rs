@@ -4,6 +4,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 pub mod reach;
+pub mod repair;
 pub mod sarif;
 pub(crate) mod sentence;
 pub mod statistics;

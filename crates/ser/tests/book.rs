@@ -186,8 +186,10 @@ fn listed_in_help(help: &str) -> Vec<String> {
 #[test]
 fn the_book_has_every_option_and_value_of_every_command() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 11] = [
         &["check"],
+        &["fmt"],
+        &["new"],
         &["explain"],
         &["verify"],
         &["show"],

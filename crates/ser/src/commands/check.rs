@@ -1,6 +1,7 @@
 //! `ser check`.
 
 use super::files::write_whole;
+use super::hints;
 use super::pages::Pages;
 use super::progress::Line;
 use super::watchdog::within;
@@ -18,6 +19,10 @@ use std::time::{Duration, Instant};
 
 pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     let args = &args;
+    if let Some(message) = hints::nothing_to_check(&args.files) {
+        write!(anstream::stderr(), "{message}")?;
+        return Ok(2);
+    }
     if let Err(message) = check_usage(args) {
         writeln!(anstream::stderr(), "error: {message}")?;
         return Ok(2);
@@ -209,9 +214,8 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
     match args.format {
         Format::Human => {
             let complaints = human::complaints(report, !args.no_warnings);
-            write!(anstream::stderr(), "{complaints}")?;
-            let width = terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0));
-            let width = width.clamp(60, 200);
+            write!(anstream::stderr(), "{complaints}{}", hints::instead_of(&report.name))?;
+            let width = super::width();
             let mut out = anstream::stdout().lock();
             writeln!(out, "{}", human::report(report, width, args.explain))?;
             if args.statistics {

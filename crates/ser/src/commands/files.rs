@@ -4,7 +4,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Writes to a temporary name in the same folder and renames it when it is complete. What is there
-/// already is replaced only if it is an ordinary file, and not the `input`. A link is followed.
+/// already is replaced only if it is an ordinary file, and not the `input`; its permissions stay. A link
+/// is followed.
 pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
     let refuse = |why: &str| Err(io::Error::new(io::ErrorKind::AlreadyExists, why.to_owned()));
     let target = match std::fs::canonicalize(path) {
@@ -28,6 +29,9 @@ pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
     let temporary = path.with_file_name(temporary);
     let result = (|| {
         let mut file = std::fs::File::create(&temporary)?;
+        if let Ok(existing) = std::fs::metadata(path) {
+            file.set_permissions(existing.permissions())?;
+        }
         file.write_all(content.as_bytes())?;
         file.sync_all()?;
         std::fs::rename(&temporary, path)

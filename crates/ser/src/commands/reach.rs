@@ -87,9 +87,8 @@ fn print(args: &ReachArgs, report: &ReachReport) -> io::Result<()> {
     match args.format {
         ReachFormat::Human => {
             write!(anstream::stderr(), "{}", complaint(report))?;
-            let width = terminal_size::terminal_size().map_or(100, |(w, _)| usize::from(w.0));
             let mut out = anstream::stdout().lock();
-            writeln!(out, "{}", human(report, width.clamp(60, 200)))?;
+            writeln!(out, "{}", human(report, super::width()))?;
             out.flush()
         }
         ReachFormat::Json => {

@@ -223,9 +223,14 @@ pub fn summary(reports: &[Report]) -> String {
     format!("{}: {}", words::count(reports.len(), "file"), parts.join(", "))
 }
 
+/// `1.6 ms`.
+pub(super) fn duration(time: std::time::Duration) -> String {
+    let time = time.as_secs_f64() * 1e3;
+    if time < 100.0 { format!("{time:.1} ms") } else { format!("{:.2} s", time / 1e3) }
+}
+
 fn headline(out: &mut String, report: &Report, style: Style, verdict: &str) {
-    let time = report.time.as_secs_f64() * 1e3;
-    let time = if time < 100.0 { format!("{time:.1} ms") } else { format!("{:.2} s", time / 1e3) };
+    let time = duration(report.time);
     let _ = writeln!(
         out,
         "{}: {} {}\n",

@@ -1,0 +1,213 @@
+//! What a repair must not do: make a request spin, wait for ever, or do something else when alone.
+//!
+//! These are compared on the states of the program before and after, if there are few enough;
+//! otherwise the shape of the program has to be enough.
+
+use crate::outline::Outline;
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId};
+use ser_net::SerialAutomaton;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// The states of the original program, if they are few enough.
+pub(super) struct Harm {
+    before: Option<ProgramModel>,
+    limits: Limits,
+}
+
+/// So many pairs of requests in flight are looked at.
+const MAX_PAIRS: usize = 300_000;
+
+/// So many states a program may have to be compared.
+const MAX_STATES: usize = 3_000;
+
+impl Harm {
+    pub fn new(text: &str, limits: &Limits) -> Harm {
+        let limits = Limits { max_states: MAX_STATES, ..limits.clone() };
+        let before = model(text, &limits);
+        Harm { before, limits }
+    }
+
+    /// Whether a request that went on before now waits without letting others in, if some pauses are
+    /// gone and everything else is in its place.
+    pub fn spins(&self, outline: &Outline, gone: &BTreeSet<usize>, after: &str) -> bool {
+        let (Some(before), Some(after)) = (&self.before, model(after, &self.limits)) else {
+            return gone.iter().any(|p| outline.pauses[*p].waits);
+        };
+        let (before, after) = (before.system(), after.system());
+        let locals: HashMap<&str, LocalId> =
+            locals(before).map(|l| (before.local_name(l), l)).collect();
+        let globals: HashMap<&[i64], GlobalId> =
+            before.globals().map(|g| (before.valuation(g), g)).collect();
+        let stuck = |local: LocalId, global: GlobalId| {
+            after.steps_at(local, global).is_empty()
+                && after.replies_of(local).next().is_none()
+                && match (locals.get(after.local_name(local)), globals.get(after.valuation(global)))
+                {
+                    (Some(l), Some(g)) => !before.steps_at(*l, *g).is_empty(),
+                    _ => false,
+                }
+        };
+        // Requests arrive at any global state; elsewhere they have paused, and others ran.
+        let arrivals =
+            after.spawns().iter().flat_map(|(_, l)| after.globals().map(move |g| (*l, g)));
+        if arrivals.into_iter().any(|(l, g)| stuck(l, g)) {
+            return true;
+        }
+        let mut next: BTreeMap<GlobalId, BTreeSet<GlobalId>> = BTreeMap::new();
+        for step in after.steps() {
+            next.entry(step.before).or_default().insert(step.after);
+        }
+        let mut seen: HashSet<(LocalId, GlobalId)> = HashSet::new();
+        let mut open: Vec<(LocalId, GlobalId)> =
+            after.steps().iter().map(|s| (s.to, s.after)).collect();
+        while let Some((local, global)) = open.pop() {
+            if !seen.insert((local, global)) {
+                continue;
+            }
+            if seen.len() > MAX_PAIRS || stuck(local, global) {
+                return true;
+            }
+            open.extend(next.get(&global).into_iter().flatten().map(|g| (local, *g)));
+        }
+        false
+    }
+
+    /// Whether requests alone do what they did, those that could complete still can, and no two of
+    /// them block each other that did not before. Nothing if there are too many states to tell.
+    pub fn is_harmless(&self, after: &str) -> Option<bool> {
+        let after = model(after, &self.limits)?;
+        let (before, after) = (self.before.as_ref()?.system(), after.system());
+        let serial_before = SerialAutomaton::new(before, &self.limits).ok()?;
+        let serial_after = SerialAutomaton::new(after, &self.limits).ok()?;
+        if edges(before, before, &serial_before) != edges(after, before, &serial_after) {
+            return Some(false);
+        }
+        if !completing(before).is_subset(&completing(after)) {
+            return Some(false);
+        }
+        let mut work = MAX_PAIRS;
+        for (i, a) in before.requests().iter().enumerate() {
+            for b in &before.requests()[i..] {
+                if blocks(after, &serial_after, a, b, &mut work)?
+                    && !blocks(before, &serial_before, a, b, &mut work)?
+                {
+                    return Some(false);
+                }
+            }
+        }
+        Some(true)
+    }
+}
+
+fn model(text: &str, limits: &Limits) -> Option<ProgramModel> {
+    let parse = ser_lang::parse(text);
+    (!parse.has_errors()).then(|| ProgramModel::new(&parse.program, text, limits).ok())?
+}
+
+fn locals(system: &NetworkSystem) -> impl Iterator<Item = LocalId> + use<> {
+    (0..system.local_count()).map(LocalId::from_index)
+}
+
+type NamedEdge<'s> = (Vec<i64>, &'s str, &'s str, Vec<i64>);
+
+/// What requests alone do, by names, with the variables that the original program has.
+fn edges<'s>(
+    system: &'s NetworkSystem,
+    original: &NetworkSystem,
+    automaton: &SerialAutomaton,
+) -> BTreeSet<NamedEdge<'s>> {
+    let columns: Vec<Option<usize>> = original
+        .variables()
+        .iter()
+        .map(|v| system.variables().iter().position(|w| w.name == v.name))
+        .collect();
+    let project = |g: GlobalId| -> Vec<i64> {
+        let values = system.valuation(g);
+        columns.iter().map(|c| c.map_or(0, |c| values[c])).collect()
+    };
+    automaton
+        .edges
+        .iter()
+        .map(|e| {
+            let request = system.request_name(e.outcome.request);
+            let response = system.response_name(e.outcome.response);
+            (project(e.before), request, response, project(e.after))
+        })
+        .collect()
+}
+
+/// The requests that can complete, alone or with the help of others.
+fn completing(system: &NetworkSystem) -> BTreeSet<&str> {
+    let mut done: Vec<bool> =
+        locals(system).map(|l| system.replies_of(l).next().is_some()).collect();
+    loop {
+        let mut grown = false;
+        for step in system.steps() {
+            if done[step.to.index()] && !done[step.from.index()] {
+                done[step.from.index()] = true;
+                grown = true;
+            }
+        }
+        if !grown {
+            break;
+        }
+    }
+    let spawns = system.spawns().iter();
+    spawns.filter(|(_, l)| done[l.index()]).map(|(r, _)| system.request_name(*r)).collect()
+}
+
+/// Two requests in flight, or done.
+type Pair = (GlobalId, Option<LocalId>, Option<LocalId>);
+
+/// Whether two requests, from some global state that serial runs reach, can get to a point from
+/// which they never both complete. Nothing if that is too much work.
+fn blocks(
+    system: &NetworkSystem,
+    automaton: &SerialAutomaton,
+    a: &str,
+    b: &str,
+    work: &mut usize,
+) -> Option<bool> {
+    let start = |name: &str| {
+        let id = |r: &RequestId| system.request_name(*r) == name;
+        system.spawns().iter().find(|(r, _)| id(r)).map(|(_, l)| *l)
+    };
+    let (Some(a), Some(b)) = (start(a), start(b)) else { return Some(false) };
+    let mut predecessors: HashMap<Pair, Vec<Pair>> = HashMap::new();
+    let mut open: Vec<Pair> = automaton.states.iter().map(|g| (*g, Some(a), Some(b))).collect();
+    let mut seen: HashSet<Pair> = open.iter().copied().collect();
+    let mut ends: Vec<Pair> = Vec::new();
+    while let Some(pair) = open.pop() {
+        *work = work.checked_sub(1)?;
+        let (global, a, b) = pair;
+        if a.is_none() && b.is_none() {
+            ends.push(pair);
+        }
+        let mut targets: Vec<Pair> = Vec::new();
+        for (me, is_first) in [(a, true), (b, false)] {
+            let Some(me) = me else { continue };
+            let put = |g: GlobalId, me: Option<LocalId>| {
+                if is_first { (g, me, b) } else { (g, a, me) }
+            };
+            if system.replies_of(me).next().is_some() {
+                targets.push(put(global, None));
+            }
+            targets.extend(system.steps_at(me, global).iter().map(|s| put(s.after, Some(s.to))));
+        }
+        for target in targets {
+            predecessors.entry(target).or_default().push(pair);
+            if seen.insert(target) {
+                open.push(target);
+            }
+        }
+    }
+    let mut good: HashSet<Pair> = ends.iter().copied().collect();
+    while let Some(pair) = ends.pop() {
+        for before in predecessors.get(&pair).into_iter().flatten() {
+            if good.insert(*before) {
+                ends.push(*before);
+            }
+        }
+    }
+    Some(good.len() < seen.len())
+}

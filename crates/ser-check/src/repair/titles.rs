@@ -1,0 +1,165 @@
+//! Changes in words.
+
+use super::lock::{Locking, Lockings, Section};
+use super::moving::Target;
+use super::removal::{Pauses, Removals};
+use crate::check::{Report, Verdict};
+use crate::outline::Outline;
+use crate::source::Source;
+use crate::words::causes::and;
+use crate::words::count;
+use ser_engine::SerialRuns;
+use ser_lang::ast::Program;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words for the changes of a program.
+pub(super) struct Titles<'a> {
+    pub source: &'a Source,
+    pub program: &'a Program,
+}
+
+impl Titles<'_> {
+    /// `remove the `yield` on line 21`.
+    pub fn removal(&self, outline: &Outline, set: &Pauses) -> String {
+        let lines: Vec<String> = set.iter().map(|p| self.line(outline, *p)).collect();
+        match lines.len() {
+            1 => format!("remove the `yield` on line {}", and(&lines)),
+            _ => format!("remove the `yield`s on lines {}", and(&lines)),
+        }
+    }
+
+    /// `move the `yield` on line 21 up, before line 20`.
+    pub fn moves(
+        &self,
+        outline: &Outline,
+        set: &Pauses,
+        targets: &BTreeMap<usize, Target>,
+    ) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for (pause, target) in targets {
+            let statements = &outline.blocks[target.block].statements;
+            let line = |at: u32| self.source.lines.line(at);
+            let from = self.line(outline, *pause);
+            let start = outline.pauses[*pause].span.start;
+            let place = match (statements.get(target.before), statements.last()) {
+                (Some(next), _) if next.span.start < start => {
+                    format!("up, before line {}", line(next.span.start))
+                }
+                (Some(_), _) => {
+                    let end = statements[target.before.saturating_sub(1)].span.end;
+                    format!("down, after line {}", line(end.saturating_sub(1)))
+                }
+                (None, Some(last)) => {
+                    format!("down, after line {}", line(last.span.end.saturating_sub(1)))
+                }
+                (None, None) => String::new(),
+            };
+            parts.push(format!("the `yield` on line {from} {place}"));
+        }
+        let mut title = format!("move {}", and(&parts));
+        let gone: Pauses = set.iter().filter(|p| !targets.contains_key(p)).copied().collect();
+        if !gone.is_empty() {
+            title += &format!(", and {}", self.removal(outline, &gone));
+        }
+        title
+    }
+
+    /// `hold a new lock, `Lock`, in `transfer` (lines 18 to 23), and wait for it in `report``.
+    pub fn lock(&self, locking: &Locking) -> String {
+        let lock = &locking.lock;
+        let (holding, waiting): (Vec<&Section>, Vec<&Section>) =
+            locking.sections.iter().partition(|s| s.holds);
+        let name = |s: &Section| format!("`{}`", self.program.requests[s.request].name.text);
+        let held: Vec<String> = holding
+            .iter()
+            .map(|s| {
+                let line = |at: u32| self.source.lines.line(at);
+                match (line(s.span.start), line(s.span.end.saturating_sub(1))) {
+                    (a, b) if a == b => format!("{} (line {a})", name(s)),
+                    (a, b) => format!("{} (lines {a} to {b})", name(s)),
+                }
+            })
+            .collect();
+        let waiting: Vec<String> = waiting.into_iter().map(name).collect();
+        let kind = if locking.existing { "the lock" } else { "a new lock," };
+        let comma = if locking.existing { "" } else { "," };
+        match (held.is_empty(), waiting.is_empty()) {
+            (false, true) => format!("hold {kind} `{lock}`{comma} in {}", and(&held)),
+            (false, false) => format!(
+                "hold {kind} `{lock}`{comma} in {}, and wait until it is free in {}",
+                and(&held),
+                and(&waiting)
+            ),
+            _ => format!("wait until {kind} `{lock}`{comma} is free in {}", and(&waiting)),
+        }
+    }
+
+    pub fn removals_tried(&self, removals: &Removals) -> String {
+        let tried = count(removals.tried, "set");
+        let mut words = match (removals.sets.len(), removals.tried) {
+            (_, 0) => "removing pauses: no set of pauses could help".to_owned(),
+            (0, _) => format!("removing pauses: {tried} tried, none helps"),
+            (n, _) => format!("removing pauses: {tried} tried, {} a repair", helps(n)),
+        };
+        if removals.would_spin {
+            words += "; some would leave a loop that waits without letting others in";
+        }
+        if !removals.complete && removals.sets.is_empty() {
+            words += "; the search ended early";
+        }
+        words
+    }
+
+    pub fn moves_tried(&self, tried: usize, sets: usize) -> String {
+        match (tried, sets) {
+            (0, 0) => "moving pauses: none, because removing them does not help either".to_owned(),
+            (tried, _) => format!("moving pauses: {} tried", count(tried, "place")),
+        }
+    }
+
+    pub fn locks_tried(&self, lockings: &Lockings) -> String {
+        let tried = count(lockings.tried, "set");
+        let mut words = match lockings.found.len() {
+            0 => format!("a lock: {tried} of handlers tried, none helps"),
+            n => format!("a lock: {tried} of handlers tried, {} a repair", helps(n)),
+        };
+        if lockings.would_block {
+            words += "; some would keep requests from completing";
+        }
+        words
+    }
+
+    /// Why no change of pauses and locks can help: some request completes only if others run
+    /// meanwhile, and must not be kept from it.
+    pub fn hopeless(&self, report: &Report) -> Option<String> {
+        let (Verdict::NotSerializable { steps, serial: SerialRuns::Impossible, .. }, Some(model)) =
+            (&report.verdict, &report.model)
+        else {
+            return None;
+        };
+        let system = model.system();
+        let limits = ser_model::Limits::default();
+        let automaton = ser_net::SerialAutomaton::new(system, &limits).ok()?;
+        let alone: BTreeSet<_> = automaton.edges.iter().map(|e| e.outcome.request).collect();
+        let never: BTreeSet<String> = steps
+            .iter()
+            .filter(|s| !alone.contains(&s.request))
+            .map(|s| format!("`{}`", system.request_name(s.request)))
+            .collect();
+        let never: Vec<String> = never.into_iter().collect();
+        (!never.is_empty()).then(|| {
+            format!(
+                "{} completes only if other requests run meanwhile: no serial run has its response, whatever the pauses and locks",
+                and(&never)
+            )
+        })
+    }
+
+    fn line(&self, outline: &Outline, pause: usize) -> String {
+        self.source.lines.line(outline.pauses[pause].span.start).to_string()
+    }
+}
+
+fn helps(n: usize) -> String {
+    if n == 1 { "1 is".to_owned() } else { format!("{n} are each") }
+}

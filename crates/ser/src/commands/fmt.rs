@@ -1,0 +1,82 @@
+//! `ser fmt`.
+
+use super::files::write_whole;
+use crate::cli::FmtArgs;
+use crate::diff;
+use crate::report::human;
+use ser_check::source::{Kind, Source, SourceError};
+use ser_check::{Report, Verdict};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// How a file was.
+const FINE: u8 = 0;
+const WOULD_CHANGE: u8 = 1;
+const ERROR: u8 = 2;
+
+pub fn run(args: &FmtArgs) -> io::Result<u8> {
+    let standard_input = ["-".to_owned()];
+    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
+    if files.iter().filter(|f| *f == "-").count() > 1 {
+        writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
+        return Ok(ERROR);
+    }
+    let mut worst = FINE;
+    for file in files {
+        worst = worst.max(one(file, args.check)?);
+    }
+    if worst == WOULD_CHANGE {
+        writeln!(anstream::stderr(), "help: `ser fmt` without --check makes these changes")?;
+    }
+    Ok(worst)
+}
+
+fn one(name: &str, check: bool) -> io::Result<u8> {
+    let (source, formatted) = match format(name) {
+        Ok(formatted) => formatted,
+        Err(report) => {
+            write!(anstream::stderr(), "{}", human::complaints(&report, false))?;
+            return Ok(ERROR);
+        }
+    };
+    let mut out = io::stdout().lock();
+    let changes = formatted != source.text;
+    match (name, check) {
+        (_, true) => {
+            let name = if name == "-" { "<stdin>" } else { name };
+            out.write_all(diff::unified(name, &source.text, &formatted).as_bytes())?;
+            out.flush()?;
+            return Ok(if changes { WOULD_CHANGE } else { FINE });
+        }
+        ("-", false) => {
+            out.write_all(formatted.as_bytes())?;
+            out.flush()?;
+        }
+        _ if changes => {
+            // The file is its own input: it is replaced as a whole, or not at all.
+            if let Err(error) = write_whole(Path::new(name), &formatted, "") {
+                writeln!(anstream::stderr(), "error: cannot write {name}: {error}")?;
+                return Ok(ERROR);
+            }
+            writeln!(out, "{name}: formatted")?;
+        }
+        _ => {}
+    }
+    Ok(FINE)
+}
+
+/// A program and its layout.
+fn format(name: &str) -> Result<(Source, String), Box<Report>> {
+    let failed = |source, error| Box::new(Report::failed(name, source, Verdict::Error(error)));
+    let source = Source::read(name).map_err(|error| failed(None, error))?;
+    if source.kind == Kind::System {
+        let message = "this is a network system in JSON, and `ser fmt` lays out programs";
+        let help = "most editors lay out JSON; `python3 -m json.tool FILE` does, too";
+        let error = SourceError::Unreadable(message.into(), Some(help.into()));
+        return Err(failed(Some(source), error));
+    }
+    match ser_lang::format(&source.text) {
+        Ok(formatted) => Ok((source, formatted)),
+        Err(errors) => Err(failed(Some(source), SourceError::Program(errors))),
+    }
+}

@@ -1,0 +1,94 @@
+//! What to try next, for those who gave `ser check` nothing to check.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How many files are named.
+const MAX_FILES: usize = 3;
+
+/// A message if there is no file, or one without a name.
+pub fn nothing_to_check(files: &[String]) -> Option<String> {
+    let problem = if files.is_empty() {
+        "there is nothing to check: no file was named"
+    } else if files.iter().any(|file| file.trim().is_empty()) {
+        "the name of a file is empty"
+    } else {
+        return None;
+    };
+    let mut out = format!("error: {problem}\n");
+    out.push_str("\nUsage: ser check [OPTIONS] <FILE>...\n\n");
+    let mut tries: Vec<(String, &str)> = programs_in(Path::new("."))
+        .into_iter()
+        .map(|name| (format!("ser check {}", quoted(&name)), "a program in this folder"))
+        .collect();
+    if Path::new("examples/lost_update.ser").is_file() {
+        tries.push(("ser check examples/lost_update.ser".into(), "an example, with its story"));
+    }
+    tries.push(("ser new".into(), "write a program to begin with"));
+    tries.push(("ser check -".into(), "read a program from standard input"));
+    tries.push(("ser check --help".into(), "all options"));
+    out.push_str("Try one of these:\n");
+    let width = tries.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    for (command, why) in tries {
+        let _ = writeln!(out, "  {command:width$}  {why}");
+    }
+    Some(out)
+}
+
+/// What may have been meant by a name that is no file: lines to print, or nothing.
+pub fn instead_of(name: &str) -> String {
+    let path = Path::new(name);
+    let is_folder = path.is_dir();
+    if name == "-" || path.exists() && !is_folder {
+        return String::new();
+    }
+    let folder = match path.parent() {
+        _ if is_folder => path,
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let files: Vec<String> = programs_in(folder)
+        .iter()
+        .map(|file| {
+            let file = if folder == Path::new(".") { file.into() } else { folder.join(file) };
+            format!("`ser check {}`", quoted(&file.display().to_string()))
+        })
+        .collect();
+    let with_extension = path.with_extension("ser");
+    if !is_folder && path.extension().is_none() && with_extension.is_file() {
+        let meant = with_extension.display().to_string();
+        return format!("  help: did you mean `ser check {}`?\n", quoted(&meant));
+    }
+    if !files.is_empty() {
+        let there = if is_folder { "for example" } else { "there are others" };
+        return format!("  help: {there}: {}\n", files.join(", "));
+    }
+    if is_folder {
+        return "  help: there are no programs (.ser) in it; `ser new` writes one\n".into();
+    }
+    "  help: `ser new` writes a program to begin with\n".into()
+}
+
+/// A few programs in a folder, by name.
+fn programs_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".ser") && !name.contains(char::is_control))
+        .collect();
+    names.sort();
+    names.truncate(MAX_FILES);
+    names
+}
+
+/// A name as one writes it in a shell.
+pub fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+,@%".contains(c);
+    if name.chars().all(is_plain) {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
+}
