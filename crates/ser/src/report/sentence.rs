@@ -55,9 +55,10 @@ pub fn step(system: &NetworkSystem, source: Option<&Source>, step: &TraceStep) -
     }
     let last = parts.pop().unwrap_or_else(|| "takes a step".into());
     let who = who(system, step);
-    match parts.is_empty() {
-        true => format!("{who} {last}"),
-        false => format!("{who} {}, and {last}", parts.join(", ")),
+    match parts.as_slice() {
+        [] => format!("{who} {last}"),
+        [one] => format!("{who} {one} and {last}"),
+        _ => format!("{who} {}, and {last}", parts.join(", ")),
     }
 }
 

@@ -43,7 +43,16 @@ pub fn section(report: &Report) -> String {
         }
         out += "</ul></div>";
     }
-    out + "</div></section>"
+    out += "</div>";
+    if report.name != "-" && !causes.pauses.is_empty() {
+        let _ = write!(
+            out,
+            "<p class=\"legend\"><code>ser repair {}</code> looks for changes that make it \
+             serializable, and proves them.</p>",
+            Text(&report.name)
+        );
+    }
+    out + "</section>"
 }
 
 /// The orders, as arrows that come back to where they started, and as sentences.
