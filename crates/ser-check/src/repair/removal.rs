@@ -30,6 +30,8 @@ pub(super) struct Removals {
     /// Whether some sets would repair the program, but at the price of a request that waits without
     /// letting others in.
     pub would_spin: bool,
+    /// Whether some sets would repair the program, but keep requests from completing.
+    pub would_block: bool,
     /// Whether all smallest sets were found; otherwise the search ended early.
     pub complete: bool,
 }
@@ -38,13 +40,13 @@ pub(super) struct Removals {
 pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Removals {
     let mut removals = Removals::default();
     let mut conflicts = vec![disturbed_pauses(trials, first)];
-    // Sets that do not help, for whatever reason: neither they nor, if they spin, larger ones.
+    // Sets that do not help; and sets that do harm, as larger ones would.
     let mut useless: Vec<Pauses> = Vec::new();
-    let mut spinning: Vec<Pauses> = Vec::new();
+    let mut harmful: Vec<Pauses> = Vec::new();
     while removals.sets.len() < MAX_SETS && removals.tried < MAX_TRIALS {
         let excluded = |set: &Pauses| {
             useless.contains(set)
-                || spinning.iter().chain(&removals.sets).any(|known| known.is_subset(set))
+                || harmful.iter().chain(&removals.sets).any(|known| known.is_subset(set))
         };
         let Some(set) = smallest_hitting_set(&conflicts, &excluded) else {
             removals.complete = true;
@@ -56,7 +58,10 @@ pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Re
                 let text = trials.text_without(&set);
                 if harm.spins(trials.outline(), &set, &text) {
                     removals.would_spin = true;
-                    spinning.push(set);
+                    harmful.push(set);
+                } else if harm.is_harmless(&text) == Some(false) {
+                    removals.would_block = true;
+                    harmful.push(set);
                 } else {
                     removals.sets.push(set);
                 }

@@ -104,6 +104,9 @@ impl Titles<'_> {
         if removals.would_spin {
             words += "; some would leave a loop that waits without letting others in";
         }
+        if removals.would_block {
+            words += "; some would keep requests from completing";
+        }
         if !removals.complete && removals.sets.is_empty() {
             words += "; the search ended early";
         }

@@ -6,7 +6,9 @@ use crate::markdown::{self, Block, Page};
 use crate::output;
 use std::path::Path;
 
-const LANGUAGES: [&str; 6] = ["ser", "console", "json", "ebnf", "sh", "text"];
+/// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
+const LANGUAGES: [&str; 9] =
+    ["ser", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 
 /// Runs all blocks of a page. Returns what is wrong, and the page with the outputs put right.

@@ -1,0 +1,97 @@
+;;; ser-mode-test.el --- Tests of ser-mode -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT OR Apache-2.0
+
+;;; Commentary:
+
+;; emacs --batch -Q -L editors/emacs -l ser-mode-test.el -f ert-run-tests-batch-and-exit
+
+;;; Code:
+
+(require 'ert)
+(require 'ser-mode)
+
+(defvar eglot-server-programs)
+
+(defconst ser-mode-test-examples
+  (expand-file-name "../../examples" (file-name-directory (or load-file-name buffer-file-name))))
+
+(defun ser-mode-test-face (text word)
+  "The face of the first WORD in TEXT."
+  (with-temp-buffer
+    (insert text)
+    (ser-mode)
+    (font-lock-ensure)
+    (goto-char (point-min))
+    (search-forward word)
+    (get-text-property (match-beginning 0) 'face)))
+
+(ert-deftest ser-mode-files-are-recognised ()
+  (should (eq (cdr (assoc "\\.ser\\'" auto-mode-alist)) 'ser-mode)))
+
+(ert-deftest ser-mode-words-have-their-faces ()
+  (let ((text "const LIMIT = 3\nrequest put(v in 0..2) { if (Open and v == 1) { yield }; y := choose(1..2); exit }"))
+    (pcase-dolist (`(,word . ,face)
+                   '(("const" . font-lock-keyword-face) ("LIMIT" . font-lock-constant-face)
+                     ("3" . font-lock-constant-face) ("request" . font-lock-keyword-face)
+                     ("put" . font-lock-function-name-face) ("v in" . font-lock-type-face)
+                     ("in 0" . font-lock-keyword-face) ("if" . font-lock-keyword-face)
+                     ("Open" . font-lock-variable-name-face) ("and" . font-lock-keyword-face)
+                     ("v ==" . nil) ("yield" . font-lock-preprocessor-face) ("y :=" . nil)
+                     ("choose" . font-lock-keyword-face) ("exit" . font-lock-warning-face)))
+      (should (equal (cons word (ser-mode-test-face text word)) (cons word face))))))
+
+(ert-deftest ser-mode-comments-are-comments ()
+  (should (eq (ser-mode-test-face "X // Y := 1\nZ" "Y") 'font-lock-comment-face))
+  (should (eq (ser-mode-test-face "X // Y := 1\nZ" "Z") 'font-lock-variable-name-face))
+  (should (eq (ser-mode-test-face "X /* a\n request */ Z" "request") 'font-lock-comment-face))
+  (should (eq (ser-mode-test-face "X /* a\n request */ Z" "Z") 'font-lock-variable-name-face))
+  ;; An apostrophe in a comment, or anywhere else, starts no string.
+  (should (eq (ser-mode-test-face "// don't\nX" "X") 'font-lock-variable-name-face)))
+
+(ert-deftest ser-mode-comments-can-be-made-and-taken-away ()
+  (with-temp-buffer
+    (insert "X := 1")
+    (ser-mode)
+    (comment-region (point-min) (point-max))
+    (should (equal (buffer-string) "// X := 1"))
+    (uncomment-region (point-min) (point-max))
+    (should (equal (buffer-string) "X := 1"))))
+
+(ert-deftest ser-mode-indentation-follows-braces ()
+  (with-temp-buffer
+    (insert "request main {\nif (X) {\nY := 1\n} else {\nyield\n};\n/* as\n     it is */\n0\n}\n")
+    (ser-mode)
+    (indent-region (point-min) (point-max))
+    (should (equal (buffer-string)
+                   "request main {\n    if (X) {\n        Y := 1\n    } else {\n        yield\n    };\n    /* as\n     it is */\n    0\n}\n"))))
+
+(ert-deftest ser-mode-examples-keep-the-indentation-of-their-blocks ()
+  (dolist (file (directory-files ser-mode-test-examples t "\\.ser\\'"))
+    (with-temp-buffer
+      (insert-file-contents file)
+      (let ((before (buffer-string)))
+        (ser-mode)
+        (indent-region (point-min) (point-max))
+        (should (equal (cons file before) (cons file (buffer-string))))))))
+
+(ert-deftest ser-mode-eglot-knows-the-server ()
+  (skip-unless (require 'eglot nil t))
+  (let ((entry (assq 'ser-mode eglot-server-programs)))
+    (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))
+
+;; The book's lines for an init file can be read, and name functions that there are.
+(ert-deftest ser-mode-lines-in-the-book-can-be-read ()
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "../docs/editors.md" ser-mode-test-examples))
+    (let ((count 0))
+      (while (re-search-forward "^```elisp\n\\(\\(?:.*\n\\)*?\\)```$" nil t)
+        (setq count (1+ count))
+        (let ((block (match-string 1)) (start 0))
+          (while (string-match-p "[^ \n]" block start)
+            (pcase-let ((`(,form . ,end) (read-from-string block start)))
+              (should (fboundp (car form)))
+              (setq start end)))))
+      (should (> count 0)))))
+
+;;; ser-mode-test.el ends here

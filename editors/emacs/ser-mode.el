@@ -1,0 +1,98 @@
+;;; ser-mode.el --- Major mode for ser programs -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT OR Apache-2.0
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "26.1"))
+;; Keywords: languages
+
+;;; Commentary:
+
+;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
+;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
+
+;;; Code:
+
+(defgroup ser nil
+  "Programs whose serializability is checked by ser."
+  :group 'languages)
+
+(defcustom ser-indent-offset 4
+  "Blanks for each brace, as `ser fmt' has it."
+  :type 'integer
+  :safe #'integerp)
+
+(defcustom ser-program "ser"
+  "The program ser: a name on the path, or a path."
+  :type 'string)
+
+(defvar ser-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?_ "w" table)
+    (modify-syntax-entry ?/ ". 124b" table)
+    (modify-syntax-entry ?* ". 23" table)
+    (modify-syntax-entry ?\n "> b" table)
+    (modify-syntax-entry ?\" "." table)
+    (modify-syntax-entry ?' "." table)
+    (dolist (operator '(?+ ?- ?< ?> ?= ?! ?& ?| ?: ?. ??))
+      (modify-syntax-entry operator "." table))
+    table)
+  "Comments as in C; there are no strings.")
+
+(defvar ser-font-lock-keywords
+  '(("\\_<\\(request\\)\\_>\\(?:[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)\\)?"
+     (1 font-lock-keyword-face) (2 font-lock-function-name-face nil t))
+    ("\\_<\\(const\\)\\_>\\(?:[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)\\)?"
+     (1 font-lock-keyword-face) (2 font-lock-constant-face nil t))
+    ("\\_<exit\\_>" . font-lock-warning-face)
+    ("\\_<yield\\_>" . font-lock-preprocessor-face)
+    ("\\_<\\(?:and\\|assume\\|choose\\|else\\|if\\|in\\|not\\|or\\|return\\|while\\)\\_>"
+     . font-lock-keyword-face)
+    ("\\_<\\([A-Za-z_][A-Za-z0-9_]*\\)[ \t\n]+in\\_>" 1 font-lock-type-face)
+    ("\\?" . font-lock-builtin-face)
+    ("\\_<[0-9]+\\_>" . font-lock-constant-face)
+    ;; Uppercase means global, also where people ignore case when they search.
+    ((lambda (limit)
+       (let ((case-fold-search nil))
+         (re-search-forward "\\_<[A-Z][A-Za-z0-9_]*\\_>" limit t)))
+     . font-lock-variable-name-face))
+  "What is highlighted in `ser-mode', apart from comments.")
+
+(defun ser-indent-line ()
+  "Indent the line by the braces and parentheses around it."
+  (interactive)
+  (let* ((state (save-excursion (syntax-ppss (line-beginning-position))))
+         (closing (save-excursion
+                    (back-to-indentation)
+                    (skip-chars-forward ")}")
+                    (- (point) (progn (back-to-indentation) (point)))))
+         (depth (max 0 (- (car state) closing))))
+    ;; The text of a block comment stays where its author put it.
+    (unless (nth 4 state)
+      (if (<= (current-column) (current-indentation))
+          (indent-line-to (* ser-indent-offset depth))
+        (save-excursion (indent-line-to (* ser-indent-offset depth)))))))
+
+;;;###autoload
+(define-derived-mode ser-mode prog-mode "ser"
+  "Major mode for programs whose serializability is checked by ser."
+  (setq-local comment-start "// ")
+  (setq-local comment-end "")
+  (setq-local comment-start-skip "\\(?://+\\|/\\*+\\)[ \t]*")
+  (setq-local indent-line-function #'ser-indent-line)
+  (setq-local indent-tabs-mode nil)
+  (setq-local electric-indent-chars (append "{})" electric-indent-chars))
+  (setq-local imenu-generic-expression
+              '((nil "^[ \t]*request[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
+  (setq-local font-lock-multiline t)
+  (setq-local font-lock-defaults '(ser-font-lock-keywords nil nil)))
+
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.ser\\'" . ser-mode))
+
+(defvar eglot-server-programs)
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs
+               (cons 'ser-mode (lambda (&rest _) (list ser-program "lsp")))))
+
+(provide 'ser-mode)
+;;; ser-mode.el ends here

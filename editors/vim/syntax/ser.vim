@@ -1,0 +1,56 @@
+" Highlighting of .ser programs, after crates/ser-lang/src/lexer.rs.
+" Names that start with an uppercase letter are global, the others are local.
+if exists('b:current_syntax')
+  finish
+endif
+
+syntax case match
+syntax iskeyword @,48-57,_
+
+syntax match   serLocal       /\<[a-z_][A-Za-z0-9_]*\>/
+syntax match   serGlobal      /\<[A-Z][A-Za-z0-9_]*\>/
+syntax match   serNumber      /\<[0-9]\+\>/
+syntax match   serBadNumber   /\<[0-9]\+[A-Za-z_][A-Za-z0-9_]*\>/
+syntax match   serOperator    /:=\|==\|!=\|<=\|>=\|&&\|||\|\.\.\|[-+*<>!]/
+syntax match   serChoice      /?/
+syntax match   serDelimiter   /[{}();,]/
+
+syntax keyword serDeclaration request nextgroup=serRequestName skipwhite skipempty
+syntax keyword serDeclaration const nextgroup=serConstName skipwhite skipempty
+syntax match   serRequestName /[A-Za-z_][A-Za-z0-9_]*/ contained
+syntax match   serConstName   /[A-Za-z_][A-Za-z0-9_]*/ contained
+syntax keyword serConditional if else
+syntax keyword serRepeat      while
+syntax keyword serYield       yield
+syntax keyword serStatement   return assume choose
+syntax keyword serOperator    and or not in
+syntax keyword serReserved    exit
+
+syntax keyword serTodo        TODO FIXME XXX NOTE contained
+syntax match   serComment     "//.*$" contains=serTodo,@Spell
+syntax region  serComment     start="/\*" end="\*/" contains=serTodo,@Spell fold
+
+syntax region  serBlock       matchgroup=serDelimiter start=/{/ end=/}/ transparent fold
+
+" Block comments may be long: look as far back as needed for their start.
+syntax sync ccomment serComment
+
+highlight default link serDeclaration Keyword
+highlight default link serRequestName Function
+highlight default link serConstName   Constant
+highlight default link serConditional Conditional
+highlight default link serRepeat      Repeat
+highlight default link serYield       Special
+highlight default link serStatement   Statement
+highlight default link serOperator    Operator
+highlight default link serChoice      Special
+highlight default link serDelimiter   Delimiter
+highlight default link serNumber      Number
+highlight default link serGlobal      Identifier
+highlight default link serLocal       Normal
+highlight default link serComment     Comment
+highlight default link serTodo        Todo
+highlight default link serReserved    Error
+highlight default link serBadNumber   Error
+
+let b:current_syntax = 'ser'

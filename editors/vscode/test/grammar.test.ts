@@ -1,0 +1,267 @@
+// The grammar, run by the same library that VS Code uses.
+
+import assert from "node:assert/strict";
+import * as path from "node:path";
+import * as fs from "node:fs";
+import { before, describe, test } from "node:test";
+import * as oniguruma from "vscode-oniguruma";
+import { type IGrammar, INITIAL, parseRawGrammar, Registry } from "vscode-textmate";
+import { EXTENSION, programs, read, REPOSITORY } from "./root";
+
+let grammar: IGrammar;
+
+before(async () => {
+  const wasm = path.join(path.dirname(require.resolve("vscode-oniguruma")), "onig.wasm");
+  await oniguruma.loadWASM(fs.readFileSync(wasm));
+  const file = path.join(EXTENSION, "syntaxes/ser.tmLanguage.json");
+  const registry = new Registry({
+    onigLib: Promise.resolve({
+      createOnigScanner: (patterns) => new oniguruma.OnigScanner(patterns),
+      createOnigString: (text) => new oniguruma.OnigString(text),
+    }),
+    loadGrammar: async () => parseRawGrammar(read(file), file),
+  });
+  const loaded = await registry.loadGrammar("source.ser");
+  assert.ok(loaded);
+  grammar = loaded;
+});
+
+interface Token {
+  text: string;
+  /** The innermost scope, without `.ser`. */
+  scope: string;
+  scopes: string[];
+  line: number;
+}
+
+function tokens(text: string): Token[] {
+  let state = INITIAL;
+  return text.split("\n").flatMap((line, index) => {
+    const result = grammar.tokenizeLine(line, state);
+    state = result.ruleStack;
+    return result.tokens
+      .map(({ startIndex, endIndex, scopes }) => ({
+        text: line.slice(startIndex, endIndex),
+        scope: (scopes.at(-1) ?? "").replace(/\.ser$/, ""),
+        scopes,
+        line: index + 1,
+      }))
+      .filter((token) => token.text.trim() !== "");
+  });
+}
+
+/** Pairs of a text and its scope, without brackets and separators. */
+function scopes(text: string): [string, string][] {
+  return tokens(text)
+    .filter((token) => !token.scope.startsWith("punctuation.s"))
+    .map((token) => [token.text.trim(), token.scope]);
+}
+
+const KEYWORDS: Record<string, string> = {
+  and: "keyword.operator.logical",
+  assume: "keyword.control.assume",
+  choose: "keyword.other.choose",
+  const: "storage.type.const",
+  else: "keyword.control.conditional",
+  if: "keyword.control.conditional",
+  in: "keyword.other.in",
+  not: "keyword.operator.logical",
+  or: "keyword.operator.logical",
+  request: "storage.type.request",
+  return: "keyword.control.return",
+  while: "keyword.control.loop",
+  yield: "keyword.control.yield",
+  exit: "invalid.illegal.reserved",
+};
+
+function lexerWords(): string[] {
+  const lexer = read(REPOSITORY, "crates/ser-lang/src/lexer.rs");
+  const words = [...lexer.matchAll(/^ {8}"([a-z]+)" => TokenKind::/gm)].map((match) => match[1] ?? "");
+  assert.ok(words.length > 10, "the table of words in the lexer");
+  return words;
+}
+
+describe("other editors", () => {
+  for (const file of ["vim/syntax/ser.vim", "emacs/ser-mode.el"]) {
+    test(`${file} knows every keyword of the lexer`, () => {
+      // Without comments: `in` and `not` are English, too.
+      const text = read(REPOSITORY, "editors", file).replace(/^[";].*$/gm, "");
+      const words = new Set(text.match(/[a-z]+/g));
+      lexerWords().forEach((word) => assert.ok(words.has(word), word));
+    });
+  }
+});
+
+describe("the grammar", () => {
+  test("knows every keyword of the lexer, and no other", () => {
+    assert.deepEqual(lexerWords().sort(), Object.keys(KEYWORDS).sort());
+    for (const [word, scope] of Object.entries(KEYWORDS)) {
+      assert.deepEqual(scopes(`1 + ${word}`).at(-1), [word, scope]);
+    }
+  });
+
+  test("takes keywords as whole words only", () => {
+    for (const name of ["iffy", "not_", "_if", "yield2", "requests", "constant", "in_", "exits"]) {
+      assert.deepEqual(scopes(`${name} := 1`)[0], [name, "variable.other.local"]);
+    }
+  });
+
+  test("tells global from local names by their first letter", () => {
+    assert.deepEqual(scopes("X := y + _Z - camelCase * MAX_2"), [
+      ["X", "variable.other.global"],
+      [":=", "keyword.operator.assignment"],
+      ["y", "variable.other.local"],
+      ["+", "keyword.operator.arithmetic"],
+      ["_Z", "variable.other.local"],
+      ["-", "keyword.operator.arithmetic"],
+      ["camelCase", "variable.other.local"],
+      ["*", "keyword.operator.arithmetic"],
+      ["MAX_2", "variable.other.global"],
+    ]);
+  });
+
+  test("finds the parts of a request with parameters", () => {
+    assert.deepEqual(scopes("request put(v in 0..2, w in LOW..(HIGH + 1)) { v }"), [
+      ["request", "storage.type.request"],
+      ["put", "entity.name.function.request"],
+      ["(", "punctuation.definition.parameters.begin"],
+      ["v", "variable.parameter"],
+      ["in", "keyword.other.in"],
+      ["0", "constant.numeric.decimal"],
+      ["..", "keyword.operator.range"],
+      ["2", "constant.numeric.decimal"],
+      ["w", "variable.parameter"],
+      ["in", "keyword.other.in"],
+      ["LOW", "variable.other.global"],
+      ["..", "keyword.operator.range"],
+      ["HIGH", "variable.other.global"],
+      ["+", "keyword.operator.arithmetic"],
+      ["1", "constant.numeric.decimal"],
+      [")", "punctuation.definition.parameters.end"],
+      ["v", "variable.other.local"],
+    ]);
+  });
+
+  test("finds a request whose head goes over lines and comments", () => {
+    const text = "request // why\n  Put /* so */ (\n  v // small\n  in 0\n  ..2\n)\n{ v }";
+    assert.deepEqual(
+      scopes(text).filter(([, scope]) => !scope.startsWith("comment") && !scope.startsWith("punctuation")),
+      [
+        ["request", "storage.type.request"],
+        ["Put", "entity.name.function.request"],
+        ["v", "variable.parameter"],
+        ["in", "keyword.other.in"],
+        ["0", "constant.numeric.decimal"],
+        ["..", "keyword.operator.range"],
+        ["2", "constant.numeric.decimal"],
+        ["v", "variable.other.local"],
+      ],
+    );
+  });
+
+  test("a half-written head does not colour what follows", () => {
+    for (const start of ["request", "request put(", "request put(v in 0..", "const", "const A"]) {
+      assert.deepEqual(scopes(`${start}\nrequest get { X }`).slice(-3), [
+        ["request", "storage.type.request"],
+        ["get", "entity.name.function.request"],
+        ["X", "variable.other.global"],
+      ]);
+    }
+  });
+
+  test("finds the name of a constant, in any case", () => {
+    assert.deepEqual(scopes("const MAX = 3 const small = MAX - 1"), [
+      ["const", "storage.type.const"],
+      ["MAX", "variable.other.constant"],
+      ["=", "keyword.operator.assignment"],
+      ["3", "constant.numeric.decimal"],
+      ["const", "storage.type.const"],
+      ["small", "variable.other.constant"],
+      ["=", "keyword.operator.assignment"],
+      ["MAX", "variable.other.global"],
+      ["-", "keyword.operator.arithmetic"],
+      ["1", "constant.numeric.decimal"],
+    ]);
+  });
+
+  test("knows every operator, the longest first", () => {
+    const operators: Record<string, string> = {
+      ":=": "assignment",
+      "==": "comparison",
+      "!=": "comparison",
+      "<=": "comparison",
+      ">=": "comparison",
+      "<": "comparison",
+      ">": "comparison",
+      "&&": "logical",
+      "||": "logical",
+      "!": "logical",
+      "+": "arithmetic",
+      "-": "arithmetic",
+      "*": "arithmetic",
+      "..": "range",
+    };
+    for (const [operator, scope] of Object.entries(operators)) {
+      assert.deepEqual(scopes(`a${operator}1`)[1], [operator, `keyword.operator.${scope}`]);
+    }
+    assert.deepEqual(scopes("not a and b or !c").map(([, scope]) => scope), [
+      "keyword.operator.logical",
+      "variable.other.local",
+      "keyword.operator.logical",
+      "variable.other.local",
+      "keyword.operator.logical",
+      "keyword.operator.logical",
+      "variable.other.local",
+    ]);
+  });
+
+  test("knows free choices and assumptions", () => {
+    assert.deepEqual(scopes("assume(X > 0); y := choose(1..2); z := ?"), [
+      ["assume", "keyword.control.assume"],
+      ["X", "variable.other.global"],
+      [">", "keyword.operator.comparison"],
+      ["0", "constant.numeric.decimal"],
+      ["y", "variable.other.local"],
+      [":=", "keyword.operator.assignment"],
+      ["choose", "keyword.other.choose"],
+      ["1", "constant.numeric.decimal"],
+      ["..", "keyword.operator.range"],
+      ["2", "constant.numeric.decimal"],
+      ["z", "variable.other.local"],
+      [":=", "keyword.operator.assignment"],
+      ["?", "constant.language.choice"],
+    ]);
+  });
+
+  test("ends comments where the lexer does", () => {
+    const text = "a // b := 1\nc /* d\n/* e */ f /**/ g // /*\nh";
+    const outside = tokens(text).filter(({ scopes }) => !scopes.some((s) => s.startsWith("comment")));
+    assert.deepEqual(outside.map((token) => token.text.trim()), ["a", "c", "f", "g", "h"]);
+    assert.ok(tokens("x /* never\nended").slice(1).every(({ scopes }) => scopes.includes("comment.block.ser")));
+    assert.equal(tokens("// note")[0]?.scopes[1], "comment.line.double-slash.ser");
+  });
+
+  test("marks what the language does not have", () => {
+    for (const bad of ["12ab", "größe", "Х", "$", "#", "&", "|", "é1", "@"]) {
+      const token = scopes(`1 + ${bad}`).at(-1);
+      assert.equal(token?.[0], bad);
+      assert.match(token?.[1] ?? "", /^invalid\.illegal/, bad);
+    }
+    assert.match(scopes("1.5")[1]?.[1] ?? "", /^invalid/);
+    for (const [text, scope] of scopes("a : b = c / d")) {
+      assert.doesNotMatch(scope, /^invalid/, text);
+    }
+  });
+
+  for (const file of programs()) {
+    test(`finds nothing invalid, and a scope for every word, in ${path.basename(file)}`, () => {
+      const all = tokens(read(file));
+      assert.ok(all.length > 0);
+      for (const { text, scope, scopes, line } of all) {
+        assert.ok(!scopes.some((s) => s.startsWith("invalid")), `line ${line}: ${text} is ${scope}`);
+        assert.notEqual(scope, "source", `line ${line}: ${text} has no scope`);
+      }
+      assert.ok(all.some(({ scope }) => scope === "entity.name.function.request"));
+    });
+  }
+});
