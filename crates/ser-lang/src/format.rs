@@ -2,7 +2,7 @@
 //!
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
-//! the syntax tree and says where a line may or must end, `printer` decides where it does end, and
+//! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
 //! `margin` puts trailing comments where they were aligned.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
@@ -17,6 +17,7 @@
 mod layout;
 mod margin;
 mod printer;
+mod seam;
 mod words;
 
 use crate::lexer::{Token, TokenKind, lex};
@@ -34,7 +35,7 @@ pub const MAX_WIDTH: usize = 100;
 /// also keep the column in which they were aligned. Lines end with `\n`, whatever they ended with.
 ///
 /// A text with errors has no layout: the result is what [`parse`] says about it. The same goes for a
-/// program that would become too large to be read again, which takes megabytes of deeply nested code.
+/// program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
 ///
 /// ```
 /// let formatted = ser_lang::format("request main{\nx:=X;yield;  // others run here\nX:=x+1}")?;
@@ -54,7 +55,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
         return Err(parsed.diagnostics);
     }
     let unix = if text.contains("\r\n") {
-        let unix = text.replace("\r\n", "\n");
+        let unix = unix_lines(text);
         parsed = parse(&unix);
         Cow::Owned(unix)
     } else {
@@ -73,12 +74,27 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     Ok(formatted)
 }
 
+/// The text with lines that end with `\n` alone.
+fn unix_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => {
+                out.push_str(line.trim_end_matches('\r'));
+                out.push('\n');
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
 fn too_large() -> Diagnostic {
     let message = format!(
         "this program would be too large after formatting: more than {MAX_SOURCE_BYTES} bytes"
     );
     Diagnostic::error("formatted-too-large", message, Span::default())
-        .with_help("it is nested deeply; leave it as it is")
+        .with_help("leave it as it is, or split it: spaces and indentation take room, too")
 }
 
 fn not_the_same() -> Diagnostic {

@@ -237,6 +237,10 @@ fn ends_of_lines_become_unix_ones_and_a_byte_order_mark_goes() {
     let expected = "// a\n\nrequest a { /* b\n c */\n    1\n} // d\n";
     assert_eq!(formatted(text), expected);
     assert_eq!(formatted(expected), expected);
+    let text = "/* a\r\r\n */ request a { 1 } /* \r */ // \r\r";
+    let once = formatted(text);
+    assert_eq!(once, "/* a\n */ request a { 1 } /* \r */ //\n");
+    assert_eq!(formatted(&once), once);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! says what to put between them. So nothing can get lost, and what a person may write in several
 //! ways (`and` or `&&`, parentheses, a final `;`) stays as it was.
 
+use super::seam::Seam;
 use super::words::{Comment, Words};
 use crate::Span;
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
@@ -34,33 +35,6 @@ pub enum Op {
     Dedent,
     /// Comments on either side are not aligned with each other.
     Section,
-}
-
-/// What stands between two tokens.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Seam {
-    /// Nothing.
-    Glue,
-    /// A space.
-    Space,
-    /// A space; if a comment ends the line here, the next one is not indented further.
-    Flush,
-    /// Before an operator.
-    Operator,
-    /// After `{` (with a space) or `(`.
-    Open { brace: bool },
-    /// Before `}` (with a space) or `)`.
-    Close { brace: bool },
-    /// Between `{` and `}` with nothing but comments between them.
-    Inside,
-    /// Between parameters.
-    List,
-    /// Between statements.
-    Statement,
-    /// Between items on the same line.
-    SameLine,
-    /// Between items, before the first and after the last.
-    Item,
 }
 
 /// Around an expression: how far its operators are indented when they start lines.
@@ -114,68 +88,8 @@ impl Layout<'_, '_> {
 
     /// What stands before the next token, with the comments that are there.
     fn seam(&mut self, seam: Seam) {
-        let words = self.words;
-        let (gap, comments) = words.gap(self.next);
-        let keeps_blank = matches!(seam, Seam::Statement | Seam::Item | Seam::SameLine);
-        let keeps_break =
-            keeps_blank || matches!(seam, Seam::Open { brace: true } | Seam::Close { brace: true });
-        let extra = matches!(seam, Seam::Glue | Seam::Space);
-        let usual = match seam {
-            Seam::Glue => None,
-            Seam::Space | Seam::Flush => Some(Op::Space),
-            Seam::Operator | Seam::List => Some(Op::Soft { space: true }),
-            Seam::Inside => Some(Op::Soft { space: true }),
-            Seam::Open { brace } | Seam::Close { brace } => Some(Op::Soft { space: brace }),
-            Seam::Statement => Some(Op::Soft { space: true }),
-            Seam::SameLine => Some(Op::Fill),
-            Seam::Item => Some(Op::Hard { blank: false, extra: false }),
-        };
-        let is_open = matches!(seam, Seam::Open { .. });
-        let is_close = matches!(seam, Seam::Close { .. } | Seam::Inside);
-        if is_open || seam == Seam::Inside {
-            self.push(Op::Indent);
-        }
-        if comments.is_empty() {
-            if is_close {
-                self.push(Op::Dedent);
-            }
-            let blank = keeps_blank && gap.newlines > 1;
-            match usual {
-                _ if gap.newlines > 0 && keeps_break => self.push(Op::Hard { blank, extra: false }),
-                Some(op) => self.push(op),
-                None => {}
-            }
-            return;
-        }
-        // The line ends where it ended in the input. If it did not end here at all, the comments
-        // stay with what they stand next to.
-        let broken = gap.is_broken || comments.iter().any(|c| c.newlines > 0);
-        let inside = seam == Seam::Inside;
-        let with_next =
-            inside || is_open || matches!(seam, Seam::Statement | Seam::SameLine | Seam::List);
-        for (i, comment) in comments.iter().enumerate() {
-            let keeps_blank = match seam {
-                Seam::Open { .. } | Seam::Inside => i > 0,
-                Seam::Close { .. } => true,
-                _ => keeps_blank,
-            };
-            let blank = keeps_blank && comment.newlines > 1;
-            match usual {
-                _ if comment.newlines > 0 => self.push(Op::Hard { blank, extra }),
-                Some(op) if i == 0 && with_next && !broken => self.push(op),
-                _ => self.push(Op::Space),
-            }
-            self.push(Op::Comment(*comment));
-        }
-        if is_close {
-            self.push(Op::Dedent);
-        }
-        let blank = (keeps_blank || is_open) && gap.newlines > 1;
-        match usual {
-            _ if gap.newlines > 0 => self.push(Op::Hard { blank, extra }),
-            Some(op) if (inside || !with_next) && !broken => self.push(op),
-            _ => self.push(Op::Space),
-        }
+        let (gap, comments) = self.words.gap(self.next);
+        seam.plan(&gap, comments, &mut self.ops);
     }
 
     fn program(&mut self, program: &Program) {
