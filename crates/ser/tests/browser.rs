@@ -119,6 +119,12 @@ fn reports_can_be_stepped_through_in_a_browser() {
         "out": text(&shots),
         "reports": reports,
         "index": { "page": format!("{many}/index.html"), "names": files },
+        "watch": {
+            "command": env!("CARGO_BIN_EXE_ser"),
+            "source": text(&folder.join("watched.ser")),
+            "page": text(&folder.join("watched.html")),
+            "text": "request a {\n    X := 1;\n    yield;\n    y := X;\n    X := 0;\n    y\n}\n",
+        },
     });
     let specification = file(&folder, "specification.json", specification.to_string());
     node("report.mjs", &[text(&browser()), specification]);

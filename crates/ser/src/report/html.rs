@@ -67,7 +67,6 @@ pub fn page(report: &Report, about: &About) -> String {
         main_part(report),
         proof::checked(report),
         pictures::section(report, &name),
-        footer(about, certificate.map(|text| text.len())),
     ];
     fill(
         PAGE,
@@ -78,6 +77,7 @@ pub fn page(report: &Report, about: &About) -> String {
             ("style", STYLE),
             ("hero", &hero(report, &verdict)),
             ("content", &content.concat()),
+            ("footer", &footer(about, certificate.as_ref().map(String::len))),
             ("data", &json_in_script(&data)),
             ("script", SCRIPT),
         ],
@@ -216,7 +216,7 @@ fn main_part(report: &Report) -> String {
     match (beside.is_empty(), report.source.as_ref().map(|s| s.kind)) {
         (true, _) => source,
         (false, Some(Kind::System)) => beside + &source,
-        _ => format!("<div class=\"split\">{source}{beside}</div>"),
+        _ => format!("<div class=\"split\">{source}<div class=\"beside\">{beside}</div></div>"),
     }
 }
 
@@ -256,7 +256,7 @@ fn marks(report: &Report) -> Marks {
 
 /// How to get the same again.
 fn footer(about: &About, certificate: Option<usize>) -> String {
-    let mut out = String::from("<footer><h2>Do it yourself</h2>");
+    let mut out = String::from("<footer><div class=\"inner\"><h2>Do it yourself</h2>");
     let _ = write!(
         out,
         "<p>This report was made with ser {}:</p><pre class=\"box command\"><code>{}</code></pre>",
@@ -286,7 +286,7 @@ fn footer(about: &About, certificate: Option<usize>) -> String {
         }
         None => {}
     }
-    out + "</footer>"
+    out + "</div></footer>"
 }
 
 /// A sentence in which `line 12` leads to that line, requests (`#2`) have their colours, and what is

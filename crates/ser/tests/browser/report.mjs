@@ -1,9 +1,12 @@
 // Drives a browser over HTML reports and compares what it shows with `ser check --format json`.
 //
 // usage: node report.mjs BROWSER SPEC
-// SPEC is a JSON file: { out, reports: [{ name, page, json }] }, where `json` is what
-// `ser check --format json` says about the same file.
-import { readFileSync, mkdtempSync, rmSync } from "node:fs";
+// SPEC is a JSON file: { out, reports: [{ name, page, json }], index: { page, names },
+// watch: { command, source, page, text } }, where `json` is what `ser check --format json` says about
+// the same file.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +14,7 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
 const [executablePath, specification] = process.argv.slice(2);
-const { out, reports, index } = JSON.parse(readFileSync(specification, "utf8"));
+const { out, reports, index, watch } = JSON.parse(readFileSync(specification, "utf8"));
 const FLAGS = [
   "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -28,6 +31,7 @@ const withoutScripts = await other.newContext({ javaScriptEnabled: false, viewpo
 try {
   for (const report of reports) await look(report);
   if (index) await lookAtIndex(index);
+  if (watch) await lookWhileItChanges(watch);
 } finally {
   await context.close();
   await other.close();
@@ -286,4 +290,28 @@ async function lookAtIndex({ page: path, names }) {
     await answer.close();
   }
   await page.close();
+}
+
+/** A page that `ser check --watch` writes follows its source, and keeps its step. */
+async function lookWhileItChanges({ command, source, page: path, text }) {
+  writeFileSync(source, text);
+  const child = spawn(command, ["check", "--watch", "--format", "json", "--html", path, source]);
+  try {
+    await once(child.stdout, "data");
+    const page = await open(pathToFileURL(path).href, { name: "watch" });
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const now = () => page.evaluate(() => [...document.querySelectorAll(".line.now")].map((l) => Number(l.dataset.line)));
+    const lines = await now();
+    assert.ok(lines.length > 0);
+    writeFileSync(source, `\n\n${text}`);
+    await page.waitForFunction((line) => document.querySelector(`#L${line}.now`), lines[0] + 2);
+    assert.deepEqual(await now(), lines.map((line) => line + 2));
+    assert.equal(await page.inputValue("#slider"), "2");
+    page.verify();
+    await page.close();
+  } finally {
+    child.kill("SIGINT");
+    await once(child, "exit");
+  }
 }

@@ -113,7 +113,7 @@
       for (const [id, off] of [["first", step === 0], ["back", step === 0], ["forward", step === last], ["last", step === last]]) {
         find(id).setAttribute("aria-disabled", off);
       }
-      if (moved) history.replaceState(null, "", step === 0 ? "#" : `#step=${step}`);
+      if (moved) keepInAddress(step);
       if (step === last) pause();
     }
 
@@ -306,6 +306,10 @@
     return found ? Number(found[1]) : null;
   }
 
+  function keepInAddress(step) {
+    try { history.replaceState(null, "", step === 0 ? "#" : `#step=${step}`); } catch { /* a panel without an address */ }
+  }
+
   /** Brings an element into view within its own box, without moving the page. */
   function reveal(inner, box) {
     if (!box || box.scrollHeight <= box.clientHeight) return;
@@ -332,11 +336,11 @@
     document.addEventListener("visibilitychange", () => { if (!document.hidden) location.reload(); });
     // What is unfolded stays so.
     const folds = [...document.querySelectorAll("details")];
-    const open = (sessionStorage.getItem("ser-open") ?? "").split(",");
+    const open = (memory.get("ser-open") ?? "").split(",");
     folds.forEach((fold, i) => {
       if (open.includes(String(i))) fold.open = true;
       fold.addEventListener("toggle", () => {
-        sessionStorage.setItem("ser-open", folds.flatMap((f, j) => (f.open ? [j] : [])).join(","));
+        memory.set("ser-open", folds.flatMap((f, j) => (f.open ? [j] : [])).join(","));
       });
     });
   }

@@ -25,7 +25,7 @@ const MAX_ARROWS: usize = 90;
 /// Larger systems are not looked at for the sake of a picture.
 const MAX_STEPS: usize = 50_000;
 /// Nor for longer than this.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// The section; empty if there is no model.
 pub fn section(report: &Report, name: &str) -> String {
