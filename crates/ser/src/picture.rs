@@ -149,15 +149,17 @@ pub fn net(name: &str, title: &str, exported: &ExportedNet) -> Graph {
 
 /// A serial automaton: one request at a time leads from one global state to the next.
 pub fn automaton(name: &str, system: &NetworkSystem, automaton: &SerialAutomaton) -> Graph {
-    part_of_automaton(name, system, automaton, &|_| true)
+    part_of_automaton(name, system, automaton, &|_| true, &|g| system.global_name(g))
 }
 
-/// The states of a serial automaton that are wanted, with the edges between them.
+/// The states of a serial automaton that are wanted, under the names that they are given, with the
+/// edges between them.
 pub fn part_of_automaton(
     name: &str,
     system: &NetworkSystem,
     automaton: &SerialAutomaton,
     wanted: &dyn Fn(GlobalId) -> bool,
+    label: &dyn Fn(GlobalId) -> String,
 ) -> Graph {
     let mut graph = Graph::new("serial", format!("{name}: serial automaton"));
     graph.description = format!(
@@ -169,7 +171,7 @@ pub fn part_of_automaton(
     let mut places = BTreeMap::new();
     for state in automaton.states.iter().filter(|s| wanted(**s)) {
         let id = format!("g{}", state.0);
-        let node = Node::new(id, system.global_name(*state), Shape::Rounded).toned(Tone::Shared);
+        let node = Node::new(id, label(*state), Shape::Rounded).toned(Tone::Shared);
         let node = if *state == automaton.initial { node.marked() } else { node };
         places.insert(*state, graph.add(node));
     }

@@ -8,6 +8,7 @@ mod common;
 
 use common::{example, examples, file, file_name, folder, ser, sources, text};
 use serde_json::{Value, json};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,8 +49,7 @@ fn missing(browser: Option<&Path>) -> Option<String> {
 fn can_run(browser: Option<&Path>) -> bool {
     let Some(why) = missing(browser) else { return true };
     assert!(std::env::var_os("SER_REQUIRE_BROWSER").is_none(), "{why}");
-    println!("skipped: {why}");
-    eprintln!("skipped: {why}");
+    say(&format!("skipped: {why}"));
     false
 }
 
@@ -64,7 +64,12 @@ fn node(script: &str, arguments: &[String]) {
     let (out, err) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{script} failed:\n{out}{err}");
-    println!("{out}");
+    say(&out);
+}
+
+/// A word to whoever runs the tests; it is not captured.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", text.trim_end());
 }
 
 fn answer(options: &[&str], source: &str) -> Value {

@@ -27,7 +27,6 @@ use ser_check::source::{Kind, SourceError};
 use ser_check::words;
 use ser_check::{Report, Verdict};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -189,7 +188,7 @@ fn main_part(report: &Report) -> String {
     let marks = marks(report);
     let legend = match &marks.pauses {
         Pauses::Harmless => "<span class=\"yield harmless\">yield</span> harmless",
-        Pauses::Blamed(lines) if !lines.is_empty() => {
+        Pauses::Blamed(pauses) if !pauses.is_empty() => {
             "<span class=\"yield blamed\">yield</span> others interfere here"
         }
         _ => "",
@@ -238,10 +237,9 @@ fn marks(report: &Report) -> Marks {
         Verdict::Serializable { .. } => marks.pauses = Pauses::Harmless,
         Verdict::NotSerializable { steps, .. } => {
             marks.lines.extend(steps.iter().flat_map(|s| s.lines.iter().map(|l| l.line)));
-            marks.pauses = Pauses::Blamed(match &report.causes {
-                Some(causes) => causes.pauses.iter().map(|p| p.line).collect(),
-                None => BTreeSet::new(),
-            });
+            let pauses = report.causes.iter().flat_map(|causes| &causes.pauses);
+            marks.pauses =
+                Pauses::Blamed(pauses.map(|p| (p.span, causes::blame_words(p))).collect());
         }
         Verdict::TooLarge(error) => {
             if let Some(span) = words::too_large(error).1 {

@@ -76,6 +76,19 @@ fn circle(out: &mut String, system: &NetworkSystem, orders: &[Order]) {
     out.push_str("</ul></div>");
 }
 
+/// What is known about a pause, for those who point at it.
+pub fn blame_words(pause: &PauseBlame) -> String {
+    let races = match pause.races.is_empty() {
+        true => "Other requests interfere here.".to_owned(),
+        false => format!("Meanwhile {}.", words::causes::races(pause)),
+    };
+    let words = match words::causes::verdict(pause) {
+        Some(verdict) => format!("{races} {verdict}."),
+        None => races,
+    };
+    words.replace('`', "")
+}
+
 fn blame(out: &mut String, pause: &PauseBlame) {
     let class = if pause.removal_repairs == Some(true) { "error" } else { "warning" };
     let place = format!("`yield` on line {} of `{}`", pause.line, pause.handler);

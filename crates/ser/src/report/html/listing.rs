@@ -9,7 +9,7 @@ use ser_check::source::{Kind, Source};
 use ser_check::words;
 use ser_lang::lexer::{TokenKind, lex};
 use ser_lang::{LineIndex, Span};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Texts with at most so many lines are shown as a whole.
@@ -42,8 +42,8 @@ pub enum Pauses {
     Unknown,
     /// They make no difference: the program is serializable.
     Harmless,
-    /// Those on these lines let others interfere.
-    Blamed(BTreeSet<u32>),
+    /// These let others interfere: where they are, and what is known about each.
+    Blamed(BTreeMap<Span, String>),
 }
 
 /// The listing, as HTML.
@@ -110,14 +110,15 @@ fn shown(lines: &LineIndex, marks: &Marks) -> Vec<(u32, u32)> {
 }
 
 /// A part of the text in one colour.
-struct Piece {
+struct Piece<'a> {
     span: Span,
     class: &'static str,
-    title: &'static str,
+    /// What to say when one points at it; may be empty.
+    title: &'a str,
 }
 
 /// The tokens of a program, with their colours.
-fn coloured(source: &Source, marks: &Marks) -> Vec<Piece> {
+fn coloured<'a>(source: &Source, marks: &'a Marks) -> Vec<Piece<'a>> {
     let text = source.text.as_str();
     let mut pieces = Vec::new();
     for token in lex(text) {
@@ -128,10 +129,11 @@ fn coloured(source: &Source, marks: &Marks) -> Vec<Piece> {
         let (class, title) = match token.kind {
             TokenKind::Yield => match &marks.pauses {
                 Pauses::Harmless => ("keyword yield harmless", HARMLESS),
-                Pauses::Blamed(lines) if lines.contains(&source.lines.line(token.span.start)) => {
-                    ("keyword yield blamed", BLAMED)
-                }
-                _ => ("keyword yield", ""),
+                Pauses::Blamed(pauses) => match pauses.get(&token.span) {
+                    Some(known) => ("keyword yield blamed", known.as_str()),
+                    None => ("keyword yield", ""),
+                },
+                Pauses::Unknown => ("keyword yield", ""),
             },
             kind if wrong && kind != TokenKind::Whitespace => ("wrong", ""),
             kind => (class_of(kind, token.text(text)), ""),
@@ -142,10 +144,9 @@ fn coloured(source: &Source, marks: &Marks) -> Vec<Piece> {
 }
 
 const HARMLESS: &str = "Other requests may run here, and it makes no difference.";
-const BLAMED: &str = "Other requests interfere while a request pauses here.";
 
 /// One line of code; `at` is where the pieces of the line begin.
-fn code(out: &mut String, source: &Source, line: u32, pieces: &[Piece], at: &mut usize) {
+fn code(out: &mut String, source: &Source, line: u32, pieces: &[Piece<'_>], at: &mut usize) {
     let text = source.lines.line_text(line);
     let mut budget = MAX_WIDTH;
     while let Some(piece) = pieces.get(*at) {

@@ -10,7 +10,7 @@ use ser_check::words;
 use ser_check::{Report, Verdict};
 use ser_draw::Graph;
 use ser_engine::Event;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel};
+use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, VariableId};
 use ser_net::SerialAutomaton;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -19,7 +19,9 @@ use std::time::Duration;
 /// The most nodes of a whole picture.
 const MAX_NODES: usize = 40;
 /// The most states of a part of one.
-const MAX_PART: usize = 18;
+const MAX_PART: usize = 12;
+/// With more variables, states are named by those that differ.
+const FEW_VARIABLES: usize = 4;
 /// The most arrows with different ends.
 const MAX_ARROWS: usize = 90;
 /// Larger systems are not looked at for the sake of a picture.
@@ -148,7 +150,9 @@ fn automaton_picture(
     automaton: &SerialAutomaton,
 ) -> Part {
     let all = automaton.states.len();
-    let whole = part_of_automaton(name, system, automaton, &|_| true);
+    let states: BTreeSet<GlobalId> = automaton.states.iter().copied().collect();
+    let names = StateNames::new(system, &states);
+    let whole = part_of_automaton(name, system, automaton, &|_| true, &|g| names.name(g));
     if is_legible(&whole) {
         return Part { graph: whole, shown: all, all, noun: "global state" };
     }
@@ -172,8 +176,41 @@ fn automaton_picture(
         open.extend(edges.map(|e| e.after));
     }
     wanted.retain(|state| automaton.states.binary_search(state).is_ok());
-    let graph = part_of_automaton(name, system, automaton, &|g| wanted.contains(&g));
+    let names = StateNames::new(system, &wanted);
+    let is_wanted = |g| wanted.contains(&g);
+    let graph = part_of_automaton(name, system, automaton, &is_wanted, &|g| names.name(g));
     Part { graph, shown: wanted.len(), all, noun: "global state" }
+}
+
+/// Names for the states of a picture: of many variables, only those that differ.
+struct StateNames<'a> {
+    system: &'a NetworkSystem,
+    /// The variables to tell; nothing if all of them.
+    telling: Option<Vec<usize>>,
+}
+
+impl<'a> StateNames<'a> {
+    fn new(system: &'a NetworkSystem, states: &BTreeSet<GlobalId>) -> StateNames<'a> {
+        let count = system.variables().len();
+        let first = states.first().map(|g| system.valuation(*g));
+        let differs =
+            |v: usize| states.iter().any(|g| Some(system.valuation(*g)[v]) != first.map(|f| f[v]));
+        let telling = (count > FEW_VARIABLES).then(|| (0..count).filter(|v| differs(*v)).collect());
+        StateNames { system, telling }
+    }
+
+    fn name(&self, state: GlobalId) -> String {
+        let Some(telling) = &self.telling else { return self.system.global_name(state) };
+        let values = self.system.valuation(state);
+        let words: Vec<String> = telling
+            .iter()
+            .map(|v| {
+                let value = self.system.value_name(VariableId::from_index(*v), values[*v]);
+                format!("{}={value}", self.system.variables()[*v].name)
+            })
+            .collect();
+        if words.is_empty() { "start".to_owned() } else { words.join(", ") }
+    }
 }
 
 fn events(report: &Report) -> &[Event] {
