@@ -6,7 +6,7 @@ use ser_engine::Options;
 use ser_lang::lexer::{TokenKind, lex};
 use ser_model::Limits;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The comments of a text, sorted.
 fn comments(text: &str) -> Vec<&str> {
@@ -40,22 +40,12 @@ fn try_all(folder: &str) -> Vec<String> {
     for path in programs(folder) {
         let name = path.display().to_string();
         let source = Source::read(&name).expect("a program");
-        let started = Instant::now();
         let repairs = repair(&source, &Options::default(), &limits(), &|_| {});
-        let time = started.elapsed();
         let Verdict::NotSerializable { .. } = repairs.report.verdict else {
             assert!(repairs.suggestions.is_empty(), "{name}");
             continue;
         };
-        println!("{name}: {time:.0?}");
-        for words in &repairs.tried {
-            println!("    {words}");
-        }
         for suggestion in &repairs.suggestions {
-            println!("  * {} ({} lines)", suggestion.title, suggestion.lines);
-            if std::env::var_os("SHOW").is_some() {
-                println!("{}", suggestion.text);
-            }
             let text = suggestion.text.clone().into_bytes();
             let repaired = Source::from_bytes(&name, text).expect("a program");
             let report = check_source(repaired, &Options::default(), &limits(), &|_| {});

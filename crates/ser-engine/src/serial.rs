@@ -25,6 +25,7 @@ pub enum SerialRuns {
 }
 
 type Counts = BTreeMap<Outcome, u32>;
+type Part = [(Outcome, u32)];
 type Key = (GlobalId, Counts);
 
 /// Serial runs of given requests.
@@ -147,10 +148,10 @@ pub fn contradiction(
 
 /// The first part of `rest`, of the given size, that `is_wanted`.
 fn parts(
-    rest: &[(Outcome, u32)],
+    rest: &Part,
     size: u32,
     chosen: &mut Vec<(Outcome, u32)>,
-    is_wanted: &dyn Fn(&[(Outcome, u32)]) -> bool,
+    is_wanted: &dyn Fn(&Part) -> bool,
 ) -> Option<Vec<(Outcome, u32)>> {
     let Some(((outcome, most), rest)) = rest.split_first() else {
         return (size == 0 && is_wanted(chosen)).then(|| chosen.clone());
