@@ -120,6 +120,7 @@ struct Piece<'a> {
 /// The tokens of a program, with their colours.
 fn coloured<'a>(source: &Source, marks: &'a Marks) -> Vec<Piece<'a>> {
     let text = source.text.as_str();
+    let constants = Constants::of(text);
     let mut pieces = Vec::new();
     for token in lex(text) {
         let wrong = marks
@@ -136,7 +137,7 @@ fn coloured<'a>(source: &Source, marks: &'a Marks) -> Vec<Piece<'a>> {
                 Pauses::Unknown => ("keyword yield", ""),
             },
             kind if wrong && kind != TokenKind::Whitespace => ("wrong", ""),
-            kind => (class_of(kind, token.text(text)), ""),
+            kind => (constants.class_of(kind, token.text(text)), ""),
         };
         pieces.push(Piece { span: token.span, class, title });
     }
@@ -176,14 +177,48 @@ fn code(out: &mut String, source: &Source, line: u32, pieces: &[Piece<'_>], at: 
     }
 }
 
-/// A short piece of code in colour, such as one line of a step.
-pub fn snippet(text: &str) -> String {
-    let mut out = String::new();
-    for token in lex(text) {
-        let part = token.text(text);
-        painted(&mut out, part, class_of(token.kind, part), "");
+/// The names of a program that look like globals but stand for numbers.
+#[derive(Debug, Default)]
+pub struct Constants<'a>(BTreeSet<&'a str>);
+
+impl<'a> Constants<'a> {
+    /// The names that follow `const`.
+    pub fn of(text: &'a str) -> Constants<'a> {
+        let mut tokens = lex(text).into_iter().filter(|t| !t.kind.is_trivia());
+        let mut names = BTreeSet::new();
+        while let Some(token) = tokens.next() {
+            if token.kind == TokenKind::Const
+                && let Some(name) = tokens.next()
+            {
+                names.insert(name.text(text));
+            }
+        }
+        Constants(names)
     }
-    out
+
+    /// A short piece of code in colour, such as one line of a step.
+    pub fn snippet(&self, text: &str) -> String {
+        let mut out = String::new();
+        for token in lex(text) {
+            let part = token.text(text);
+            painted(&mut out, part, self.class_of(token.kind, part), "");
+        }
+        out
+    }
+
+    fn class_of(&self, kind: TokenKind, text: &str) -> &'static str {
+        match kind {
+            TokenKind::LineComment | TokenKind::BlockComment | TokenKind::UnterminatedComment => {
+                "comment"
+            }
+            TokenKind::Number => "number",
+            TokenKind::Name if self.0.contains(text) => "number",
+            TokenKind::Name if text.starts_with(char::is_uppercase) => "global",
+            TokenKind::Name => "local",
+            kind if kind.is_keyword() => "keyword",
+            _ => "",
+        }
+    }
 }
 
 fn painted(out: &mut String, text: &str, class: &str, title: &str) {
@@ -196,15 +231,45 @@ fn painted(out: &mut String, text: &str, class: &str, title: &str) {
     };
 }
 
-fn class_of(kind: TokenKind, text: &str) -> &'static str {
-    match kind {
-        TokenKind::LineComment | TokenKind::BlockComment | TokenKind::UnterminatedComment => {
-            "comment"
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown_as(text: &str, marks: &Marks) -> String {
+        let source = Source::from_bytes("a.ser", text.as_bytes().to_vec()).expect("a source");
+        listing(&source, marks)
+    }
+
+    #[test]
+    fn constants_globals_and_locals_differ() {
+        let text = "const LAST = 3 // a < b\nrequest a { x := X + LAST }\n";
+        let out = shown_as(text, &Marks::default());
+        for part in [
+            "<span class=\"number\">LAST</span>",
+            "<span class=\"global\">X</span>",
+            "<span class=\"local\">x</span>",
+            "<span class=\"comment\">// a &lt; b</span>",
+        ] {
+            assert!(out.contains(part), "{part}: {out}");
         }
-        TokenKind::Number => "number",
-        TokenKind::Name if text.starts_with(char::is_uppercase) => "global",
-        TokenKind::Name => "local",
-        kind if kind.is_keyword() => "keyword",
-        _ => "",
+        assert_eq!(out.matches("<li").count(), 2, "after the last line end there is no line");
+    }
+
+    #[test]
+    fn comments_over_several_lines_stay_comments() {
+        let out = shown_as("/* one\ntwo\n\nthree */ request a { 0 }", &Marks::default());
+        for part in ["/* one", "two", "three */"] {
+            assert!(out.contains(&format!("<span class=\"comment\">{part}</span>")), "{out}");
+        }
+    }
+
+    #[test]
+    fn of_a_long_text_the_lines_that_matter_are_shown() {
+        let text = "// nothing\n".repeat(5000);
+        let marks = Marks { lines: BTreeSet::from([3000, 3004]), ..Marks::default() };
+        let out = shown_as(&text, &marks);
+        assert!(out.contains("id=\"L1\"") && out.contains("id=\"L3012\""));
+        assert!(!out.contains("id=\"L2000\"") && !out.contains("id=\"L3013\""));
+        assert_eq!(out.matches("class=\"gap\"").count(), 2);
     }
 }

@@ -5,6 +5,7 @@
 
 use super::Text;
 use crate::picture::{part_of_automaton, part_of_system};
+use ser_cert::{Certificate, Scope};
 use ser_check::source::Model;
 use ser_check::words;
 use ser_check::{Report, Verdict};
@@ -50,6 +51,10 @@ pub fn section(report: &Report, name: &str) -> String {
                 picture. <code>ser show --stage rules</code> shows the rules of the program.</p></section>";
         return out;
     };
+    if let Some(Scope::Part(..)) = report.verdict.certificate().map(Certificate::scope) {
+        out += "<p>The program as a whole is too large for a picture. This is the part of it that the \
+                counterexample needs.</p>";
+    }
     picture(
         &mut out,
         "system-",

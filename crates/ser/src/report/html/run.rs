@@ -5,7 +5,7 @@
 //! into columns; where there is none, they become thin rails beside the steps.
 
 use super::escape::Text;
-use super::listing::snippet;
+use super::listing::Constants;
 use ser_check::source::Source;
 use ser_check::trace::{TraceLine, TraceStep};
 use ser_check::words;
@@ -90,6 +90,7 @@ fn figure(source: Option<&Source>, system: &NetworkSystem, steps: &[TraceStep]) 
         life.1 = at;
     }
     let lanes = names.len();
+    let constants = source.map(|s| Constants::of(&s.text)).unwrap_or_default();
     let mut out = format!("<div class=\"lanes\" data-lanes=\"{lanes}\" style=\"--n:{lanes}\">");
     out += "<div class=\"row head\">";
     for (lane, (number, name)) in names.iter().enumerate() {
@@ -141,7 +142,7 @@ fn figure(source: Option<&Source>, system: &NetworkSystem, steps: &[TraceStep]) 
                     let _ = write!(out, "<i class=\"{class}\" style=\"--k:{}\"></i>", lane + 1);
                 }
             }
-            out += &card(source, system, step);
+            out += &card(source, &constants, system, step);
             let mut globals = String::new();
             values(&mut globals, system, Some(before), step.global);
             let _ = write!(out, "<span class=\"aside\">{globals}</span></li>");
@@ -153,7 +154,12 @@ fn figure(source: Option<&Source>, system: &NetworkSystem, steps: &[TraceStep]) 
 }
 
 /// What one request does in one step.
-fn card(source: Option<&Source>, system: &NetworkSystem, step: &TraceStep) -> String {
+fn card(
+    source: Option<&Source>,
+    constants: &Constants<'_>,
+    system: &NetworkSystem,
+    step: &TraceStep,
+) -> String {
     let mut out = format!(
         "<div class=\"card hue-{}\"><p class=\"who\"><b>#{}</b> {}{}</p>",
         hue(step.number),
@@ -182,7 +188,7 @@ fn card(source: Option<&Source>, system: &NetworkSystem, step: &TraceStep) -> St
                         write!(out, "<li class=\"gap\">… {} …</li>", words::count(skip, "line"));
                 }
                 if skip == 0 || !(from..from + skip).contains(&at) {
-                    code_line(&mut out, source, line);
+                    code_line(&mut out, source, constants, line);
                 }
             }
             out += "</ul>";
@@ -208,7 +214,7 @@ fn card(source: Option<&Source>, system: &NetworkSystem, step: &TraceStep) -> St
     out + "</div>"
 }
 
-fn code_line(out: &mut String, source: &Source, line: &TraceLine) {
+fn code_line(out: &mut String, source: &Source, constants: &Constants<'_>, line: &TraceLine) {
     const WIDEST: usize = 120;
     let full = source.lines.line_text(line.line);
     let code = full.split("//").next().unwrap_or(full).trim();
@@ -224,7 +230,7 @@ fn code_line(out: &mut String, source: &Source, line: &TraceLine) {
         out,
         "<li><a href=\"#L{0}\">{0}</a><code>{1}{more}</code>",
         line.line,
-        snippet(&short)
+        constants.snippet(&short)
     );
     if !line.notes.is_empty() {
         let _ = write!(out, "<span class=\"note\">{}</span>", Text(&line.notes.join(", ")));
