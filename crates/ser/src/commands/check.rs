@@ -10,7 +10,7 @@ use crate::process::Process;
 use crate::report::{human, json, sarif, statistics};
 use ser_check::{Report, Verdict, check_file, find_causes, most_serious};
 use ser_engine::Progress;
-use ser_model::Limits;
+use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,7 +31,7 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     if args.watch {
         return super::watch::run(args, process, &mut pages);
     }
-    let Round { codes, kept, silent } = round(args, process, &args.files, &mut pages)?;
+    let Round { codes, kept, silent, .. } = round(args, process, &args.files, &mut pages)?;
     if silent {
         return Ok(most_serious(codes));
     }
@@ -53,6 +53,18 @@ pub struct Round {
     kept: Vec<Report>,
     /// Whether whoever read the output has heard enough.
     pub silent: bool,
+    /// Whether some answer was cut short because the process was interrupted.
+    pub cut_short: bool,
+}
+
+/// Whether there is no answer only because the process was interrupted.
+fn is_cut_short(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::NotChecked => true,
+        Verdict::Stopped { stop, .. } => matches!(stop, Stop::Cancelled),
+        Verdict::Unknown(unknown) => matches!(unknown.stop, Some(Stop::Cancelled)),
+        _ => false,
+    }
 }
 
 /// Checks some files, prints the reports and writes what was asked for.
@@ -63,7 +75,7 @@ pub fn round(
     pages: &mut Pages<'_>,
 ) -> io::Result<Round> {
     let line = Arc::new(Line::new());
-    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false };
+    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false, cut_short: false };
     let mut failure = Ok(());
     let complain = |message: String| {
         line.clear();
@@ -74,6 +86,7 @@ pub fn round(
         let saved = save(args, &report).and_then(|()| pages.write(&report));
         let code = saved.map_or_else(complain, |()| report.verdict.exit_code());
         round.codes.push(code);
+        round.cut_short |= is_cut_short(&report.verdict);
         if !round.silent {
             line.clear();
             match print(args, &report) {

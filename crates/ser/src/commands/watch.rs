@@ -44,7 +44,7 @@ pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Re
                 return Ok(most_serious(codes));
             }
             // An answer that was cut short by the end of it all is none.
-            if !process.is_interrupted()
+            if !again.cut_short
                 && let Some(code) = codes.get_mut(place)
             {
                 *code = most_serious(again.codes);
