@@ -22,7 +22,8 @@
 //!
 //! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
 //! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants), `lint` (what is
-//! allowed but probably not meant); and [`format()`], which lays a program out. What is wrong is never an `Err`: a text always gives a
+//! allowed but probably not meant); [`format()`] lays a program out; for editors there are
+//! [`symbols`] (who is who) and [`rename()`]. What is wrong is never an `Err`: a text always gives a
 //! tree, as complete as possible, and a list of [`Diagnostic`]s.
 
 pub mod ast;
@@ -33,14 +34,17 @@ mod format;
 pub mod lexer;
 mod lint;
 mod parser;
+mod rename;
 mod sink;
 mod span;
+pub mod symbols;
 
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constants, evaluate};
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
 pub use format::{MAX_WIDTH, format};
 pub use parser::MAX_DEPTH;
+pub use rename::{RenameError, rename};
 pub use span::{LineIndex, Position, Span};
 
 use lexer::TokenKind;

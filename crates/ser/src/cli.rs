@@ -88,6 +88,11 @@ pub enum Command {
     /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
     /// and any condition on token counts.
     Reach(ReachArgs),
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    ///
+    /// Editors start this by themselves; docs/command_line.md tells what it can do. Exit codes: 0
+    /// after `shutdown` and `exit`, 1 otherwise.
+    Lsp(LspArgs),
     /// Measure: run suites of programs, and see how the cost grows
     Bench(Box<BenchArgs>),
     /// Print a completion script for a shell
@@ -101,6 +106,14 @@ pub enum Command {
     ///
     /// For example: `ser man > ser.1 && man ./ser.1`
     Man,
+}
+
+/// Arguments of `ser lsp`.
+#[derive(Args, Debug)]
+pub struct LspArgs {
+    /// Speak over standard input and output; there is no other way, and some editors say so
+    #[arg(long)]
+    pub stdio: bool,
 }
 
 /// Arguments of `ser check`.

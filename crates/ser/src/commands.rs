@@ -5,6 +5,7 @@ mod check;
 mod files;
 mod fmt;
 mod hints;
+mod lsp;
 mod new;
 mod pages;
 mod progress;
@@ -40,6 +41,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
+        Command::Lsp(_) => lsp::run(process),
         Command::Bench(args) => bench::run(&args, process),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -12,6 +12,9 @@ static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 fn main() -> ExitCode {
     let cli = ser::cli::Cli::parse();
     let process = ser::process::Process::new(Some(|| ALLOCATOR.allocated()));
-    process.listen_to_signals();
+    // A server has nothing to bring to an end: signals end it at once.
+    if !matches!(cli.command, ser::cli::Command::Lsp(_)) {
+        process.listen_to_signals();
+    }
     ser::run(cli, &process)
 }

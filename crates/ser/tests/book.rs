@@ -186,7 +186,7 @@ fn listed_in_help(help: &str) -> Vec<String> {
 #[test]
 fn the_book_has_every_option_and_value_of_every_command() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
         &["check"],
         &["fmt"],
         &["new"],
@@ -194,6 +194,7 @@ fn the_book_has_every_option_and_value_of_every_command() {
         &["verify"],
         &["show"],
         &["reach"],
+        &["lsp"],
         &["bench"],
         &["bench", "generate"],
         &["bench", "scaling"],

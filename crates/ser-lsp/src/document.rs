@@ -1,0 +1,120 @@
+//! An open document: its text, what its syntax says, and what checks have found out about it.
+
+use crate::findings::Findings;
+use crate::repairs::Fix;
+use crate::text::Text;
+use crate::values::Values;
+use lsp_types::{TextDocumentContentChangeEvent, Uri};
+use ser_check::source::{Kind, Source};
+use ser_lang::symbols::Symbols;
+use ser_lang::{LineIndex, Parse};
+
+/// Which text of which document: never the same for two texts of a session, not even if a
+/// document is closed and opened again. Whatever is computed in the background carries it, and
+/// is dropped if the document has moved on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Revision(pub u64);
+
+/// What is known about repairs.
+#[derive(Clone, Debug, Default)]
+pub enum Repairs {
+    /// Nobody has asked.
+    #[default]
+    NotAsked,
+    /// They are being looked for.
+    Searching,
+    /// These were found.
+    Known(Vec<Fix>),
+}
+
+/// An open document.
+#[derive(Debug)]
+pub struct Document {
+    /// Its address.
+    pub uri: Uri,
+    /// The client's number of this text.
+    pub version: i32,
+    /// Our number of this text.
+    pub revision: Revision,
+    /// What it is written in.
+    pub kind: Kind,
+    /// The text.
+    pub text: Text,
+    /// What the parser understood; nothing for network systems.
+    pub parse: Parse,
+    /// Who is who.
+    pub symbols: Symbols,
+    /// Whether the text has changed since it was parsed.
+    pub changed: bool,
+    /// Whether somebody is typing: an edit was the last thing that happened to it.
+    pub typed: bool,
+    /// What the check of this text found out, once it is there.
+    pub findings: Option<Findings>,
+    /// The values of variables, once they are there.
+    pub values: Option<Values>,
+    /// What is known about repairs.
+    pub repairs: Repairs,
+}
+
+impl Document {
+    /// A document that was opened; it is not parsed yet.
+    pub fn new(uri: Uri, language: &str, version: i32, revision: Revision, text: Text) -> Document {
+        let path = uri.as_str().split(['?', '#']).next().unwrap_or("").to_ascii_lowercase();
+        let is_json =
+            path.ends_with(".json") || language.starts_with("json") && !path.ends_with(".ser");
+        Document {
+            uri,
+            version,
+            revision,
+            kind: if is_json { Kind::System } else { Kind::Program },
+            text,
+            parse: Parse::default(),
+            symbols: Symbols::default(),
+            changed: true,
+            typed: false,
+            findings: None,
+            values: None,
+            repairs: Repairs::NotAsked,
+        }
+    }
+
+    /// Takes the client's changes, in order.
+    pub fn change(
+        &mut self,
+        version: i32,
+        revision: Revision,
+        changes: Vec<TextDocumentContentChangeEvent>,
+    ) {
+        let empty = Text::new(String::new(), self.text.encoding());
+        let text = std::mem::replace(&mut self.text, empty);
+        self.text = changes.into_iter().fold(text, Text::changed);
+        (self.version, self.revision) = (version, revision);
+        (self.changed, self.typed) = (true, true);
+        (self.findings, self.values, self.repairs) = (None, None, Repairs::NotAsked);
+    }
+
+    /// Parses the text, if it has changed.
+    pub fn refresh(&mut self) {
+        self.changed = false;
+        if self.kind == Kind::Program {
+            self.parse = ser_lang::parse(self.text.as_str());
+            self.symbols = Symbols::of(&self.parse.program);
+        }
+    }
+
+    /// The text as a source to check; nothing if it has errors.
+    pub fn source(&self) -> Option<Source> {
+        if self.kind == Kind::Program && self.parse.has_errors() {
+            return None;
+        }
+        let path = self.uri.as_str().split(['?', '#']).next().unwrap_or("");
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        let text = self.text.as_str().to_owned();
+        Some(Source { name, kind: self.kind, lines: LineIndex::new(&text), text })
+    }
+
+    /// The line of a byte offset as people count, from 1.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.text.position(offset).line + 1
+    }
+}

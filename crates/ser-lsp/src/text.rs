@@ -1,0 +1,203 @@
+//! The text of a document, and the editor's way to point into it.
+//!
+//! The rest of the house points at bytes. An editor points at lines (which end at `\n`, `\r\n` or
+//! `\r`) and at characters in them, counted in UTF-16 units unless both sides agree on bytes. A
+//! place that does not exist is taken back to the nearest one before it, as the protocol wants: a
+//! client that is wrong by a little must not end the server.
+
+use lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
+use ser_lang::Span;
+
+/// How characters in a line are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// In bytes.
+    Utf8,
+    /// In UTF-16 units.
+    Utf16,
+}
+
+impl Encoding {
+    /// Bytes if the client can count them: they need no counting here.
+    pub fn choose(offered: Option<&[PositionEncodingKind]>) -> Encoding {
+        match offered {
+            Some(offered) if offered.contains(&PositionEncodingKind::UTF8) => Encoding::Utf8,
+            _ => Encoding::Utf16,
+        }
+    }
+
+    /// Its name in the protocol.
+    pub fn kind(self) -> PositionEncodingKind {
+        match self {
+            Encoding::Utf8 => PositionEncodingKind::UTF8,
+            Encoding::Utf16 => PositionEncodingKind::UTF16,
+        }
+    }
+
+    /// How long a piece of text is.
+    pub fn length(self, text: &str) -> u32 {
+        let units = match self {
+            Encoding::Utf8 => text.len(),
+            Encoding::Utf16 => text.encode_utf16().count(),
+        };
+        u32::try_from(units).unwrap_or(u32::MAX)
+    }
+
+    fn units(self, c: char) -> u32 {
+        match self {
+            Encoding::Utf8 => c.len_utf8() as u32,
+            Encoding::Utf16 => c.len_utf16() as u32,
+        }
+    }
+}
+
+/// A text with its lines.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Text {
+    text: String,
+    /// Where each line starts.
+    starts: Vec<usize>,
+    encoding: Encoding,
+}
+
+impl Text {
+    /// Finds the lines of a text.
+    pub fn new(text: String, encoding: Encoding) -> Text {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (i, byte) in bytes.iter().enumerate() {
+            let ends = *byte == b'\n' || *byte == b'\r' && bytes.get(i + 1) != Some(&b'\n');
+            if ends {
+                starts.push(i + 1);
+            }
+        }
+        Text { text, starts, encoding }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How characters in a line are counted.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// A line without its end.
+    fn line(&self, line: usize) -> &str {
+        let Some(start) = self.starts.get(line) else { return "" };
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        self.text.get(*start..end).unwrap_or("").trim_end_matches(['\r', '\n'])
+    }
+
+    /// The byte offset of a position.
+    pub fn offset(&self, position: Position) -> u32 {
+        let line = position.line as usize;
+        let Some(start) = self.starts.get(line) else { return self.text.len() as u32 };
+        let mut left = position.character;
+        let mut bytes = 0;
+        for c in self.line(line).chars() {
+            let units = self.encoding.units(c);
+            if units > left {
+                break;
+            }
+            left -= units;
+            bytes += c.len_utf8();
+        }
+        (start + bytes) as u32
+    }
+
+    /// The position of a byte offset.
+    pub fn position(&self, offset: u32) -> Position {
+        let mut offset = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or(0);
+        // Between `\r` and `\n` there is no position.
+        let offset = offset.min(start + self.line(line).len());
+        let before = self.text.get(start..offset).unwrap_or("");
+        Position::new(line as u32, self.encoding.length(before))
+    }
+
+    /// The range of a span.
+    pub fn range(&self, span: Span) -> Range {
+        Range::new(self.position(span.start), self.position(span.end))
+    }
+
+    /// The span of a range; one with its ends the wrong way round is turned.
+    pub fn span(&self, range: Range) -> Span {
+        let (a, b) = (self.offset(range.start), self.offset(range.end));
+        Span::new(a.min(b), a.max(b))
+    }
+
+    /// The range of everything.
+    pub fn whole(&self) -> Range {
+        self.range(Span::new(0, self.text.len() as u32))
+    }
+
+    /// The text after a change.
+    pub fn changed(self, change: TextDocumentContentChangeEvent) -> Text {
+        let encoding = self.encoding;
+        let Some(range) = change.range else { return Text::new(change.text, encoding) };
+        let span = self.span(range);
+        let mut text = self.text;
+        text.replace_range(span.range(), &change.text);
+        Text::new(text, encoding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "// größe 🙂 X\r\nlast\rmore\n\nend";
+
+    #[test]
+    fn every_place_between_characters_survives_the_way_there_and_back() {
+        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+            let text = Text::new(TEXT.into(), encoding);
+            for (offset, _) in TEXT.char_indices().chain([(TEXT.len(), ' ')]) {
+                let position = text.position(offset as u32);
+                let back = text.offset(position) as usize;
+                let inside_line_end = TEXT.get(offset..).is_some_and(|t| t.starts_with('\n'))
+                    && TEXT.get(..offset).is_some_and(|t| t.ends_with('\r'));
+                assert_eq!(back, if inside_line_end { offset - 1 } else { offset });
+            }
+        }
+    }
+
+    #[test]
+    fn characters_are_counted_as_agreed() {
+        let x = TEXT.find('X').map(|x| x as u32).unwrap_or(0);
+        let utf16 = Text::new(TEXT.into(), Encoding::Utf16);
+        let utf8 = Text::new(TEXT.into(), Encoding::Utf8);
+        assert_eq!(utf16.position(x), Position::new(0, 12));
+        assert_eq!(utf8.position(x), Position::new(0, 16));
+        assert_eq!(utf16.position(TEXT.len() as u32), Position::new(4, 3));
+    }
+
+    #[test]
+    fn places_that_do_not_exist_are_taken_back() {
+        let text = Text::new("ab\r\nc🙂d".into(), Encoding::Utf16);
+        assert_eq!(text.offset(Position::new(0, 99)), 2, "before the line's end");
+        assert_eq!(text.offset(Position::new(1, 2)), 5, "inside a character");
+        assert_eq!(text.offset(Position::new(7, 0)), 10, "after the last line");
+        assert_eq!(text.position(7), Position::new(1, 1), "inside a character");
+        assert_eq!(text.position(99), Position::new(1, 4));
+    }
+
+    #[test]
+    fn a_change_replaces_its_range_whichever_way_round() {
+        let range = Range::new(Position::new(1, 3), Position::new(0, 1));
+        let change = TextDocumentContentChangeEvent {
+            range: Some(range),
+            range_length: None,
+            text: "X\nY".into(),
+        };
+        let text = Text::new("ab\nc🙂d".into(), Encoding::Utf16).changed(change);
+        assert_eq!(text, Text::new("aX\nYd".into(), Encoding::Utf16));
+    }
+}

@@ -1,0 +1,74 @@
+//! From an edit to its diagnostics: at most 100 ms for most programs, the verdict included.
+
+mod common;
+
+use common::Client;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The programs in a folder next to the crates; none if it is not there.
+fn programs(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|p| p.extension().is_some_and(|e| e == "ser")).collect();
+    paths.sort();
+    paths
+}
+
+/// The medians of the times from an edit to the first diagnostics and to the verdict.
+fn medians(paths: &[PathBuf]) -> (Duration, Duration) {
+    let mut client = Client::new();
+    let (mut first, mut verdict) = (Vec::new(), Vec::new());
+    for path in paths {
+        let uri =
+            format!("file:///{}", path.file_name().map_or("".into(), |n| n.to_string_lossy()));
+        client.open(&uri, &std::fs::read_to_string(path).expect("a program"));
+        client.verdict(&uri, 1);
+        let start = json!({"line": 0, "character": 0});
+        let range = json!({"start": start, "end": start});
+        let started = Instant::now();
+        client.change(&uri, 2, json!([{"range": range, "text": "// typed\n"}]));
+        client.until(|c| c.published.iter().any(|p| p.0 == uri && p.1 == Some(2)));
+        first.push(started.elapsed());
+        client.verdict(&uri, 2);
+        verdict.push(started.elapsed());
+        client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    }
+    client.close();
+    let median = |times: &mut Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    (median(&mut first), median(&mut verdict))
+}
+
+fn is_fast(paths: &[PathBuf]) {
+    // Somebody else may need the machine for a moment; three moments are no coincidence.
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        let (first, verdict) = medians(paths);
+        if first <= Duration::from_millis(100) && verdict <= Duration::from_millis(100) {
+            return;
+        }
+        told.push((first, verdict));
+    }
+    panic!("medians to the first diagnostics and to the verdict: {told:?}");
+}
+
+#[test]
+fn the_examples_have_their_diagnostics_soon() {
+    let paths = programs("../../examples");
+    assert!(paths.len() > 20, "{paths:?}");
+    is_fast(&paths);
+}
+
+#[test]
+fn the_benchmarks_have_their_diagnostics_soon() {
+    let paths = programs("../../../shared/benchmarks/ser47");
+    if !paths.is_empty() {
+        is_fast(&paths);
+    }
+}
