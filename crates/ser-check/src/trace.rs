@@ -8,7 +8,7 @@ use crate::source::{Model, Source};
 use ser_engine::{Event, Run};
 use ser_lang::Span;
 use ser_model::{
-    Action, GlobalId, Happening, NetworkSystem, RequestId, ResponseId, Step, VariableId,
+    Action, GlobalId, Happening, LocalId, NetworkSystem, RequestId, ResponseId, Step, VariableId,
 };
 use std::collections::BTreeMap;
 
@@ -40,6 +40,17 @@ pub struct TraceStep {
     pub responds: Option<ResponseId>,
     /// The global state after the step.
     pub global: GlobalId,
+    /// Where the request stands after the step; nothing once it has responded.
+    pub pause: Option<Pause>,
+}
+
+/// Where a request in flight stands, and what it remembers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pause {
+    /// What it does next, in the source.
+    pub next: Option<Span>,
+    /// The local variables that still matter, with their values.
+    pub locals: Vec<(String, i64)>,
 }
 
 /// A global variable is read or written in a step.
@@ -119,6 +130,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                     changed_meanwhile,
                     responds: None,
                     global,
+                    pause: Some(pause(system, step.to)),
                 });
             }
             Event::Respond { number, response } => {
@@ -126,6 +138,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                 match steps.last_mut() {
                     Some(last) if last.number == *number && last.responds.is_none() => {
                         last.responds = Some(*response);
+                        last.pause = None;
                     }
                     _ => steps.push(TraceStep {
                         number: *number,
@@ -140,12 +153,18 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         changed_meanwhile: Vec::new(),
                         responds: Some(*response),
                         global,
+                        pause: None,
                     }),
                 }
             }
         }
     }
     steps
+}
+
+fn pause(system: &NetworkSystem, local: LocalId) -> Pause {
+    let state = system.local(local);
+    Pause { next: state.span, locals: state.variables.clone() }
 }
 
 /// The variables that differ between two global states, with both values.

@@ -53,6 +53,16 @@ const STYLE: &str = "\
 impl Graph {
     /// The graph as SVG, unless it is too large to be legible.
     pub fn svg(&self) -> Result<String, TooLarge> {
+        self.drawn(None)
+    }
+
+    /// The graph as an `<svg>` element for a page that holds other pictures too. Its ids start with
+    /// `prefix`. It brings no style of its own, because that would be the style of the whole page.
+    pub fn svg_element(&self, prefix: &str) -> Result<String, TooLarge> {
+        self.drawn(Some(prefix))
+    }
+
+    fn drawn(&self, prefix: Option<&str>) -> Result<String, TooLarge> {
         let too_large = TooLarge { nodes: self.nodes.len(), edges: self.edges.len() };
         if self.nodes.len() > MAX_NODES {
             return Err(too_large);
@@ -72,7 +82,7 @@ impl Graph {
             problem.edges.push((arrow.from, arrow.to, label));
         }
         let placed = place(&problem).ok_or(too_large)?;
-        Ok(Drawing { graph: self, placed, out: String::new() }.draw(&arrows))
+        Ok(Drawing { graph: self, placed, prefix, out: String::new() }.draw(&arrows))
     }
 
     /// A size, or a point, in the other directions: layouts go along, pictures go right.
@@ -147,6 +157,8 @@ fn node_size(node: &Node) -> (f64, f64) {
 struct Drawing<'a> {
     graph: &'a Graph,
     placed: Placed,
+    /// How ids start in a page with other pictures; nothing in a picture on its own.
+    prefix: Option<&'a str>,
     out: String,
 }
 
@@ -156,14 +168,18 @@ impl Drawing<'_> {
         let title_width = self.graph.title.chars().count() as f64 * 8.0;
         let (width, height) = (width.max(title_width) + MARGIN, height + MARGIN);
         let (title, about) = (escaped(&self.graph.title), escaped(&self.graph.description));
+        let ids = escaped(self.prefix.unwrap_or(""));
+        let style = match self.prefix {
+            Some(_) => String::new(),
+            None => format!("<style>{STYLE}</style>\n"),
+        };
         let _ = write!(
             self.out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
              width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\" \
-             aria-labelledby=\"title description\">\n\
-             <title id=\"title\">{title}</title>\n<desc id=\"description\">{about}</desc>\n\
-             <style>{STYLE}</style>\n\
-             <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" \
+             aria-labelledby=\"{ids}title {ids}description\">\n\
+             <title id=\"{ids}title\">{title}</title>\n<desc id=\"{ids}description\">{about}</desc>\n\
+             {style}<defs><marker id=\"{ids}head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" \
              markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
              <path class=\"head\" d=\"M0 0 8 4 0 8Z\"/></marker></defs>\n\
              <rect class=\"bg\" width=\"100%\" height=\"100%\"/>\n\
@@ -183,6 +199,11 @@ impl Drawing<'_> {
         }
         self.out.push_str("</svg>\n");
         self.out
+    }
+
+    /// The attribute that gives an edge its head.
+    fn head(&self) -> String {
+        format!("marker-end=\"url(#{}head)\"", escaped(self.prefix.unwrap_or("")))
     }
 
     /// From the directions of the layout to those of the picture.
@@ -298,7 +319,8 @@ impl Drawing<'_> {
                 }
             };
         }
-        let _ = writeln!(self.out, "<path class=\"edge\" marker-end=\"url(#head)\" d=\"{path}\"/>");
+        let head = self.head();
+        let _ = writeln!(self.out, "<path class=\"edge\" {head} d=\"{path}\"/>");
         if let Some(label) = label {
             // Several lines would be crossed out by the edge.
             let ((x, y), (width, height)) = (self.at(label), text_size(&arrow.label));
@@ -337,9 +359,10 @@ impl Drawing<'_> {
             Shape::Circle | Shape::DoubleCircle => y - RADIUS,
             _ => y - height / 2.0,
         };
+        let head = self.head();
         let _ = writeln!(
             self.out,
-            "<path class=\"edge\" marker-end=\"url(#head)\" d=\"M{:.1} {top:.1}C{:.1} {:.1} {:.1} \
+            "<path class=\"edge\" {head} d=\"M{:.1} {top:.1}C{:.1} {:.1} {:.1} \
              {:.1} {:.1} {top:.1}\"/>",
             x - 7.0,
             x - 16.0,

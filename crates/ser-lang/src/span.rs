@@ -100,14 +100,20 @@ impl LineIndex {
         self.starts.len() as u32
     }
 
-    /// The text of a line, from 1, without its end.
-    pub fn line_text(&self, line: u32) -> &str {
+    /// Where a line stands, from 1, without its end; a line that is not there is empty.
+    pub fn line_span(&self, line: u32) -> Span {
         let index = line as usize;
         let Some(&start) = self.starts.get(index.wrapping_sub(1)) else {
-            return "";
+            return Span::default();
         };
         let end = self.starts.get(index).map_or(self.text.len(), |next| *next as usize - 1);
-        self.text[start as usize..end].trim_end_matches('\r')
+        let text = self.text[start as usize..end].trim_end_matches('\r');
+        Span::new(start, start + text.len() as u32)
+    }
+
+    /// The text of a line, from 1, without its end.
+    pub fn line_text(&self, line: u32) -> &str {
+        &self.text[self.line_span(line).range()]
     }
 }
 

@@ -139,6 +139,15 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     pub smtlib: Option<String>,
 
+    /// Write a report to look at here, as one HTML file that needs nothing else; with several files,
+    /// the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub html: Option<String>,
+
+    /// Stay, and check a file again whenever it is saved, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+
     /// How many files to check at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,

@@ -7,11 +7,13 @@ mod fmt;
 mod hints;
 mod lsp;
 mod new;
+mod pages;
 mod progress;
 mod reach;
 mod repair;
 mod show;
 mod verify;
+mod watch;
 mod watchdog;
 
 use crate::cli::{Cli, Color, Command};

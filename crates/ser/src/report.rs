@@ -1,10 +1,12 @@
 //! Reports: the same answer for people, programs and code-scanning services.
 
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod reach;
 pub mod repair;
 pub mod sarif;
+pub(crate) mod sentence;
 pub mod statistics;
 
 /// What to say when ser's own checker rejects its answer.

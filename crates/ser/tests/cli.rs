@@ -194,11 +194,52 @@ fn sarif_has_a_result_for_everything_that_is_not_shown_serializable() {
     assert_eq!(rule("unknown").len(), 1);
     assert_eq!(rule("input").len(), 1);
     let counterexample = rule("not-serializable")[0];
-    assert_eq!(counterexample["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+    // It is placed at the pause that lets it happen.
+    assert_eq!(counterexample["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
     let flow = &counterexample["codeFlows"][0]["threadFlows"][0]["locations"];
     assert_eq!(flow.as_array().map(Vec::len), Some(4));
     let uri = &rule("input")[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
-    assert_eq!(*uri, json!(files[2]));
+    assert_eq!(*uri, json!(format!("file://{}", files[2])));
+}
+
+#[test]
+fn sarif_tells_each_step_with_the_values_after_it() {
+    let path = file(&folder("cli_sarif_steps"), "racy.ser", RACY);
+    let log: Value =
+        serde_json::from_str(&ser(&["check", "--format", "sarif", &path]).stdout).expect("JSON");
+    let run = &log["runs"][0];
+    assert_eq!(run["invocations"][0]["exitCode"], 1);
+    let thread = &run["results"][0]["codeFlows"][0]["threadFlows"][0];
+    assert_eq!(thread["initialState"]["X"]["text"], "0");
+    let steps = thread["locations"].as_array().expect("steps");
+    let values: Vec<&Value> = steps.iter().map(|s| &s["state"]["X"]["text"]).collect();
+    assert_eq!(values, ["0", "0", "1", "1"]);
+    let levels: Vec<&Value> = steps.iter().map(|s| &s["nestingLevel"]).collect();
+    assert_eq!(levels, [0, 1, 1, 0]);
+    let last = steps[3]["location"]["message"]["text"].as_str().expect("words");
+    assert_eq!(
+        last,
+        "step 4: #1 increment finds that X changed from 0 to 1 meanwhile, writes X := 1, and responds 0"
+    );
+}
+
+#[test]
+fn sarif_findings_stay_the_same_when_lines_move() {
+    let folder = folder("cli_sarif_prints");
+    let prints = |content: &str| -> Vec<Value> {
+        let path = file(&folder, "a.ser", content);
+        let log: Value = serde_json::from_str(&ser(&["check", "--format", "sarif", &path]).stdout)
+            .expect("JSON");
+        let results = log["runs"][0]["results"].as_array().expect("results");
+        results.iter().map(|r| r["partialFingerprints"]["ser/v1"].clone()).collect()
+    };
+    let twice = format!("{RACY}request b {{ unread := 1; 0 }}\nrequest c {{ unread := 1; 0 }}\n");
+    let found = prints(&twice);
+    assert_eq!(found.len(), 3, "a counterexample and two warnings");
+    assert_eq!(prints(&format!("// moved\n\n{twice}")), found);
+    let different: std::collections::BTreeSet<String> =
+        found.iter().map(Value::to_string).collect();
+    assert_eq!(different.len(), 3, "{found:?}");
 }
 
 #[test]

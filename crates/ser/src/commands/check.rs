@@ -2,6 +2,7 @@
 
 use super::files::write_whole;
 use super::hints;
+use super::pages::Pages;
 use super::progress::Line;
 use super::watchdog::within;
 use crate::cli::{CheckArgs, Format};
@@ -9,7 +10,7 @@ use crate::process::Process;
 use crate::report::{human, json, sarif, statistics};
 use ser_check::{Report, Verdict, check_file, find_causes, most_serious};
 use ser_engine::Progress;
-use ser_model::Limits;
+use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,35 +27,11 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
         writeln!(anstream::stderr(), "error: {message}")?;
         return Ok(2);
     }
-    let line = Arc::new(Line::new());
-    let mut codes = Vec::new();
-    let mut kept: Vec<Report> = Vec::new();
-    let mut failure = Ok(());
-    let mut silent = false;
-    in_order(args, process, &line, |report| {
-        let code = match save(args, &report) {
-            Ok(()) => report.verdict.exit_code(),
-            Err(message) => {
-                line.clear();
-                let _ = writeln!(anstream::stderr(), "error: {message}");
-                2
-            }
-        };
-        codes.push(code);
-        if !silent {
-            line.clear();
-            match print(args, &report) {
-                // Whoever read the output has heard enough; the exit code still counts.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => silent = true,
-                result => failure = result,
-            }
-        }
-        if args.format == Format::Sarif || args.files.len() > 1 {
-            kept.push(report);
-        }
-        failure.is_ok()
-    });
-    failure?;
+    let mut pages = Pages::new(args);
+    if args.watch {
+        return super::watch::run(args, process, &mut pages);
+    }
+    let Round { codes, kept, silent, .. } = round(args, process, &args.files, &mut pages)?;
     if silent {
         return Ok(most_serious(codes));
     }
@@ -68,11 +45,81 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     Ok(most_serious(codes))
 }
 
+/// What came of checking some files once.
+pub struct Round {
+    /// The exit code of each file.
+    pub codes: Vec<u8>,
+    /// The reports that are needed once more.
+    kept: Vec<Report>,
+    /// Whether whoever read the output has heard enough.
+    pub silent: bool,
+    /// Whether some answer was cut short because the process was interrupted.
+    pub cut_short: bool,
+}
+
+/// Whether there is no answer only because the process was interrupted.
+fn is_cut_short(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::NotChecked => true,
+        Verdict::Stopped { stop, .. } => matches!(stop, Stop::Cancelled),
+        Verdict::Unknown(unknown) => matches!(unknown.stop, Some(Stop::Cancelled)),
+        _ => false,
+    }
+}
+
+/// Checks some files, prints the reports and writes what was asked for.
+pub fn round(
+    args: &CheckArgs,
+    process: &Process,
+    files: &[String],
+    pages: &mut Pages<'_>,
+) -> io::Result<Round> {
+    let line = Arc::new(Line::new());
+    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false, cut_short: false };
+    let mut failure = Ok(());
+    let complain = |message: String| {
+        line.clear();
+        let _ = writeln!(anstream::stderr(), "error: {message}");
+        2
+    };
+    in_order(args, process, files, &line, |report| {
+        let saved = save(args, &report).and_then(|()| pages.write(&report));
+        let code = saved.map_or_else(complain, |()| report.verdict.exit_code());
+        round.codes.push(code);
+        round.cut_short |= is_cut_short(&report.verdict);
+        if !round.silent {
+            line.clear();
+            match print(args, &report) {
+                // Whoever read the output has heard enough; the exit code still counts.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => round.silent = true,
+                result => failure = result,
+            }
+        }
+        if !args.watch && (args.format == Format::Sarif || args.files.len() > 1) {
+            round.kept.push(report);
+        }
+        failure.is_ok()
+    });
+    failure?;
+    if let Err(message) = pages.write_index() {
+        round.codes.push(complain(message));
+    }
+    Ok(round)
+}
+
 fn check_usage(args: &CheckArgs) -> Result<(), String> {
     if args.files.iter().filter(|f| *f == "-").count() > 1 {
         return Err("standard input (`-`) can be given only once".into());
     }
-    for (option, path) in [("--certificate", &args.certificate), ("--smtlib", &args.smtlib)] {
+    if args.watch && args.files.iter().any(|f| f == "-") {
+        return Err("standard input (`-`) cannot be watched; name a file".into());
+    }
+    if args.watch && args.format == Format::Sarif {
+        return Err("--watch prints reports as they come: use --format human or json".into());
+    }
+    for (option, path) in
+        [("--certificate", &args.certificate), ("--smtlib", &args.smtlib), ("--html", &args.html)]
+    {
         if let Some(path) = path
             && args.files.len() > 1
             && Path::new(path).is_file()
@@ -88,15 +135,16 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
 fn in_order(
     args: &CheckArgs,
     process: &Process,
+    files: &[String],
     line: &Arc<Line>,
     mut each: impl FnMut(Report) -> bool,
 ) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = if args.jobs == 0 { cores } else { args.jobs };
-    let jobs = jobs.min(args.files.len());
+    let jobs = jobs.min(files.len());
     let one = |file: &String| check_one(args, process, line, file);
     if jobs <= 1 {
-        for file in &args.files {
+        for file in files {
             if !each(one(file)) {
                 return;
             }
@@ -113,7 +161,7 @@ fn in_order(
             scope.spawn(move || {
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(file) = args.files.get(i) else { return };
+                    let Some(file) = files.get(i) else { return };
                     if sender.send((i, one(file))).is_err() {
                         return;
                     }
@@ -223,7 +271,7 @@ fn save(args: &CheckArgs, report: &Report) -> Result<(), String> {
 }
 
 /// The file to write for one report: the path itself, or a file in the folder of that name.
-fn target(
+pub fn target(
     args: &CheckArgs,
     report: &Report,
     path: &str,

@@ -223,6 +223,10 @@ fn step(system: &NetworkSystem, step: &TraceStep) -> Value {
         object["local_before"] = json!(before);
         object["local_after"] = json!(after);
     }
+    if let Some(pause) = &step.pause {
+        let locals = pause.locals.iter().map(|(name, value)| (name.clone(), json!(value)));
+        object["locals"] = Value::Object(locals.collect());
+    }
     if let Some(response) = step.responds {
         object["responds"] = json!(system.response_name(response));
     }

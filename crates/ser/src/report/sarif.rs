@@ -1,15 +1,27 @@
 //! SARIF 2.1.0: one run with a result for each file that is not shown serializable.
+//!
+//! A counterexample is one result. Its place is the pause that lets it happen, where a person would
+//! change something. Its code flow is one thread flow over all steps, because order is what matters
+//! and viewers show several flows one after the other: every step is told with the request that takes
+//! it, indented by the number of the request, with the values of the globals after it.
+
+mod flow;
+mod rules;
 
 use ser_check::source::SourceError;
 use ser_check::words;
-use ser_check::{Report, Verdict};
+use ser_check::{Report, Verdict, most_serious};
 use ser_lang::{Diagnostic, Span};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
 
 /// All reports as one SARIF log.
 pub fn log(reports: &[Report]) -> Value {
-    let results: Vec<Value> = reports.iter().flat_map(results).collect();
-    let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
+    let mut results: Vec<Value> = reports.iter().flat_map(results).collect();
+    number_twins(&mut results);
+    let code = most_serious(reports.iter().map(|r| r.verdict.exit_code()));
+    let notifications: Vec<Value> = reports.iter().filter_map(notification).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -17,75 +29,70 @@ pub fn log(reports: &[Report]) -> Value {
             "tool": { "driver": {
                 "name": "ser",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": [
-                    rule("not-serializable", "Responses that no serial order of the requests gives"),
-                    rule("unknown", "Neither a proof of serializability nor a counterexample"),
-                    rule("input", "The source cannot be understood"),
-                    rule("warning", "The source has a meaning, but perhaps not the intended one"),
-                ],
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "shortDescription": { "text": "Decides serializability for any number of requests" },
+                "rules": rules::all(),
             }},
+            "invocations": [{
+                // Errors in the input are results; ser itself has done its work.
+                "executionSuccessful": !reports.iter().any(|r| matches!(r.verdict, Verdict::Internal(_))),
+                "exitCode": code,
+                "toolExecutionNotifications": notifications,
+            }],
+            "artifacts": reports.iter().map(artifact).collect::<Vec<_>>(),
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
     })
 }
 
+/// A file that was checked.
+fn artifact(report: &Report) -> Value {
+    let mut object =
+        json!({ "location": { "uri": uri(&report.name) }, "roles": ["analysisTarget"] });
+    if let Some(source) = &report.source {
+        let hash: String =
+            Sha256::digest(source.text.as_bytes()).iter().map(|b| format!("{b:02x}")).collect();
+        object["length"] = json!(source.text.len());
+        object["hashes"] = json!({ "sha-256": hash });
+    }
+    object
+}
+
+/// A defect of ser itself.
+fn notification(report: &Report) -> Option<Value> {
+    let Verdict::Internal(message) = &report.verdict else { return None };
+    let text = format!("{}: {message}", super::INTERNAL);
+    Some(json!({ "level": "error", "message": { "text": text } }))
+}
+
 fn results(report: &Report) -> Vec<Value> {
-    let mut out: Vec<Value> = report
-        .warnings
-        .iter()
-        .map(|w| result(report, "warning", "warning", &w.message, Some(w.primary.span)))
-        .collect();
+    let warnings = report.warnings.iter();
+    let mut out: Vec<Value> =
+        warnings.map(|d| diagnostic(report, "warning", "warning", d)).collect();
+    let unknown = |(reason, help): (String, Vec<String>), span| {
+        let text = match help.is_empty() {
+            true => reason,
+            false => format!("{reason}. To go on: {}", help.join("; or ")),
+        };
+        result(report, "unknown", "note", &text, span)
+    };
     match &report.verdict {
         Verdict::Serializable { .. } => {}
-        Verdict::NotSerializable { refutation, steps, .. } => {
+        Verdict::NotSerializable { refutation, steps, serial, .. } => {
             let Some(model) = &report.model else { return out };
-            let system = model.system();
-            let words = words::responses(system, &refutation.outcome).join("; ");
-            let text = format!("not serializable: no serial order gives these responses: {words}");
-            let line = steps.first().and_then(|s| s.lines.first()).map(|l| l.line);
-            let mut entry = result(report, "not-serializable", "error", &text, None);
-            if let Some(line) = line {
-                entry["locations"] = json!([at_line(report, line)]);
-            }
-            let flow: Vec<Value> = steps
-                .iter()
-                .enumerate()
-                .map(|(i, step)| {
-                    let who = format!("#{} {}", step.number, system.request_name(step.request));
-                    let mut message = format!("step {}, request {who}", i + 1);
-                    if let Some(response) = step.responds {
-                        message += &format!(", responds {}", system.response_name(response));
-                    }
-                    message += &format!("; after it {}", system.global_name(step.global));
-                    let mut location = match step.lines.first() {
-                        Some(line) => at_line(report, line.line),
-                        None => whole_file(report),
-                    };
-                    location["message"] = json!({ "text": message });
-                    json!({ "location": location, "executionOrder": i + 1 })
-                })
-                .collect();
-            entry["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
-            out.push(entry);
+            out.push(flow::counterexample(report, model.system(), refutation, steps, serial));
         }
-        Verdict::Unknown(unknown) => {
-            out.push(result(report, "unknown", "note", &words::unknown(unknown).0, None));
-        }
+        Verdict::Unknown(why) => out.push(unknown(words::unknown(why), None)),
         Verdict::TooLarge(error) => {
-            let (reason, span, _) = words::too_large(error);
-            out.push(result(report, "unknown", "note", &reason, span));
+            let (reason, span, help) = words::too_large(error);
+            out.push(unknown((reason, help), span));
         }
-        Verdict::Stopped { stop, doing } => {
-            let text = words::stopped(stop, *doing).0;
-            out.push(result(report, "unknown", "note", &text, None));
-        }
-        Verdict::NotChecked => {
-            out.push(result(report, "unknown", "note", &words::not_checked().0, None));
-        }
+        Verdict::Stopped { stop, doing } => out.push(unknown(words::stopped(stop, *doing), None)),
+        Verdict::NotChecked => out.push(unknown(words::not_checked(), None)),
         Verdict::Unchecked(message) => {
             let text = format!("{}: {message}", super::UNCHECKED);
-            out.push(result(report, "unknown", "note", &text, None));
+            out.push(unknown((text, Vec::new()), None));
         }
         Verdict::Internal(message) => {
             let text = format!("{}: {message}", super::INTERNAL);
@@ -94,7 +101,7 @@ fn results(report: &Report) -> Vec<Value> {
         Verdict::Error(SourceError::Program(diagnostics)) => {
             out.extend(diagnostics.iter().map(|d: &Diagnostic| {
                 let level = if d.is_error() { "error" } else { "warning" };
-                result(report, "input", level, &d.message, Some(d.primary.span))
+                diagnostic(report, "input", level, d)
             }));
         }
         Verdict::Error(error) => {
@@ -104,8 +111,76 @@ fn results(report: &Report) -> Vec<Value> {
     out
 }
 
+/// An error or a warning about the source, with the other places that explain it.
+fn diagnostic(report: &Report, rule: &str, level: &str, d: &Diagnostic) -> Value {
+    let mut text = d.message.clone();
+    for help in &d.help {
+        text += &format!(". Help: {}", help.message);
+    }
+    let mut entry = result(report, rule, level, &text, Some(d.primary.span));
+    let others: Vec<Value> =
+        d.secondary.iter().map(|label| located(report, Some(label.span), &label.message)).collect();
+    if !others.is_empty() {
+        entry["relatedLocations"] = json!(others);
+    }
+    entry["properties"] = json!({ "code": d.code });
+    entry
+}
+
 fn result(report: &Report, rule: &str, level: &str, text: &str, span: Option<Span>) -> Value {
-    let mut location = whole_file(report);
+    json!({
+        "ruleId": rule,
+        "ruleIndex": rules::index(rule),
+        "level": level,
+        "message": { "text": text },
+        "locations": [place(report, span)],
+        "partialFingerprints": { "ser/v1": fingerprint(report, &[rule, text, line_text(report, span)]) },
+    })
+}
+
+/// The text of the line that a span begins on.
+fn line_text(report: &Report, span: Option<Span>) -> &str {
+    match (&report.source, span) {
+        (Some(source), Some(span)) => source.lines.line_text(source.lines.line(span.start)).trim(),
+        _ => "",
+    }
+}
+
+/// What stays the same when lines move: words, not numbers of lines.
+fn fingerprint(report: &Report, words: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for word in std::iter::once(report.name.as_str()).chain(words.iter().copied()) {
+        hash.update((word.len() as u64).to_le_bytes());
+        hash.update(word.as_bytes());
+    }
+    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
+}
+
+/// Results that are the same in words still are different results.
+fn number_twins(results: &mut [Value]) {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    for result in results {
+        let Some(print) = result["partialFingerprints"]["ser/v1"].as_str().map(str::to_owned)
+        else {
+            continue;
+        };
+        let count = seen.entry(print.clone()).or_insert(0);
+        *count += 1;
+        result["partialFingerprints"]["ser/v1"] = json!(format!("{print}:{count}"));
+    }
+}
+
+/// A place with words.
+fn located(report: &Report, span: Option<Span>, text: &str) -> Value {
+    let mut location = place(report, span);
+    location["message"] = json!({ "text": text });
+    location
+}
+
+/// A place in the file; without a span, the file as a whole.
+fn place(report: &Report, span: Option<Span>) -> Value {
+    let mut location =
+        json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&report.name) } } });
     if let (Some(span), Some(source)) = (span, &report.source) {
         let (start, end) = (source.lines.position(span.start), source.lines.position(span.end));
         location["physicalLocation"]["region"] = json!({
@@ -113,15 +188,35 @@ fn result(report: &Report, rule: &str, level: &str, text: &str, span: Option<Spa
             "endLine": end.line, "endColumn": end.column,
         });
     }
-    json!({ "ruleId": rule, "level": level, "message": { "text": text }, "locations": [location] })
-}
-
-fn whole_file(report: &Report) -> Value {
-    json!({ "physicalLocation": { "artifactLocation": { "uri": report.name.replace('\\', "/") } } })
-}
-
-fn at_line(report: &Report, line: u32) -> Value {
-    let mut location = whole_file(report);
-    location["physicalLocation"]["region"] = json!({ "startLine": line });
     location
+}
+
+/// A file name as a relative reference or a `file:` address.
+fn uri(name: &str) -> String {
+    let name = name.replace('\\', "/");
+    let mut out = String::new();
+    if name.starts_with('/') {
+        out.push_str("file://");
+    }
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
+                out.push(char::from(byte));
+            }
+            byte => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn names_become_addresses() {
+        assert_eq!(uri("examples/spin_lock.ser"), "examples/spin_lock.ser");
+        assert_eq!(uri("a b\\<c>.ser"), "a%20b/%3Cc%3E.ser");
+        assert_eq!(uri("/a/b.ser"), "file:///a/b.ser");
+    }
 }

@@ -1,0 +1,99 @@
+//! Writing reports as HTML: one page for each file, and a list of them if there are several.
+
+use super::check::target;
+use super::files::write_whole;
+use crate::cli::CheckArgs;
+use crate::report::html::{self, About, Entry};
+use ser_check::Report;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The pages of one command.
+pub struct Pages<'a> {
+    args: &'a CheckArgs,
+    /// The words of the command line.
+    words: Vec<String>,
+    /// The lines of the list, by the places of the files on the command line.
+    entries: BTreeMap<usize, Entry>,
+    /// Each page in the form that it has when nobody watches any more.
+    last: BTreeMap<PathBuf, (String, String)>,
+}
+
+impl<'a> Pages<'a> {
+    /// Nothing written yet.
+    pub fn new(args: &'a CheckArgs) -> Pages<'a> {
+        let words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
+        Pages { args, words, entries: BTreeMap::new(), last: BTreeMap::new() }
+    }
+
+    /// How a report came about: the command line, without the other files.
+    fn about(&self, report: &Report, refreshes: bool) -> About {
+        let other = |word: &String| *word != report.name && self.args.files.contains(word);
+        let words = self.words.iter().filter(|w| !other(w)).map(|w| quoted(w));
+        let command = std::iter::once("ser".to_owned()).chain(words).collect::<Vec<_>>().join(" ");
+        About { command, refreshes }
+    }
+
+    /// Writes the page of a report, if pages are wanted.
+    pub fn write(&mut self, report: &Report) -> Result<(), String> {
+        let Some(path) = &self.args.html else { return Ok(()) };
+        let target = target(self.args, report, path, "html")?;
+        // The list has this name.
+        let target = match target.file_name().is_some_and(|n| n == "index.html") {
+            true if target != Path::new(path) => target.with_file_name("index_.html"),
+            _ => target,
+        };
+        put(&target, &html::page(report, &self.about(report, self.args.watch)), &report.name)?;
+        if self.args.watch {
+            let page = html::page(report, &self.about(report, false));
+            self.last.insert(target.clone(), (page, report.name.clone()));
+        }
+        let name = target.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        for (place, _) in self.args.files.iter().enumerate().filter(|(_, f)| **f == report.name) {
+            self.entries.insert(place, Entry::new(report, name));
+        }
+        Ok(())
+    }
+
+    /// Writes the list of pages, if there are several.
+    pub fn write_index(&self) -> Result<(), String> {
+        let Some(path) = &self.args.html else { return Ok(()) };
+        if self.args.files.len() < 2 {
+            return Ok(());
+        }
+        let entries: Vec<Entry> = self.entries.values().cloned().collect();
+        put(&Path::new(path).join("index.html"), &html::index(&entries), "")
+    }
+
+    /// Nobody watches any more: pages need not look for newer ones.
+    pub fn finish(&self) -> Result<(), String> {
+        self.last.iter().try_for_each(|(target, (page, input))| put(target, page, input))
+    }
+}
+
+fn put(target: &Path, page: &str, input: &str) -> Result<(), String> {
+    write_whole(target, page, input)
+        .map_err(|e| format!("cannot write the report {}: {e}", target.display()))
+}
+
+/// A word as a shell wants it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_survive_the_shell() {
+        assert_eq!(quoted("examples/spin_lock.ser"), "examples/spin_lock.ser");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

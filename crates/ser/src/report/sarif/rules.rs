@@ -1,0 +1,82 @@
+//! The kinds of results.
+
+use serde_json::{Value, json};
+
+struct Rule {
+    id: &'static str,
+    name: &'static str,
+    short: &'static str,
+    full: &'static str,
+    help: &'static str,
+    level: &'static str,
+}
+
+const RULES: [Rule; 4] = [
+    Rule {
+        id: "not-serializable",
+        name: "NotSerializable",
+        short: "Responses that no serial order of the requests gives",
+        full: "Requests that run concurrently can end with a combination of responses that no order of \
+               running them one after the other gives. The code flow is a run with few requests, steps \
+               and context switches that shows it.",
+        help: "Follow the code flow: each step says which request runs, what it reads and writes and what \
+               others have changed meanwhile. The result is placed at a pause that lets it happen. Keep \
+               what is read and what is written because of it in one step, or hold a lock in between; \
+               or check again after the pause. `ser check --html` shows the run step by step.",
+        level: "error",
+    },
+    Rule {
+        id: "unknown",
+        name: "Unknown",
+        short: "Neither a proof of serializability nor a counterexample",
+        full: "Within its limits, ser has found neither a proof of serializability nor a counterexample.",
+        help: "The message names the limit to raise. Programs with fewer states are easier: bound \
+               variables, and leave out what does not touch shared state.",
+        level: "note",
+    },
+    Rule {
+        id: "input",
+        name: "Input",
+        short: "The source cannot be understood",
+        full: "The source has errors, so there is nothing to decide.",
+        help: "The message says what is wrong and what to write instead.",
+        level: "error",
+    },
+    Rule {
+        id: "warning",
+        name: "Warning",
+        short: "The source has a meaning, but perhaps not the intended one",
+        full: "The source has a meaning, but something in it is probably not what was meant.",
+        help: "The message says what is odd; the verdict is about the program as it is written.",
+        level: "warning",
+    },
+];
+
+/// All of them, as reporting descriptors.
+pub fn all() -> Vec<Value> {
+    let rule = |rule: &Rule| {
+        let mut object = json!({
+            "id": rule.id,
+            "name": rule.name,
+            "shortDescription": { "text": rule.short },
+            "fullDescription": { "text": rule.full },
+            "help": { "text": rule.help },
+            "defaultConfiguration": { "level": rule.level },
+            "properties": { "tags": ["concurrency", "serializability"] },
+        });
+        // An address has to be absolute, so there is one only if the project has a home.
+        if !HOME.is_empty() {
+            object["helpUri"] = json!(format!("{HOME}/blob/main/docs/reports.md#sarif"));
+        }
+        object
+    };
+    RULES.iter().map(rule).collect()
+}
+
+/// Where the project lives.
+const HOME: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// The place of a rule among all.
+pub fn index(id: &str) -> usize {
+    RULES.iter().position(|rule| rule.id == id).unwrap_or(0)
+}
