@@ -168,7 +168,7 @@ fn a_moved_pause_takes_its_comment_along() {
     let moved = |s: &ser_check::Repair| s.kind == RepairKind::MoveYields;
     let found = repairs(text).suggestions.into_iter().find(moved).expect("a move");
     let expected = "request up {
-    yield;  // ask the other machine
+    yield;          // ask the other machine
     seen := Count;
     if (seen < 3) { Count := seen + 1 };
     seen

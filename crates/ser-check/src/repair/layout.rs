@@ -50,14 +50,15 @@ impl<'a> Layout<'a> {
         });
         let end = self.line_end(pause.span.start);
         let rest = self.text.get(pause.span.end as usize..end).unwrap_or_default();
-        let comment = rest.trim_start_matches([';', ' ', '\t']).trim_end();
+        let comment = rest.trim_start().trim_start_matches(';').trim_end();
         let starts_line = self.before(pause.span.start).trim().is_empty();
-        if !alone || !starts_line || pause.is_used || !comment.starts_with("//") {
+        let is_comment = comment.trim_start().starts_with("//");
+        if !alone || !starts_line || pause.is_used || !is_comment {
             return (Edit { span, replacement }, String::new());
         }
         let start = self.line_start(pause.span.start);
         let whole = Span::new(start as u32, self.after_newline(end) as u32);
-        (Edit { span: whole, replacement }, format!("  {comment}"))
+        (Edit { span: whole, replacement }, comment.to_owned())
     }
 
     /// Puts statements before another one.
