@@ -1,9 +1,9 @@
 //! Why a run is not serial: which responses contradict each other, why no order of the requests
 //! works, and which pauses are to blame.
 //!
-//! **Orders.** If a step reads a variable before another request changes it, then in every serial run
-//! with the same values the reader comes first; and so on for all pairs of accesses of which one
-//! writes. If these orders did not go in a circle, the requests could be sorted accordingly, and
+//! **Orders.** If a step reads a variable before another request changes it, then in a serial run with
+//! the same accesses in the same order the reader comes first; and so on for all pairs of accesses of
+//! which one writes. If these orders did not go in a circle, the requests could be sorted accordingly, and
 //! each would read the same values and respond the same: the run would be serial. So there always is a
 //! circle, and the shortest one is the explanation.
 //!
@@ -21,7 +21,7 @@ use crate::trace::TraceStep;
 use crate::trials::Trials;
 use ser_engine::{Options, contradiction};
 use ser_lang::Span;
-use ser_model::{Limits, NetworkSystem, VariableId};
+use ser_model::{Limits, VariableId};
 use ser_net::{Outcome, SerialAutomaton};
 use std::collections::BTreeMap;
 
@@ -82,6 +82,8 @@ pub struct PauseBlame {
     /// Whether the program breaks with no other `yield` than this one (and those in loops that only
     /// wait), if that is known.
     pub enough_alone: Option<bool>,
+    /// Whether there are such loops.
+    pub others_wait: bool,
     /// What others do meanwhile that gets in the way.
     pub races: Vec<Race>,
 }
@@ -131,9 +133,10 @@ fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame
         let entry = found.entry(pause.span).or_insert_with(|| PauseBlame {
             span: pause.span,
             line: source.lines.line(pause.span.start),
-            handler: handler(system, &steps[pause.step]),
+            handler: system.handler_name(steps[pause.step].request).to_owned(),
             removal_repairs: None,
             enough_alone: None,
+            others_wait: false,
             races: Vec::new(),
         });
         for step in steps[pause.meanwhile()].iter().filter(|s| s.number != number) {
@@ -146,7 +149,8 @@ fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame
                 if !mine.into_iter().any(conflicts) {
                     continue;
                 }
-                let (line, handler) = (source.lines.line(span.start), handler(system, step));
+                let line = source.lines.line(span.start);
+                let handler = system.handler_name(step.request).to_owned();
                 let name = system.variables()[access.variable.index()].name.clone();
                 match entry.races.iter_mut().find(|r| r.line == line && r.handler == handler) {
                     Some(race) if race.variables.contains(&name) => {}
@@ -158,10 +162,4 @@ fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame
         entry.races.sort_by_key(|r| (r.line, r.span));
     }
     found.into_values().collect()
-}
-
-/// The handler of a step: the name of its request without parameters.
-fn handler(system: &NetworkSystem, step: &TraceStep) -> String {
-    let name = system.request_name(step.request);
-    name.split('(').next().unwrap_or(name).to_owned()
 }

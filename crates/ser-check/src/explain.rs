@@ -163,7 +163,7 @@ impl Words<'_> {
         match self.system.local(local).span {
             Some(span) => {
                 let line = self.source.lines.line(span.start);
-                let handler = name.split('(').next().unwrap_or(name);
+                let handler = self.system.handler_name(request);
                 (line, format!("the pause of `{handler}` before line {line}"))
             }
             None => {

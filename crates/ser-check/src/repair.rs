@@ -12,6 +12,7 @@ mod lock;
 mod moving;
 mod removal;
 mod titles;
+mod words;
 
 use crate::check::{Report, Verdict, check_source};
 use crate::explain::Explanation;
@@ -53,6 +54,9 @@ pub struct Repair {
     pub proof: Explanation,
     /// How many lines it adds or takes away.
     pub lines: usize,
+    /// Whether the states before and after were compared to see that it does no harm; if they are too
+    /// many, the shape of the program has to be enough.
+    pub compared: bool,
 }
 
 /// The kinds of changes.
@@ -110,7 +114,7 @@ pub fn repair(
         let outline = found.trials.outline();
         let title = titles.removal(outline, set);
         let edits: Vec<Edit> =
-            set.iter().map(|p| layout.remove_pause(&outline.pauses[*p])).collect();
+            set.iter().flat_map(|p| layout.remove_pause(&outline.pauses[*p])).collect();
         found.suggest(source, RepairKind::RemoveYields, title, edits);
     }
     tried.push(titles.removals_tried(&removals));
@@ -118,7 +122,8 @@ pub fn repair(
     found.trials.until(shares.moves);
     let mut moves_tried = 0;
     for set in &removals.sets {
-        let moves = moving::search(found.trials, &layout, &source.text, set, &mut moves_tried);
+        let moves =
+            moving::search(found.trials, &layout, &source.text, &harm, set, &mut moves_tried);
         let Some(moves) = moves else { continue };
         let title = titles.moves(found.trials.outline(), set, &moves.targets);
         found.suggest(source, RepairKind::MoveYields, title, moves.edits);
@@ -131,7 +136,7 @@ pub fn repair(
         found.suggest(source, RepairKind::Lock, titles.lock(locking), locking.edits.clone());
     }
     tried.push(titles.locks_tried(&lockings));
-    if let Some(words) = titles.hopeless(&report) {
+    if let Some(words) = titles.hopeless(&report, limits) {
         tried.push(words);
     }
 
@@ -151,15 +156,26 @@ impl Found<'_, '_> {
     fn suggest(&mut self, source: &Source, kind: RepairKind, title: String, mut edits: Vec<Edit>) {
         edits.sort_by_key(|e| (e.span.start, e.span.end));
         let text = apply(&source.text, &edits);
-        if self.suggestions.iter().any(|s| s.text == text)
-            || self.harm.is_harmless(&text) == Some(false)
-        {
+        let known = self.suggestions.iter().any(|s| s.text == text);
+        if known || !words::are_kept(kind, &source.text, &text) {
             return;
         }
+        let compared = match self.harm.is_harmless(&text) {
+            Some(false) => return,
+            harmless => harmless.is_some(),
+        };
         let Answer::Serializable(report) = self.trials.check(text.clone()) else { return };
         let Verdict::Serializable { explanation, .. } = report.verdict else { return };
         let lines = changed_lines(&source.text, &edits);
-        self.suggestions.push(Repair { kind, title, edits, text, proof: explanation, lines });
+        self.suggestions.push(Repair {
+            kind,
+            title,
+            edits,
+            text,
+            proof: explanation,
+            lines,
+            compared,
+        });
     }
 }
 

@@ -58,17 +58,23 @@ fn comments(text: &str) -> Vec<String> {
     found
 }
 
-/// A comment behind some lines, so that edits have something to lose.
+/// Comments anywhere and lines that end anywhere, so that edits have something to spoil.
 fn commented(text: &str, random: &mut Random) -> String {
     let mut out = String::new();
-    for (i, line) in text.lines().enumerate() {
-        out += line;
-        match random.below(4) {
-            0 => out += &format!(" // {i}"),
-            1 => out += &format!(" /* {i} */"),
-            _ => {}
+    for (i, token) in lex(text).into_iter().enumerate() {
+        let text = token.text(text);
+        if token.kind != TokenKind::Whitespace {
+            out += text;
+            continue;
         }
-        out.push('\n');
+        match random.below(12) {
+            0 => out += &format!(" // {i}\n"),
+            1 => out += &format!(" /* {i} */ "),
+            2 => out += &format!("\n/* {i}\n*/\n"),
+            3 => out.push('\n'),
+            4 => out.push(' '),
+            _ => out += text,
+        }
     }
     out
 }

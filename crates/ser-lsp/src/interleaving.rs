@@ -46,7 +46,7 @@ impl Interleaving {
         let mut notes: Vec<StepNote> = Vec::new();
         for step in steps {
             let request = system.request_name(step.request).to_owned();
-            let handler = request.split('(').next().unwrap_or(&request).to_owned();
+            let handler = system.handler_name(step.request).to_owned();
             numbers.entry(handler).or_default().insert(step.number);
             let mut parts = Vec::new();
             let mut seen: Vec<&String> = Vec::new();

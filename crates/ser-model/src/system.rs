@@ -218,6 +218,12 @@ impl NetworkSystem {
         &self.requests[request.index()]
     }
 
+    /// The handler of a request: its name without the values of parameters.
+    pub fn handler_name(&self, request: RequestId) -> &str {
+        let name = self.request_name(request);
+        name.split('(').next().unwrap_or(name)
+    }
+
     /// The name of a response label.
     pub fn response_name(&self, response: ResponseId) -> &str {
         &self.responses[response.index()]

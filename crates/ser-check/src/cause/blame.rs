@@ -53,6 +53,7 @@ pub(super) fn assign(pauses: &mut [PauseBlame], trials: &mut Trials<'_>) {
             Answer::NotSerializable(_) => Some(false),
             Answer::Unknown => None,
         };
+        pause.others_wait = trials.outline().pauses.iter().any(|p| p.waits);
         let others: BTreeSet<usize> = (0..trials.outline().pauses.len())
             .filter(|i| *i != me && !trials.outline().pauses[*i].waits)
             .collect();

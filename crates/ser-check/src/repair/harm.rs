@@ -4,9 +4,19 @@
 //! otherwise the shape of the program has to be enough.
 
 use crate::outline::Outline;
+use crate::trials::Trials;
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId};
 use ser_net::SerialAutomaton;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// The harm that a change can do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Doing {
+    /// A request waits without letting others in.
+    Spins,
+    /// A request does something else when alone, or cannot complete any more.
+    Blocks,
+}
 
 /// The states of the original program, if they are few enough.
 pub(super) struct Harm {
@@ -27,49 +37,30 @@ impl Harm {
         Harm { before, limits }
     }
 
-    /// Whether a request that went on before now waits without letting others in, if some pauses are
-    /// gone and everything else is in its place.
-    pub fn spins(&self, outline: &Outline, gone: &BTreeSet<usize>, after: &str) -> bool {
-        let (Some(before), Some(after)) = (&self.before, model(after, &self.limits)) else {
-            return gone.iter().any(|p| outline.pauses[*p].waits);
+    /// What removing some pauses does, if it is harm. Everything else is in its place, so
+    /// states before and after can be compared one by one.
+    pub fn of_removal(&self, trials: &Trials<'_>, gone: &BTreeSet<usize>) -> Option<Doing> {
+        let after = trials.text_without(gone);
+        let spins = match (&self.before, model(&after, &self.limits)) {
+            (Some(before), Some(after)) => stuck(after.system(), Some(before.system())),
+            _ => gone.iter().any(|p| trials.outline().pauses[*p].waits),
         };
-        let (before, after) = (before.system(), after.system());
-        let locals: HashMap<&str, LocalId> =
-            locals(before).map(|l| (before.local_name(l), l)).collect();
-        let globals: HashMap<&[i64], GlobalId> =
-            before.globals().map(|g| (before.valuation(g), g)).collect();
-        let stuck = |local: LocalId, global: GlobalId| {
-            after.steps_at(local, global).is_empty()
-                && after.replies_of(local).next().is_none()
-                && match (locals.get(after.local_name(local)), globals.get(after.valuation(global)))
-                {
-                    (Some(l), Some(g)) => !before.steps_at(*l, *g).is_empty(),
-                    _ => false,
-                }
-        };
-        // Requests arrive at any global state; elsewhere they have paused, and others ran.
-        let arrivals =
-            after.spawns().iter().flat_map(|(_, l)| after.globals().map(move |g| (*l, g)));
-        if arrivals.into_iter().any(|(l, g)| stuck(l, g)) {
-            return true;
+        if spins {
+            return Some(Doing::Spins);
         }
-        let mut next: BTreeMap<GlobalId, BTreeSet<GlobalId>> = BTreeMap::new();
-        for step in after.steps() {
-            next.entry(step.before).or_default().insert(step.after);
-        }
-        let mut seen: HashSet<(LocalId, GlobalId)> = HashSet::new();
-        let mut open: Vec<(LocalId, GlobalId)> =
-            after.steps().iter().map(|s| (s.to, s.after)).collect();
-        while let Some((local, global)) = open.pop() {
-            if !seen.insert((local, global)) {
-                continue;
+        (self.is_harmless(&after) == Some(false)).then_some(Doing::Blocks)
+    }
+
+    /// Whether moving these pauses to where they are in `after` makes a request wait without letting others
+    /// in. States have other names there, so the question is whether there are such requests at all.
+    pub fn spins_when_moved(&self, outline: &Outline, gone: &BTreeSet<usize>, after: &str) -> bool {
+        let waits = gone.iter().any(|p| outline.pauses[*p].waits);
+        match (&self.before, model(after, &self.limits)) {
+            (Some(before), Some(after)) => {
+                stuck(after.system(), None) && (waits || !stuck(before.system(), None))
             }
-            if seen.len() > MAX_PAIRS || stuck(local, global) {
-                return true;
-            }
-            open.extend(next.get(&global).into_iter().flatten().map(|g| (local, *g)));
+            _ => waits,
         }
-        false
     }
 
     /// Whether requests alone do what they did, those that could complete still can, and no two of
@@ -96,6 +87,64 @@ impl Harm {
             }
         }
         Some(true)
+    }
+}
+
+/// Whether some request is stuck where it stands: it has arrived or paused, others may have run since,
+/// and it has no step. With an original, only where the original had one.
+fn stuck(after: &NetworkSystem, original: Option<&NetworkSystem>) -> bool {
+    let known: Option<Known<'_>> = original.map(Known::new);
+    let is_stuck = |local: LocalId, global: GlobalId| {
+        after.steps_at(local, global).is_empty()
+            && after.replies_of(local).next().is_none()
+            && known.as_ref().is_none_or(|known| {
+                known.has_step(after.local_name(local), after.valuation(global))
+            })
+    };
+    // Requests arrive at any global state.
+    let arrivals = after.spawns().iter().flat_map(|(_, l)| after.globals().map(move |g| (*l, g)));
+    if arrivals.into_iter().any(|(l, g)| is_stuck(l, g)) {
+        return true;
+    }
+    // Elsewhere they have paused, and others ran.
+    let mut next: BTreeMap<GlobalId, BTreeSet<GlobalId>> = BTreeMap::new();
+    for step in after.steps() {
+        next.entry(step.before).or_default().insert(step.after);
+    }
+    let mut seen: HashSet<(LocalId, GlobalId)> = HashSet::new();
+    let mut open: Vec<(LocalId, GlobalId)> =
+        after.steps().iter().map(|s| (s.to, s.after)).collect();
+    while let Some((local, global)) = open.pop() {
+        if !seen.insert((local, global)) {
+            continue;
+        }
+        if seen.len() > MAX_PAIRS || is_stuck(local, global) {
+            return true;
+        }
+        open.extend(next.get(&global).into_iter().flatten().map(|g| (local, *g)));
+    }
+    false
+}
+
+/// The states of the original program, by name.
+struct Known<'s> {
+    system: &'s NetworkSystem,
+    locals: HashMap<&'s str, LocalId>,
+    globals: HashMap<&'s [i64], GlobalId>,
+}
+
+impl<'s> Known<'s> {
+    fn new(system: &'s NetworkSystem) -> Known<'s> {
+        let locals = locals(system).map(|l| (system.local_name(l), l)).collect();
+        let globals = system.globals().map(|g| (system.valuation(g), g)).collect();
+        Known { system, locals, globals }
+    }
+
+    fn has_step(&self, local: &str, values: &[i64]) -> bool {
+        match (self.locals.get(local), self.globals.get(values)) {
+            (Some(l), Some(g)) => !self.system.steps_at(*l, *g).is_empty(),
+            _ => false,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Edits that keep comments and layout: lines come and go as a person would have it.
 
-use crate::outline::{Outline, Pause};
+use crate::outline::Pause;
 use ser_lang::lexer::{Token, TokenKind, lex};
 use ser_lang::{Edit, Span};
 
@@ -33,32 +33,52 @@ impl<'a> Layout<'a> {
             .unwrap_or_default()
     }
 
-    /// Takes a `yield` out. Its value is 0, and stays where it is used.
-    pub fn remove_pause(&self, pause: &Pause) -> Edit {
+    /// Takes a `yield` out. Its value is 0, and stays where it is used; so do comments around it.
+    pub fn remove_pause(&self, pause: &Pause) -> Vec<Edit> {
         if pause.is_used || pause.place.is_none() {
-            return Edit { span: pause.span, replacement: "0".to_owned() };
+            return vec![Edit { span: pause.span, replacement: "0".to_owned() }];
         }
-        Edit { span: self.statement_with_separator(pause.span), replacement: String::new() }
+        let gone = |span: Span| Edit { span, replacement: String::new() };
+        let whole = self.statement_with_separator(pause.span);
+        if !self.has_comment(whole) {
+            return vec![gone(whole)];
+        }
+        let semicolon = self.separator_after(pause.span).map(|t| gone(t.span));
+        std::iter::once(gone(pause.span)).chain(semicolon).collect()
     }
 
-    /// Takes a `yield` out together with the comment behind it, to be put elsewhere: the edit, and
-    /// the comment.
-    pub fn cut_pause(&self, outline: &Outline, pause: &Pause) -> (Edit, String) {
-        let Edit { span, replacement } = self.remove_pause(pause);
-        let alone = pause.place.is_some_and(|(block, _)| {
-            self.line_of(pause.span.start) > self.line_of(outline.blocks[block].span.start)
-        });
+    /// Takes a `yield` out together with the comment behind it, to be put elsewhere: the edits, and
+    /// the comment with the space before it.
+    pub fn cut_pause(&self, pause: &Pause) -> (Vec<Edit>, String) {
         let end = self.line_end(pause.span.start);
         let rest = self.text.get(pause.span.end as usize..end).unwrap_or_default();
         let comment = rest.trim_start().trim_start_matches(';').trim_end();
-        let starts_line = self.before(pause.span.start).trim().is_empty();
-        let is_comment = comment.trim_start().starts_with("//");
-        if !alone || !starts_line || pause.is_used || !is_comment {
-            return (Edit { span, replacement }, String::new());
+        if pause.is_used
+            || pause.place.is_none()
+            || !self.starts_line(pause.span.start)
+            || !comment.trim_start().starts_with("//")
+        {
+            return (self.remove_pause(pause), String::new());
         }
         let start = self.line_start(pause.span.start);
         let whole = Span::new(start as u32, self.after_newline(end) as u32);
-        (Edit { span: whole, replacement }, comment.to_owned())
+        (vec![Edit { span: whole, replacement: String::new() }], comment.to_owned())
+    }
+
+    /// Whether nothing but white space stands before a place on its line.
+    pub fn starts_line(&self, at: u32) -> bool {
+        self.before(at).trim().is_empty()
+    }
+
+    fn has_comment(&self, span: Span) -> bool {
+        let text = self.text.get(span.range()).unwrap_or_default();
+        text.contains("//") || text.contains("/*")
+    }
+
+    /// The `;` after a statement.
+    fn separator_after(&self, statement: Span) -> Option<&Token> {
+        let next = self.tokens.partition_point(|t| t.span.start < statement.end);
+        self.tokens.get(next).filter(|t| t.kind == TokenKind::Semicolon)
     }
 
     /// Puts statements before another one.
@@ -73,8 +93,7 @@ impl<'a> Layout<'a> {
 
     /// Puts statements after another one; those that are the last of their block need no `;`.
     pub fn insert_after(&self, statement: Span, lines: &[String]) -> Vec<Edit> {
-        let next = self.tokens.iter().find(|t| t.span.start >= statement.end);
-        let semicolon = next.filter(|t| t.kind == TokenKind::Semicolon);
+        let semicolon = self.separator_after(statement);
         let at = semicolon.map_or(statement.end, |t| t.span.end);
         let mut edits = Vec::new();
         if semicolon.is_none() {
@@ -106,11 +125,10 @@ impl<'a> Layout<'a> {
     /// A statement with the `;` that goes with it, and with its line if nothing else is there.
     fn statement_with_separator(&self, statement: Span) -> Span {
         let at = self.tokens.partition_point(|t| t.span.start < statement.start);
-        let after = self.tokens.iter().find(|t| t.span.start >= statement.end);
         let before = at.checked_sub(1).and_then(|i| self.tokens.get(i));
         let is_semicolon = |t: &&Token| t.kind == TokenKind::Semicolon;
         let (mut start, mut end) = (statement.start as usize, statement.end as usize);
-        if let Some(after) = after.filter(is_semicolon) {
+        if let Some(after) = self.separator_after(statement) {
             end = after.span.end as usize;
         } else if let Some(before) = before.filter(is_semicolon)
             && self.line_of(before.span.start) == self.line_of(statement.start)
@@ -182,6 +200,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outline::Outline;
 
     fn outline(text: &str) -> Outline {
         let parse = ser_lang::parse(text);
@@ -191,8 +210,7 @@ mod tests {
 
     fn without_first(text: &str) -> String {
         let outline = outline(text);
-        let edit = Layout::new(text).remove_pause(&outline.pauses[0]);
-        let after = apply(text, &[edit]);
+        let after = apply(text, &Layout::new(text).remove_pause(&outline.pauses[0]));
         assert!(!ser_lang::parse(&after).has_errors(), "{after}");
         after
     }
@@ -218,6 +236,14 @@ mod tests {
             without_first("request a { while (?) { X := 1; yield }; X }"),
             "request a { while (?) { X := 1 }; X }"
         );
+    }
+
+    #[test]
+    fn comments_around_a_pause_stay() {
+        let text = "request a { X := 1; /* a */ yield /* b */ ; X }";
+        assert_eq!(without_first(text), "request a { X := 1; /* a */  /* b */  X }");
+        let text = "request a { while (?) { X := 1; /* a */ yield }; X }";
+        assert_eq!(without_first(text), "request a { while (?) { X := 1; /* a */  }; X }");
     }
 
     #[test]

@@ -50,6 +50,10 @@ pub(super) struct Section {
 pub(super) struct Lockings {
     pub found: Vec<Locking>,
     pub tried: usize,
+    /// How many of them could not be decided.
+    pub unknown: usize,
+    /// Whether the search ended early.
+    pub ended_early: bool,
     /// Whether a lock would make the program serializable, but make requests block each other.
     pub would_block: bool,
 }
@@ -71,6 +75,7 @@ pub(super) fn search(
         let task = Task { program, source, layout: &layout, lock: &lock, existing };
         task.search(trials, harm, first, &mut lockings);
         if lockings.tried >= MAX_TRIALS || trials.is_out_of_time() {
+            lockings.ended_early = true;
             break;
         }
     }
@@ -126,8 +131,12 @@ impl Task<'_> {
                         }
                     }
                 }
-                Answer::Unknown if trials.is_out_of_time() => return,
-                Answer::Unknown => {}
+                Answer::Unknown => {
+                    lockings.unknown += 1;
+                    if trials.is_out_of_time() {
+                        return;
+                    }
+                }
             }
         }
     }
@@ -139,11 +148,10 @@ impl Task<'_> {
         else {
             return BTreeSet::new();
         };
-        let name = |label: &str| label.split('(').next().unwrap_or(label).to_owned();
-        let names: BTreeSet<String> =
-            steps.iter().map(|s| name(model.system().request_name(s.request))).collect();
+        let system = model.system();
+        let names: BTreeSet<&str> = steps.iter().map(|s| system.handler_name(s.request)).collect();
         let requests = self.program.requests.iter().enumerate();
-        requests.filter(|(_, r)| names.contains(&r.name.text)).map(|(i, _)| i).collect()
+        requests.filter(|(_, r)| names.contains(r.name.text.as_str())).map(|(i, _)| i).collect()
     }
 
     /// The program with the lock in these handlers; nothing if one of them touches no variable, or
@@ -239,7 +247,7 @@ impl Task<'_> {
 }
 
 /// The variables that the program uses as locks: some handler waits until it is not 1, and then sets
-/// it to 1 in the same step; and it is 0 at the start.
+/// it to 1 in the same step; and it has no initial value, so that it is 0 at the start.
 fn existing_locks(program: &Program) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for request in &program.requests {

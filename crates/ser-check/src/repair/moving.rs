@@ -4,6 +4,7 @@
 //! a program, then perhaps each of them can stay nearby. A `yield` that moves changes nothing
 //! for a request alone.
 
+use super::harm::Harm;
 use super::layout::{Layout, apply};
 use super::removal::Pauses;
 use crate::outline::{Outline, Shape};
@@ -32,6 +33,7 @@ pub(super) fn search(
     trials: &mut Trials<'_>,
     layout: &Layout<'_>,
     source: &str,
+    harm: &Harm,
     gone: &Pauses,
     tried: &mut usize,
 ) -> Option<Moves> {
@@ -49,7 +51,10 @@ pub(super) fn search(
             next.insert(*pause, target);
             let edits = edits(trials.outline(), layout, gone, &next);
             *tried += 1;
-            if let Answer::Serializable(_) = trials.check(apply(source, &edits)) {
+            let text = apply(source, &edits);
+            if let Answer::Serializable(_) = trials.check(text.clone())
+                && !harm.spins_when_moved(trials.outline(), gone, &text)
+            {
                 targets = next;
                 break;
             }
@@ -99,16 +104,25 @@ fn edits(
     for pause in gone {
         let place = &outline.pauses[*pause];
         let Some(target) = targets.get(pause) else {
-            edits.push(layout.remove_pause(place));
+            edits.extend(layout.remove_pause(place));
             continue;
         };
-        let (cut, comment) = layout.cut_pause(outline, place);
-        edits.push(cut);
-        let line = vec![format!("yield;{comment}")];
         let statements = &outline.blocks[target.block].statements;
         match (statements.get(target.before), statements.last()) {
-            (Some(next), _) => edits.push(layout.insert_before(next.span, &line)),
-            (None, Some(last)) => edits.extend(layout.insert_after(last.span, &line)),
+            // A comment goes along only to a line of its own.
+            (Some(next), _) if layout.starts_line(next.span.start) => {
+                let (cut, comment) = layout.cut_pause(place);
+                edits.extend(cut);
+                edits.push(layout.insert_before(next.span, &[format!("yield;{comment}")]));
+            }
+            (Some(next), _) => {
+                edits.extend(layout.remove_pause(place));
+                edits.push(layout.insert_before(next.span, &["yield;".to_owned()]));
+            }
+            (None, Some(last)) => {
+                edits.extend(layout.remove_pause(place));
+                edits.extend(layout.insert_after(last.span, &["yield;".to_owned()]));
+            }
             (None, None) => {}
         }
     }

@@ -8,7 +8,7 @@
 //! Programs that need many pauses to go have too many such sets. There, all pauses go, and come back as
 //! far as possible.
 
-use super::harm::Harm;
+use super::harm::{Doing, Harm};
 use crate::cause::disturbed;
 use crate::check::{Report, Verdict};
 use crate::trials::{Answer, Trials};
@@ -35,7 +35,9 @@ pub(super) struct Removals {
     pub would_spin: bool,
     /// Whether some sets would repair the program, but keep requests from completing.
     pub would_block: bool,
-    /// Whether all smallest sets were found; otherwise the search ended early.
+    /// How many of the sets could not be decided.
+    pub unknown: usize,
+    /// Whether all smallest sets were tried; otherwise the search ended early.
     pub complete: bool,
 }
 
@@ -43,32 +45,33 @@ pub(super) struct Removals {
 pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Removals {
     let mut removals = Removals::default();
     let mut conflicts = vec![disturbed_pauses(trials, first)];
-    // Sets that do not help; and sets that do harm, as larger ones would.
+    // Sets that do not help, or do harm. A larger one may do better.
     let mut useless: Vec<Pauses> = Vec::new();
-    let mut harmful: Vec<Pauses> = Vec::new();
     while removals.sets.len() < MAX_SETS && removals.tried < MAX_TRIALS {
         let excluded = |set: &Pauses| {
-            useless.contains(set)
-                || harmful.iter().chain(&removals.sets).any(|known| known.is_subset(set))
+            useless.contains(set) || removals.sets.iter().any(|known| known.is_subset(set))
         };
-        let Some(set) = smallest_hitting_set(&conflicts, &excluded) else {
-            removals.complete = true;
-            break;
+        let set = match smallest_hitting_set(&conflicts, &excluded) {
+            Hitting::Found(set) => set,
+            Hitting::None => {
+                removals.complete = true;
+                break;
+            }
+            Hitting::OutOfWork => break,
         };
         removals.tried += 1;
         match trials.without(&set) {
-            Answer::Serializable(_) => {
-                let text = trials.text_without(&set);
-                if harm.spins(trials.outline(), &set, &text) {
+            Answer::Serializable(_) => match harm.of_removal(trials, &set) {
+                Some(Doing::Spins) => {
                     removals.would_spin = true;
-                    harmful.push(set);
-                } else if harm.is_harmless(&text) == Some(false) {
-                    removals.would_block = true;
-                    harmful.push(set);
-                } else {
-                    removals.sets.push(set);
+                    useless.push(set);
                 }
-            }
+                Some(Doing::Blocks) => {
+                    removals.would_block = true;
+                    useless.push(set);
+                }
+                None => removals.sets.push(set),
+            },
             Answer::NotSerializable(report) => {
                 let conflict: Pauses =
                     disturbed_pauses(trials, &report).difference(&set).copied().collect();
@@ -76,6 +79,7 @@ pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Re
                 conflicts.push(conflict);
             }
             Answer::Unknown => {
+                removals.unknown += 1;
                 if trials.is_out_of_time() {
                     break;
                 }
@@ -92,17 +96,16 @@ pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Re
 /// Where the smallest sets are out of reach: all pauses but those that wait, without the ones that
 /// may as well stay.
 fn thinned(trials: &mut Trials<'_>, harm: &Harm, tried: &mut usize) -> Option<Pauses> {
-    let pauses = trials.outline().pauses.iter().enumerate();
-    let mut set: Pauses = pauses.filter(|(_, p)| !p.waits).map(|(i, _)| i).collect();
+    let end = *tried + MAX_TRIALS;
     let mut helps = |set: &Pauses, trials: &mut Trials<'_>| {
         *tried += 1;
-        matches!(trials.without(set), Answer::Serializable(_))
+        *tried <= end
+            && matches!(trials.without(set), Answer::Serializable(_))
+            && harm.of_removal(trials, set).is_none()
     };
-    let text = trials.text_without(&set);
-    if !helps(&set, trials)
-        || harm.spins(trials.outline(), &set, &text)
-        || harm.is_harmless(&text) == Some(false)
-    {
+    let pauses = trials.outline().pauses.iter().enumerate();
+    let mut set: Pauses = pauses.filter(|(_, p)| !p.waits).map(|(i, _)| i).collect();
+    if !helps(&set, trials) {
         return None;
     }
     // Half of them at once, then a quarter, and so on.
@@ -111,7 +114,7 @@ fn thinned(trials: &mut Trials<'_>, harm: &Harm, tried: &mut usize) -> Option<Pa
         let order: Vec<usize> = set.iter().copied().collect();
         for some in order.chunks(size) {
             let fewer: Pauses = set.iter().copied().filter(|p| !some.contains(p)).collect();
-            if fewer.len() < set.len() && helps(&fewer, trials) {
+            if helps(&fewer, trials) {
                 set = fewer;
             }
         }
@@ -126,43 +129,69 @@ fn disturbed_pauses(trials: &Trials<'_>, report: &Report) -> Pauses {
     disturbed(steps).iter().filter_map(|d| trials.outline().pause_at(d.span)).collect()
 }
 
+/// What the search for a set came to.
+enum Hitting {
+    Found(Pauses),
+    /// There is none.
+    None,
+    /// There are too many to look at.
+    OutOfWork,
+}
+
 /// The smallest set that has something in common with each conflict and is not excluded.
-fn smallest_hitting_set(
-    conflicts: &[Pauses],
-    excluded: &dyn Fn(&Pauses) -> bool,
-) -> Option<Pauses> {
+fn smallest_hitting_set(conflicts: &[Pauses], excluded: &dyn Fn(&Pauses) -> bool) -> Hitting {
     let all: Pauses = conflicts.iter().flatten().copied().collect();
-    let mut work = MAX_WORK;
-    (1..=all.len()).find_map(|size| hit(conflicts, size, &mut Pauses::new(), excluded, &mut work))
+    let mut search = Search { conflicts, all: &all, excluded, work: MAX_WORK };
+    for size in 1..=all.len() {
+        let found = search.hit(size, &mut Pauses::new(), &Pauses::new());
+        match found {
+            Some(set) => return Hitting::Found(set),
+            None if search.work == 0 => return Hitting::OutOfWork,
+            None => {}
+        }
+    }
+    Hitting::None
 }
 
 /// How many steps the search for one set may take.
 const MAX_WORK: usize = 100_000;
 
-fn hit(
-    conflicts: &[Pauses],
-    size: usize,
-    chosen: &mut Pauses,
-    excluded: &dyn Fn(&Pauses) -> bool,
-    work: &mut usize,
-) -> Option<Pauses> {
-    *work = work.checked_sub(1)?;
-    let open = conflicts.iter().find(|c| c.is_disjoint(chosen));
-    let candidates: Pauses = match open {
-        None if !excluded(chosen) => return Some(chosen.clone()),
-        // All are hit, but not in a way that helps: add any other pause.
-        None => conflicts.iter().flatten().copied().filter(|p| !chosen.contains(p)).collect(),
-        Some(conflict) => conflict.clone(),
-    };
-    if size == 0 {
-        return None;
+struct Search<'a> {
+    conflicts: &'a [Pauses],
+    all: &'a Pauses,
+    excluded: &'a dyn Fn(&Pauses) -> bool,
+    work: usize,
+}
+
+impl Search<'_> {
+    /// A set of exactly so many more pauses, none of them in `banned`: every set is looked at once.
+    fn hit(&mut self, size: usize, chosen: &mut Pauses, banned: &Pauses) -> Option<Pauses> {
+        self.work = self.work.saturating_sub(1);
+        if self.work == 0 {
+            return None;
+        }
+        let open = self.conflicts.iter().find(|c| c.is_disjoint(chosen));
+        if size == 0 {
+            let is_wanted = open.is_none() && !(self.excluded)(chosen);
+            return is_wanted.then(|| chosen.clone());
+        }
+        // Where all are hit, but not in a way that helps, any other pause may.
+        let candidates = open.unwrap_or(self.all);
+        let mut banned = banned.clone();
+        for pause in candidates.iter().filter(|p| !chosen.contains(p)).copied().collect::<Vec<_>>()
+        {
+            if !banned.insert(pause) {
+                continue;
+            }
+            chosen.insert(pause);
+            let found = self.hit(size - 1, chosen, &banned);
+            chosen.remove(&pause);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
-    candidates.into_iter().find_map(|pause| {
-        chosen.insert(pause);
-        let found = hit(conflicts, size - 1, chosen, excluded, work);
-        chosen.remove(&pause);
-        found
-    })
 }
 
 #[cfg(test)]
@@ -173,9 +202,8 @@ mod tests {
     fn smallest_sets_come_first_and_excluded_ones_never() {
         let conflicts = [Pauses::from([1, 2]), Pauses::from([2, 3]), Pauses::from([1, 3])];
         let mut seen: Vec<Pauses> = Vec::new();
-        while let Some(set) =
-            smallest_hitting_set(&conflicts, &|s| seen.iter().any(|k| k.is_subset(s)))
-        {
+        let known = |seen: &[Pauses], s: &Pauses| seen.iter().any(|k| k.is_subset(s));
+        while let Hitting::Found(set) = smallest_hitting_set(&conflicts, &|s| known(&seen, s)) {
             seen.push(set);
         }
         let expected = [Pauses::from([1, 2]), Pauses::from([1, 3]), Pauses::from([2, 3])];

@@ -8,8 +8,11 @@ use crate::outline::Outline;
 use crate::source::Source;
 use crate::words::causes::and;
 use crate::words::count;
+use ser_cert::Scope;
 use ser_engine::SerialRuns;
 use ser_lang::ast::Program;
+use ser_model::Limits;
+use ser_net::SerialAutomaton;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words for the changes of a program.
@@ -107,10 +110,7 @@ impl Titles<'_> {
         if removals.would_block {
             words += "; some would keep requests from completing";
         }
-        if !removals.complete && removals.sets.is_empty() {
-            words += "; the search ended early";
-        }
-        words
+        words + &open_ends(removals.unknown, !removals.complete && removals.sets.is_empty())
     }
 
     pub fn moves_tried(&self, tried: usize, sets: usize) -> String {
@@ -129,20 +129,23 @@ impl Titles<'_> {
         if lockings.would_block {
             words += "; some would keep requests from completing";
         }
-        words
+        words + &open_ends(lockings.unknown, lockings.ended_early && lockings.found.is_empty())
     }
 
     /// Why no change of pauses and locks can help: some request completes only if others run
     /// meanwhile, and must not be kept from it.
-    pub fn hopeless(&self, report: &Report) -> Option<String> {
-        let (Verdict::NotSerializable { steps, serial: SerialRuns::Impossible, .. }, Some(model)) =
+    pub fn hopeless(&self, report: &Report, limits: &Limits) -> Option<String> {
+        let (Verdict::NotSerializable { steps, serial, certificate, .. }, Some(model)) =
             (&report.verdict, &report.model)
         else {
             return None;
         };
+        // In a part of a program, requests from elsewhere are missing.
+        if *serial != SerialRuns::Impossible || certificate.scope() != Scope::Whole {
+            return None;
+        }
         let system = model.system();
-        let limits = ser_model::Limits::default();
-        let automaton = ser_net::SerialAutomaton::new(system, &limits).ok()?;
+        let automaton = SerialAutomaton::new(system, limits).ok()?;
         let alone: BTreeSet<_> = automaton.edges.iter().map(|e| e.outcome.request).collect();
         let never: BTreeSet<String> = steps
             .iter()
@@ -161,6 +164,18 @@ impl Titles<'_> {
     fn line(&self, outline: &Outline, pause: usize) -> String {
         self.source.lines.line(outline.pauses[pause].span.start).to_string()
     }
+}
+
+/// What is left open.
+fn open_ends(unknown: usize, ended_early: bool) -> String {
+    let mut words = String::new();
+    if unknown > 0 {
+        words += &format!("; {unknown} could not be decided");
+    }
+    if ended_early {
+        words += "; the search ended early";
+    }
+    words
 }
 
 fn helps(n: usize) -> String {

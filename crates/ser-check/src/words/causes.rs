@@ -85,18 +85,21 @@ pub fn and(words: &[String]) -> String {
 }
 
 /// What becomes of the program without the pause, or with no other.
-pub fn verdict(pause: &PauseBlame) -> Option<&'static str> {
-    match (pause.removal_repairs, pause.enough_alone) {
-        (Some(true), Some(true)) => {
-            Some("This `yield` alone breaks the program: without it, the program is serializable")
+pub fn verdict(pause: &PauseBlame) -> Option<String> {
+    let alone = if pause.others_wait { "alone (besides those that wait)" } else { "alone" };
+    Some(match (pause.removal_repairs, pause.enough_alone) {
+        (Some(true), Some(true)) => format!(
+            "This `yield` {alone} breaks the program: without it, the program is serializable"
+        ),
+        (Some(true), _) => "Without this `yield`, the program is serializable".to_owned(),
+        (Some(false), Some(true)) => format!(
+            "This `yield` {alone} is enough to break the program, but others break it as well"
+        ),
+        (Some(false), Some(false)) => {
+            "It takes other pauses besides to break the program".to_owned()
         }
-        (Some(true), _) => Some("Without this `yield`, the program is serializable"),
-        (Some(false), Some(true)) => {
-            Some("This `yield` alone is enough to break the program, but others break it as well")
-        }
-        (Some(false), Some(false)) => Some("It takes other pauses besides to break the program"),
-        (Some(false), None) => Some("Without this `yield`, the program breaks as well"),
-        (None, Some(true)) => Some("This `yield` alone is enough to break the program"),
-        (None, _) => None,
-    }
+        (Some(false), None) => "Without this `yield`, the program breaks as well".to_owned(),
+        (None, Some(true)) => format!("This `yield` {alone} is enough to break the program"),
+        (None, _) => return None,
+    })
 }

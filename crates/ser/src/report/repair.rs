@@ -43,6 +43,9 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 wrapped(&mut out, &number, "     ", &suggestion.title, width);
                 let proof = format!("proved: {}", suggestion.proof.headline);
                 wrapped(&mut out, "     ", "     ", &proof, width);
+                if !suggestion.compared {
+                    wrapped(&mut out, "     ", "     ", NOT_COMPARED, width);
+                }
                 let _ = writeln!(out);
                 for line in diff(repairs, suggestion).lines() {
                     let _ = writeln!(out, "     {}", coloured(line));
@@ -70,6 +73,8 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
     }
     out
 }
+
+const NOT_COMPARED: &str = "note: there are too many states to compare with the program before; that requests still do the same alone, and still complete, is judged by the shape of the program";
 
 fn spent(time: Duration) -> String {
     paint(FAINT, format!("({})", super::human::duration(time)))
@@ -105,6 +110,7 @@ pub fn json(repairs: &Repairs, time: Duration) -> Value {
                 "edits": s.edits.iter().map(|e| edit(source, e)).collect::<Vec<_>>(),
                 "proof": s.proof.headline,
                 "method": s.proof.method,
+                "compared": s.compared,
             })
         };
         object["repairs"] = repairs.suggestions.iter().map(suggestion).collect();

@@ -97,7 +97,7 @@ fn blame(out: &mut String, pause: &PauseBlame) {
         let _ = write!(out, "<p>Meanwhile {}.</p>", linked(&words::causes::races(pause)));
     }
     if let Some(verdict) = words::causes::verdict(pause) {
-        let _ = write!(out, "<p class=\"place\">{}.</p>", linked(verdict));
+        let _ = write!(out, "<p class=\"place\">{}.</p>", linked(&verdict));
     }
     out.push_str("</li>");
 }
