@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What `ser check` has to say about one file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Report {
     /// How the user calls the file.
     pub name: String,
@@ -53,7 +53,7 @@ pub struct InParts {
 }
 
 /// The answer about one file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Verdict {
     /// Every outcome is serial. The certificate has been accepted.
     Serializable {

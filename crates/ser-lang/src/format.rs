@@ -32,7 +32,8 @@ pub const MAX_WIDTH: usize = 100;
 /// Blocks have four spaces of indentation; a block stays on one line if it was on one line and there
 /// is room for it. Blank lines between statements and items are kept, one at a time. Comments keep
 /// their text and their place: on a line of their own, or at the end of a line of code, where they
-/// also keep the column in which they were aligned. Lines end with `\n`, whatever they ended with.
+/// also keep the column in which they were aligned. Lines end with `\r\n` if the first one does, and
+/// with `\n` otherwise.
 ///
 /// A text with errors has no layout: the result is what [`parse`] says about it. The same goes for a
 /// program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
@@ -71,7 +72,14 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     if !same_words(&unix, &formatted) {
         return Err(vec![not_the_same()]);
     }
-    Ok(formatted)
+    let windows = text.find('\n').is_some_and(|end| text[..end].ends_with('\r'));
+    match windows {
+        true if formatted.len() + formatted.matches('\n').count() > MAX_SOURCE_BYTES => {
+            Err(vec![too_large()])
+        }
+        true => Ok(formatted.replace('\n', "\r\n")),
+        false => Ok(formatted),
+    }
 }
 
 /// The text with lines that end with `\n` alone.

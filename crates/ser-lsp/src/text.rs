@@ -122,6 +122,20 @@ impl Text {
         Position::new(line as u32, self.encoding.length(before))
     }
 
+    /// The position of a byte offset that comes after a known one: what lies between them is all that
+    /// has to be counted.
+    pub fn position_after(&self, known: (u32, Position), offset: u32) -> Position {
+        let line = self.starts.partition_point(|start| *start <= offset as usize);
+        let between = self.text.get(known.0 as usize..offset as usize);
+        match between {
+            Some(between) if line == known.1.line as usize + 1 => {
+                let character = known.1.character.saturating_add(self.encoding.length(between));
+                Position::new(known.1.line, character)
+            }
+            _ => self.position(offset),
+        }
+    }
+
     /// The range of a span.
     pub fn range(&self, span: Span) -> Range {
         Range::new(self.position(span.start), self.position(span.end))

@@ -1,7 +1,7 @@
 //! The values that variables can take, for hovering.
 //!
-//! Of a program with few states all of them are looked at, and the values are exact. Otherwise the
-//! rules of the program bound the values of its globals from above, if they have an end at all.
+//! Of a program with few states all of them are looked at; otherwise its rules bound the values of its
+//! globals, if they have an end at all. There are no others; some of these may occur in no run.
 
 use ser_lang::Span;
 use ser_lang::ast::Program;
@@ -18,9 +18,6 @@ pub struct Values {
     pub globals: BTreeMap<String, BTreeSet<i64>>,
     /// Of locals, by the handler's name and their own. They start at 0.
     pub locals: BTreeMap<(String, String), BTreeSet<i64>>,
-    /// Whether each of these values occurs in some run; otherwise there are no others, but some
-    /// of these may never occur.
-    pub exact: bool,
 }
 
 impl Values {
@@ -34,7 +31,7 @@ impl Values {
 
     fn explored(program: &Program, model: &ProgramModel, limits: &Limits) -> Values {
         let system = model.system();
-        let mut values = Values { exact: true, ..Values::default() };
+        let mut values = Values::default();
         for (i, variable) in system.variables().iter().enumerate() {
             let all = system.globals().filter_map(|g| system.valuation(g).get(i).copied());
             values.globals.insert(variable.name.clone(), all.collect());
@@ -110,9 +107,8 @@ mod tests {
     }
 
     #[test]
-    fn values_of_a_small_program_are_exact() {
+    fn values_of_a_small_program_are_looked_at() {
         let values = values("request main { x := X; yield; if (x < 2) { X := x + 1 }; x }");
-        assert!(values.exact);
         assert_eq!(values.globals["X"], [0, 1, 2].into());
         assert_eq!(values.locals[&("main".to_owned(), "x".to_owned())], [0, 1, 2].into());
     }
@@ -122,7 +118,6 @@ mod tests {
         let cells: Vec<String> =
             (0..40).map(|i| format!("request r{i} {{ X{i} := 1; yield; X{i} := 0 }}")).collect();
         let values = values(&cells.join("\n"));
-        assert!(!values.exact);
         assert_eq!(values.globals["X7"], [0, 1].into());
     }
 

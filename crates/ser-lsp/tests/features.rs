@@ -9,7 +9,7 @@ use ser_lsp::Host;
 use ser_model::Limits;
 use serde_json::{Value, json};
 
-const URI: &str = "file:///work/count.ser";
+const URI: &str = "file:///project/count.ser";
 
 /// Not serializable: the first pause is to blame, the second one only waits.
 const RACY: &str = "\
@@ -273,13 +273,13 @@ fn hovering_tells_what_a_name_means_and_which_values_it_takes() {
     let mut global = String::new();
     for _ in 0..500 {
         global = hover(&mut client, find(RACY, "Count", 0));
-        if global.contains("takes the values") {
+        if global.contains("takes no other values") {
             break;
         }
         client.listen(std::time::Duration::from_millis(10));
     }
     assert!(global.contains("A global variable"), "{global}");
-    assert!(global.contains("starts at 0 and takes the values 0..2"), "{global}");
+    assert!(global.contains("starts at 0 and takes no other values than 0..2"), "{global}");
     assert!(global.contains("Written on line 8; read on line 6."), "{global}");
     let local = hover(&mut client, find(RACY, "seen", 1));
     assert!(local.contains("local variable of `take`") && local.contains("0..2"), "{local}");
@@ -510,7 +510,7 @@ fn selections_grow_from_the_word_to_the_file() {
 
 #[test]
 fn network_systems_have_diagnostics_and_a_verdict() {
-    let uri = "file:///work/system.json";
+    let uri = "file:///project/system.json";
     let mut client = Client::new();
     client.open(uri, "{\"initial_global\": \"g\",\n oops");
     let verdict = client.verdict(uri, 1);

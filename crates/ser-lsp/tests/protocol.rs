@@ -10,8 +10,8 @@ use ser_model::Limits;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-const URI: &str = "file:///work/a.ser";
-const OTHER: &str = "file:///work/b.ser";
+const URI: &str = "file:///project/a.ser";
+const OTHER: &str = "file:///project/b.ser";
 
 const RACY: &str = "request take {\n    seen := Count;\n    yield;\n    if (seen < 2) { Count := seen + 1 };\n    seen\n}\n";
 

@@ -13,6 +13,7 @@ mod picture;
 pub mod process;
 pub mod reach;
 pub mod report;
+mod shell;
 pub mod smtlib;
 
 pub use commands::run;

@@ -87,7 +87,7 @@ fn initialized() -> Session {
 fn a_session_from_start_to_end() {
     let mut session = initialized();
     let text = "request main { X := 1; yield; y := X; X := 0; y } // größe";
-    let uri = "file:///work/main.ser";
+    let uri = "file:///project/main.ser";
     let item = json!({"uri": uri, "languageId": "ser", "version": 3, "text": text});
     session.notify("textDocument/didOpen", json!({"textDocument": item}));
     let verdict = session.receive_until(|m| m["method"] == "ser/verdict");

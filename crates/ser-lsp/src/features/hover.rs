@@ -61,11 +61,10 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
             };
             let values = document.values.as_ref();
             let all = values.and_then(|v| v.globals.get(name));
-            let exact = values.is_some_and(|v| v.exact);
             format!(
                 "{}\n\nA global variable: all requests share it. It {initial}{}.\n\n{}",
                 code(&format!("global {name}")),
-                possible(all, exact),
+                possible(all),
                 places(document, symbol)
             )
         }
@@ -76,7 +75,7 @@ fn on_name(document: &Document, symbol: &Symbol) -> String {
             format!(
                 "{}\n\nA local variable of `{handler}`: each request has its own. It starts at 0{}.\n\n{}",
                 code(&format!("local {name}")),
-                possible(all, true),
+                possible(all),
                 places(document, symbol)
             )
         }
@@ -114,11 +113,10 @@ fn range_of<'d>(request: &Request, name: &str, document: &'d Document) -> Option
     document.text.as_str().get(parameter.low.span.to(parameter.high.span).range())
 }
 
-fn possible(values: Option<&BTreeSet<i64>>, exact: bool) -> String {
+fn possible(values: Option<&BTreeSet<i64>>) -> String {
     match values {
         None => String::new(),
-        Some(all) if exact && all.len() == 1 => " and never changes".to_owned(),
-        Some(all) if exact => format!(" and takes the values {}", values::in_words(all)),
+        Some(all) if all.len() == 1 => " and never changes".to_owned(),
         Some(all) => format!(" and takes no other values than {}", values::in_words(all)),
     }
 }

@@ -56,6 +56,7 @@ pub fn tokens(document: &Document) -> SemanticTokens {
         document.symbols.places().map(|(s, o)| (o.span.start, (s, o))).collect();
     let mut out: Vec<SemanticToken> = Vec::new();
     let mut last = Position::default();
+    let mut last_start = 0;
     for token in lex(text) {
         let name = names.get(&token.span.start).filter(|(_, o)| o.span == token.span);
         let meaning = match name {
@@ -64,7 +65,7 @@ pub fn tokens(document: &Document) -> SemanticTokens {
         };
         let Some((token_type, token_modifiers_bitset)) = meaning else { continue };
         for (start, piece) in pieces(token, text) {
-            let at = document.text.position(start);
+            let at = document.text.position_after((last_start, last), start);
             let delta_line = at.line - last.line;
             let from = if delta_line == 0 { last.character } else { 0 };
             out.push(SemanticToken {
@@ -74,7 +75,7 @@ pub fn tokens(document: &Document) -> SemanticTokens {
                 token_type,
                 token_modifiers_bitset,
             });
-            last = at;
+            (last, last_start) = (at, start);
         }
     }
     SemanticTokens { result_id: None, data: out }

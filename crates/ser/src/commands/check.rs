@@ -196,19 +196,37 @@ fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &str) 
         let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
         let (line, last) = (Arc::clone(line), Arc::clone(&last));
         move || {
-            let mut report = check_file(&name, &options, &limits, &|progress| {
+            check_file(&name, &options, &limits, &|progress| {
                 *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
                 line.update(&name, progress);
-            });
-            report.causes = find_causes(&report, &options, &cause_limits(&limits));
-            report
+            })
         }
     };
-    within(&limits, work).unwrap_or_else(|stop| {
-        let doing = *last.lock().unwrap_or_else(PoisonError::into_inner);
-        let report = Report::failed(file, None, Verdict::Stopped { stop, doing });
-        Report { time: started.elapsed(), ..report }
-    })
+    match within(&limits, work) {
+        Ok(report) => with_causes(args, report, &limits),
+        Err(stop) => {
+            let doing = *last.lock().unwrap_or_else(PoisonError::into_inner);
+            let report = Report::failed(file, None, Verdict::Stopped { stop, doing });
+            Report { time: started.elapsed(), ..report }
+        }
+    }
+}
+
+/// The same report with why the program breaks, if it does. Whatever becomes of that, the verdict
+/// stands.
+fn with_causes(args: &CheckArgs, report: Report, limits: &Limits) -> Report {
+    if !matches!(report.verdict, Verdict::NotSerializable { .. }) {
+        return report;
+    }
+    let (options, limits) = (args.engine.options(), cause_limits(limits));
+    let report = Arc::new(report);
+    let work = {
+        let (report, limits) = (Arc::clone(&report), limits.clone());
+        move || find_causes(&report, &options, &limits)
+    };
+    let causes = within(&limits, work).unwrap_or(None);
+    let report = Arc::try_unwrap(report).unwrap_or_else(|report| report.as_ref().clone());
+    Report { causes, ..report }
 }
 
 /// Why a program breaks is worth a moment, not more; the verdict is there already.

@@ -1,5 +1,6 @@
 //! What to try next, for those who gave `ser check` nothing to check.
 
+use crate::shell::quoted;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -81,14 +82,4 @@ fn programs_in(folder: &Path) -> Vec<String> {
     names.sort();
     names.truncate(MAX_FILES);
     names
-}
-
-/// A name as one writes it in a shell.
-pub fn quoted(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+,@%".contains(c);
-    if name.chars().all(is_plain) {
-        name.to_owned()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    }
 }

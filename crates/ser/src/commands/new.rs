@@ -1,8 +1,8 @@
 //! `ser new`: a program to begin with.
 
 use super::files::write_whole;
-use super::hints::quoted;
 use crate::cli::{NewArgs, Template};
+use crate::shell::quoted;
 use clap::ValueEnum as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

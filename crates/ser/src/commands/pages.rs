@@ -4,6 +4,7 @@ use super::check::target;
 use super::files::write_whole;
 use crate::cli::CheckArgs;
 use crate::report::html::{self, About, Entry};
+use crate::shell::quoted;
 use ser_check::Report;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -74,26 +75,4 @@ impl<'a> Pages<'a> {
 fn put(target: &Path, page: &str, input: &str) -> Result<(), String> {
     write_whole(target, page, input)
         .map_err(|e| format!("cannot write the report {}: {e}", target.display()))
-}
-
-/// A word as a shell wants it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_survive_the_shell() {
-        assert_eq!(quoted("examples/spin_lock.ser"), "examples/spin_lock.ser");
-        assert_eq!(quoted("a b"), "'a b'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-    }
 }

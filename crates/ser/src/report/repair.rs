@@ -2,6 +2,7 @@
 
 use super::human::{BAD, FAINT, GOOD, STRONG, paint, paragraph, report as answer, wrapped};
 use crate::diff::unified;
+use crate::shell::quoted;
 use ser_check::source::Source;
 use ser_check::{Repair, Repairs, Verdict, words};
 use ser_lang::Edit;
@@ -32,7 +33,8 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 wrapped(&mut out, "    - ", "      ", tried, width);
             }
             let _ = writeln!(out);
-            let help = format!("help: `ser check {name}` shows how it breaks, and where\n");
+            let help =
+                format!("help: `ser check {}` shows how it breaks, and where\n", quoted(name));
             let _ = writeln!(out, "  {}", paint(FAINT, help));
         }
         (Verdict::NotSerializable { .. }, all) => {
@@ -55,7 +57,8 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
             let help = match name.as_str() {
                 "-" => "help: with --apply, the repaired program is printed".to_owned(),
                 _ => format!(
-                    "help: `ser repair --apply {name}` makes the first change, --apply=2 the second"
+                    "help: `ser repair --apply {}` makes the first change, --apply=2 the second",
+                    quoted(name)
                 ),
             };
             let _ = writeln!(out, "  {}\n", paint(FAINT, help));
