@@ -232,14 +232,16 @@ request a {
 }
 
 #[test]
-fn ends_of_lines_become_unix_ones_and_a_byte_order_mark_goes() {
-    let text = "\u{feff}// a\r\n\r\n\r\nrequest a { /* b\r\n c */\r\n1 } // d\r\n";
-    let expected = "// a\n\nrequest a { /* b\n c */\n    1\n} // d\n";
+fn lines_end_as_the_first_one_does_and_a_byte_order_mark_goes() {
+    let text = "\u{feff}// a\r\n\r\n\r\nrequest a { /* b\n c */\r\n1 } // d\r\n";
+    let expected = "// a\r\n\r\nrequest a { /* b\r\n c */\r\n    1\r\n} // d\r\n";
     assert_eq!(formatted(text), expected);
     assert_eq!(formatted(expected), expected);
+    let text = "// a\n\nrequest a { /* b\r\n c */\r\n1 } // d\r\n";
+    assert_eq!(formatted(text), expected.replace("\r\n", "\n"));
     let text = "/* a\r\r\n */ request a { 1 } /* \r */ // \r\r";
     let once = formatted(text);
-    assert_eq!(once, "/* a\n */ request a { 1 } /* \r */ //\n");
+    assert_eq!(once, "/* a\r\n */ request a { 1 } /* \r */ //\r\n");
     assert_eq!(formatted(&once), once);
 }
 
