@@ -37,6 +37,8 @@ pub struct Repairs {
     pub suggestions: Vec<Repair>,
     /// What was tried, one sentence for each kind of change.
     pub tried: Vec<String>,
+    /// Whether the search ended early, so that there may be more or smaller repairs.
+    pub ended_early: bool,
 }
 
 /// A change that makes a program serializable.
@@ -95,7 +97,7 @@ pub fn repair(
     let report = check_source(source.clone(), options, limits, progress);
     let program = match (&report.verdict, source.program()) {
         (Verdict::NotSerializable { .. }, Ok(parse)) => parse.program,
-        _ => return Repairs { report, suggestions: Vec::new(), tried: Vec::new() },
+        _ => return Repairs::none(report, Vec::new()),
     };
     let refute =
         RefuteOptions { max_states: options.refute.max_states.min(TRIAL_STATES), ..options.refute };
@@ -104,6 +106,10 @@ pub fn repair(
     let harm = Harm::new(&source.text, limits);
     let layout = Layout::new(&source.text);
     let titles = Titles { source, program: &program };
+    let hopeless = titles.hopeless(&report, &harm, limits);
+    if !hopeless.is_empty() {
+        return Repairs::none(report, vec![titles.hopeless_words(&hopeless)]);
+    }
     let shares = Shares::of(limits);
     let mut found = Found { trials: &mut trials, harm: &harm, suggestions: Vec::new() };
     let mut tried = Vec::new();
@@ -136,13 +142,17 @@ pub fn repair(
         found.suggest(source, RepairKind::Lock, titles.lock(locking), locking.edits.clone());
     }
     tried.push(titles.locks_tried(&lockings));
-    if let Some(words) = titles.hopeless(&report, limits) {
-        tried.push(words);
-    }
-
+    let ended_early = found.trials.ran_out_of_time();
     let mut suggestions = found.suggestions;
     suggestions.sort_by_key(|r| (r.lines, r.kind));
-    Repairs { report, suggestions, tried }
+    Repairs { report, suggestions, tried, ended_early }
+}
+
+impl Repairs {
+    /// A program without any repair.
+    pub fn none(report: Report, tried: Vec<String>) -> Repairs {
+        Repairs { report, suggestions: Vec::new(), tried, ended_early: false }
+    }
 }
 
 /// Suggestions, each checked as a whole.
@@ -164,7 +174,8 @@ impl Found<'_, '_> {
             Some(false) => return,
             harmless => harmless.is_some(),
         };
-        let Answer::Serializable(report) = self.trials.check(text.clone()) else { return };
+        // What has been found is worth the time to be checked as a whole.
+        let Answer::Serializable(report) = self.trials.check_at_last(text.clone()) else { return };
         let Verdict::Serializable { explanation, .. } = report.verdict else { return };
         let lines = changed_lines(&source.text, &edits);
         self.suggestions.push(Repair {
@@ -198,6 +209,6 @@ impl Shares {
         let now = Instant::now();
         let left = limits.deadline.map(|(at, _)| at.saturating_duration_since(now));
         let share = |part: f64| left.map(|left: Duration| now + left.mul_f64(part));
-        Shares { removals: share(0.4), moves: share(0.65), end: share(1.0) }
+        Shares { removals: share(0.35), moves: share(0.6), end: share(0.9) }
     }
 }

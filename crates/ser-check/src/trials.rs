@@ -10,7 +10,7 @@ use crate::source::{Kind, Source};
 use ser_engine::Options;
 use ser_model::Limits;
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a trial says.
 pub(crate) enum Answer {
@@ -27,6 +27,9 @@ pub(crate) struct Trials<'a> {
     source: &'a Source,
     options: Options,
     limits: Limits,
+    /// When all time is over.
+    end: Option<(Instant, Duration)>,
+    out_of_time: bool,
     outline: Outline,
 }
 
@@ -37,7 +40,8 @@ impl<'a> Trials<'a> {
             Ok(parse) => Outline::new(&parse.program),
             Err(_) => Outline::default(),
         };
-        Trials { source, options, limits, outline }
+        let end = limits.deadline;
+        Trials { source, options, limits, end, out_of_time: false, outline }
     }
 
     /// From now on, trials end at this moment.
@@ -50,6 +54,20 @@ impl<'a> Trials<'a> {
     /// Whether there is no time for more.
     pub fn is_out_of_time(&self) -> bool {
         self.limits.check_clock().is_err()
+    }
+
+    /// Whether some trial could not be made, or not to its end, for want of time.
+    pub fn ran_out_of_time(&self) -> bool {
+        self.out_of_time
+    }
+
+    /// Checks another text, with all the time that is left.
+    pub fn check_at_last(&mut self, text: String) -> Answer {
+        let share = self.limits.deadline;
+        self.limits.deadline = self.end;
+        let answer = self.check(text);
+        self.limits.deadline = share;
+        answer
     }
 
     /// The outline of the program as it is.
@@ -76,7 +94,11 @@ impl<'a> Trials<'a> {
 
     /// Checks another text.
     pub fn check(&mut self, text: String) -> Answer {
-        if self.limits.check_clock().is_err() || self.source.kind != Kind::Program {
+        if self.source.kind != Kind::Program {
+            return Answer::Unknown;
+        }
+        if self.is_out_of_time() {
+            self.out_of_time = true;
             return Answer::Unknown;
         }
         let name = &self.source.name;
@@ -87,7 +109,10 @@ impl<'a> Trials<'a> {
         match report.verdict {
             Verdict::Serializable { .. } => Answer::Serializable(Box::new(report)),
             Verdict::NotSerializable { .. } => Answer::NotSerializable(Box::new(report)),
-            _ => Answer::Unknown,
+            _ => {
+                self.out_of_time |= self.is_out_of_time();
+                Answer::Unknown
+            }
         }
     }
 }

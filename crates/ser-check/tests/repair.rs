@@ -132,28 +132,18 @@ request fast { x := N; if (x < 2) { N := x + 1 }; x }
 }
 
 #[test]
-fn a_lock_that_would_block_is_not_suggested() {
-    // `ask` waits for `answer`: with a lock in both, neither would ever complete.
-    let text = "request ask { N := N + 1 - N * N; Asked := 1; while (Answered == 0) { yield }; Asked := 0; Answered := 0; N }
-request answer { while (Asked == 0) { yield }; Answered := 1; N }
+fn what_would_spin_or_block_is_not_suggested() {
+    // `look` waits for `set` between two reads: without its pause it would wait without letting `set`
+    // in, and with a lock it would wait for ever.
+    let text = "request look { x := X; while (G == 0) { yield }; y := X; x + 2 * y }
+request set { G := 1; X := 1 - X }
 ";
     let repairs = repairs(text);
     assert!(matches!(repairs.report.verdict, Verdict::NotSerializable { .. }));
-    for suggestion in &repairs.suggestions {
-        assert_ne!(suggestion.kind, RepairKind::Lock, "{}", suggestion.text);
-    }
-    let blocked = |t: &String| t.contains("some would keep requests from completing");
-    assert!(repairs.tried.iter().any(blocked), "{:?}", repairs.tried);
-}
-
-#[test]
-fn a_loop_that_waits_keeps_its_pause() {
-    let text = "request flip { X := 1 - X }
-request main { while (X == 0) { yield }; while (X == 1) { yield }; 1 }
-";
-    let repairs = repairs(text);
     assert!(repairs.suggestions.is_empty(), "{:?}", repairs.suggestions);
-    assert!(repairs.tried.iter().any(|t| t.contains("without letting others in")));
+    let tried = repairs.tried.join("\n");
+    assert!(tried.contains("some would make a request wait without letting others in"), "{tried}");
+    assert!(tried.contains("some would keep requests from completing"), "{tried}");
 }
 
 #[test]
@@ -175,4 +165,65 @@ fn a_moved_pause_takes_its_comment_along() {
 }
 ";
     assert_eq!(found.text, expected);
+}
+
+/// Nothing is suggested for a program in which requests wait for each other, if it would make them
+/// wait for ever.
+fn never_suggested(text: &str, kind: RepairKind) {
+    for suggestion in repairs(text).suggestions {
+        assert_ne!(suggestion.kind, kind, "{}\n{}", suggestion.title, suggestion.text);
+    }
+}
+
+#[test]
+fn a_request_that_completes_only_with_others_is_not_killed() {
+    let text = "request ask { x := X; yield; assume(Y); X := 1 - x; x }
+request pulse { Y := 1; yield; Y := 0 }
+";
+    let repairs = repairs(text);
+    assert!(repairs.suggestions.is_empty());
+    assert!(repairs.tried[0].starts_with("`ask` completes only if other requests run meanwhile"));
+}
+
+#[test]
+fn two_requests_do_not_block_each_other_where_they_did_not_before() {
+    never_suggested(
+        "request take { r := Z; yield; assume(Ready); r }
+request put { Z := 1; Ready := 1 - Ready }
+",
+        RepairKind::Lock,
+    );
+    never_suggested(
+        "request a { L := 1 - L; while (L == 1) { yield } }
+request put { L := 1 }
+",
+        RepairKind::Lock,
+    );
+    never_suggested(
+        "X := 1 request m { while (X) { yield }; yield; X } request f { X := 1 - X }",
+        RepairKind::Lock,
+    );
+    never_suggested(
+        "Y := 1 request put { L := 1; assume(Y == 0); yield; Y } request flip { Y := 1 - Y } request a2 { assume(L == 0); Y := 0 }",
+        RepairKind::MoveYields,
+    );
+}
+
+#[test]
+fn comments_stay_wherever_they_are() {
+    let texts = [
+        "request a { x := X; yield /*1*/; X := 1 - x; x }",
+        "request a { x := X; yield // k\n; X := 1 - x; x }",
+        "request a { x := X; yield; X := 1 - x; return /*3*/ X }",
+        "request a { x := X; /* 1 */ yield /* 2 */ ; /* 3 */ X := 1 - x; return /*5*/ X := 1 - x }",
+        "request a { X := 1 - X; Y := X;\nyield; // why\nX := Y; Y := 1 - Y; X }",
+    ];
+    for text in texts {
+        let found = repairs(text);
+        assert!(matches!(found.report.verdict, Verdict::NotSerializable { .. }), "{text}");
+        assert!(found.suggestions.len() >= 2, "{text}: {:?}", found.tried);
+        for suggestion in found.suggestions {
+            assert_eq!(comments(text), comments(&suggestion.text), "{}", suggestion.text);
+        }
+    }
 }

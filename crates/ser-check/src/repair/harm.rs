@@ -63,8 +63,8 @@ impl Harm {
         }
     }
 
-    /// Whether requests alone do what they did, those that could complete still can, and no two of
-    /// them block each other that did not before. Nothing if there are too many states to tell.
+    /// Whether requests alone do what they did, and no two of them block each other where they did not
+    /// before. Nothing if there are too many states to tell.
     pub fn is_harmless(&self, after: &str) -> Option<bool> {
         let after = model(after, &self.limits)?;
         let (before, after) = (self.before.as_ref()?.system(), after.system());
@@ -73,20 +73,46 @@ impl Harm {
         if edges(before, before, &serial_before) != edges(after, before, &serial_after) {
             return Some(false);
         }
-        if !completing(before).is_subset(&completing(after)) {
-            return Some(false);
-        }
+        let (to_before, to_after) = (columns(before, before), columns(after, before));
         let mut work = MAX_PAIRS;
         for (i, a) in before.requests().iter().enumerate() {
             for b in &before.requests()[i..] {
-                if blocks(after, &serial_after, a, b, &mut work)?
-                    && !blocks(before, &serial_before, a, b, &mut work)?
-                {
+                let blocked = Pairs::of(after, &serial_after, a, b, &mut work)?.blocked(&to_after);
+                if blocked.is_empty() {
+                    continue;
+                }
+                let pairs = Pairs::of(before, &serial_before, a, b, &mut work)?;
+                if !blocked.is_subset(&pairs.blocked(&to_before)) {
                     return Some(false);
                 }
             }
         }
         Some(true)
+    }
+
+    /// The requests that complete only if others run meanwhile: no serial run has their response, so no
+    /// serializable program that does the same alone lets them complete. Found among two requests.
+    pub fn only_with_others(&self) -> BTreeSet<String> {
+        let find = || {
+            let system = self.before.as_ref()?.system();
+            let serial = SerialAutomaton::new(system, &self.limits).ok()?;
+            let alone: BTreeSet<&str> =
+                serial.edges.iter().map(|e| system.request_name(e.outcome.request)).collect();
+            let names = system.requests().iter();
+            let never: Vec<&String> = names.filter(|r| !alone.contains(r.as_str())).collect();
+            let mut work = MAX_PAIRS;
+            let mut found = BTreeSet::new();
+            for a in never {
+                for b in system.requests() {
+                    if Pairs::of(system, &serial, a, b, &mut work)?.first_completes() {
+                        found.insert(a.clone());
+                        break;
+                    }
+                }
+            }
+            Some(found)
+        };
+        find().unwrap_or_default()
     }
 }
 
@@ -159,104 +185,118 @@ fn locals(system: &NetworkSystem) -> impl Iterator<Item = LocalId> + use<> {
 
 type NamedEdge<'s> = (Vec<i64>, &'s str, &'s str, Vec<i64>);
 
+/// Where the variables of the original program are in another one.
+fn columns(system: &NetworkSystem, original: &NetworkSystem) -> Vec<Option<usize>> {
+    let variables = original.variables().iter();
+    variables.map(|v| system.variables().iter().position(|w| w.name == v.name)).collect()
+}
+
+/// The values of the original program's variables.
+fn project(system: &NetworkSystem, columns: &[Option<usize>], global: GlobalId) -> Vec<i64> {
+    let values = system.valuation(global);
+    columns.iter().map(|c| c.map_or(0, |c| values[c])).collect()
+}
+
 /// What requests alone do, by names, with the variables that the original program has.
 fn edges<'s>(
     system: &'s NetworkSystem,
     original: &NetworkSystem,
     automaton: &SerialAutomaton,
 ) -> BTreeSet<NamedEdge<'s>> {
-    let columns: Vec<Option<usize>> = original
-        .variables()
-        .iter()
-        .map(|v| system.variables().iter().position(|w| w.name == v.name))
-        .collect();
-    let project = |g: GlobalId| -> Vec<i64> {
-        let values = system.valuation(g);
-        columns.iter().map(|c| c.map_or(0, |c| values[c])).collect()
-    };
+    let columns = columns(system, original);
     automaton
         .edges
         .iter()
         .map(|e| {
             let request = system.request_name(e.outcome.request);
             let response = system.response_name(e.outcome.response);
-            (project(e.before), request, response, project(e.after))
+            let place = |g: GlobalId| project(system, &columns, g);
+            (place(e.before), request, response, place(e.after))
         })
         .collect()
-}
-
-/// The requests that can complete, alone or with the help of others.
-fn completing(system: &NetworkSystem) -> BTreeSet<&str> {
-    let mut done: Vec<bool> =
-        locals(system).map(|l| system.replies_of(l).next().is_some()).collect();
-    loop {
-        let mut grown = false;
-        for step in system.steps() {
-            if done[step.to.index()] && !done[step.from.index()] {
-                done[step.from.index()] = true;
-                grown = true;
-            }
-        }
-        if !grown {
-            break;
-        }
-    }
-    let spawns = system.spawns().iter();
-    spawns.filter(|(_, l)| done[l.index()]).map(|(r, _)| system.request_name(*r)).collect()
 }
 
 /// Two requests in flight, or done.
 type Pair = (GlobalId, Option<LocalId>, Option<LocalId>);
 
-/// Whether two requests, from some global state that serial runs reach, can get to a point from
-/// which they never both complete. Nothing if that is too much work.
-fn blocks(
-    system: &NetworkSystem,
-    automaton: &SerialAutomaton,
-    a: &str,
-    b: &str,
-    work: &mut usize,
-) -> Option<bool> {
-    let start = |name: &str| {
-        let id = |r: &RequestId| system.request_name(*r) == name;
-        system.spawns().iter().find(|(r, _)| id(r)).map(|(_, l)| *l)
-    };
-    let (Some(a), Some(b)) = (start(a), start(b)) else { return Some(false) };
-    let mut predecessors: HashMap<Pair, Vec<Pair>> = HashMap::new();
-    let mut open: Vec<Pair> = automaton.states.iter().map(|g| (*g, Some(a), Some(b))).collect();
-    let mut seen: HashSet<Pair> = open.iter().copied().collect();
-    let mut ends: Vec<Pair> = Vec::new();
-    while let Some(pair) = open.pop() {
-        *work = work.checked_sub(1)?;
-        let (global, a, b) = pair;
-        if a.is_none() && b.is_none() {
-            ends.push(pair);
-        }
-        let mut targets: Vec<Pair> = Vec::new();
-        for (me, is_first) in [(a, true), (b, false)] {
-            let Some(me) = me else { continue };
-            let put = |g: GlobalId, me: Option<LocalId>| {
-                if is_first { (g, me, b) } else { (g, a, me) }
-            };
-            if system.replies_of(me).next().is_some() {
-                targets.push(put(global, None));
-            }
-            targets.extend(system.steps_at(me, global).iter().map(|s| put(s.after, Some(s.to))));
-        }
-        for target in targets {
-            predecessors.entry(target).or_default().push(pair);
-            if seen.insert(target) {
-                open.push(target);
+/// What two requests can do together, from every global state that serial runs reach.
+struct Pairs<'s> {
+    system: &'s NetworkSystem,
+    starts: Vec<Pair>,
+    predecessors: HashMap<Pair, Vec<Pair>>,
+    seen: HashSet<Pair>,
+}
+
+impl<'s> Pairs<'s> {
+    /// Nothing if that is too much work.
+    fn of(
+        system: &'s NetworkSystem,
+        automaton: &SerialAutomaton,
+        a: &str,
+        b: &str,
+        work: &mut usize,
+    ) -> Option<Pairs<'s>> {
+        let start = |name: &str| {
+            let id = |r: &RequestId| system.request_name(*r) == name;
+            system.spawns().iter().find(|(r, _)| id(r)).map(|(_, l)| *l)
+        };
+        let (a, b) = (start(a)?, start(b)?);
+        let starts: Vec<Pair> = automaton.states.iter().map(|g| (*g, Some(a), Some(b))).collect();
+        let mut predecessors: HashMap<Pair, Vec<Pair>> = HashMap::new();
+        let mut open = starts.clone();
+        let mut seen: HashSet<Pair> = open.iter().copied().collect();
+        while let Some(pair) = open.pop() {
+            *work = work.checked_sub(1)?;
+            for target in successors(system, pair) {
+                predecessors.entry(target).or_default().push(pair);
+                if seen.insert(target) {
+                    open.push(target);
+                }
             }
         }
+        Some(Pairs { system, starts, predecessors, seen })
     }
-    let mut good: HashSet<Pair> = ends.iter().copied().collect();
-    while let Some(pair) = ends.pop() {
-        for before in predecessors.get(&pair).into_iter().flatten() {
-            if good.insert(*before) {
-                ends.push(*before);
+
+    /// All pairs from which one of these can be reached.
+    fn before(&self, mut open: Vec<Pair>) -> HashSet<Pair> {
+        let mut found: HashSet<Pair> = open.iter().copied().collect();
+        while let Some(pair) = open.pop() {
+            for before in self.predecessors.get(&pair).into_iter().flatten() {
+                if found.insert(*before) {
+                    open.push(*before);
+                }
             }
         }
+        found
     }
-    Some(good.len() < seen.len())
+
+    /// The global states from which both requests can get to where they never both complete.
+    fn blocked(&self, columns: &[Option<usize>]) -> BTreeSet<Vec<i64>> {
+        let done = self.seen.iter().filter(|(_, a, b)| a.is_none() && b.is_none());
+        let good = self.before(done.copied().collect());
+        let bad = self.seen.difference(&good).copied().collect();
+        let doomed = self.before(bad);
+        let starts = self.starts.iter().filter(|pair| doomed.contains(pair));
+        starts.map(|(global, ..)| project(self.system, columns, *global)).collect()
+    }
+
+    /// Whether the first request completes in some run.
+    fn first_completes(&self) -> bool {
+        self.seen.iter().any(|(_, a, _)| a.is_none())
+    }
+}
+
+fn successors(system: &NetworkSystem, (global, a, b): Pair) -> Vec<Pair> {
+    let mut targets = Vec::new();
+    for (me, is_first) in [(a, true), (b, false)] {
+        let Some(me) = me else { continue };
+        let put = |g: GlobalId, me: Option<LocalId>| {
+            if is_first { (g, me, b) } else { (g, a, me) }
+        };
+        if system.replies_of(me).next().is_some() {
+            targets.push(put(global, None));
+        }
+        targets.extend(system.steps_at(me, global).iter().map(|s| put(s.after, Some(s.to))));
+    }
+    targets
 }

@@ -18,6 +18,9 @@ use std::collections::{BTreeSet, VecDeque};
 /// So many programs are checked.
 const MAX_TRIALS: usize = 40;
 
+/// How long the word `return` is.
+const RETURN: u32 = 6;
+
 /// A lock in some handlers.
 #[derive(Clone, Debug)]
 pub(super) struct Locking {
@@ -210,7 +213,11 @@ impl Task<'_> {
                     Some((value, shape)) if shape != Shape::Settled => {
                         // `return e` becomes `response := (e); Lock := 0; return response`.
                         let start = format!("{open}{response} := (");
-                        let head = Span::new(found.span.start, value.start);
+                        let mut head = Span::new(found.span.start, found.span.start + RETURN);
+                        let gap = self.source.get(head.end as usize..value.start as usize);
+                        if gap.is_some_and(|gap| gap.trim().is_empty()) {
+                            head.end = value.start;
+                        }
                         edits.push(Edit { span: head, replacement: start });
                         let end = format!("); {release} return {response}{close}");
                         edits.push(Edit { span: Span::empty(value.end), replacement: end });

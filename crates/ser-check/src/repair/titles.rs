@@ -1,5 +1,6 @@
 //! Changes in words.
 
+use super::harm::Harm;
 use super::lock::{Locking, Lockings, Section};
 use super::moving::Target;
 use super::removal::{Pauses, Removals};
@@ -10,6 +11,7 @@ use crate::words::causes::and;
 use crate::words::count;
 use ser_cert::Scope;
 use ser_engine::SerialRuns;
+use ser_lang::Span;
 use ser_lang::ast::Program;
 use ser_model::Limits;
 use ser_net::SerialAutomaton;
@@ -41,19 +43,18 @@ impl Titles<'_> {
         let mut parts: Vec<String> = Vec::new();
         for (pause, target) in targets {
             let statements = &outline.blocks[target.block].statements;
-            let line = |at: u32| self.source.lines.line(at);
             let from = self.line(outline, *pause);
             let start = outline.pauses[*pause].span.start;
             let place = match (statements.get(target.before), statements.last()) {
                 (Some(next), _) if next.span.start < start => {
-                    format!("up, before line {}", line(next.span.start))
+                    format!("up, before {}", self.statement(next.span, next.span.start, start))
                 }
                 (Some(_), _) => {
-                    let end = statements[target.before.saturating_sub(1)].span.end;
-                    format!("down, after line {}", line(end.saturating_sub(1)))
+                    let before = statements[target.before.saturating_sub(1)].span;
+                    format!("down, after {}", self.statement(before, before.end - 1, start))
                 }
                 (None, Some(last)) => {
-                    format!("down, after line {}", line(last.span.end.saturating_sub(1)))
+                    format!("down, after {}", self.statement(last.span, last.span.end - 1, start))
                 }
                 (None, None) => String::new(),
             };
@@ -105,7 +106,7 @@ impl Titles<'_> {
             (n, _) => format!("removing pauses: {tried} tried, {} a repair", helps(n)),
         };
         if removals.would_spin {
-            words += "; some would leave a loop that waits without letting others in";
+            words += "; some would make a request wait without letting others in";
         }
         if removals.would_block {
             words += "; some would keep requests from completing";
@@ -132,33 +133,51 @@ impl Titles<'_> {
         words + &open_ends(lockings.unknown, lockings.ended_early && lockings.found.is_empty())
     }
 
-    /// Why no change of pauses and locks can help: some request completes only if others run
-    /// meanwhile, and must not be kept from it.
-    pub fn hopeless(&self, report: &Report, limits: &Limits) -> Option<String> {
+    /// The requests that complete only if others run meanwhile. Every repair would keep them from it:
+    /// it has the same serial runs, and no others.
+    pub fn hopeless(&self, report: &Report, harm: &Harm, limits: &Limits) -> BTreeSet<String> {
+        let mut found = harm.only_with_others();
         let (Verdict::NotSerializable { steps, serial, certificate, .. }, Some(model)) =
             (&report.verdict, &report.model)
         else {
-            return None;
+            return found;
         };
         // In a part of a program, requests from elsewhere are missing.
-        if *serial != SerialRuns::Impossible || certificate.scope() != Scope::Whole {
-            return None;
+        if *serial == SerialRuns::Impossible && certificate.scope() == Scope::Whole {
+            let system = model.system();
+            if let Ok(automaton) = SerialAutomaton::new(system, limits) {
+                let alone: BTreeSet<_> =
+                    automaton.edges.iter().map(|e| e.outcome.request).collect();
+                let never = steps.iter().filter(|s| !alone.contains(&s.request));
+                found.extend(never.map(|s| system.request_name(s.request).to_owned()));
+            }
         }
-        let system = model.system();
-        let automaton = SerialAutomaton::new(system, limits).ok()?;
-        let alone: BTreeSet<_> = automaton.edges.iter().map(|e| e.outcome.request).collect();
-        let never: BTreeSet<String> = steps
-            .iter()
-            .filter(|s| !alone.contains(&s.request))
-            .map(|s| format!("`{}`", system.request_name(s.request)))
-            .collect();
-        let never: Vec<String> = never.into_iter().collect();
-        (!never.is_empty()).then(|| {
-            format!(
-                "{} completes only if other requests run meanwhile: no serial run has its response, whatever the pauses and locks",
-                and(&never)
-            )
-        })
+        found
+    }
+
+    /// The same in words.
+    pub fn hopeless_words(&self, requests: &BTreeSet<String>) -> String {
+        let names: Vec<String> = requests.iter().map(|r| format!("`{r}`")).collect();
+        let (verb, whose) = if names.len() == 1 {
+            ("completes", "its response")
+        } else {
+            ("complete", "their responses")
+        };
+        format!(
+            "{} {verb} only if other requests run meanwhile: no serial run has {whose}, so whatever makes the program serializable keeps {} from completing",
+            and(&names),
+            if names.len() == 1 { "it" } else { "them" },
+        )
+    }
+
+    /// A statement, by its line; or, on the line of `other`, by its text.
+    fn statement(&self, span: Span, at: u32, other: u32) -> String {
+        let lines = &self.source.lines;
+        let text = self.source.text.get(span.range()).unwrap_or_default();
+        match lines.line(at) == lines.line(other) && text.len() < 40 && !text.contains('\n') {
+            true => format!("`{text}`"),
+            false => format!("line {}", lines.line(at)),
+        }
     }
 
     fn line(&self, outline: &Outline, pause: usize) -> String {

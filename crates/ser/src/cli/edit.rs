@@ -59,7 +59,7 @@ pub enum Template {
 /// Arguments of `ser repair`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 there is a repair, or nothing to repair; 1 no repair was found; 2 usage or input error;\n3 it is not known whether the program is serializable.\n\nEvery suggestion has been applied to the text and proved serializable, with a certificate. Alone, requests do\nwhat they did before; none waits without letting others in, and no two block each other that did not before."
+    after_help = "Exit codes: 0 there is a repair, or nothing to repair; 1 no repair was found; 2 usage or input error;\n3 no repair was found in time, or it is not\nknown whether the program is serializable.\n\nEvery suggestion has been applied to the text and proved serializable, with a certificate. Alone, requests do\nwhat they did before; none waits without letting others in, and no two block each other that did not before."
 )]
 pub struct RepairArgs {
     /// Programs (.ser); `-` is standard input

@@ -3,6 +3,16 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+/// Replaces a file by a new version of itself, as a whole or not at all. One that must not be written
+/// stays as it is.
+pub fn replace(path: &Path, content: &str) -> io::Result<()> {
+    if std::fs::metadata(path)?.permissions().readonly() {
+        let why = "the file is read-only";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+    }
+    write_whole(path, content, "")
+}
+
 /// Writes to a temporary name in the same folder and renames it when it is complete. What is there
 /// already is replaced only if it is an ordinary file, and not the `input`; its permissions stay. A link
 /// is followed.

@@ -1,6 +1,6 @@
 //! `ser fmt`.
 
-use super::files::write_whole;
+use super::files::replace;
 use crate::cli::FmtArgs;
 use crate::diff;
 use crate::report::human;
@@ -54,7 +54,7 @@ fn one(name: &str, check: bool) -> io::Result<u8> {
         }
         _ if changes => {
             // The file is its own input: it is replaced as a whole, or not at all.
-            if let Err(error) = write_whole(Path::new(name), &formatted, "") {
+            if let Err(error) = replace(Path::new(name), &formatted) {
                 writeln!(anstream::stderr(), "error: cannot write {name}: {error}")?;
                 return Ok(ERROR);
             }

@@ -1,6 +1,6 @@
 //! What to try next, for those who gave `ser check` nothing to check.
 
-use crate::shell::quoted;
+use crate::shell;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub fn nothing_to_check(files: &[String]) -> Option<String> {
     out.push_str("\nUsage: ser check [OPTIONS] <FILE>...\n\n");
     let mut tries: Vec<(String, &str)> = programs_in(Path::new("."))
         .into_iter()
-        .map(|name| (format!("ser check {}", quoted(&name)), "a program in this folder"))
+        .map(|name| (format!("ser check {}", shell::file(&name)), "a program in this folder"))
         .collect();
     if Path::new("examples/lost_update.ser").is_file() {
         tries.push(("ser check examples/lost_update.ser".into(), "an example, with its story"));
@@ -52,13 +52,13 @@ pub fn instead_of(name: &str) -> String {
         .iter()
         .map(|file| {
             let file = if folder == Path::new(".") { file.into() } else { folder.join(file) };
-            format!("`ser check {}`", quoted(&file.display().to_string()))
+            format!("`ser check {}`", shell::file(&file.display().to_string()))
         })
         .collect();
     let with_extension = path.with_extension("ser");
     if !is_folder && path.extension().is_none() && with_extension.is_file() {
         let meant = with_extension.display().to_string();
-        return format!("  help: did you mean `ser check {}`?\n", quoted(&meant));
+        return format!("  help: did you mean `ser check {}`?\n", shell::file(&meant));
     }
     if !files.is_empty() {
         let there = if is_folder { "for example" } else { "there are others" };

@@ -2,7 +2,7 @@
 
 use super::files::write_whole;
 use crate::cli::{NewArgs, Template};
-use crate::shell::quoted;
+use crate::shell;
 use clap::ValueEnum as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ fn path_for(name: &str) -> Result<PathBuf, Problem> {
         return Err((format!("`{name}` is no name for a file"), example));
     };
     if last.to_ascii_lowercase().ends_with(".json") {
-        let help = format!("leave out `.json`: `ser new {}`", quoted(&name[..name.len() - 5]));
+        let help = format!("leave out `.json`: `ser new {}`", shell::file(&name[..name.len() - 5]));
         return Err(("a program is a `.ser` file, not a `.json` file".into(), help));
     }
     if last == ".ser" {
@@ -110,7 +110,7 @@ fn path_for(name: &str) -> Result<PathBuf, Problem> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             let folder = folder.display().to_string();
-            let help = format!("make it first: `mkdir -p {}`", quoted(&folder));
+            let help = format!("make it first: `mkdir -p {}`", shell::file(&folder));
             Err((format!("there is no folder {folder}"), help))
         }
         _ => Ok(path),
@@ -137,7 +137,7 @@ fn write(path: &Path, template: Template, force: bool) -> Result<(), Problem> {
 
 /// Says what was done, and what to do next.
 fn written(path: &Path, template: Template) -> io::Result<u8> {
-    let name = quoted(&path.display().to_string());
+    let name = shell::file(&path.display().to_string());
     let mut out = anstream::stdout().lock();
     writeln!(out, "{}: {}\n\nNext:", path.display(), template.story())?;
     let (check, repair) = (format!("ser check {name}"), format!("ser repair {name}"));

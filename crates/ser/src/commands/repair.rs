@@ -1,6 +1,6 @@
 //! `ser repair`.
 
-use super::files::write_whole;
+use super::files::replace;
 use super::progress::Line;
 use super::watchdog::within;
 use crate::cli::{RepairArgs, RepairFormat};
@@ -54,20 +54,16 @@ pub fn run(args: RepairArgs, process: &Process) -> io::Result<u8> {
 
 /// The repairs of one file, soon after the limits say so.
 fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -> Repairs {
-    let failed = |source, verdict| Repairs {
-        report: Report::failed(file, source, verdict),
-        suggestions: Vec::new(),
-        tried: Vec::new(),
-    };
+    let failed = |source, verdict| Repairs::none(Report::failed(file, source, verdict), Vec::new());
     if process.is_interrupted() {
         return failed(None, Verdict::NotChecked);
     }
     let limits = args.limits().start(process);
     let work = {
         let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
-        let line = Arc::clone(line);
+        let (line, applies) = (Arc::clone(line), args.apply.is_some());
         move || {
-            let source = Source::read(&name)?;
+            let source = Source::read(&name).map_err(|error| hinted(&name, applies, error))?;
             if source.kind == Kind::System {
                 let message = "this is a network system, which has no `yield`s to change";
                 let help = "repair the program that it was made from";
@@ -80,6 +76,16 @@ fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -
         Ok(Ok(repairs)) => repairs,
         Ok(Err(error)) => failed(None, Verdict::Error(error)),
         Err(stop) => failed(None, Verdict::Stopped { stop, doing: None }),
+    }
+}
+
+/// `--apply 2` instead of `--apply=2` makes the number a file.
+fn hinted(name: &str, applies: bool, error: SourceError) -> SourceError {
+    match error {
+        SourceError::Unreadable(message, None) if applies && name.parse::<u32>().is_ok() => {
+            SourceError::Unreadable(message, Some(format!("did you mean `--apply={name}`?")))
+        }
+        error => error,
     }
 }
 
@@ -115,7 +121,7 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
                 return Ok(2);
             }
             // The file is its own input: it is replaced as a whole, or not at all.
-            if let Err(error) = write_whole(Path::new(name), &chosen.text, "") {
+            if let Err(error) = replace(Path::new(name), &chosen.text) {
                 writeln!(anstream::stderr(), "error: cannot write {name}: {error}")?;
                 return Ok(2);
             }
@@ -132,10 +138,13 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
             Ok(2)
         }
         _ => {
-            let mut out = anstream::stdout().lock();
             if args.format == RepairFormat::Human {
-                let time = repairs.report.time;
-                write!(out, "{}", words::human(repairs, time, super::width()))?;
+                // Standard output is for the repaired program.
+                let report = words::human(repairs, repairs.report.time, super::width());
+                match name.as_str() {
+                    "-" => write!(anstream::stderr(), "{report}")?,
+                    _ => write!(anstream::stdout(), "{report}")?,
+                }
             }
             Ok(code)
         }

@@ -3,7 +3,7 @@
 mod table;
 
 use crate::diagnostics;
-use crate::shell::quoted;
+use crate::shell;
 use anstyle::{AnsiColor, Style};
 use ser_check::source::SourceError;
 use ser_check::words;
@@ -47,7 +47,7 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
             if explanation.points.len() > shown {
                 let more = explanation.points.len() - shown;
                 let text =
-                    format!("... and {more} more: see `ser explain {}`", quoted(&report.name));
+                    format!("... and {more} more: see `ser explain {}`", shell::file(&report.name));
                 let _ = writeln!(out, "    {}", paint(FAINT, text));
             }
             if !explanation.points.is_empty() {
@@ -166,8 +166,10 @@ fn why(out: &mut String, report: &Report, system: &NetworkSystem, causes: &Cause
             wrapped(out, "    - ", "      ", &words::causes::pause(pause), width);
         }
         if report.name != "-" {
-            let hint =
-                format!("help: `ser repair {}` looks for changes that help", quoted(&report.name));
+            let hint = format!(
+                "help: `ser repair {}` looks for changes that help",
+                shell::file(&report.name)
+            );
             let _ = writeln!(out, "\n  {}", paint(FAINT, hint));
         }
     }

@@ -1,8 +1,8 @@
 //! Repairs, for people and for programs.
 
-use super::human::{BAD, FAINT, GOOD, STRONG, paint, paragraph, report as answer, wrapped};
+use super::human::{BAD, DOUBT, FAINT, GOOD, STRONG, paint, paragraph, report as answer, wrapped};
 use crate::diff::unified;
-use crate::shell::quoted;
+use crate::shell;
 use ser_check::source::Source;
 use ser_check::{Repair, Repairs, Verdict, words};
 use ser_lang::Edit;
@@ -10,10 +10,18 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// 0: there is a repair, or nothing to repair; 1: none was found; otherwise as for `ser check`.
+/// 0: there is a repair, or nothing to repair; 1: none was found; 3: none was found in time; otherwise
+/// as for `ser check`.
 pub fn exit_code(repairs: &Repairs) -> u8 {
     match &repairs.report.verdict {
-        Verdict::NotSerializable { .. } => u8::from(repairs.suggestions.is_empty()),
+        Verdict::NotSerializable { .. } if !repairs.suggestions.is_empty() => 0,
+        Verdict::NotSerializable { .. } => {
+            if repairs.ended_early {
+                3
+            } else {
+                1
+            }
+        }
         verdict => verdict.exit_code(),
     }
 }
@@ -25,7 +33,10 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
     let mut out = String::new();
     match (&report.verdict, repairs.suggestions.as_slice()) {
         (Verdict::NotSerializable { .. }, []) => {
-            let words = paint(BAD, "no repair found");
+            let words = match repairs.ended_early {
+                true => paint(DOUBT, "no repair found in time"),
+                false => paint(BAD, "no repair found"),
+            };
             let _ = writeln!(out, "{}: {words} {}\n", paint(STRONG, name), spent(time));
             paragraph(&mut out, "", "The program is not serializable. What was tried:", width);
             let _ = writeln!(out);
@@ -34,7 +45,7 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
             }
             let _ = writeln!(out);
             let help =
-                format!("help: `ser check {}` shows how it breaks, and where\n", quoted(name));
+                format!("help: `ser check {}` shows how it breaks, and where\n", shell::file(name));
             let _ = writeln!(out, "  {}", paint(FAINT, help));
         }
         (Verdict::NotSerializable { .. }, all) => {
@@ -54,11 +65,17 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 }
                 let _ = writeln!(out);
             }
+            if repairs.ended_early {
+                let note =
+                    "note: the search ended early; there may be smaller changes: raise --timeout";
+                let _ = writeln!(out, "  {}", paint(FAINT, note));
+            }
+            let second = if all.len() > 1 { ", --apply=2 the second" } else { "" };
             let help = match name.as_str() {
                 "-" => "help: with --apply, the repaired program is printed".to_owned(),
                 _ => format!(
-                    "help: `ser repair --apply {}` makes the first change, --apply=2 the second",
-                    quoted(name)
+                    "help: `ser repair --apply {}` makes the first change{second}",
+                    shell::file(name)
                 ),
             };
             let _ = writeln!(out, "  {}\n", paint(FAINT, help));
@@ -118,6 +135,7 @@ pub fn json(repairs: &Repairs, time: Duration) -> Value {
         };
         object["repairs"] = repairs.suggestions.iter().map(suggestion).collect();
         object["tried"] = json!(repairs.tried);
+        object["ended_early"] = json!(repairs.ended_early);
     }
     object
 }

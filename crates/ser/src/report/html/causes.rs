@@ -3,7 +3,7 @@
 use super::escape::Text;
 use super::linked;
 use super::run::hue;
-use crate::shell::quoted;
+use crate::shell;
 use ser_check::cause::{Order, PauseBlame};
 use ser_check::words;
 use ser_check::{Report, Verdict};
@@ -50,7 +50,7 @@ pub fn section(report: &Report) -> String {
             out,
             "<p class=\"legend\"><code>ser repair {}</code> looks for changes that make it \
              serializable, and proves them.</p>",
-            Text(&quoted(&report.name))
+            Text(&shell::file(&report.name))
         );
     }
     out + "</section>"
