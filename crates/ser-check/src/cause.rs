@@ -19,6 +19,7 @@ use crate::check::{Report, Verdict};
 use crate::source::{Model, Source};
 use crate::trace::TraceStep;
 use crate::trials::Trials;
+use ser_cert::Scope;
 use ser_engine::{Options, contradiction};
 use ser_lang::Span;
 use ser_model::{Limits, VariableId};
@@ -109,7 +110,9 @@ const SMALL: usize = 100_000;
 /// What is checked again for the blame stays within `limits`; what they do not allow is left open.
 pub fn find_causes(report: &Report, options: &Options, limits: &Limits) -> Option<Causes> {
     let (source, model) = (report.source.as_ref()?, report.model.as_ref()?);
-    let Verdict::NotSerializable { refutation, steps, .. } = &report.verdict else { return None };
+    let Verdict::NotSerializable { refutation, steps, certificate, .. } = &report.verdict else {
+        return None;
+    };
     let system = model.system();
     let contradiction = SerialAutomaton::new(system, limits)
         .ok()
@@ -118,7 +121,8 @@ pub fn find_causes(report: &Report, options: &Options, limits: &Limits) -> Optio
     let orders = orders::circle(source, steps);
     let mut pauses = pauses(source, model, steps);
     let states = system.globals().len() + system.local_count() + refutation.states;
-    if states <= SMALL && !pauses.is_empty() {
+    let is_small = states <= SMALL && certificate.scope() == Scope::Whole;
+    if is_small && !pauses.is_empty() {
         blame::assign(&mut pauses, &mut Trials::new(source, *options, limits.clone()));
     }
     Some(Causes { contradiction, orders, pauses })

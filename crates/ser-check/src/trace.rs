@@ -119,7 +119,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         system.local_name(step.from).to_owned(),
                         system.local_name(step.to).to_owned(),
                     )),
-                    lines: lines(source, &happenings),
+                    lines: lines(source, system.local(step.from).span, &happenings),
                     accesses: accesses(system, step, &happenings),
                     pauses_at: happenings
                         .last()
@@ -209,10 +209,10 @@ fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Ve
 }
 
 /// The lines on which something worth telling happened. A loop that comes back to a line adds
-/// to the line's notes rather than repeating it.
-fn lines(source: &Source, happenings: &[Happening]) -> Vec<TraceLine> {
+/// to the line's notes rather than repeating it. The step begins at `start`.
+fn lines(source: &Source, start: Option<Span>, happenings: &[Happening]) -> Vec<TraceLine> {
     let mut out: Vec<TraceLine> = Vec::new();
-    for happening in happenings {
+    for (i, happening) in happenings.iter().enumerate() {
         let note = match &happening.action {
             Action::ReadGlobal(name, value) => Some(format!("{name} is {value}")),
             Action::Choose(value) => Some(format!("chooses {value}")),
@@ -220,8 +220,20 @@ fn lines(source: &Source, happenings: &[Happening]) -> Vec<TraceLine> {
             Action::Yield | Action::Respond(_) => None,
             Action::Evaluate => continue,
         };
-        let line = source.lines.line(happening.span.start);
-        let span = source.lines.first_line_of(happening.span);
+        let mut span = source.lines.first_line_of(happening.span);
+        if span != happening.span {
+            // `x := if (...) { ...; 1 }` over several lines: what happens now is where the value is.
+            let inside = |s: &Span| {
+                *s != happening.span
+                    && happening.span.start <= s.start
+                    && s.end <= happening.span.end
+            };
+            let earlier = happenings[..i].iter().map(|h| h.span).chain(start);
+            if let Some(value) = earlier.filter(inside).max_by_key(|s| s.start) {
+                span = source.lines.first_line_of(value);
+            }
+        }
+        let line = source.lines.line(span.start);
         let entry = match out.iter_mut().find(|l| l.line == line) {
             Some(entry) => entry,
             None => {

@@ -1,9 +1,8 @@
 //! Causes in words.
 
 use super::responses;
-use crate::cause::{Causes, Order, OrderedAccess, PauseBlame};
+use crate::cause::{Causes, Order, OrderedAccess, PauseBlame, Race};
 use ser_model::NetworkSystem;
-use std::collections::BTreeMap;
 
 /// Which responses contradict each other, if that is less than the whole outcome of `requests`
 /// requests.
@@ -51,27 +50,44 @@ pub fn pause(pause: &PauseBlame) -> String {
     }
 }
 
+/// So many groups of lines are told.
+const MAX_RACES: usize = 3;
+
 /// `line 23 of `take` touches Count`.
 pub fn races(pause: &PauseBlame) -> String {
-    // Lines that touch the same variables are told together.
-    let mut lines: BTreeMap<(&str, &[String]), Vec<u32>> = BTreeMap::new();
+    // Lines that touch the same variables are told together, in the order of the source.
+    let mut groups: Vec<(&Race, Vec<u32>)> = Vec::new();
     for race in &pause.races {
-        lines.entry((&race.handler, &race.variables)).or_default().push(race.line);
+        let same = |(r, _): &&mut (&Race, Vec<u32>)| {
+            r.handler == race.handler && r.variables == race.variables
+        };
+        match groups.iter_mut().find(same) {
+            Some((_, lines)) => lines.push(race.line),
+            None => groups.push((race, vec![race.line])),
+        }
     }
-    let told: Vec<String> = lines
-        .into_iter()
-        .map(|((handler, variables), lines)| {
+    let mut told: Vec<String> = groups
+        .iter()
+        .take(MAX_RACES)
+        .map(|(race, lines)| {
             let plural = lines.len() > 1;
             let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
             format!(
-                "{} {} of `{handler}` {} {}",
+                "{} {} of `{}` {} {}",
                 if plural { "lines" } else { "line" },
                 and(&lines),
+                race.handler,
                 if plural { "touch" } else { "touches" },
-                and(variables),
+                and(&race.variables),
             )
         })
         .collect();
+    let more: usize = groups.iter().skip(MAX_RACES).map(|(_, lines)| lines.len()).sum();
+    match more {
+        0 => {}
+        1 => told.push("1 more line does the like".to_owned()),
+        n => told.push(format!("{n} more lines do the like")),
+    }
     told.join(", and ")
 }
 

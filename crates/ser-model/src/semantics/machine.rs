@@ -29,6 +29,8 @@ pub(crate) enum Continuation {
 pub(crate) struct Outcome {
     pub footprint: Footprint,
     pub to: Continuation,
+    /// Where the source goes on, for people: `to` may have gone over constants already.
+    pub resume: Pc,
     /// Every instruction executed, with the top of the stack after it; only if asked for.
     pub trail: Vec<(Pc, i64)>,
 }
@@ -198,15 +200,16 @@ impl<'a> Runner<'a> {
                         self.yields_reached[pc as usize] = true;
                         m.stack.push(0);
                         let footprint = Footprint { reads: m.reads, writes: m.writes };
+                        let resume = self.resume(m.pc);
                         let to = self.pause(m.pc, m.locals, m.stack);
-                        outcomes.push(Outcome { footprint, to, trail });
+                        outcomes.push(Outcome { footprint, to, resume, trail });
                         continue 'paths;
                     }
                     Instr::Return => {
                         self.record(&mut trail, pc, &m);
                         let to = Continuation::Done(m.pop());
                         let footprint = Footprint { reads: m.reads, writes: m.writes };
-                        outcomes.push(Outcome { footprint, to, trail });
+                        outcomes.push(Outcome { footprint, to, resume: pc, trail });
                         continue 'paths;
                     }
                 }
@@ -220,6 +223,18 @@ impl<'a> Runner<'a> {
         if self.with_trail {
             trail.push((pc, m.top()));
         }
+    }
+
+    /// The first instruction from `pc` on that a person would call the next one.
+    pub fn resume(&self, mut pc: Pc) -> Pc {
+        for _ in 0..self.code.instrs.len() {
+            match self.code.instrs[pc as usize] {
+                Instr::Pop => pc += 1,
+                Instr::Jump(target) => pc = target,
+                _ => break,
+            }
+        }
+        pc
     }
 
     /// The canonical form of a request that pauses before `pc`: moves over instructions that

@@ -172,7 +172,7 @@ impl Exploration<'_> {
                 self.askers[variable.index()].insert(local);
             }
             for outcome in outcomes {
-                let to = self.states.local(outcome.to);
+                let to = self.states.local(outcome.to, outcome.resume);
                 let Footprint { reads, writes } = outcome.footprint;
                 let writes: Vec<_> = writes.into_iter().filter(|w| !reads.contains(w)).collect();
                 for (variable, value) in &writes {

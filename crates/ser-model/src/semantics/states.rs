@@ -4,7 +4,7 @@
 //! decision tree, so a step is executed once for each combination of values that it looks at,
 //! however many global states there are.
 
-use super::code::{Code, Handler};
+use super::code::{Code, Handler, Pc};
 use super::machine::{Continuation, Outcome, Runner, Trouble};
 use crate::{
     Footprint, GlobalId, Limits, LocalId, LocalState, SystemBuilder, Variable, VariableId,
@@ -96,7 +96,7 @@ impl<'a> States<'a> {
         let mut locals = arguments.to_vec();
         locals.resize(handler.slots.len(), 0);
         let start = self.runner.pause(handler.entry, locals, Vec::new());
-        let local = self.local(start);
+        let local = self.local(start, self.runner.resume(handler.entry));
         self.builder.spawn(label, local);
         if self.is_initial.len() <= local.index() {
             self.is_initial.resize(local.index() + 1, false);
@@ -194,7 +194,7 @@ impl<'a> States<'a> {
         })?;
         let steps: Vec<(Footprint, LocalId)> = outcomes
             .into_iter()
-            .map(|Outcome { footprint, to, .. }| (footprint, self.local(to)))
+            .map(|Outcome { footprint, to, resume, .. }| (footprint, self.local(to, resume)))
             .collect();
         let mut memo = &mut self.memo[local.index()];
         for (variable, value) in asked {
@@ -210,11 +210,12 @@ impl<'a> States<'a> {
         Ok(steps)
     }
 
-    pub fn local(&mut self, continuation: Continuation) -> LocalId {
+    /// The local state of a request that goes on at `resume`.
+    pub fn local(&mut self, continuation: Continuation, resume: Pc) -> LocalId {
         if let Some(id) = self.ids.get(&continuation) {
             return *id;
         }
-        let state = self.describe(&continuation);
+        let state = self.describe(&continuation, resume);
         let id = self.builder.add_local(state);
         if let Continuation::Done(value) = continuation {
             self.builder.reply(id, &value.to_string());
@@ -226,7 +227,7 @@ impl<'a> States<'a> {
     }
 
     /// A name for people: `main@4:5[y=0]`.
-    fn describe(&self, continuation: &Continuation) -> LocalState {
+    fn describe(&self, continuation: &Continuation, resume: Pc) -> LocalState {
         let (pc, locals, stack) = match continuation {
             Continuation::Done(value) => {
                 let name = format!("done({value})");
@@ -250,6 +251,6 @@ impl<'a> States<'a> {
         let inside =
             if inside.is_empty() { String::new() } else { format!("[{}]", inside.join(",")) };
         let name = format!("{}@{}:{}{inside}", handler.name, at.line, at.column);
-        LocalState { name, span: Some(span), variables }
+        LocalState { name, span: Some(self.code.spans[resume as usize]), variables }
     }
 }

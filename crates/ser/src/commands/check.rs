@@ -224,9 +224,11 @@ fn with_causes(args: &CheckArgs, report: Report, limits: &Limits) -> Report {
         let (report, limits) = (Arc::clone(&report), limits.clone());
         move || find_causes(&report, &options, &limits)
     };
+    let started = Instant::now();
     let causes = within(&limits, work).unwrap_or(None);
     let report = Arc::try_unwrap(report).unwrap_or_else(|report| report.as_ref().clone());
-    Report { causes, ..report }
+    let time = report.time + started.elapsed();
+    Report { causes, time, ..report }
 }
 
 /// Why a program breaks is worth a moment, not more; the verdict is there already.
