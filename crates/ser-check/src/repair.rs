@@ -19,7 +19,7 @@ use crate::explain::Explanation;
 use crate::source::Source;
 use crate::trials::{Answer, Trials};
 use harm::Harm;
-use layout::{Layout, apply};
+use layout::{Layout, apply, merged};
 use ser_engine::{Options, Progress, RefuteOptions};
 use ser_lang::Edit;
 use ser_model::Limits;
@@ -163,8 +163,8 @@ struct Found<'a, 's> {
 }
 
 impl Found<'_, '_> {
-    fn suggest(&mut self, source: &Source, kind: RepairKind, title: String, mut edits: Vec<Edit>) {
-        edits.sort_by_key(|e| (e.span.start, e.span.end));
+    fn suggest(&mut self, source: &Source, kind: RepairKind, title: String, edits: Vec<Edit>) {
+        let edits = merged(edits);
         let text = apply(&source.text, &edits);
         let known = self.suggestions.iter().any(|s| s.text == text);
         if known || !words::are_kept(kind, &source.text, &text) {

@@ -118,6 +118,8 @@ fn repairs_of_random_programs_hold_what_they_promise() {
             let after = &suggestion.text;
             let place = format!("{}\n{text}\nbecomes\n{after}", suggestion.title);
             assert_eq!(comments(&text), comments(after), "{place}");
+            let overlap = |pair: &[ser_lang::Edit]| pair[1].span.start < pair[0].span.end;
+            assert!(!suggestion.edits.windows(2).any(overlap), "{place}");
             let laid_out = ser_lang::format(after).unwrap_or_else(|e| panic!("{e:?} {place}"));
             assert_eq!(comments(after), comments(&laid_out), "{place}");
             let Some(model) = model(after) else { continue };

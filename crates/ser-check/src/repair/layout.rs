@@ -182,6 +182,22 @@ impl<'a> Layout<'a> {
     }
 }
 
+/// The same edits in the order of the text, none overlapping another.
+pub(super) fn merged(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|e| (e.span.start, e.span.end));
+    let mut out: Vec<Edit> = Vec::new();
+    for edit in edits {
+        match out.last_mut() {
+            Some(last) if edit.span.start < last.span.end => {
+                last.span = last.span.to(edit.span);
+                last.replacement += &edit.replacement;
+            }
+            _ => out.push(edit),
+        }
+    }
+    out
+}
+
 /// The text after some edits, which do not overlap.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
@@ -244,6 +260,16 @@ mod tests {
         assert_eq!(without_first(text), "request a { X := 1; /* a */  /* b */  X }");
         let text = "request a { while (?) { X := 1; /* a */ yield }; X }";
         assert_eq!(without_first(text), "request a { while (?) { X := 1; /* a */  }; X }");
+    }
+
+    #[test]
+    fn pauses_that_share_a_semicolon_go_together() {
+        let text = "request a { while (?) { X := 1; yield; yield }; X }";
+        let layout = Layout::new(text);
+        let pauses = outline(text).pauses;
+        let edits = merged(pauses.iter().flat_map(|p| layout.remove_pause(p)).collect());
+        assert_eq!(edits.len(), 1);
+        assert_eq!(apply(text, &edits), "request a { while (?) { X := 1; }; X }");
     }
 
     #[test]
