@@ -269,7 +269,7 @@ mod tests {
         let pauses = outline(text).pauses;
         let edits = merged(pauses.iter().flat_map(|p| layout.remove_pause(p)).collect());
         assert_eq!(edits.len(), 1);
-        assert_eq!(apply(text, &edits), "request a { while (?) { X := 1; }; X }");
+        assert_eq!(apply(text, &edits), "request a { while (?) { X := 1;  }; X }");
     }
 
     #[test]
