@@ -7,6 +7,7 @@
 //! of the text that it is about, and is dropped if the document has moved on: what the editor shows
 //! is never about an older text.
 //!
+//! - `transport`: messages on standard input and output;
 //! - `server`: the loop, and who answers what;
 //! - `text`, `document`: the text and positions in it;
 //! - `work`, `findings`, `interleaving`, `values`, `repairs`: checks in the background;
@@ -21,6 +22,7 @@ mod repairs;
 mod server;
 mod settings;
 mod text;
+pub mod transport;
 mod values;
 mod work;
 
@@ -58,14 +60,6 @@ pub enum Ending {
     Abrupt,
 }
 
-/// Why there was no session.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The client does not follow the protocol.
-    #[error("the client does not follow the protocol: {0}")]
-    Protocol(String),
-}
-
 /// Serves one client until it leaves.
 ///
 /// ```
@@ -77,8 +71,8 @@ pub enum Error {
 /// client.receiver.recv().unwrap();
 /// client.sender.send(request(2, "shutdown", serde_json::Value::Null).into()).unwrap();
 /// client.sender.send(lsp_server::Notification::new("exit".into(), ()).into()).unwrap();
-/// assert_eq!(session.join().unwrap().unwrap(), Ending::Orderly);
+/// assert_eq!(session.join().unwrap(), Ending::Orderly);
 /// ```
-pub fn run(connection: &Connection, host: Host) -> Result<Ending, Error> {
+pub fn run(connection: &Connection, host: Host) -> Ending {
     server::serve(connection, host)
 }

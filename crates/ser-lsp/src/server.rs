@@ -10,18 +10,20 @@ use crate::protocol::{VerdictNotification, VerdictParams};
 use crate::settings::Settings;
 use crate::text::Text;
 use crate::work::{Done, Job, News, Task, Work, panic_message};
-use crate::{Connection, Ending, Error, Host};
+use crate::{Connection, Ending, Host};
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, select};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
     Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit, LogMessage,
     Notification as _, PublishDiagnostics,
 };
-use lsp_types::request::{CodeLensRefresh, InlayHintRefreshRequest, Request as _, Shutdown};
+use lsp_types::request::{
+    CodeLensRefresh, Initialize, InlayHintRefreshRequest, Request as _, Shutdown,
+};
 use lsp_types::{
     CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, InitializeParams, InitializeResult, LogMessageParams, MessageType,
-    NumberOrString, PublishDiagnosticsParams, ServerInfo, Uri,
+    DidOpenTextDocumentParams, InitializeResult, LogMessageParams, MessageType, NumberOrString,
+    PublishDiagnosticsParams, ServerInfo, Uri,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -37,11 +39,8 @@ const REST: Duration = Duration::from_millis(50);
 const REPAIR_TIME: Duration = Duration::from_secs(5);
 
 /// Serves one client until it leaves.
-pub fn serve(connection: &Connection, host: Host) -> Result<Ending, Error> {
-    let protocol = |message: String| Error::Protocol(message);
-    let (id, params) = connection.initialize_start().map_err(|e| protocol(e.to_string()))?;
-    let params: InitializeParams =
-        serde_json::from_value(params).map_err(|e| protocol(format!("`initialize`: {e}")))?;
+pub fn serve(connection: &Connection, host: Host) -> Ending {
+    let Some((id, params)) = introduction(connection) else { return Ending::Abrupt };
     let (settings, problem) = Settings::new(&params);
     let result = InitializeResult {
         capabilities: capabilities(&settings),
@@ -67,7 +66,28 @@ pub fn serve(connection: &Connection, host: Host) -> Result<Ending, Error> {
     }
     let ending = server.serve(&news);
     server.work.cancel_all();
-    Ok(ending)
+    ending
+}
+
+/// Waits for `initialize`; nothing if the client leaves before.
+fn introduction(connection: &Connection) -> Option<(RequestId, Value)> {
+    for message in &connection.receiver {
+        match message {
+            Message::Request(request) if request.method == Initialize::METHOD => {
+                return Some((request.id, request.params));
+            }
+            Message::Request(request) => {
+                let message = format!("`{}` came before `initialize`", request.method);
+                let code = ErrorCode::ServerNotInitialized as i32;
+                let answer = Response::new_err(request.id, code, message);
+                // If nobody is there any more, there is no next message either.
+                let _ = connection.sender.send(answer.into());
+            }
+            Message::Notification(n) if n.method == Exit::METHOD => return None,
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+    }
+    None
 }
 
 /// A request that is answered when a job is done.
@@ -350,6 +370,11 @@ impl Server<'_> {
     fn request(&mut self, request: Request) {
         if self.shut_down {
             let message = "the server has been shut down".to_owned();
+            let code = ErrorCode::InvalidRequest as i32;
+            return self.send(Response::new_err(request.id, code, message));
+        }
+        if request.method == Initialize::METHOD {
+            let message = "the session has been initialized before".to_owned();
             let code = ErrorCode::InvalidRequest as i32;
             return self.send(Response::new_err(request.id, code, message));
         }

@@ -1,8 +1,6 @@
 //! What the client can do and what the user wants, as told when the session starts.
 
 use crate::text::Encoding;
-use lsp_types::InitializeParams;
-use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -36,66 +34,64 @@ pub struct Settings {
     pub related_information: bool,
 }
 
-/// `initializationOptions`: every field may be absent.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Wishes {
-    timeout: Option<f64>,
-    inlay_hints: Option<bool>,
-    code_lens: Option<bool>,
-}
-
 impl Settings {
-    /// Reads what the client sent; what cannot be understood is told, and has no effect.
-    pub fn new(params: &InitializeParams) -> (Settings, Option<String>) {
-        let capabilities = &params.capabilities;
-        let general = capabilities.general.as_ref();
-        let workspace = capabilities.workspace.as_ref();
-        let document = capabilities.text_document.as_ref();
-        let (wishes, problem) = wishes(params.initialization_options.as_ref());
-        let timeout = wishes.timeout.filter(|t| t.is_finite() && *t > 0.0);
-        let yes = |answer: Option<bool>| answer == Some(true);
-        let settings = Settings {
-            encoding: Encoding::choose(general.and_then(|g| g.position_encodings.as_deref())),
-            timeout: timeout.map_or(TIMEOUT, |t| Duration::from_secs_f64(t.min(LONGEST))),
-            inlay_hints: wishes.inlay_hints.unwrap_or(true),
-            code_lens: wishes.code_lens.unwrap_or(true),
-            refreshes_lenses: yes(workspace
-                .and_then(|w| w.code_lens.as_ref())
-                .and_then(|c| c.refresh_support)),
-            refreshes_hints: yes(workspace
-                .and_then(|w| w.inlay_hint.as_ref())
-                .and_then(|c| c.refresh_support)),
-            snippets: yes(document
-                .and_then(|d| d.completion.as_ref())
-                .and_then(|c| c.completion_item.as_ref())
-                .and_then(|i| i.snippet_support)),
-            versioned_edits: yes(workspace
-                .and_then(|w| w.workspace_edit.as_ref())
-                .and_then(|e| e.document_changes)),
-            nested_symbols: yes(document
-                .and_then(|d| d.document_symbol.as_ref())
-                .and_then(|s| s.hierarchical_document_symbol_support)),
-            related_information: yes(document
-                .and_then(|d| d.publish_diagnostics.as_ref())
-                .and_then(|p| p.related_information)),
+    /// Reads what the client sent with `initialize`, field by field: what is absent or cannot be
+    /// understood has no effect on the rest. Wishes of the user that were not understood are told.
+    pub fn new(params: &Value) -> (Settings, Option<String>) {
+        let can = |path: &str| {
+            let answer = params.pointer("/capabilities").and_then(|c| c.pointer(path));
+            answer.and_then(Value::as_bool).unwrap_or(false)
         };
-        (settings, problem)
+        let encodings = params.pointer("/capabilities/general/positionEncodings");
+        let encodings = encodings.and_then(Value::as_array).into_iter().flatten();
+        let mut wishes = Wishes::new(params.get("initializationOptions"));
+        let timeout = wishes.read("timeout", Value::as_f64).filter(|t| t.is_finite() && *t > 0.0);
+        let settings = Settings {
+            encoding: Encoding::choose(encodings.filter_map(Value::as_str)),
+            timeout: timeout.map_or(TIMEOUT, |t| Duration::from_secs_f64(t.min(LONGEST))),
+            inlay_hints: wishes.read("inlayHints", Value::as_bool).unwrap_or(true),
+            code_lens: wishes.read("codeLens", Value::as_bool).unwrap_or(true),
+            refreshes_lenses: can("/workspace/codeLens/refreshSupport"),
+            refreshes_hints: can("/workspace/inlayHint/refreshSupport"),
+            snippets: can("/textDocument/completion/completionItem/snippetSupport"),
+            versioned_edits: can("/workspace/workspaceEdit/documentChanges"),
+            nested_symbols: can("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
+            related_information: can("/textDocument/publishDiagnostics/relatedInformation"),
+        };
+        (settings, wishes.problem())
     }
 }
 
-fn wishes(options: Option<&Value>) -> (Wishes, Option<String>) {
-    match options {
-        None | Some(Value::Null) => (Wishes::default(), None),
-        Some(options) => match serde_json::from_value(options.clone()) {
-            Ok(wishes) => (wishes, None),
-            Err(error) => {
-                let message = format!(
-                    "initializationOptions were not understood ({error}); they look like {{\"timeout\": 10, \"inlayHints\": true, \"codeLens\": true}}"
-                );
-                (Wishes::default(), Some(message))
-            }
-        },
+/// `initializationOptions`: every field may be absent.
+struct Wishes<'v> {
+    options: Option<&'v Value>,
+    /// What was not understood.
+    strange: Vec<String>,
+}
+
+impl<'v> Wishes<'v> {
+    fn new(options: Option<&'v Value>) -> Wishes<'v> {
+        let options = options.filter(|o| !o.is_null());
+        let strange = options.filter(|o| !o.is_object()).map(|_| "they are no object".to_owned());
+        Wishes { options, strange: strange.into_iter().collect() }
+    }
+
+    fn read<T>(&mut self, name: &str, read: fn(&Value) -> Option<T>) -> Option<T> {
+        let value = self.options?.get(name).filter(|v| !v.is_null())?;
+        let understood = read(value);
+        if understood.is_none() {
+            self.strange.push(format!("`{name}` is {value}"));
+        }
+        understood
+    }
+
+    fn problem(self) -> Option<String> {
+        (!self.strange.is_empty()).then(|| {
+            format!(
+                "initializationOptions were not understood ({}); they look like {{\"timeout\": 10, \"inlayHints\": true, \"codeLens\": true}}",
+                self.strange.join(", ")
+            )
+        })
     }
 }
 
@@ -105,7 +101,7 @@ mod tests {
     use serde_json::json;
 
     fn settings(params: Value) -> (Settings, Option<String>) {
-        Settings::new(&serde_json::from_value(params).expect("parameters"))
+        Settings::new(&params)
     }
 
     #[test]
@@ -138,6 +134,27 @@ mod tests {
             let options =
                 json!({"capabilities": {}, "initializationOptions": {"timeout": timeout}});
             assert!(self::settings(options).0.timeout >= TIMEOUT);
+        }
+    }
+
+    #[test]
+    fn what_can_be_understood_is_taken() {
+        let (settings, problem) = settings(json!({
+            "processId": "nobody",
+            "capabilities": {
+                "general": {"positionEncodings": [7, "utf-8"]},
+                "workspace": {"codeLens": 3, "workspaceEdit": {"documentChanges": "yes"}},
+                "textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}
+            },
+            "initializationOptions": {"timeout": [], "codeLens": false}
+        }));
+        assert_eq!(settings.encoding, Encoding::Utf8);
+        assert!(settings.snippets && !settings.versioned_edits && !settings.refreshes_lenses);
+        assert!(!settings.code_lens && settings.timeout == TIMEOUT);
+        assert!(problem.is_some_and(|p| p.contains("`timeout` is []")));
+        for params in [json!({}), json!(null), json!([1]), json!({"capabilities": 3})] {
+            let (settings, problem) = self::settings(params);
+            assert_eq!((settings.timeout, problem), (TIMEOUT, None));
         }
     }
 }

@@ -19,10 +19,10 @@ pub enum Encoding {
 
 impl Encoding {
     /// Bytes if the client can count them: they need no counting here.
-    pub fn choose(offered: Option<&[PositionEncodingKind]>) -> Encoding {
-        match offered {
-            Some(offered) if offered.contains(&PositionEncodingKind::UTF8) => Encoding::Utf8,
-            _ => Encoding::Utf16,
+    pub fn choose<'a>(mut offered: impl Iterator<Item = &'a str>) -> Encoding {
+        match offered.any(|name| name == PositionEncodingKind::UTF8.as_str()) {
+            true => Encoding::Utf8,
+            false => Encoding::Utf16,
         }
     }
 

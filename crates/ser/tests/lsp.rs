@@ -120,3 +120,64 @@ fn something_else_than_the_protocol_is_told_where_to_go() {
     assert_eq!((code, output.as_str()), (Some(1), ""));
     assert!(errors.contains("ser check FILE"), "{errors}");
 }
+
+impl Session {
+    fn send_bytes(&mut self, header: &str, body: &[u8]) {
+        self.input.write_all(header.as_bytes()).expect("it listens");
+        self.input.write_all(body).expect("it listens");
+        self.input.flush().expect("it listens");
+    }
+
+    fn send_body(&mut self, body: &[u8]) {
+        self.send_bytes(&format!("Content-Length: {}\r\n\r\n", body.len()), body);
+    }
+}
+
+#[test]
+fn bodies_that_make_no_sense_are_answered_and_the_session_goes_on() {
+    let mut session = initialized();
+    for (body, code) in [
+        (b"{abc}".as_slice(), -32700),
+        (b"\xff\xfe", -32700),
+        (b"{}", -32600),
+        (b"[1]", -32600),
+        (b"", -32700),
+    ] {
+        session.send_body(body);
+        let answer = session.receive();
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)));
+    }
+    session.request(2, "initialize", json!({"capabilities": {}}));
+    assert_eq!(session.receive()["error"]["code"], -32600, "once is enough");
+    session.request(3, "shutdown", Value::Null);
+    assert_eq!(session.receive()["id"], 3);
+    session.request(4, "textDocument/hover", json!({}));
+    assert_eq!(session.receive()["error"]["code"], -32600, "after the shutdown");
+    session.notify("exit", Value::Null);
+    assert_eq!(session.end(), (Some(0), String::new(), String::new()));
+}
+
+#[test]
+fn a_length_that_nobody_means_is_told_and_takes_no_memory() {
+    for header in ["Content-Length: 99999999999999\r\n\r\n", "Content-Length: -1\r\n\r\n", "\r\n"] {
+        let mut session = initialized();
+        session.send_bytes(header, b"{}");
+        let (code, output, errors) = session.end();
+        assert_eq!((code, output.as_str()), (Some(1), ""), "{header}");
+        assert!(errors.starts_with("error: "), "{errors}");
+    }
+}
+
+#[test]
+fn an_introduction_is_understood_as_far_as_it_can_be() {
+    for params in [json!({}), Value::Null, json!({"capabilities": {"general": 7}, "processId": []})]
+    {
+        let mut session = Session::start();
+        session.request(1, "textDocument/hover", json!({}));
+        assert_eq!(session.receive()["error"]["code"], -32002, "too early");
+        session.request(2, "initialize", params);
+        assert_eq!(session.receive()["result"]["serverInfo"]["name"], "ser");
+        session.notify("exit", Value::Null);
+        assert_eq!(session.end().0, Some(1));
+    }
+}

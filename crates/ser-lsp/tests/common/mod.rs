@@ -55,8 +55,7 @@ impl Client {
     /// A client that introduces itself with these parameters.
     pub fn with(host: Host, params: Value) -> Client {
         let (server, connection) = Connection::memory();
-        let server =
-            std::thread::spawn(move || ser_lsp::run(&server, host).expect("the session starts"));
+        let server = std::thread::spawn(move || ser_lsp::run(&server, host));
         let mut client = Client {
             connection,
             server: Some(server),

@@ -1,25 +1,21 @@
 //! `ser lsp`: the language server on standard input and output.
 
 use crate::process::Process;
-use ser_lsp::{Connection, Ending, Host};
+use ser_lsp::{Ending, Host, transport};
 use std::io::Write as _;
 
 /// Serves an editor until it leaves. Nothing but the protocol goes to standard output.
 pub fn run(process: &Process) -> std::io::Result<u8> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = transport::stdio()?;
     let host = Host { memory: process.memory, ..Host::default() };
     let ending = ser_lsp::run(&connection, host);
-    // The writer ends when nobody can send any more.
+    // The writer ends when nobody can send any more; the reader has read its last message.
     drop(connection);
-    // Without a session the reader may wait for ever; otherwise it has read its last message.
-    let problem = match &ending {
-        Err(error) => Some(error.to_string()),
-        Ok(_) => threads.join().err().map(|e| format!("the connection broke: {e}")),
-    };
+    let problem = threads.join().err();
     if let Some(problem) = &problem {
         writeln!(anstream::stderr(), "error: {problem}")?;
         let help = "`ser lsp` speaks the Language Server Protocol with an editor; to check a file, use `ser check FILE`";
         writeln!(anstream::stderr(), "help: {help}")?;
     }
-    Ok(u8::from(problem.is_some() || !matches!(ending, Ok(Ending::Orderly))))
+    Ok(u8::from(problem.is_some() || ending != Ending::Orderly))
 }
