@@ -148,7 +148,7 @@ pub(super) fn explore(
     let mut states = fresh();
     let mut result = spread(&mut states, &first);
     let suspicious = match &result {
-        Err(Trouble::Stop(Stop::States { .. })) => states.growing().is_some(),
+        Err(Trouble::Stop(Stop::States { .. })) => states.is_suspicious(),
         Err(_) => true,
         Ok(()) => false,
     };

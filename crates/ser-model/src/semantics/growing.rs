@@ -1,8 +1,13 @@
 //! Who is to blame when there is no end of states: the variable that takes more and more values.
+//!
+//! Many values alone prove nothing: `if (x < 3000) { X := x + 1 }` has an end, only not within the
+//! limits. So a variable is blamed only once it has left the numbers of the program far behind: a
+//! bound that is written there would have stopped it by then.
 
 use super::code::Instr;
 use super::explore::{ExploreError, Growing};
 use super::machine::{Continuation, Machine, Trouble};
+use super::rules::number_range;
 use super::states::States;
 use crate::{GlobalId, VariableId};
 use ser_lang::ast::BinaryOp;
@@ -22,12 +27,29 @@ impl States<'_> {
                 let growing = self.growing_in(handler, &seen);
                 ExploreError::EndlessStep { span: self.code.spans[pc as usize], growing }
             }
-            Trouble::Stop(stop) => ExploreError::TooManyStates { stop, growing: self.growing() },
+            Trouble::Stop(stop) => {
+                let growing = self.with_most_values(&|values| self.is_unbounded(values));
+                ExploreError::TooManyStates { stop, growing }
+            }
         }
     }
 
-    /// The variable with the most values in all states, if it has suspiciously many.
-    pub(super) fn growing(&self) -> Option<Growing> {
+    /// Whether some variable has suspiciously many values.
+    pub(super) fn is_suspicious(&self) -> bool {
+        self.with_most_values(&|_| true).is_some()
+    }
+
+    /// Whether values lie further from the numbers of the program than these from each other.
+    fn is_unbounded(&self, values: &[i64]) -> bool {
+        let (low, high) = number_range(self.code);
+        let width = high.saturating_sub(low);
+        let (low, high) = (low.saturating_sub(width), high.saturating_add(width));
+        values.iter().any(|value| *value < low || high < *value)
+    }
+
+    /// The variable with the most values in all states, if it has suspiciously many of the right
+    /// kind.
+    fn with_most_values(&self, counts: &dyn Fn(&[i64]) -> bool) -> Option<Growing> {
         // Without arithmetic there are only the values that the source spells out.
         let arithmetic = |i: &Instr| {
             matches!(i, Instr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply))
@@ -38,7 +60,7 @@ impl States<'_> {
         let mut best: (usize, Option<Growing>) = (MANY_VALUES - 1, None);
         let mut consider =
             |values: Vec<i64>, name: &str, store: &dyn Fn(Instr) -> bool, handler| {
-                if values.len() > best.0 {
+                if values.len() > best.0 && counts(&values) {
                     best = (values.len(), Some(self.grown(name, values, store, handler)));
                 }
             };
@@ -75,7 +97,7 @@ impl States<'_> {
                 .collect();
             all.sort_unstable_by_key(|x| (x.unsigned_abs(), *x));
             let values = distinct(all.into_iter());
-            if values.len() > best.0 {
+            if values.len() > best.0 && self.is_unbounded(&values) {
                 let store = |x| x == Instr::StoreGlobal(variable);
                 best = (values.len(), Some(self.grown(name, values, &store, Some(handler))));
             }
@@ -85,7 +107,7 @@ impl States<'_> {
                 seen.iter().filter_map(|m| m.locals.get(slot).copied()).collect();
             all.sort_unstable_by_key(|x| (x.unsigned_abs(), *x));
             let values = distinct(all.into_iter());
-            if values.len() > best.0 {
+            if values.len() > best.0 && self.is_unbounded(&values) {
                 let store = |x| x == Instr::StoreLocal(slot as u32);
                 best = (values.len(), Some(self.grown(name, values, &store, Some(handler))));
             }

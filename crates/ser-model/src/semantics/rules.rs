@@ -55,7 +55,7 @@ pub(super) fn explore_rules(
 }
 
 /// From the smallest to the largest number in the program.
-fn number_range(code: &Code) -> (i64, i64) {
+pub(super) fn number_range(code: &Code) -> (i64, i64) {
     let mentioned = code.instrs.iter().flat_map(|instr| match instr {
         Instr::Push(value) => vec![*value],
         Instr::Choose(low, high) => vec![*low, *high],
