@@ -18,6 +18,8 @@ pub struct Interleaving {
     pub numbers: BTreeMap<String, BTreeSet<u32>>,
     /// What happened during the pauses, by the place of the `yield`.
     pub pauses: BTreeMap<Span, PauseBlame>,
+    /// The `yield`s at which a request pauses, disturbed or not.
+    pub paused: BTreeSet<Span>,
     /// The place to blame: a pause during which something happened, or the last response.
     pub blame: Span,
 }
@@ -84,7 +86,8 @@ impl Interleaving {
         let blamed = pauses.iter().find(|(_, pause)| pause.removal_repairs == Some(true));
         let blamed = blamed.or_else(|| pauses.iter().next()).map(|(span, _)| *span);
         let blame = blamed.or(last).unwrap_or_default();
-        Some(Interleaving { steps: notes, numbers, pauses, blame })
+        let paused = steps.iter().filter_map(|s| s.pauses_at).collect();
+        Some(Interleaving { steps: notes, numbers, pauses, paused, blame })
     }
 
     /// `#1, #2` if a handler takes part, and nothing otherwise.

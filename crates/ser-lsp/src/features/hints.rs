@@ -49,9 +49,13 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
                     let sentence = sentences(pause);
                     PauseNote { words, sentence }
                 }
+                None if findings.interleaving.as_ref()?.paused.contains(&span) => PauseNote {
+                    words: "not disturbed in the interleaving found".to_owned(),
+                    sentence: "In the interleaving found, a request pauses here, and nothing happens meanwhile that it could notice. That does not make the pause harmless.".to_owned(),
+                },
                 None => PauseNote {
-                    words: "not part of the interleaving found".to_owned(),
-                    sentence: "In the interleaving found, nothing happens during this pause that this request could notice. That does not make it harmless.".to_owned(),
+                    words: "not reached in the interleaving found".to_owned(),
+                    sentence: "In the interleaving found, no request pauses here. That does not make the pause harmless.".to_owned(),
                 },
             })
         }
