@@ -13,5 +13,6 @@ pub mod lenses;
 pub mod navigation;
 pub mod outline;
 pub mod rename;
+pub mod slot;
 pub mod structure;
 pub mod tokens;

@@ -75,7 +75,9 @@ pub fn actions(
 
 /// Whether the client wants this kind: it may ask for `refactor` and mean `refactor.rewrite`.
 fn wanted(kind: &CodeActionKind, params: &CodeActionParams) -> bool {
-    let Some(only) = &params.context.only else { return true };
+    // The client filters what it shows: a list without kinds asks for none in particular.
+    let only = params.context.only.as_ref().filter(|only| !only.is_empty());
+    let Some(only) = only else { return true };
     only.iter().any(|wide| {
         let rest = kind.as_str().strip_prefix(wide.as_str());
         rest.is_some_and(|rest| {

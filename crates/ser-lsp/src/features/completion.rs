@@ -1,10 +1,11 @@
 //! What could come next: words of the language and names in scope.
 //!
 //! While a person types, the text around the cursor rarely parses. So names come from the tokens,
-//! not from the tree: all globals and constants of the file, and the lowercase names of the request
+//! not from the tree, and so does what can stand there ([`Slot`]): all globals and constants of the file, and the lowercase names of the request
 //! around the cursor, which reaches from its `request` to the next one.
 
-use super::keywords::{KEYWORDS, Place};
+use super::keywords::keyword;
+use super::slot::{Slot, slot};
 use crate::document::Document;
 use crate::settings::Settings;
 use lsp_types::{
@@ -24,12 +25,12 @@ pub fn complete(
     let text = document.text.as_str();
     let offset = document.text.offset(position);
     let tokens = lex(text);
-    let Some(place) = place(&tokens, offset) else { return Vec::new() };
-    let mut out: Vec<CompletionItem> = Vec::new();
-    if place != Place::Head {
-        out.extend(names(document, &tokens, offset, place));
+    if is_silent(&tokens, offset) {
+        return Vec::new();
     }
-    for keyword in KEYWORDS.iter().filter(|k| k.place == place && k.word != "exit") {
+    let slot = slot(&tokens, offset);
+    let mut out = names(document, &tokens, offset, slot);
+    for keyword in slot.words().iter().filter_map(|word| keyword(word)) {
         let documentation = format!("{}\n\n```ser\n{}\n```", keyword.meaning, keyword.example);
         let snippet = settings.snippets && keyword.snippet != keyword.word;
         out.push(CompletionItem {
@@ -48,38 +49,25 @@ pub fn complete(
     out
 }
 
-/// Where the cursor is; nothing inside comments and numbers.
-fn place(tokens: &[Token], offset: u32) -> Option<Place> {
-    let inside = |t: &&Token| t.span.start < offset && offset < t.span.end;
-    let at_end = |t: &&Token| t.span.end == offset && t.span.start < offset;
-    let silent = |t: &Token| match t.kind {
+/// Whether the cursor is in a comment or a number.
+fn is_silent(tokens: &[Token], offset: u32) -> bool {
+    let here = |t: &&Token| t.span.start < offset && offset <= t.span.end;
+    tokens.iter().find(here).is_some_and(|t| match t.kind {
         TokenKind::LineComment | TokenKind::UnterminatedComment | TokenKind::Number => true,
         TokenKind::BlockComment => t.span.end != offset,
         _ => false,
-    };
-    if tokens.iter().find(|t| inside(t) || at_end(t)).is_some_and(silent) {
-        return None;
-    }
-    let mut depth = 0usize;
-    let mut head = false;
-    for token in tokens.iter().take_while(|t| t.span.end < offset) {
-        match token.kind {
-            TokenKind::LeftBrace => (depth, head) = (depth + 1, false),
-            TokenKind::RightBrace => depth = depth.saturating_sub(1),
-            TokenKind::Request => (depth, head) = (0, true),
-            TokenKind::Const => head = false,
-            _ => {}
-        }
-    }
-    Some(match (depth, head) {
-        (0, true) => Place::Head,
-        (0, false) => Place::Top,
-        _ => Place::Body,
     })
 }
 
-fn names(document: &Document, tokens: &[Token], offset: u32, place: Place) -> Vec<CompletionItem> {
+/// The names that can stand there.
+fn names(document: &Document, tokens: &[Token], offset: u32, slot: Slot) -> Vec<CompletionItem> {
     let text = document.text.as_str();
+    let (constants, globals, locals) = match slot {
+        Slot::Item => (false, true, false),
+        Slot::Constant => (true, false, false),
+        Slot::Statement | Slot::Value => (true, true, true),
+        _ => return Vec::new(),
+    };
     let request = around(tokens, offset);
     let mut found: BTreeMap<&str, (CompletionItemKind, &str)> = BTreeMap::new();
     let mut before = None;
@@ -95,10 +83,7 @@ fn names(document: &Document, tokens: &[Token], offset: u32, place: Place) -> Ve
             found.insert(name, (CompletionItemKind::CONSTANT, "constant"));
         } else if name.starts_with(char::is_uppercase) {
             found.entry(name).or_insert((CompletionItemKind::VARIABLE, "global variable"));
-        } else if place == Place::Body
-            && request.start <= token.span.start
-            && token.span.end <= request.end
-        {
+        } else if locals && request.start <= token.span.start && token.span.end <= request.end {
             found.entry(name).or_insert((CompletionItemKind::VARIABLE, "local variable"));
         }
     }
@@ -109,7 +94,11 @@ fn names(document: &Document, tokens: &[Token], offset: u32, place: Place) -> Ve
         sort_text: Some(format!("0{name}")),
         ..CompletionItem::default()
     };
-    found.into_iter().map(item).collect()
+    let wanted = |kind: CompletionItemKind, detail: &str| match kind {
+        CompletionItemKind::CONSTANT => constants,
+        _ => detail != "global variable" || globals,
+    };
+    found.into_iter().filter(|(_, (kind, detail))| wanted(*kind, detail)).map(item).collect()
 }
 
 /// From the last `request` before the cursor to the next one after it.

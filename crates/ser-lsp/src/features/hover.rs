@@ -1,12 +1,12 @@
 //! What stands here: what a name means, which values it can have, what a word does.
 
 use super::hints;
-use super::keywords::keyword;
+use super::keywords::{QUESTION, keyword};
 use crate::document::Document;
 use crate::values;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use ser_lang::ast::Request;
-use ser_lang::lexer::{TokenKind, lex};
+use ser_lang::lexer::{Token, TokenKind, lex};
 use ser_lang::symbols::{Role, Symbol, SymbolKind};
 use ser_lang::{Span, constants, evaluate};
 use std::collections::BTreeSet;
@@ -28,9 +28,13 @@ fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
     // The end of a word counts, unless another starts there.
     let here = tokens.get(before)?;
     let previous = before.checked_sub(1).and_then(|i| tokens.get(i));
-    let at_its_end = previous.filter(|p| p.span.end == offset && !here.kind.is_keyword());
-    let token = at_its_end.filter(|p| p.kind.is_keyword()).unwrap_or(here);
-    let word = keyword(token.text(document.text.as_str())).filter(|_| token.kind.is_keyword())?;
+    let known = |t: &Token| t.kind.is_keyword() || t.kind == TokenKind::Question;
+    let at_its_end = previous.filter(|p| p.span.end == offset && !known(here));
+    let token = at_its_end.filter(|p| known(p)).unwrap_or(here);
+    let word = match token.kind {
+        TokenKind::Question => &QUESTION,
+        _ => keyword(token.text(document.text.as_str())).filter(|_| known(token))?,
+    };
     let mut out = format!("`{}`\n\n{}\n\n{}", word.word, word.meaning, code(word.example));
     if token.kind == TokenKind::Yield
         && let Some(note) = hints::pause(document, token.span)

@@ -128,6 +128,15 @@ pub const KEYWORDS: [Keyword; 14] = [
     },
 ];
 
+/// The sign that chooses.
+pub const QUESTION: Keyword = Keyword {
+    word: "?",
+    meaning: "Either 0 or 1: both choices are looked at. A coin that the environment tosses: a timeout, a failure, another server.",
+    example: "if (?) { return 0 }",
+    snippet: "?",
+    place: Place::Body,
+};
+
 /// What there is to know about a word.
 pub fn keyword(word: &str) -> Option<&'static Keyword> {
     KEYWORDS.iter().find(|k| k.word == word)
@@ -149,7 +158,7 @@ mod tests {
 
     #[test]
     fn examples_are_programs() {
-        for keyword in KEYWORDS {
+        for keyword in KEYWORDS.into_iter().chain([QUESTION]) {
             let text = match keyword.place {
                 Place::Body => format!("request main {{ {} }}", keyword.example),
                 Place::Head => keyword.example.to_owned(),
