@@ -85,19 +85,22 @@ impl Document {
         revision: Revision,
         changes: Vec<TextDocumentContentChangeEvent>,
     ) {
-        let empty = Text::new(String::new(), self.text.encoding());
-        let text = std::mem::replace(&mut self.text, empty);
-        self.text = changes.into_iter().fold(text, Text::changed);
+        for change in changes {
+            self.text.change(change);
+        }
         (self.version, self.revision) = (version, revision);
         (self.changed, self.typed) = (true, true);
         (self.findings, self.values, self.repairs) = (None, None, Repairs::NotAsked);
     }
 
     /// Parses the text, if it has changed.
-    pub fn refresh(&mut self) {
+    ///
+    /// If the parser panics, nothing is left of what it said about older texts.
+    pub fn refresh(&mut self, parse: fn(&str) -> Parse) {
         self.changed = false;
+        (self.parse, self.symbols) = (Parse::default(), Symbols::default());
         if self.kind == Kind::Program {
-            self.parse = ser_lang::parse(self.text.as_str());
+            self.parse = parse(self.text.as_str());
             self.symbols = Symbols::of(&self.parse.program);
         }
     }

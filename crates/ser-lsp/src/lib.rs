@@ -31,11 +31,14 @@ pub use lsp_server::Connection;
 use ser_check::source::Source;
 use ser_check::{Report, check_source};
 use ser_engine::Options;
+use ser_lang::Parse;
 use ser_model::Limits;
 
 /// What the server needs from the process that it runs in.
 #[derive(Clone, Copy)]
 pub struct Host {
+    /// Parses a program. Tests put something broken here.
+    pub parse: fn(&str) -> Parse,
     /// Checks a source. Tests put something slow or broken here.
     pub check: fn(Source, &Limits) -> Report,
     /// Tells how many bytes the process has in use, if that is known.
@@ -47,7 +50,7 @@ impl Default for Host {
         let check = |source: Source, limits: &Limits| {
             check_source(source, &Options::default(), limits, &|_| ())
         };
-        Host { check, memory: None }
+        Host { parse: ser_lang::parse, check, memory: None }
     }
 }
 

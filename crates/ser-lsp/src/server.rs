@@ -25,6 +25,8 @@ use lsp_types::{
     DidOpenTextDocumentParams, InitializeResult, LogMessageParams, MessageType, NumberOrString,
     PublishDiagnosticsParams, ServerInfo, Uri,
 };
+use ser_lang::Parse;
+use ser_lang::symbols::Symbols;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -52,6 +54,7 @@ pub fn serve(connection: &Connection, host: Host) -> Ending {
     let (sender, news) = crossbeam_channel::unbounded();
     let mut server = Server {
         connection,
+        host,
         settings,
         documents: BTreeMap::new(),
         work: Work::new(host, sender),
@@ -99,6 +102,7 @@ struct Waiting {
 
 struct Server<'c> {
     connection: &'c Connection,
+    host: Host,
     settings: Settings,
     documents: BTreeMap<String, Document>,
     work: Work,
@@ -168,14 +172,22 @@ impl Server<'_> {
             self.documents.iter().filter(|(_, d)| d.changed).map(|(uri, _)| uri.clone()).collect();
         for uri in changed {
             let Some(document) = self.documents.get_mut(&uri) else { continue };
-            let refreshed = catch_unwind(AssertUnwindSafe(|| document.refresh()));
-            let source = document.source().filter(|_| refreshed.is_ok());
+            let parse = self.host.parse;
+            let refreshed = catch_unwind(AssertUnwindSafe(|| document.refresh(parse)));
+            if let Err(panic) = refreshed {
+                let message = format!("the parser panicked: {}", panic_message(&*panic));
+                // What was parsed before the panic is not to be trusted either.
+                (document.parse, document.symbols) = (Parse::default(), Symbols::default());
+                document.findings = Some(failed(&message));
+                self.log(MessageType::ERROR, format!("defect: {message}"));
+                self.checked(&uri);
+                // Nobody else will: there is no job.
+                self.answer_waiting(&uri, Task::Check);
+                continue;
+            }
+            let source = document.source();
             let revision = document.revision;
             let rest = if document.typed { REST } else { Duration::ZERO };
-            if let Err(panic) = refreshed {
-                let message = panic_message(&*panic);
-                self.log(MessageType::ERROR, format!("defect: the parser panicked: {message}"));
-            }
             self.publish(&uri);
             match source {
                 Some(source) => self.work.add(Job {

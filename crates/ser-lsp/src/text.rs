@@ -64,13 +64,8 @@ impl Text {
     /// Finds the lines of a text.
     pub fn new(text: String, encoding: Encoding) -> Text {
         let bytes = text.as_bytes();
-        let mut starts = vec![0];
-        for (i, byte) in bytes.iter().enumerate() {
-            let ends = *byte == b'\n' || *byte == b'\r' && bytes.get(i + 1) != Some(&b'\n');
-            if ends {
-                starts.push(i + 1);
-            }
-        }
+        let lines = (1..=bytes.len()).filter(|at| starts_line(bytes, *at));
+        let starts = std::iter::once(0).chain(lines).collect();
         Text { text, starts, encoding }
     }
 
@@ -152,14 +147,36 @@ impl Text {
         self.range(Span::new(0, self.text.len() as u32))
     }
 
-    /// The text after a change.
-    pub fn changed(self, change: TextDocumentContentChangeEvent) -> Text {
-        let encoding = self.encoding;
-        let Some(range) = change.range else { return Text::new(change.text, encoding) };
-        let span = self.span(range);
-        let mut text = self.text;
-        text.replace_range(span.range(), &change.text);
-        Text::new(text, encoding)
+    /// Takes a change. Lines before and after it stay as they are, so that only what is new is
+    /// looked at: an editor with a thousand cursors sends a thousand changes at once.
+    pub fn change(&mut self, change: TextDocumentContentChangeEvent) {
+        let Some(range) = change.range else {
+            *self = Text::new(change.text, self.encoding);
+            return;
+        };
+        let span = self.span(range).range();
+        self.text.replace_range(span.clone(), &change.text);
+        // Whether a line starts at a place depends on the bytes on both sides of it.
+        let first = self.starts.partition_point(|start| *start < span.start.max(1));
+        let rest = self.starts.partition_point(|start| *start <= span.end).max(first);
+        let end = span.start + change.text.len();
+        if let Some(moved) = self.starts.get_mut(rest..) {
+            for start in moved {
+                *start = *start - span.end + end;
+            }
+        }
+        let bytes = self.text.as_bytes();
+        let starts = (span.start.max(1)..=end).filter(|at| starts_line(bytes, *at));
+        self.starts.splice(first..rest, starts);
+    }
+}
+
+/// Whether a line starts at a place: one has ended just before it.
+fn starts_line(bytes: &[u8], at: usize) -> bool {
+    match at.checked_sub(1).and_then(|before| bytes.get(before)) {
+        Some(b'\n') => true,
+        Some(b'\r') => bytes.get(at) != Some(&b'\n'),
+        _ => false,
     }
 }
 
@@ -211,7 +228,31 @@ mod tests {
             range_length: None,
             text: "X\nY".into(),
         };
-        let text = Text::new("ab\nc🙂d".into(), Encoding::Utf16).changed(change);
+        let mut text = Text::new("ab\nc🙂d".into(), Encoding::Utf16);
+        text.change(change);
         assert_eq!(text, Text::new("aX\nYd".into(), Encoding::Utf16));
+    }
+
+    #[test]
+    fn lines_after_a_change_are_those_of_the_new_text() {
+        let pieces = ["", "\r", "\n", "\r\n", "a", "\n\r", "a\nb\rc", "\r\r\n"];
+        for before in ["", "\r\n", "a\r\nb\n\rc\n", "\n\n", "ab\rcd\r", "\r\r\n\n"] {
+            let places: Vec<Position> = {
+                let text = Text::new(before.into(), Encoding::Utf8);
+                (0..=before.len() as u32).map(|at| text.position(at)).collect()
+            };
+            for (from, to) in places.iter().flat_map(|a| places.iter().map(move |b| (*a, *b))) {
+                for piece in pieces {
+                    let range = Some(Range::new(from, to));
+                    let mut text = Text::new(before.into(), Encoding::Utf8);
+                    text.change(TextDocumentContentChangeEvent {
+                        range,
+                        range_length: None,
+                        text: piece.into(),
+                    });
+                    assert_eq!(text, Text::new(text.text.clone(), Encoding::Utf8), "{before:?}");
+                }
+            }
+        }
     }
 }

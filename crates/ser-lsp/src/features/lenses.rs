@@ -8,6 +8,7 @@ use ser_check::source::Kind;
 use ser_check::words;
 use ser_lang::Span;
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// The lenses of a document.
 pub fn lenses(document: &Document) -> Vec<CodeLens> {
@@ -38,8 +39,12 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
             out.push(lens(document, top, findings.summary.clone(), commands::REPORT));
         }
     }
+    let mut pauses: BTreeMap<usize, usize> = BTreeMap::new();
+    for (_, request) in document.symbols.yields() {
+        *pauses.entry(*request).or_default() += 1;
+    }
     for (index, request) in document.parse.program.requests.iter().enumerate() {
-        let pauses = document.symbols.yields().iter().filter(|(_, r)| *r == index).count();
+        let pauses = pauses.get(&index).copied().unwrap_or(0);
         if let Some((title, command)) = on_request(findings, &request.name.text, pauses) {
             out.push(lens(document, request.span, title, command));
         }

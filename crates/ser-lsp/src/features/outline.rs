@@ -5,6 +5,7 @@ use lsp_types::{DocumentSymbol, DocumentSymbolResponse, Location, SymbolInformat
 use ser_lang::Span;
 use ser_lang::ast::Request;
 use ser_lang::symbols::{Symbol, SymbolKind as Kind};
+use std::collections::BTreeMap;
 
 /// The symbols of a document, in the order of the text.
 pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
@@ -27,6 +28,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
         let symbol = symbol(document, &global.name, "global", SymbolKind::VARIABLE, span, span);
         out.push((span, symbol));
     }
+    let mut locals = locals(document);
     for (index, request) in program.requests.iter().enumerate() {
         let detail = parameters(document, request);
         let mut symbol = symbol(
@@ -37,7 +39,7 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
             request.span,
             request.name.span,
         );
-        symbol.children = Some(locals(document, index));
+        symbol.children = Some(locals.remove(&index).unwrap_or_default());
         out.push((request.span, symbol));
     }
     out.sort_by_key(|(span, _)| *span);
@@ -57,15 +59,22 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
     DocumentSymbolResponse::Flat(flat.collect())
 }
 
-fn locals(document: &Document, request: usize) -> Vec<DocumentSymbol> {
-    let own = |s: &&Symbol| matches!(s.kind, Kind::Local(r) | Kind::Parameter(r) if r == request);
-    let mut out: Vec<DocumentSymbol> = Vec::new();
-    let mut all: Vec<&Symbol> = document.symbols.all().iter().filter(own).collect();
-    all.sort_by_key(|s| s.definition());
-    for local in all {
-        let Some(span) = local.definition() else { continue };
-        let detail = if matches!(local.kind, Kind::Parameter(_)) { "parameter" } else { "local" };
-        out.push(symbol(document, &local.name, detail, SymbolKind::VARIABLE, span, span));
+/// The parameters and locals of each request, by its index, in the order of the text.
+fn locals(document: &Document) -> BTreeMap<usize, Vec<DocumentSymbol>> {
+    let mut all: Vec<(Span, usize, &str, &Symbol)> = Vec::new();
+    for local in document.symbols.all() {
+        let (request, detail) = match local.kind {
+            Kind::Parameter(request) => (request, "parameter"),
+            Kind::Local(request) => (request, "local"),
+            _ => continue,
+        };
+        all.extend(local.definition().map(|span| (span, request, detail, local)));
+    }
+    all.sort_by_key(|(span, ..)| *span);
+    let mut out: BTreeMap<usize, Vec<DocumentSymbol>> = BTreeMap::new();
+    for (span, request, detail, local) in all {
+        let symbol = symbol(document, &local.name, detail, SymbolKind::VARIABLE, span, span);
+        out.entry(request).or_default().push(symbol);
     }
     out
 }
