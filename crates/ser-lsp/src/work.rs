@@ -1,8 +1,9 @@
 //! Checks in the background: started after a short rest, called off by the next edit.
 //!
-//! Each job has a thread of its own. Calling a job off sets its flag and forgets it: should it not
-//! look at the flag for a while, nobody waits for it. At most [`AT_ONCE`] jobs that are still wanted
-//! run at the same time, so that opening a folder does not start a hundred.
+//! Each job has a thread of its own. Calling a job off sets its flag: should it not look at the flag
+//! for a while, nobody waits for it. At most [`AT_ONCE`] jobs that are still wanted run at the same
+//! time, so that opening a folder does not start a hundred; and at most [`THREADS`] threads, those
+//! of jobs that were called off included, so that a hundred edits do not leave a hundred behind.
 
 use crate::Host;
 use crate::document::Revision;
@@ -21,6 +22,8 @@ use std::time::{Duration, Instant};
 
 /// So many jobs run at the same time.
 const AT_ONCE: usize = 3;
+/// So many threads there may be, those of jobs that were called off and have not noticed yet included.
+const THREADS: usize = 12;
 /// As much as the main thread has on most systems.
 const STACK: usize = 8 << 20;
 /// A job that runs this much longer than it may is left behind.
@@ -53,6 +56,13 @@ pub struct Job {
     pub source: Source,
     /// How long it may take.
     pub timeout: Duration,
+}
+
+impl Job {
+    /// When to stop waiting for room.
+    fn patience(&self) -> Instant {
+        self.due + self.timeout + GRACE
+    }
 }
 
 /// What a job has to say.
@@ -104,12 +114,14 @@ pub struct Work {
     sender: Sender<Done>,
     pending: Vec<Job>,
     running: Vec<Running>,
+    /// Jobs that were called off and whose threads have not ended.
+    leaving: Vec<Running>,
 }
 
 impl Work {
     /// No jobs yet; what they say goes to `sender`.
     pub fn new(host: Host, sender: Sender<Done>) -> Work {
-        Work { host, sender, pending: Vec::new(), running: Vec::new() }
+        Work { host, sender, pending: Vec::new(), running: Vec::new(), leaving: Vec::new() }
     }
 
     /// Puts a job on the list.
@@ -121,28 +133,41 @@ impl Work {
     /// Calls off all jobs for a document.
     pub fn cancel(&mut self, uri: &str) {
         self.pending.retain(|job| job.uri != uri);
-        self.running.retain(|job| {
-            let keep = job.uri != uri;
-            if !keep {
-                job.cancel.store(true, Ordering::Relaxed);
-            }
-            keep
-        });
+        self.call_off(|job| job.uri == uri);
     }
 
     /// Calls off everything.
     pub fn cancel_all(&mut self) {
         self.pending.clear();
-        for job in self.running.drain(..) {
+        self.call_off(|_| true);
+    }
+
+    fn call_off(&mut self, which: impl Fn(&Running) -> bool) {
+        let (off, running) = std::mem::take(&mut self.running)
+            .into_iter()
+            .partition::<Vec<Running>, _>(|job| which(job));
+        self.running = running;
+        for job in off {
             job.cancel.store(true, Ordering::Relaxed);
+            self.leaving.push(job);
         }
+    }
+
+    /// Whether another job may start.
+    fn has_room(&self) -> bool {
+        self.running.len() < AT_ONCE && self.running.len() + self.leaving.len() < THREADS
     }
 
     /// When to look at the list again.
     pub fn next_look(&self) -> Option<Instant> {
-        let due = self.pending.first().map(|job| job.due);
-        let due = due.filter(|_| self.running.len() < AT_ONCE);
-        self.running.iter().map(|job| job.latest).chain(due).min()
+        let due = self.pending.first().map(|job| job.due).filter(|_| self.has_room());
+        let lost = self.pending.iter().filter(|_| self.is_stuck()).map(Job::patience);
+        self.running.iter().map(|job| job.latest).chain(due).chain(lost).min()
+    }
+
+    /// Whether only jobs that were called off take the room: they may never end.
+    fn is_stuck(&self) -> bool {
+        self.leaving.len() >= THREADS
     }
 
     /// Starts what is due, and gives up on what should have ended long ago.
@@ -156,9 +181,20 @@ impl Work {
         for job in late {
             job.cancel.store(true, Ordering::Relaxed);
             let news = News::Failed("it did not end within its time".into());
-            done.push(Done { uri: job.uri, revision: job.revision, task: job.task, news });
+            done.push(Done { uri: job.uri.clone(), revision: job.revision, task: job.task, news });
+            self.leaving.push(job);
         }
-        while self.running.len() < AT_ONCE && self.pending.first().is_some_and(|j| j.due <= now) {
+        if self.is_stuck() {
+            let (lost, pending) = std::mem::take(&mut self.pending)
+                .into_iter()
+                .partition::<Vec<Job>, _>(|job| job.patience() <= now);
+            self.pending = pending;
+            for Job { uri, revision, task, .. } in lost {
+                let news = News::Failed("the checks of older texts have not ended".into());
+                done.push(Done { uri, revision, task, news });
+            }
+        }
+        while self.has_room() && self.pending.first().is_some_and(|j| j.due <= now) {
             let job = self.pending.remove(0);
             done.extend(self.start(job));
         }
@@ -173,6 +209,7 @@ impl Work {
         let wanted = self.running.iter().any(same);
         if done.news.is_last() {
             self.running.retain(|job| !same(job));
+            self.leaving.retain(|job| !same(job));
         }
         wanted
     }
