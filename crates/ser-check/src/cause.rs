@@ -41,6 +41,15 @@ pub struct Causes {
     pub pauses: Vec<PauseBlame>,
 }
 
+impl Causes {
+    /// The pause to blame: one without which the program is serializable, if that is known, and
+    /// otherwise the first that others disturbed.
+    pub fn to_blame(&self) -> Option<&PauseBlame> {
+        let repairs = |pause: &&PauseBlame| pause.removal_repairs == Some(true);
+        self.pauses.iter().find(repairs).or(self.pauses.first())
+    }
+}
+
 /// One request comes before another, because of how they access a variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Order {

@@ -29,6 +29,8 @@ pub struct TraceStep {
     pub accesses: Vec<Access>,
     /// The `yield` that the step ends at.
     pub pauses_at: Option<Span>,
+    /// What `?` and `choose` came to, in order.
+    pub chooses: Vec<i64>,
     /// Globals that were read, with their values.
     pub reads: Vec<(VariableId, i64)>,
     /// Globals that were written, with their values.
@@ -125,6 +127,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         .last()
                         .filter(|h| h.action == Action::Yield)
                         .map(|h| h.span),
+                    chooses: chooses(&happenings),
                     reads: footprint.reads.clone(),
                     writes: footprint.writes.clone(),
                     changed_meanwhile,
@@ -148,6 +151,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         lines: Vec::new(),
                         accesses: Vec::new(),
                         pauses_at: None,
+                        chooses: Vec::new(),
                         reads: Vec::new(),
                         writes: Vec::new(),
                         changed_meanwhile: Vec::new(),
@@ -160,6 +164,14 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
         }
     }
     steps
+}
+
+fn chooses(happenings: &[Happening]) -> Vec<i64> {
+    let choice = |h: &Happening| match h.action {
+        Action::Choose(value) => Some(value),
+        _ => None,
+    };
+    happenings.iter().filter_map(choice).collect()
 }
 
 fn pause(system: &NetworkSystem, local: LocalId) -> Pause {

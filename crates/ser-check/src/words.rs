@@ -1,6 +1,7 @@
 //! Sentences that several report formats share.
 
 pub mod causes;
+pub mod steps;
 
 use crate::source::SourceError;
 use crate::{InParts, Report};

@@ -6,6 +6,7 @@
 
 use crate::interleaving::Interleaving;
 use ser_check::cause::PauseBlame;
+use ser_check::explain::ExplanationKind;
 use ser_check::source::{Kind, SourceError};
 use ser_check::{Report, Verdict, words};
 use ser_lang::{Diagnostic, Span};
@@ -101,10 +102,7 @@ impl Findings {
         match &report.verdict {
             Verdict::Serializable { explanation, .. } => {
                 findings.conclusion = Conclusion::Serializable;
-                findings.summary = format!(
-                    "serializable: {}",
-                    in_short(explanation.method, &explanation.headline)
-                );
+                findings.summary = format!("serializable: {}", in_short(explanation.kind));
                 findings.proof = Some(explanation.headline.clone());
             }
             Verdict::NotSerializable { .. } => findings.refuted(report),
@@ -189,11 +187,13 @@ impl Findings {
 }
 
 /// A proof in a few words.
-fn in_short(method: &str, headline: &str) -> &'static str {
-    match method {
-        _ if headline.starts_with("nothing can interleave") => "nothing can interleave",
-        "atomic" | "rules" => "every pause is harmless",
-        _ => "every outcome is also that of a serial order",
+fn in_short(kind: ExplanationKind) -> &'static str {
+    match kind {
+        ExplanationKind::AtOnce => "nothing can interleave",
+        ExplanationKind::Harmless => "every pause is harmless",
+        ExplanationKind::Inclusion | ExplanationKind::Arithmetic => {
+            "every outcome is also that of a serial order"
+        }
     }
 }
 

@@ -50,6 +50,28 @@ pub fn pause(pause: &PauseBlame) -> String {
     }
 }
 
+/// What others did during a pause, and what becomes of the program without it, in sentences.
+pub fn meanwhile(pause: &PauseBlame) -> String {
+    let verdict = verdict(pause).map_or(String::new(), |v| format!(" {v}."));
+    format!("Meanwhile {}.{verdict}", races(pause))
+}
+
+/// `races with line 7 (X)`; nothing if nothing got in the way.
+pub fn races_in_short(pause: &PauseBlame) -> Option<String> {
+    const SHOWN: usize = 2;
+    let told: Vec<String> = pause
+        .races
+        .iter()
+        .take(SHOWN)
+        .map(|race| format!("line {} ({})", race.line, race.variables.join(", ")))
+        .collect();
+    let more = match pause.races.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    (!told.is_empty()).then(|| format!("races with {}{more}", told.join(", ")))
+}
+
 /// So many groups of lines are told.
 const MAX_RACES: usize = 3;
 

@@ -2,8 +2,8 @@
 
 use crate::document::Document;
 use crate::findings::Conclusion;
-use crate::interleaving::{races, sentences};
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
+use ser_check::words::causes;
 use ser_lang::Span;
 
 /// The hints in a range.
@@ -43,10 +43,10 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
         }),
         Conclusion::NotSerializable => {
             let known = findings.pauses()?.get(&span);
-            let told = known.and_then(|pause| Some((pause, races(pause)?)));
+            let told = known.and_then(|pause| Some((pause, causes::races_in_short(pause)?)));
             Some(match told {
                 Some((pause, words)) => {
-                    let sentence = sentences(pause);
+                    let sentence = causes::meanwhile(pause);
                     PauseNote { words, sentence }
                 }
                 None if findings.interleaving.as_ref()?.paused.contains(&span) => PauseNote {

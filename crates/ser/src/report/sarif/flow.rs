@@ -1,7 +1,6 @@
 //! A counterexample as a result with a code flow.
 
 use super::{fingerprint, located, place, result};
-use crate::report::sentence;
 use ser_check::trace::TraceStep;
 use ser_check::{Report, words};
 use ser_engine::{Refutation, SerialRuns};
@@ -34,10 +33,7 @@ pub fn counterexample(
         text +=
             &format!(". One after the other, the closest is: {}", words::serial_run(system, run));
     }
-    let blamed = causes.and_then(|c| {
-        let repairs = |p: &&ser_check::cause::PauseBlame| p.removal_repairs == Some(true);
-        c.pauses.iter().find(repairs).or(c.pauses.first()).map(|p| p.span)
-    });
+    let blamed = causes.and_then(|c| c.to_blame()).map(|p| p.span);
     let first = steps.iter().flat_map(|s| s.lines.first()).map(|l| l.span).next();
     let span = blamed.or(first);
     let mut entry = result(report, "not-serializable", "error", &text, span);
@@ -93,7 +89,8 @@ fn related(report: &Report, system: &NetworkSystem) -> Vec<Value> {
 /// One step.
 fn location(report: &Report, system: &NetworkSystem, at: usize, step: &TraceStep) -> Value {
     let span = step.lines.iter().map(|l| l.span).reduce(Span::to);
-    let text = format!("step {}: {}", at + 1, sentence::step(system, report.source.as_ref(), step));
+    let text =
+        format!("step {}: {}", at + 1, words::steps::step(system, report.source.as_ref(), step));
     let mut location = place(report, span);
     location["message"] = json!({ "text": text });
     location["logicalLocations"] =
