@@ -133,6 +133,51 @@ fn hints_name_the_line_that_races() {
     client.close();
 }
 
+/// The labels of all hints.
+fn hints(client: &mut Client) -> Vec<String> {
+    let all = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
+    let params = json!({"textDocument": {"uri": URI}, "range": all});
+    let hints = client.request("textDocument/inlayHint", params);
+    strings(&hints, "label").iter().map(|s| (*s).to_owned()).collect()
+}
+
+#[test]
+fn a_pause_that_is_not_disturbed_is_told_from_one_that_is_not_reached() {
+    let text = std::fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/write_skew.ser"),
+    );
+    let mut client = opened(&text.expect("the example"));
+    let labels = hints(&mut client);
+    assert_eq!(labels.iter().filter(|l| l.starts_with("races with line")).count(), 1, "{labels:?}");
+    assert!(labels.contains(&"not disturbed in the interleaving found".to_owned()), "{labels:?}");
+    client.close();
+
+    let other = format!("{RACY}\nrequest other {{ if (Free == 1) {{ yield }}; 0 }}\n");
+    let mut client = opened(&other);
+    let labels = hints(&mut client);
+    assert_eq!(labels.last().map(String::as_str), Some("not reached in the interleaving found"));
+    client.close();
+}
+
+#[test]
+fn a_variable_with_an_end_is_not_said_to_grow() {
+    let cell = |r: &str, x: &str| {
+        format!("request {r} {{ x := {x}; yield; if (x < 3000) {{ {x} := x + 1 }}; x }}\n")
+    };
+    let options = json!({"timeout": 0.5});
+    let params = json!({"capabilities": modern(), "initializationOptions": options});
+    let mut client = Client::with(Host::default(), params);
+    client.open(URI, &(cell("a", "X") + &cell("b", "Y")));
+    let summary = client.verdict(URI, 1)["summary"].as_str().unwrap().to_owned();
+    assert!(!summary.contains("growing"), "{summary}");
+    assert!(summary.contains("the time limit of"), "{summary}");
+    // One without an end is named as before.
+    client.replace(URI, 2, "request a { X := X + 1 }");
+    let summary = client.verdict(URI, 2)["summary"].as_str().unwrap().to_owned();
+    assert!(summary.contains("`X` keeps growing: 0, 1, 2"), "{summary}");
+    client.close();
+}
+
 #[test]
 fn lenses_tell_who_takes_part() {
     let mut client = opened(RACY);
@@ -210,6 +255,7 @@ fn fixes_of_other_kinds_and_places_are_not_offered() {
     };
     assert_eq!(ask(17, json!(["quickfix"])), 1);
     assert_eq!(ask(17, json!(["source"])), 0);
+    assert_eq!(ask(17, json!([])), 1, "no kind in particular");
     assert_eq!(ask(3, json!(["quickfix"])), 0);
     client.close();
 }
@@ -376,6 +422,36 @@ fn completion_knows_words_and_names_in_scope() {
     let top = complete(&mut client, 2, 0);
     assert!(top.iter().any(|l| l == "request") && !top.iter().any(|l| l == "yield"), "{top:?}");
     assert!(complete(&mut client, 3, 9).is_empty(), "in a comment");
+    client.close();
+}
+
+#[test]
+fn completion_offers_only_what_can_stand_there() {
+    let mut client = Client::new();
+    let complete = |client: &mut Client, text: &str| {
+        client.open(URI, text);
+        let position = json!({"line": 0, "character": text.len()});
+        let items = client.at("textDocument/completion", URI, position);
+        strings(&items, "label").iter().map(|s| (*s).to_owned()).collect::<Vec<String>>()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(complete(&mut client, "const N = 2 request "), none);
+    assert_eq!(complete(&mut client, "const "), none);
+    assert_eq!(complete(&mut client, "const N = 2 request a(p "), ["in"]);
+    assert_eq!(complete(&mut client, "const N = 2 request a(p in "), ["N"]);
+    assert_eq!(complete(&mut client, "request a { X := 1 "), ["and", "or"]);
+    assert_eq!(complete(&mut client, "request a { if (X) { 1 } "), ["else"]);
+    let start = complete(&mut client, "request a { ");
+    assert_eq!(start, ["assume", "choose", "if", "not", "return", "while", "yield"]);
+    client.close();
+}
+
+#[test]
+fn hovering_over_a_question_mark_tells_what_it_means() {
+    let text = "request main { if (?) { 1 } else { 0 } }";
+    let mut client = opened(text);
+    assert!(hover(&mut client, find(text, "?", 0)).contains("Either 0 or 1"));
+    assert!(hover(&mut client, find(text, ")", 0)).contains("Either 0 or 1"), "at its end");
     client.close();
 }
 

@@ -488,6 +488,18 @@ fn what_has_no_end_is_given_up_with_a_reason() {
     assert!(matches!(overflow, ExploreError::Overflow { .. }), "{overflow:?}");
 }
 
+/// `X` has an end, only not within the limits.
+#[test]
+fn a_variable_that_keeps_within_the_numbers_of_the_program_is_not_blamed() {
+    let few = Limits { max_states: 2000, ..Limits::default() };
+    let bounded = "request a { x := X; yield; if (x < 3000) { X := x + 1 }; x }";
+    let error = model_within(bounded, &few).unwrap_err();
+    assert!(matches!(error, ExploreError::TooManyStates { growing: None, .. }), "{error:?}");
+    let unbounded = bounded.replace("if (x < 3000) { X := x + 1 }", "X := x + 1");
+    let error = model_within(&unbounded, &few).unwrap_err();
+    assert!(matches!(error, ExploreError::TooManyStates { growing: Some(_), .. }), "{error:?}");
+}
+
 /// Counting requests in flight bounds what a single look at pairs of states would not.
 #[test]
 fn what_goes_up_and_down_again_is_finite() {
