@@ -29,7 +29,7 @@ fn comments(text: &str) -> Vec<&str> {
     found
 }
 
-fn code<'t>(text: &'t str, counts: fn(Token, &str) -> bool) -> impl Iterator<Item = &'t str> {
+fn code(text: &str, counts: fn(Token, &str) -> bool) -> impl Iterator<Item = &str> {
     let tokens = lex(text).into_iter().filter(|t| !t.kind.is_trivia());
     tokens.filter(move |t| counts(*t, text)).map(move |t| t.text(text))
 }
