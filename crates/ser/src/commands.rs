@@ -12,6 +12,7 @@ mod progress;
 mod reach;
 mod repair;
 mod show;
+mod targets;
 mod verify;
 mod watch;
 mod watchdog;

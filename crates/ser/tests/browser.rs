@@ -27,6 +27,14 @@ const HOSTILE: &str = r##"{
 
 const WRONG: &str = "request a<script>alert(1)</script> {\n    X = 1;\n    yield\n    while (Y == { y };\n    X\n}\n";
 
+/// A program that goes wrong only when so many requests are in flight at the same time.
+fn at_once(requests: usize) -> String {
+    format!(
+        "request enter {{\n    if (N < {requests}) {{ N := N + 1 }};\n    yield;\n    \
+         if (N == {requests}) {{ seen := 1 }};\n    N := 0;\n    seen\n}}\n"
+    )
+}
+
 /// What is missing to run a script; nothing if all is there.
 fn missing(browser: Option<&Path>) -> Option<String> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
@@ -87,6 +95,12 @@ fn reports_can_be_stepped_through_in_a_browser() {
     std::fs::create_dir_all(&shots).expect("a folder for screenshots");
     let hostile = file(&folder, "</title><script>.json".replace('/', "_").as_str(), HOSTILE);
     let wrong = file(&folder, "wrong.ser", WRONG);
+    let flips = ser(&["bench", "generate", "flip", "--n", "16", "--broken"]).stdout;
+    let flips = file(&folder, "flips.ser", flips);
+    let long = std::fs::read_to_string(example("lost_update.ser")).expect("an example");
+    let long = file(&folder, "long.ser", format!("{}{long}", "// nothing\n".repeat(5000)));
+    let six = file(&folder, "six.ser", at_once(6));
+    let ten = file(&folder, "ten.ser", at_once(10));
     let table: &[(&str, String, &[&str], &str)] = &[
         ("rules", example("spin_lock.ser"), &[], "serializable"),
         ("inclusion", example("seat_booking_recheck.ser"), &[], "serializable"),
@@ -95,8 +109,12 @@ fn reports_can_be_stepped_through_in_a_browser() {
         ("two_variables", example("write_skew.ser"), &[], "not_serializable"),
         ("three_requests", example("aba.ser"), &[], "not_serializable"),
         ("seven_requests", example("flip_and_wait.ser"), &[], "not_serializable"),
+        ("many_requests", flips, &[], "not_serializable"),
+        ("six_at_once", six, &[], "not_serializable"),
+        ("ten_at_once", ten, &[], "not_serializable"),
+        ("long", long, &[], "not_serializable"),
         ("system", example("login_session_race.json"), &[], "not_serializable"),
-        ("hostile", hostile, &[], "not_serializable"),
+        ("hostile", hostile.clone(), &[], "not_serializable"),
         ("error", wrong, &[], "error"),
         ("missing", text(&folder.join("no_such_file.ser")), &[], "error"),
         (
@@ -116,7 +134,7 @@ fn reports_can_be_stepped_through_in_a_browser() {
     }
     // Several files at once have a list.
     let many = text(&folder.join("many"));
-    let files = [example("spin_lock.ser"), example("lost_update.ser"), table[8].1.clone()];
+    let files = [example("spin_lock.ser"), example("lost_update.ser"), hostile.clone()];
     let arguments: Vec<&str> =
         ["check", "--html", &many].into_iter().chain(files.iter().map(String::as_str)).collect();
     ser(&arguments);

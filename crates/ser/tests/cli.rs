@@ -193,6 +193,13 @@ fn sarif_has_a_result_for_everything_that_is_not_shown_serializable() {
     assert_eq!(rule("not-serializable").len(), 1);
     assert_eq!(rule("unknown").len(), 1);
     assert_eq!(rule("input").len(), 1);
+    let success = |log: &Value| log["runs"][0]["invocations"][0]["executionSuccessful"].clone();
+    assert_eq!(success(&log), false, "a file was not understood");
+    let readable = ser(&["check", "--format", "sarif", &files[0], &files[1]]);
+    assert_eq!(success(&serde_json::from_str(&readable.stdout).expect("JSON")), true);
+    let missing = ser(&["check", "--format", "sarif", &files[0], "no/such/file.ser"]);
+    assert_eq!(missing.code, Some(2));
+    assert_eq!(success(&serde_json::from_str(&missing.stdout).expect("JSON")), false);
     let counterexample = rule("not-serializable")[0];
     // It is placed at the pause that lets it happen.
     assert_eq!(counterexample["locations"][0]["physicalLocation"]["region"]["startLine"], 3);

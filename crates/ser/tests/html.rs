@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{example, file, folder, ser, ser_with, text};
+use common::{example, file, folder, ser, ser_in, ser_with, text};
 use std::path::Path;
 
 fn page(name: &str, source: &str, options: &[&str]) -> String {
@@ -89,6 +89,99 @@ fn a_report_never_overwrites_its_source() {
     let output = ser(&["check", "--html", &source, &source]);
     assert_eq!(output.code, Some(2));
     assert!(output.stderr.contains("this is the input itself"), "{output:?}");
+}
+
+#[test]
+fn a_folder_of_reports_never_overwrites_inputs() {
+    let folder = folder("html_inputs");
+    let program = "request a { X := 1 }\n";
+    let (a, taken) = (file(&folder, "a.ser", program), text(&folder.join("pages")));
+    for name in ["a.ser.html", "index.html"] {
+        let inside = Path::new(&taken);
+        std::fs::create_dir_all(inside).expect("a folder");
+        let other = file(inside, name, program);
+        let relative = ser_in(&folder, &["check", "--html", "pages", "a.ser", &other], b"", &[]);
+        assert_eq!(relative.code, Some(2), "{name}: {relative:?}");
+        assert!(relative.stderr.contains("this is the input itself"), "{relative:?}");
+        assert!(relative.stderr.contains("help: name another folder"), "{relative:?}");
+        assert_eq!(std::fs::read_to_string(&other).expect("it is there"), program);
+        assert_eq!(std::fs::read_dir(inside).expect("a folder").count(), 1, "nothing was written");
+        std::fs::remove_file(&other).expect("removed");
+    }
+    assert!(Path::new(&a).is_file());
+}
+
+#[test]
+fn standard_output_is_no_place_for_a_page() {
+    let output = ser(&["check", "--html", "-", &example("lost_update.ser")]);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));
+    assert!(output.stderr.contains("help: name a file, such as --html report.html"), "{output:?}");
+    assert!(!Path::new("-").exists());
+}
+
+#[test]
+fn a_verdict_without_a_page_is_on_the_list() {
+    let folder = folder("html_no_page");
+    let program = "request a { X := 1 }\n";
+    // A file name may have 255 bytes; that of its page would have more.
+    let long = file(&folder, &format!("{}.ser", "n".repeat(250)), program);
+    let short = file(&folder, "short.ser", program);
+    let target = text(&folder.join("pages"));
+    let output = ser(&["check", "--html", &target, &long, &short]);
+    assert_eq!(output.code, Some(2));
+    let index = std::fs::read_to_string(Path::new(&target).join("index.html")).expect("a list");
+    assert_eq!((count(&index, "<tr class=\"good\""), count(&index, "href=\"./")), (2, 1));
+    assert_eq!(count(&index, "There is no page"), 1);
+}
+
+#[test]
+fn files_with_names_alike_have_pages_of_their_own() {
+    let folder = folder("html_alike");
+    std::fs::create_dir_all(folder.join("a")).expect("a folder");
+    file(&folder, "a_b.ser", "request alpha_one { X := 1 }\n");
+    file(&folder.join("a"), "b.ser", "request beta_two { X := 1 }\n");
+    let output = ser_in(&folder, &["check", "--html", "pages", "a_b.ser", "a/b.ser"], b"", &[]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let read = |name: &str| std::fs::read_to_string(folder.join("pages").join(name)).expect(name);
+    let (one, two) = (read("a_b.ser.html"), read("a_b.ser-2.html"));
+    assert!(one.contains("alpha_one") && !one.contains("beta_two"));
+    assert!(two.contains("beta_two") && !two.contains("alpha_one"));
+}
+
+#[test]
+fn what_cannot_be_seen_in_names_is_spelled_out_in_pictures_too() {
+    let system = r#"{"initial_global": "g\u202e0", "requests": [["a\u202eb\nc", "l\u0000d"]],
+        "responses": [["e\u200bf", "h\u2066i\r"]],
+        "transitions": [["l\u0000d", "g\u202e0", "e\u200bf", "g\u202e0"]]}"#;
+    let source = file(&folder("html_hidden_source"), "system.json", system);
+    let page = page("html_hidden", &source, &[]);
+    let picture = page.split_once("<svg xmlns").expect("a picture").1;
+    for shown in ["a[U+202E]b[U+000A]c", "l[U+0000]d", "e[U+200B]f", "h[U+2066]i[U+000D]"] {
+        assert!(picture.contains(shown), "{shown}");
+    }
+    let shown = page.split_once("<script").expect("data").0;
+    assert!(!shown.contains(['\u{202e}', '\u{200b}', '\u{2066}', '\u{0}', '\u{fffd}']));
+}
+
+#[test]
+fn many_requests_do_not_make_many_lanes() {
+    let program = ser(&["bench", "generate", "flip", "--n", "50", "--broken"]).stdout;
+    let source = file(&folder("html_lanes_source"), "flip.ser", program);
+    let page = page("html_lanes", &source, &[]);
+    assert!(page.contains("101 requests, 200 steps"), "the run has many requests");
+    assert!(page.contains("<div class=\"lanes long\" data-lanes=\"some\" style=\"--n:2;"));
+}
+
+#[test]
+fn the_page_says_how_to_check_its_certificate_again() {
+    let folder = folder("html_verify");
+    let program = std::fs::read_to_string(example("lost_update.ser")).expect("an example");
+    let source = file(&folder, "it's.ser", program);
+    let page = page("html_verify_page", &source, &[]);
+    let command =
+        format!("ser verify 'it'\\''s.ser.cert.json' --source '{}'", source.replace('\'', r"'\''"));
+    assert!(page.contains(&command.replace('\'', "&#39;")), "{command}");
+    assert!(page.contains("has gone through the counterexample step by step and accepted it"));
 }
 
 #[test]

@@ -141,6 +141,52 @@ fn the_page_is_written_again_and_stops_looking_at_the_end() {
     assert!(read().contains("\"refreshes\":false"));
 }
 
+/// Options under which a program with very many runs keeps the search busy for an hour.
+const FOR_AN_HOUR: [&str; 6] =
+    ["--timeout", "3600", "--only", "refute", "--search-states", "1000000000"];
+
+/// A serializable program with more runs than anybody can look at.
+fn endless() -> String {
+    ser(&["bench", "generate", "counter", "--n", "5"]).stdout
+}
+
+#[test]
+fn a_check_is_called_off_when_its_file_is_saved() {
+    let folder = folder("watch_called_off");
+    let (light, heavy) = (file(&folder, "a.ser", RACY), file(&folder, "b.ser", endless()));
+    let watch = Watch::start(&[&FOR_AN_HOUR[..], &["--jobs", "1", &light, &heavy]].concat());
+    assert_eq!(watch.next()["file"], light.as_str());
+    // Now the other one is being checked, and would be for an hour.
+    file(&folder, "b.ser", RACY);
+    assert_eq!(watch.until("not_serializable")["file"], heavy.as_str());
+    assert_eq!(watch.interrupt(), Some(1), "what was called off is not told");
+}
+
+#[test]
+fn a_file_that_was_just_saved_does_not_wait_for_others() {
+    let folder = folder("watch_no_wait");
+    let (light, heavy) = (file(&folder, "a.ser", RACY), file(&folder, "b.ser", endless()));
+    let watch = Watch::start(&[&FOR_AN_HOUR[..], &["--jobs", "1", &light, &heavy]].concat());
+    assert_eq!(watch.next()["file"], light.as_str());
+    file(&folder, "a.ser", format!("\n{RACY}"));
+    let report = watch.until("not_serializable");
+    assert_eq!(report["file"], light.as_str());
+    assert_eq!(watch.interrupt(), Some(1));
+}
+
+#[test]
+fn a_file_after_one_that_takes_long_is_told_when_it_is_saved() {
+    let folder = folder("watch_order");
+    let files = [("a.ser", RACY), ("b.ser", &endless()), ("c.ser", RACY)];
+    let files = files.map(|(name, content)| file(&folder, name, content));
+    let arguments = ["--jobs", "2", &files[0], &files[1], &files[2]];
+    let watch = Watch::start(&[&FOR_AN_HOUR[..], &arguments].concat());
+    assert_eq!(watch.next()["file"], files[0].as_str());
+    // The first answers come in order, so that about the last file waits. A new text does not.
+    file(&folder, "c.ser", format!("\n{RACY}"));
+    assert_eq!(watch.until("not_serializable")["file"], files[2].as_str());
+}
+
 #[test]
 fn what_cannot_be_watched_is_refused() {
     let path = file(&folder("watch_refused"), "a.ser", ATOMIC);

@@ -4,6 +4,7 @@ use super::files::write_whole;
 use super::hints;
 use super::pages::Pages;
 use super::progress::Line;
+use super::targets::Targets;
 use super::watchdog::within;
 use crate::cli::{CheckArgs, Format};
 use crate::process::Process;
@@ -12,7 +13,7 @@ use ser_check::{Report, Verdict, check_file, find_causes, most_serious};
 use ser_engine::Progress;
 use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
@@ -28,10 +29,14 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
         return Ok(2);
     }
     let mut pages = Pages::new(args);
+    if let Err(message) = pages.targets.spare_inputs(args) {
+        writeln!(anstream::stderr(), "error: {message}")?;
+        return Ok(2);
+    }
     if args.watch {
         return super::watch::run(args, process, &mut pages);
     }
-    let Round { codes, kept, silent, .. } = round(args, process, &args.files, &mut pages)?;
+    let Round { codes, kept, silent } = round(args, process, &args.files, &mut pages)?;
     if silent {
         return Ok(most_serious(codes));
     }
@@ -46,19 +51,17 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
 }
 
 /// What came of checking some files once.
-pub struct Round {
+struct Round {
     /// The exit code of each file.
-    pub codes: Vec<u8>,
+    codes: Vec<u8>,
     /// The reports that are needed once more.
     kept: Vec<Report>,
     /// Whether whoever read the output has heard enough.
-    pub silent: bool,
-    /// Whether some answer was cut short because the process was interrupted.
-    pub cut_short: bool,
+    silent: bool,
 }
 
 /// Whether there is no answer only because the process was interrupted.
-fn is_cut_short(verdict: &Verdict) -> bool {
+pub fn is_cut_short(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::NotChecked => true,
         Verdict::Stopped { stop, .. } => matches!(stop, Stop::Cancelled),
@@ -68,43 +71,62 @@ fn is_cut_short(verdict: &Verdict) -> bool {
 }
 
 /// Checks some files, prints the reports and writes what was asked for.
-pub fn round(
+fn round(
     args: &CheckArgs,
     process: &Process,
     files: &[String],
     pages: &mut Pages<'_>,
 ) -> io::Result<Round> {
     let line = Arc::new(Line::new());
-    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false, cut_short: false };
+    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false };
     let mut failure = Ok(());
-    let complain = |message: String| {
-        line.clear();
-        let _ = writeln!(anstream::stderr(), "error: {message}");
-        2
-    };
     in_order(args, process, files, &line, |report| {
-        let saved = save(args, &report).and_then(|()| pages.write(&report));
-        let code = saved.map_or_else(complain, |()| report.verdict.exit_code());
-        round.codes.push(code);
-        round.cut_short |= is_cut_short(&report.verdict);
-        if !round.silent {
-            line.clear();
-            match print(args, &report) {
-                // Whoever read the output has heard enough; the exit code still counts.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => round.silent = true,
-                result => failure = result,
-            }
+        match deliver(args, pages, &line, &report, &mut round.silent) {
+            Ok(code) => round.codes.push(code),
+            Err(error) => failure = Err(error),
         }
-        if !args.watch && (args.format == Format::Sarif || args.files.len() > 1) {
+        if args.format == Format::Sarif || args.files.len() > 1 {
             round.kept.push(report);
         }
         failure.is_ok()
     });
     failure?;
     if let Err(message) = pages.write_index() {
-        round.codes.push(complain(message));
+        round.codes.push(complain(&line, &message));
     }
     Ok(round)
+}
+
+/// An error on standard error; the exit code for it.
+fn complain(line: &Line, message: &str) -> u8 {
+    line.clear();
+    let _ = writeln!(anstream::stderr(), "error: {message}");
+    2
+}
+
+/// Writes what was asked for about one file and prints the report, unless whoever read the output has
+/// heard enough. The exit code still counts.
+pub fn deliver(
+    args: &CheckArgs,
+    pages: &mut Pages<'_>,
+    line: &Line,
+    report: &Report,
+    silent: &mut bool,
+) -> io::Result<u8> {
+    let mut code = report.verdict.exit_code();
+    for saved in [save(args, &pages.targets, report), pages.write(report)] {
+        if let Err(message) = saved {
+            code = complain(line, &message);
+        }
+    }
+    if !*silent {
+        line.clear();
+        match print(args, report) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => *silent = true,
+            result => result?,
+        }
+    }
+    Ok(code)
 }
 
 fn check_usage(args: &CheckArgs) -> Result<(), String> {
@@ -127,7 +149,20 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
             return Err(format!("{option} {path}: with several files this must be a folder"));
         }
     }
+    if args.html.as_deref() == Some("-") {
+        return Err(
+            "--html -: a report is a file of its own, because standard output has the answer\n  \
+                    help: name a file, such as --html report.html"
+                .into(),
+        );
+    }
     Ok(())
+}
+
+/// How many files to check at the same time.
+pub fn jobs(args: &CheckArgs) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if args.jobs == 0 { cores } else { args.jobs }
 }
 
 /// Checks all files with as many workers as asked for, and hands the reports over in the order
@@ -139,9 +174,7 @@ fn in_order(
     line: &Arc<Line>,
     mut each: impl FnMut(Report) -> bool,
 ) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if args.jobs == 0 { cores } else { args.jobs };
-    let jobs = jobs.min(files.len());
+    let jobs = jobs(args).min(files.len());
     let one = |file: &String| check_one(args, process, line, file);
     if jobs <= 1 {
         for file in files {
@@ -185,7 +218,7 @@ fn in_order(
 }
 
 /// Checks one file, and is back soon after the limits say so.
-fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &str) -> Report {
+pub fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &str) -> Report {
     if process.is_interrupted() {
         return Report::failed(file, None, Verdict::NotChecked);
     }
@@ -276,34 +309,16 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
 }
 
 /// Writes what was asked for and is there: the certificate, the proof as SMT-LIB.
-fn save(args: &CheckArgs, report: &Report) -> Result<(), String> {
+fn save(args: &CheckArgs, targets: &Targets, report: &Report) -> Result<(), String> {
     if let (Some(path), Some(certificate)) = (&args.certificate, report.verdict.certificate()) {
-        let target = target(args, report, path, "cert.json")?;
+        let target = targets.target(&report.name, path, "cert.json")?;
         write_whole(&target, &certificate.to_text(), &report.name)
             .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))?;
     }
     if let (Some(path), Some(script)) = (&args.smtlib, crate::smtlib::of_report(report)) {
-        let target = target(args, report, path, "smt2")?;
+        let target = targets.target(&report.name, path, "smt2")?;
         write_whole(&target, &script, &report.name)
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;
     }
     Ok(())
-}
-
-/// The file to write for one report: the path itself, or a file in the folder of that name.
-pub fn target(
-    args: &CheckArgs,
-    report: &Report,
-    path: &str,
-    extension: &str,
-) -> Result<PathBuf, String> {
-    let mut target = PathBuf::from(path);
-    if args.files.len() > 1 || target.is_dir() {
-        std::fs::create_dir_all(&target)
-            .map_err(|e| format!("cannot make the folder {}: {e}", target.display()))?;
-        let stem = if report.name == "-" { "stdin".to_owned() } else { report.name.clone() };
-        let flat = stem.trim_start_matches(['.', '/']).replace(['/', '\\'], "_");
-        target.push(format!("{flat}.{extension}"));
-    }
-    Ok(target)
 }

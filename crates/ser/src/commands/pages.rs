@@ -1,7 +1,7 @@
 //! Writing reports as HTML: one page for each file, and a list of them if there are several.
 
-use super::check::target;
 use super::files::write_whole;
+use super::targets::{LIST, Targets};
 use crate::cli::CheckArgs;
 use crate::report::html::{self, About, Entry};
 use crate::shell::quoted;
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The pages of one command.
 pub struct Pages<'a> {
+    /// Where to write.
+    pub targets: Targets,
     args: &'a CheckArgs,
     /// The words of the command line.
     words: Vec<String>,
@@ -24,7 +26,13 @@ impl<'a> Pages<'a> {
     /// Nothing written yet.
     pub fn new(args: &'a CheckArgs) -> Pages<'a> {
         let words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
-        Pages { args, words, entries: BTreeMap::new(), last: BTreeMap::new() }
+        Pages {
+            targets: Targets::new(&args.files),
+            args,
+            words,
+            entries: BTreeMap::new(),
+            last: BTreeMap::new(),
+        }
     }
 
     /// How a report came about: the command line, without the other files.
@@ -38,20 +46,19 @@ impl<'a> Pages<'a> {
     /// Writes the page of a report, if pages are wanted.
     pub fn write(&mut self, report: &Report) -> Result<(), String> {
         let Some(path) = &self.args.html else { return Ok(()) };
-        let target = target(self.args, report, path, "html")?;
-        // The list has this name.
-        let target = match target.file_name().is_some_and(|n| n == "index.html") {
-            true if target != Path::new(path) => target.with_file_name("index_.html"),
-            _ => target,
-        };
-        put(&target, &html::page(report, &self.about(report, self.args.watch)), &report.name)?;
-        if self.args.watch {
-            let page = html::page(report, &self.about(report, false));
-            self.last.insert(target.clone(), (page, report.name.clone()));
-        }
-        let name = target.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let written = self.targets.target(&report.name, path, "html").and_then(|target| {
+            put(&target, &html::page(report, &self.about(report, self.args.watch)), &report.name)?;
+            Ok(target)
+        });
+        // Without a page there still is a verdict.
+        let name = written.as_ref().ok().and_then(|target| target.file_name()?.to_str());
         for (place, _) in self.args.files.iter().enumerate().filter(|(_, f)| **f == report.name) {
             self.entries.insert(place, Entry::new(report, name));
+        }
+        let target = written?;
+        if self.args.watch {
+            let page = html::page(report, &self.about(report, false));
+            self.last.insert(target, (page, report.name.clone()));
         }
         Ok(())
     }
@@ -63,7 +70,7 @@ impl<'a> Pages<'a> {
             return Ok(());
         }
         let entries: Vec<Entry> = self.entries.values().cloned().collect();
-        put(&Path::new(path).join("index.html"), &html::index(&entries), "")
+        put(&Path::new(path).join(LIST), &html::index(&entries), "")
     }
 
     /// Nobody watches any more: pages need not look for newer ones.

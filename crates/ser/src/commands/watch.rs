@@ -1,61 +1,83 @@
-//! `ser check --watch`: check again whenever a file is saved.
+//! `ser check --watch`: check again whenever a file is saved, and at once.
 //!
-//! Files are looked at a few times a second. That works on every file system, needs no help from the
-//! operating system, and sees what matters: the content. Editors save in many ways: some write in place,
-//! others write a new file and rename it, so that for a moment there is no file, or half of one. A file
-//! is therefore checked when it has stayed the same between two looks, and counts as missing only when
-//! it has been away for a while.
+//! Every check runs in a thread of its own with a flag that calls it off, while files are
+//! [looked at](look) a few times a second. A check of a text that is no longer there is of no use: it
+//! is called off when its file is saved, and the new text is next in line. A file that was just saved
+//! does not wait for others either: if there is no room, the check that has taken longest is called off
+//! and starts again later.
 
-use super::check::round;
+mod look;
+
+use super::check::{check_one, deliver, is_cut_short, jobs};
 use super::pages::Pages;
+use super::progress::Line;
 use crate::cli::{CheckArgs, Format};
 use crate::process::Process;
-use ser_check::most_serious;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::Hasher as _;
-use std::io::{self, Read as _, Write as _};
-use std::path::Path;
-use std::time::{Duration, SystemTime};
+use look::Watched;
+use ser_check::{Report, most_serious};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
 
-/// How often to look.
+/// How often to look at the files.
 const LOOK: Duration = Duration::from_millis(150);
 
-/// A file that has been away for so many looks is missing, and not just being saved.
-const AWAY: u32 = 6;
+/// A check may take so long before it has to make room for a file that was just saved.
+const FAIR: Duration = Duration::from_millis(500);
 
-/// A file that was changed so recently may change again without its time telling.
-const RECENT: Duration = Duration::from_secs(3);
+/// The exit code of a file without an answer.
+const NO_ANSWER: u8 = 3;
 
 /// Checks, waits for changes and checks again, until the process is interrupted. The exit code is that
 /// of the last complete answers.
 pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Result<u8> {
     let mut watched: Vec<Watched> = args.files.iter().map(|f| Watched::new(f)).collect();
-    let mut codes = round(args, process, &args.files, pages)?.codes;
-    say(args, "Watching for changes; Ctrl-C ends.")?;
-    while !process.is_interrupted() {
-        std::thread::sleep(LOOK);
-        for (place, file) in watched.iter_mut().enumerate() {
-            if process.is_interrupted() || !file.has_changed() {
-                continue;
+    let (sender, receiver) = channel();
+    let code = std::thread::scope(|scope| {
+        let mut work = Work::new(args, process);
+        let result = (|| -> io::Result<u8> {
+            let (mut greeted, mut looked) = (false, Instant::now());
+            while !(process.is_interrupted() && work.is_idle()) {
+                if process.is_interrupted() {
+                    work.interrupt();
+                } else if looked.elapsed() >= LOOK {
+                    looked = Instant::now();
+                    for (place, file) in watched.iter_mut().enumerate() {
+                        if file.has_changed() {
+                            say(args, &format!("{} has changed.", file.name))?;
+                            work.saved(place);
+                        }
+                    }
+                    work.make_room();
+                }
+                work.start(scope, &sender);
+                if let Ok(done) = receiver.recv_timeout(LOOK.saturating_sub(looked.elapsed())) {
+                    work.done(done);
+                }
+                if work.tell(pages)? {
+                    break;
+                }
+                if !greeted && work.is_idle() && !process.is_interrupted() {
+                    say(args, "Watching for changes; Ctrl-C ends.")?;
+                    greeted = true;
+                }
             }
-            say(args, &format!("{} has changed.", file.name))?;
-            let again = round(args, process, std::slice::from_ref(&file.name), pages)?;
-            if again.silent {
-                return Ok(most_serious(codes));
-            }
-            // An answer that was cut short by the end of it all is none.
-            if !again.cut_short
-                && let Some(code) = codes.get_mut(place)
-            {
-                *code = most_serious(again.codes);
-            }
-        }
-    }
+            Ok(most_serious(work.codes.iter().map(|code| code.unwrap_or(NO_ANSWER))))
+        })();
+        // Whatever the reason for the end, the scope waits for what still runs.
+        work.interrupt();
+        result
+    });
+    let code = code?;
     if let Err(message) = pages.finish() {
         writeln!(anstream::stderr(), "error: {message}")?;
         return Ok(2);
     }
-    Ok(most_serious(codes))
+    Ok(code)
 }
 
 /// A word to people, apart from the reports.
@@ -66,134 +88,174 @@ fn say(args: &CheckArgs, text: &str) -> io::Result<()> {
     }
 }
 
-/// What can be seen of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Look {
-    /// There is none, or it cannot be read.
-    Away,
-    /// A hash of its content.
-    Content(u64),
+/// A check that runs.
+struct Running {
+    /// Tells it from earlier checks of the same file.
+    id: u64,
+    started: Instant,
+    /// The process as the check sees it: its flag calls off this check only.
+    process: Process,
+    /// Whether its answer is of no use any more.
+    is_off: bool,
 }
 
-/// A file, and what was seen of it.
-struct Watched {
-    name: String,
-    /// What was checked last.
-    checked: Look,
-    /// What was seen last.
-    seen: Look,
-    /// The time and size for which `seen` is known to hold.
-    settled: Option<(SystemTime, u64)>,
-    /// For how many looks it has been away.
-    away: u32,
+/// What came of a check.
+struct Done {
+    place: usize,
+    id: u64,
+    report: Report,
 }
 
-impl Watched {
-    fn new(name: &str) -> Watched {
-        let mut file = Watched {
-            name: name.to_owned(),
-            checked: Look::Away,
-            seen: Look::Away,
-            settled: None,
-            away: 0,
-        };
-        file.checked = file.look();
-        file.seen = file.checked;
-        file
-    }
-
-    /// Looks again. True if there is something new to check, and it has settled.
-    fn has_changed(&mut self) -> bool {
-        let now = self.look();
-        let steady = now == self.seen;
-        self.seen = now;
-        self.away = if now == Look::Away { self.away + 1 } else { 0 };
-        let ready = steady && (now != Look::Away || self.away >= AWAY);
-        if ready && now != self.checked {
-            self.checked = now;
-            return true;
-        }
-        false
-    }
-
-    fn look(&mut self) -> Look {
-        let stamp = std::fs::metadata(Path::new(&self.name))
-            .ok()
-            .filter(std::fs::Metadata::is_file)
-            .and_then(|m| Some((m.modified().ok()?, m.len())));
-        if stamp.is_some() && stamp == self.settled {
-            return self.seen;
-        }
-        let look = content(&self.name).map_or(Look::Away, Look::Content);
-        let old = stamp.and_then(|(at, _)| at.elapsed().ok()).is_some_and(|age| age > RECENT);
-        self.settled = stamp.filter(|_| old && look != Look::Away);
-        look
-    }
+/// What there is to check, what is being checked, and what there is to tell. Files go by their places
+/// on the command line.
+struct Work<'a> {
+    args: &'a CheckArgs,
+    process: &'a Process,
+    jobs: usize,
+    waiting: VecDeque<usize>,
+    /// Those of the waiting ones that were just saved.
+    urgent: BTreeSet<usize>,
+    running: Vec<(usize, Running)>,
+    next_id: u64,
+    /// The first answers come in the order of the files: those that are still to come.
+    in_order: BTreeSet<usize>,
+    answers: BTreeMap<usize, Report>,
+    line: Arc<Line>,
+    /// The exit code of the last complete answer about each file.
+    codes: Vec<Option<u8>>,
+    silent: bool,
 }
 
-/// A hash of the content of a file; it need only tell changes apart.
-fn content(name: &str) -> Option<u64> {
-    if !Path::new(name).is_file() {
-        return None;
-    }
-    let mut file = std::fs::File::open(name).ok()?;
-    let mut hasher = DefaultHasher::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut buffer) {
-            Ok(0) => return Some(hasher.finish()),
-            Ok(n) => hasher.write(buffer.get(..n)?),
-            Err(_) => return None,
+impl<'a> Work<'a> {
+    fn new(args: &'a CheckArgs, process: &'a Process) -> Work<'a> {
+        let places = 0..args.files.len();
+        Work {
+            args,
+            process,
+            jobs: jobs(args),
+            waiting: places.clone().collect(),
+            urgent: BTreeSet::new(),
+            running: Vec::new(),
+            next_id: 0,
+            in_order: places.clone().collect(),
+            answers: BTreeMap::new(),
+            line: Arc::new(Line::new()),
+            codes: places.map(|_| None).collect(),
+            silent: false,
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn folder(name: &str) -> std::path::PathBuf {
-        let path = std::env::temp_dir().join(format!("ser-watch-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        path
+    fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.running.is_empty() && self.answers.is_empty()
     }
 
-    #[test]
-    fn a_change_is_seen_once_it_has_settled() {
-        let path = folder("settled").join("a.ser");
-        std::fs::write(&path, "one").expect("written");
-        let mut file = Watched::new(&path.to_string_lossy());
-        assert!(!file.has_changed());
-        std::fs::write(&path, "two").expect("written");
-        assert!(!file.has_changed(), "it may be half of it");
-        assert!(file.has_changed());
-        assert!(!file.has_changed(), "once is enough");
-        // The same content again is no change.
-        std::fs::write(&path, "two").expect("written");
-        assert!(!file.has_changed() && !file.has_changed());
+    /// There is a new text: what is known or being found out about the old one is of no use.
+    fn saved(&mut self, place: usize) {
+        self.call_off(place);
+        self.answers.remove(&place);
+        self.waiting.retain(|waiting| *waiting != place);
+        self.waiting.push_front(place);
+        self.urgent.insert(place);
     }
 
-    #[test]
-    fn a_file_that_is_replaced_is_not_missing() {
-        let folder = folder("replaced");
-        let (path, other) = (folder.join("a.ser"), folder.join("b.ser"));
-        std::fs::write(&path, "one").expect("written");
-        let mut file = Watched::new(&path.to_string_lossy());
-        std::fs::remove_file(&path).expect("removed");
-        assert!(!file.has_changed() && !file.has_changed());
-        std::fs::write(&other, "two").expect("written");
-        std::fs::rename(&other, &path).expect("renamed");
-        assert!(!file.has_changed());
-        assert!(file.has_changed());
+    /// Calls off the check of a file, if there is one. Its answer does not hold up those of others.
+    fn call_off(&mut self, place: usize) {
+        self.in_order.remove(&place);
+        for (_, running) in self.running.iter_mut().filter(|(p, _)| *p == place) {
+            running.process.interrupt.store(true, Ordering::Relaxed);
+            running.is_off = true;
+        }
     }
 
-    #[test]
-    fn a_file_that_stays_away_is_missing() {
-        let path = folder("missing").join("a.ser");
-        std::fs::write(&path, "one").expect("written");
-        let mut file = Watched::new(&path.to_string_lossy());
-        std::fs::remove_file(&path).expect("removed");
-        let looks = (0..2 * AWAY).filter(|_| file.has_changed()).count();
-        assert_eq!(looks, 1);
+    /// How many checks take up room.
+    fn busy(&self) -> usize {
+        self.running.iter().filter(|(_, running)| !running.is_off).count()
+    }
+
+    /// Lets the checks that have taken longest start again later, if files wait that were just saved.
+    fn make_room(&mut self) {
+        let wanted = self.urgent.len().min(self.jobs);
+        let free = self.jobs.saturating_sub(self.busy());
+        for _ in free..wanted {
+            let long = |(_, r): &&(usize, Running)| !r.is_off && r.started.elapsed() >= FAIR;
+            let longest = self.running.iter().filter(long).min_by_key(|(_, r)| r.started);
+            let Some(place) = longest.map(|(place, _)| *place) else { return };
+            self.call_off(place);
+            self.waiting.push_back(place);
+        }
+    }
+
+    /// Starts as many checks as there is room for.
+    fn start<'s>(&mut self, scope: &'s Scope<'s, '_>, sender: &Sender<Done>)
+    where
+        'a: 's,
+    {
+        while self.busy() < self.jobs
+            && let Some(place) = self.waiting.pop_front()
+        {
+            self.urgent.remove(&place);
+            let Some(file) = self.args.files.get(place) else { continue };
+            if self.running.is_empty() {
+                self.line = Arc::new(Line::new());
+            }
+            self.next_id += 1;
+            let (id, process) = (self.next_id, Process::new(self.process.memory));
+            process.interrupt.store(self.process.is_interrupted(), Ordering::Relaxed);
+            let running =
+                Running { id, started: Instant::now(), process: process.clone(), is_off: false };
+            self.running.push((place, running));
+            let (args, line, sender) = (self.args, Arc::clone(&self.line), sender.clone());
+            scope.spawn(move || {
+                let report = check_one(args, &process, &line, file);
+                // Nobody listens any more at the end of it all.
+                let _ = sender.send(Done { place, id, report });
+            });
+        }
+    }
+
+    /// A check has come to its end.
+    fn done(&mut self, done: Done) {
+        let Some(at) = self.running.iter().position(|(_, r)| r.id == done.id) else { return };
+        let (_, running) = self.running.swap_remove(at);
+        if !running.is_off {
+            self.answers.insert(done.place, done.report);
+        }
+    }
+
+    /// Prints and writes the answers whose turn has come. True if nobody listens any more.
+    fn tell(&mut self, pages: &mut Pages<'_>) -> io::Result<bool> {
+        let mut told = false;
+        while let Some(place) = self.next_answer()
+            && let Some(report) = self.answers.remove(&place)
+        {
+            self.in_order.remove(&place);
+            let code = deliver(self.args, pages, &self.line, &report, &mut self.silent)?;
+            // An answer that was cut short by the end of it all is none.
+            if !is_cut_short(&report.verdict)
+                && let Some(known) = self.codes.get_mut(place)
+            {
+                *known = Some(code);
+            }
+            told = true;
+        }
+        if told && let Err(message) = pages.write_index() {
+            self.line.clear();
+            writeln!(anstream::stderr(), "error: {message}")?;
+        }
+        Ok(self.silent)
+    }
+
+    fn next_answer(&self) -> Option<usize> {
+        let first = self.in_order.first();
+        self.answers.keys().find(|p| !self.in_order.contains(p) || first == Some(p)).copied()
+    }
+
+    /// All work comes to its end. What has no answer at all will say so.
+    fn interrupt(&mut self) {
+        for (_, running) in &self.running {
+            running.process.interrupt.store(true, Ordering::Relaxed);
+        }
+        let codes = &self.codes;
+        self.waiting.retain(|place| codes.get(*place).is_some_and(Option::is_none));
     }
 }

@@ -8,6 +8,7 @@
 mod causes;
 mod escape;
 mod index;
+mod lanes;
 mod listing;
 mod pictures;
 mod policy;
@@ -19,6 +20,7 @@ mod trouble;
 pub use escape::Text;
 pub use index::{Entry, index};
 
+use crate::shell::quoted;
 use escape::{fill, json_in_script};
 use listing::{Marks, Pauses, listing};
 use policy::policy;
@@ -26,7 +28,8 @@ use ser_check::explain::Explanation;
 use ser_check::source::{Kind, SourceError};
 use ser_check::words;
 use ser_check::{Report, Verdict};
-use serde_json::{Value, json};
+use ser_lang::lexer::{TokenKind, lex};
+use serde_json::json;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -52,13 +55,13 @@ pub fn page(report: &Report, about: &About) -> String {
     let name = file_name(&report.name);
     let title = format!("{name}: {}", verdict.headline.to_lowercase());
     let certificate = report.verdict.certificate().map(|c| c.to_text());
-    let mut data = json!({ "refreshes": about.refreshes, "name": name });
+    let mut data = json!({ "refreshes": about.refreshes, "opens": opens(report) });
     if let (Verdict::NotSerializable { steps, .. }, Some(model)) = (&report.verdict, &report.model)
     {
         data["run"] = steps::data(report, model.system(), steps);
     }
     if let Some(text) = certificate.as_ref().filter(|text| text.len() <= MAX_CERTIFICATE) {
-        data["certificate"] = Value::String(text.clone());
+        data["certificate"] = json!({ "text": text, "name": certificate_name(&report.name) });
     }
     let content = [
         trouble::section(report),
@@ -76,7 +79,7 @@ pub fn page(report: &Report, about: &About) -> String {
             ("style", STYLE),
             ("hero", &hero(report, &verdict)),
             ("content", &content.concat()),
-            ("footer", &footer(about, certificate.as_ref().map(String::len))),
+            ("footer", &footer(report, about, certificate.as_ref().map(String::len))),
             ("data", &json_in_script(&data)),
             ("script", SCRIPT),
         ],
@@ -215,8 +218,28 @@ fn main_part(report: &Report) -> String {
     match (beside.is_empty(), report.source.as_ref().map(|s| s.kind)) {
         (true, _) => source,
         (false, Some(Kind::System)) => beside + &source,
-        _ => format!("<div class=\"split\">{source}<div class=\"beside\">{beside}</div></div>"),
+        _ => {
+            let class = match &report.verdict {
+                Verdict::NotSerializable { .. } => "split",
+                _ => "split proved",
+            };
+            format!("<div class=\"{class}\">{source}<div class=\"beside\">{beside}</div></div>")
+        }
     }
+}
+
+/// The line that a listing opens at: the first one of the run, or of a request.
+fn opens(report: &Report) -> Option<u32> {
+    let source = report.source.as_ref().filter(|s| s.kind == Kind::Program)?;
+    let of_run = match &report.verdict {
+        Verdict::NotSerializable { steps, .. } => steps.iter().flat_map(|s| &s.lines).next(),
+        _ => None,
+    };
+    let of_request = || {
+        let token = lex(&source.text).into_iter().find(|t| t.kind == TokenKind::Request)?;
+        Some(source.lines.line(token.span.start))
+    };
+    of_run.map(|line| line.line).or_else(of_request)
 }
 
 /// What to point out in the source.
@@ -252,21 +275,27 @@ fn marks(report: &Report) -> Marks {
     marks
 }
 
-/// How to get the same again.
-fn footer(about: &About, certificate: Option<usize>) -> String {
+/// How to get the same again, and how to check it again.
+fn footer(report: &Report, about: &About, certificate: Option<usize>) -> String {
     let mut out = String::from("<footer><div class=\"inner\"><h2>Do it yourself</h2>");
     let _ = write!(
         out,
-        "<p>This report was made with ser {}:</p><pre class=\"box command\"><code>{}</code></pre>",
+        "<p>This report was made with ser {}:</p>{}",
         env!("CARGO_PKG_VERSION"),
-        Text(&about.command)
+        command(&about.command)
     );
+    let saved = quoted(&certificate_name(&report.name));
+    let source = match report.name.as_str() {
+        "-" => "SOURCE".to_owned(),
+        name => quoted(name),
+    };
+    let verify = command(&format!("ser verify {saved} --source {source}"));
     match certificate {
         Some(bytes) if bytes <= MAX_CERTIFICATE => {
             let _ = write!(
                 out,
-                "<p>The certificate ({} bytes) is in this page. <code>ser verify FILE</code> checks it again, \
-                 without the engine that made it.</p><p class=\"needs-script actions\">\
+                "<p>The certificate ({} bytes) is in this page. Download it, and check it again \
+                 without the engine that made it:</p>{verify}<p class=\"needs-script actions\">\
                  <button type=\"button\" id=\"download\">Download the certificate</button> \
                  <button type=\"button\" id=\"copy\">Copy it</button> \
                  <span id=\"copied\" role=\"status\"></span></p>",
@@ -276,15 +305,25 @@ fn footer(about: &About, certificate: Option<usize>) -> String {
         Some(bytes) => {
             let _ = write!(
                 out,
-                "<p>The certificate is too large for this page ({} bytes). \
-                 <code>ser check --certificate PATH FILE</code> writes it, and \
-                 <code>ser verify PATH</code> checks it again.</p>",
-                words::grouped(bytes)
+                "<p>The certificate is too large for this page ({} bytes). Write it to a file, and \
+                 check it again without the engine that made it:</p>{}{verify}",
+                words::grouped(bytes),
+                command(&format!("ser check --certificate {saved} {source}"))
             );
         }
         None => {}
     }
     out + "</div></footer>"
+}
+
+/// A command line to copy.
+fn command(text: &str) -> String {
+    format!("<pre class=\"box command\"><code>{}</code></pre>", Text(text))
+}
+
+/// The name under which the certificate is downloaded.
+fn certificate_name(name: &str) -> String {
+    format!("{}.cert.json", if name == "-" { "stdin".to_owned() } else { file_name(name) })
 }
 
 /// A sentence in which `line 12` leads to that line, requests (`#2`) have their colours, and what is

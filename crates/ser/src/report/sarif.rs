@@ -34,8 +34,10 @@ pub fn log(reports: &[Report]) -> Value {
                 "rules": rules::all(),
             }},
             "invocations": [{
-                // Errors in the input are results; ser itself has done its work.
-                "executionSuccessful": !reports.iter().any(|r| matches!(r.verdict, Verdict::Internal(_))),
+                // A run that could not look at all of its input has not done its work.
+                "executionSuccessful": !reports
+                    .iter()
+                    .any(|r| matches!(r.verdict, Verdict::Internal(_) | Verdict::Error(_))),
                 "exitCode": code,
                 "toolExecutionNotifications": notifications,
             }],

@@ -62,10 +62,14 @@ async function look(report) {
   const address = pathToFileURL(report.page).href;
   const page = await open(address, { name });
   await verdict(page, report);
-  if (json.counterexample) await interleaving(page, report, address);
+  if (json.counterexample) {
+    await interleaving(page, report, address);
+    await stepsStayInView(page, report);
+  }
   await hostile(page, name);
   if (json.verdict === "serializable" || json.counterexample) await certificate(page, name);
   await pictures(page, name);
+  await opensWhereSomethingHappens(address, report);
   for (const colorScheme of ["light", "dark"]) {
     for (const [size, width] of [[WIDE, 1400], [PHONE, 400]]) {
       await page.emulateMedia({ colorScheme });
@@ -132,6 +136,14 @@ async function interleaving(page, { name, json }, address) {
   await page.reload();
   await compare(page, name, steps, steps.length - 1);
 
+  // What is no step is the start; beyond the end is the end.
+  for (const [wrong, expected] of [["-1", 0], ["abc", 0], ["", 0], ["1e1", 0], ["99999999999", steps.length]]) {
+    await page.evaluate((hash) => { location.hash = hash; }, `#step=${steps.length - 1}`);
+    await page.waitForFunction((value) => document.getElementById("slider").value === String(value), steps.length - 1);
+    await page.evaluate((hash) => { location.hash = hash; }, `#step=${wrong}`);
+    await page.waitForFunction((value) => document.getElementById("slider").value === String(value), expected);
+  }
+
   // A click on a step of the figure, and the slider.
   await page.locator('.lanes [data-step="1"] .card').click({ position: { x: 4, y: 4 } });
   await compare(page, name, steps, 1);
@@ -142,7 +154,8 @@ async function interleaving(page, { name, json }, address) {
   // Playing comes to the end by itself.
   await page.selectOption("#speed", "4");
   await page.evaluate(() => document.activeElement.blur());
-  await page.keyboard.press("Home");
+  await page.keyboard.press(steps.length > 20 ? "End" : "Home");
+  if (steps.length > 20) for (let back = 0; back < 5; back += 1) await page.keyboard.press("ArrowLeft");
   await page.keyboard.press(" ");
   await page.waitForFunction((last) => document.getElementById("slider").value === String(last), steps.length);
   await compare(page, name, steps, steps.length);
@@ -160,6 +173,42 @@ async function interleaving(page, { name, json }, address) {
   await compare(page, name, steps, 2);
 }
 
+/** At every step, and on a phone too: controls, values and the step itself can be seen. */
+async function stepsStayInView(page, { name, json }) {
+  const last = json.counterexample.steps.length;
+  for (const size of [WIDE, PHONE]) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("Home");
+    for (const key of [...Array(Math.min(last, 12)).fill("ArrowRight"), "End"]) {
+      await page.keyboard.press(key);
+      const seen = await page.evaluate(() => {
+        const box = (what) => {
+          const { top, bottom, width } = document.querySelector(what).getBoundingClientRect();
+          return { top, bottom, width };
+        };
+        return { dock: box(".dock"), play: box("#play"), requests: box("#requests"), card: box(".lanes .current .card") };
+      });
+      const where = `${name} at ${size.width} px after ${key}: ${JSON.stringify(seen)}`;
+      assert.ok(seen.play.top >= 0 && seen.requests.bottom <= size.height, where);
+      assert.ok(seen.dock.bottom - seen.dock.top <= size.height / 2, where);
+      assert.ok(seen.card.top >= seen.dock.bottom - 1, where);
+      assert.ok(seen.card.bottom <= size.height + 1, where);
+      assert.ok(seen.card.width >= 260, where);
+    }
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height < 12000, `${name} at ${size.width} px: ${height} px`);
+  }
+  // Numbers of lines stay in one piece.
+  const rows = await page.evaluate(() => [...document.querySelectorAll(".card li a, .code .no")].filter((link) => {
+    const range = document.createRange();
+    range.selectNodeContents(link);
+    return new Set([...range.getClientRects()].map((box) => box.top)).size > 1;
+  }).length);
+  assert.equal(rows, 0, `${name}: numbers of lines that are broken`);
+  await page.setViewportSize(WIDE);
+}
+
 /** What the page shows at a step is what the JSON says. */
 async function compare(page, name, steps, step) {
   const shown = await page.evaluate(() => ({
@@ -175,6 +224,7 @@ async function compare(page, name, steps, step) {
     stands: [...document.querySelectorAll(".stand b")].map((e) => e.textContent),
     current: [...document.querySelectorAll(".lanes .current")].map((row) => Number(row.dataset.step)),
     said: document.getElementById("say").textContent,
+    folded: document.querySelector(".folded")?.textContent,
   }));
   const where = `${name}, step ${step}`;
   const now = steps[step - 1];
@@ -187,6 +237,20 @@ async function compare(page, name, steps, step) {
     const responded = done.responds !== undefined;
     expected[done.request] = { responded, responds: done.responds, locals: text(done.locals ?? {}) };
   }
+  // Of many requests, only those in flight and the current one are listed; the others are counted.
+  const folded = { done: 0, "not here yet": 0 };
+  const many = Object.keys(expected).length > 8;
+  for (const [number, { words, responded }] of Object.entries(expected)) {
+    const matters = responded === false || Number(number) === now.request;
+    if (!many || matters) continue;
+    folded[words ?? "done"] += 1;
+    delete expected[number];
+  }
+  const parts = Object.entries(folded).filter(([, count]) => count > 0);
+  const count = folded.done + folded["not here yet"];
+  const more = count > 0 ? `and ${count} more: ${parts.map(([what, n]) => `${n} ${what}`).join(", ")}` : undefined;
+  assert.equal(shown.folded, more, where);
+  assert.deepEqual(Object.keys(shown.requests), Object.keys(expected), where);
   let standing = 0;
   for (const [number, request] of Object.entries(expected)) {
     const found = shown.requests[number];
@@ -243,6 +307,19 @@ async function fits(page, name) {
     return out.slice(0, 5);
   });
   assert.deepEqual(wide, [], name);
+}
+
+/** Of a long source, the lines of the run can be seen at once. */
+async function opensWhereSomethingHappens(address, { name, json }) {
+  const line = json.counterexample?.steps.flatMap((step) => step.lines)[0];
+  if (line === undefined) return;
+  const page = await open(address, { name });
+  const [at, box] = await page.evaluate((number) => {
+    const line = document.getElementById(`L${number}`);
+    return [line, line.closest(".scroll")].map((e) => ({ top: e.getBoundingClientRect().top, bottom: e.getBoundingClientRect().bottom }));
+  }, line);
+  assert.ok(at.top >= box.top && at.bottom <= box.bottom, `${name}: line ${line}`);
+  await page.close();
 }
 
 /** Light and dark follow the system, and the button turns them around. */

@@ -25,7 +25,6 @@ impl Display for Text<'_> {
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
                 '\'' => f.write_str("&#39;")?,
-                '\n' | '\t' => f.write_char(c)?,
                 c if is_hidden(c) => write!(f, "[U+{:04X}]", u32::from(c))?,
                 c => f.write_char(c)?,
             }
@@ -34,10 +33,11 @@ impl Display for Text<'_> {
     }
 }
 
-/// Characters that are not seen but change what is seen.
+/// Characters that are not seen but change what is seen. Line ends are among them, because text here
+/// is a name or a line; tabs are part of lines.
 fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    c.is_control() && c != '\t'
+        || matches!(c, '\u{61c}' | '\u{2028}' | '\u{2029}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The text with what cannot be seen spelled out, for the script, which sets it as text.
@@ -103,7 +103,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_spelled_out() {
-        assert_eq!(Text("a\u{202e}b\u{0}\r").to_string(), "a[U+202E]b[U+0000][U+000D]");
+        let (text, shown) = ("a\u{202e}b\u{0}\r\nc\td", "a[U+202E]b[U+0000][U+000D][U+000A]c\td");
+        assert_eq!(Text(text).to_string(), shown);
+        assert_eq!(visible(text), shown, "the script shows the same");
     }
 
     #[test]

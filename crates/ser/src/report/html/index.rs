@@ -11,7 +11,8 @@ use std::fmt::Write as _;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     name: String,
-    page: String,
+    /// The file name of the page, if there is one.
+    page: Option<String>,
     class: &'static str,
     verdict: &'static str,
     detail: String,
@@ -19,8 +20,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The line for a report whose page has this file name.
-    pub fn new(report: &Report, page: &str) -> Entry {
+    /// The line for a report whose page has this file name, or could not be written.
+    pub fn new(report: &Report, page: Option<&str>) -> Entry {
         let words = Words::of(report);
         let detail = match &report.verdict {
             Verdict::Serializable { explanation, .. } => by(explanation),
@@ -32,7 +33,7 @@ impl Entry {
         };
         Entry {
             name: report.name.clone(),
-            page: page.to_owned(),
+            page: page.map(str::to_owned),
             class: words.class,
             verdict: words.headline,
             detail,
@@ -45,17 +46,25 @@ impl Entry {
 pub fn index(entries: &[Entry]) -> String {
     let mut rows = String::from(
         "<section><div class=\"box scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Files\"><table class=\"files\"><thead><tr>\
-         <th scope=\"col\">File</th><th scope=\"col\">Verdict</th><th scope=\"col\"></th>\
+         <th scope=\"col\">File</th><th scope=\"col\">Verdict</th><th scope=\"col\">Details</th>\
          <th scope=\"col\">Time</th></tr></thead><tbody>",
     );
     for entry in entries {
+        let name = match &entry.page {
+            Some(page) => {
+                format!("<a href=\"{}\">{}</a>", Text(&address(page)), Text(&entry.name))
+            }
+            None => Text(&entry.name).to_string(),
+        };
+        let missing = match entry.page {
+            Some(_) => "",
+            None => "<p class=\"faint\">There is no page: it could not be written.</p>",
+        };
         let _ = write!(
             rows,
-            "<tr class=\"{}\"><th scope=\"row\"><a href=\"{}\">{}</a></th>\
-             <td><span class=\"verdict\">{}</span></td><td>{}</td><td>{}</td></tr>",
+            "<tr class=\"{}\"><th scope=\"row\">{name}</th>\
+             <td><span class=\"verdict\">{}</span></td><td>{}{missing}</td><td class=\"time\">{}</td></tr>",
             entry.class,
-            Text(&address(&entry.page)),
-            Text(&entry.name),
             entry.verdict,
             Text(&entry.detail),
             Text(&entry.time),

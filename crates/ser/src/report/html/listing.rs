@@ -55,7 +55,7 @@ pub fn listing(source: &Source, marks: &Marks) -> String {
             vec![Piece { span: Span::new(0, source.text.len() as u32), class: "", title: "" }]
         }
     };
-    let mut out = String::from("<ol class=\"code\">");
+    let mut out = format!("<ol class=\"code\" style=\"--digits:{}\">", digits(lines));
     let mut next = 1;
     for (first, last) in shown(lines, marks) {
         skipped(&mut out, next, first);
@@ -84,6 +84,11 @@ fn skipped(out: &mut String, from: u32, to: u32) {
         let count = words::count((to - from) as usize, "line");
         let _ = write!(out, "<li class=\"gap\">… {count} left out …</li>");
     }
+}
+
+/// How many digits the largest line number has.
+pub fn digits(lines: &LineIndex) -> usize {
+    line_count(lines).to_string().len()
 }
 
 /// How many lines there are to show: after the last line end there is none.

@@ -62,23 +62,30 @@
   // The certificate.
   if (data.certificate !== undefined) {
     find("download").addEventListener("click", () => {
-      const address = URL.createObjectURL(new Blob([data.certificate], { type: "application/json" }));
+      const address = URL.createObjectURL(new Blob([data.certificate.text], { type: "application/json" }));
       const link = element("a");
       link.href = address;
-      link.download = `${data.name}.cert.json`;
+      link.download = data.certificate.name;
       link.click();
       setTimeout(() => URL.revokeObjectURL(address), 10000);
     });
     find("copy").addEventListener("click", async () => {
       let words = "Copied.";
       try {
-        await navigator.clipboard.writeText(data.certificate);
+        await navigator.clipboard.writeText(data.certificate.text);
       } catch {
         words = "The browser does not allow it here; download it instead.";
       }
       find("copied").textContent = words;
     });
   }
+
+  // With more requests, only those that matter at a step are listed.
+  const FEW_REQUESTS = 8;
+
+  // A long listing opens where something happens.
+  const opens = find(`L${data.opens}`);
+  if (opens && !location.hash.startsWith("#L")) reveal(opens, opens.closest(".scroll"));
 
   const player = data.run ? makePlayer(data.run) : null;
   if (data.refreshes) refresh(player);
@@ -91,8 +98,13 @@
     for (const line of document.querySelectorAll(".code .line")) lines.set(Number(line.dataset.line), line);
     const rows = [...document.querySelectorAll(".lanes li.row")];
     const controls = find("slider").closest(".player");
+    const dock = controls.closest(".dock");
+    const figure = document.querySelector(".lanes ol");
     const code = document.querySelector(".code");
-    if (code && lines.size > 0) code.style.setProperty("--stand", `${0.6 + 1.35 * Math.min(run.requests.length, 3)}rem`);
+    if (code && lines.size > 0) {
+      const mark = 0.95 + 0.41 * String(run.requests.length).length;
+      code.style.setProperty("--stand", `${0.6 + mark * Math.min(run.requests.length, 3)}rem`);
+    }
     find("slider").max = last;
     let current = -1;
     let timer = null;
@@ -103,13 +115,14 @@
       current = step;
       const state = states[step];
       showLines(state);
-      showFigure(step, moved);
       showGlobals(state);
       showRequests(state);
       find("slider").value = step;
       find("slider").setAttribute("aria-valuetext", step === 0 ? "Start" : `Step ${step} of ${last}`);
       find("position").textContent = step === 0 ? `Start of ${last}` : `Step ${step} of ${last}`;
       find("say").textContent = state.say;
+      keepHeight();
+      showFigure(step, moved);
       for (const [id, off] of [["first", step === 0], ["back", step === 0], ["forward", step === last], ["last", step === last]]) {
         find(id).setAttribute("aria-disabled", off);
       }
@@ -117,9 +130,17 @@
       if (step === last) pause();
     }
 
+    /** The values never take less room than before, so that the figure below them stays where it is. */
+    function keepHeight() {
+      const values = dock.querySelector(".values");
+      values.style.minHeight = `${values.getBoundingClientRect().height}px`;
+    }
+    addEventListener("resize", () => { dock.querySelector(".values").style.minHeight = ""; });
+
     function showLines(state) {
       for (const line of document.querySelectorAll(".line.now")) line.className = line.className.replace(/ now hue-\d/, "");
       for (const at of document.querySelectorAll(".stand b")) at.remove();
+      for (const at of document.querySelectorAll(".stand[data-more]")) delete at.dataset.more;
       let first = null;
       for (const number of state.lines) {
         const line = lines.get(number);
@@ -133,6 +154,12 @@
         const mark = element("b", `hue-${hue(number)}`, `#${number}`);
         mark.title = `#${number} goes on here`;
         line.querySelector(".stand").append(mark);
+      }
+      // There is room for three; of more, the first two are named.
+      for (const stand of document.querySelectorAll(".stand:has(b:nth-child(4))")) {
+        const others = [...stand.children].slice(2);
+        for (const mark of others) mark.hidden = true;
+        stand.dataset.more = `+${others.length}`;
       }
       if (first) reveal(first, first.closest(".scroll"));
     }
@@ -149,10 +176,16 @@
       const row = rows.find((row) => Number(row.dataset.step) === step);
       // Only what has left the window is brought back; the page does not jump otherwise.
       if (row && moved) {
+        // A long run has a box of its own.
+        if (figure.scrollHeight > figure.clientHeight + 1) {
+          const [box, at] = [figure.getBoundingClientRect(), row.getBoundingClientRect()];
+          if (at.top < box.top) figure.scrollBy({ top: at.top - box.top - 8 });
+          else if (at.bottom > box.bottom) figure.scrollBy({ top: at.bottom - box.bottom + 8 });
+        }
         const { top, bottom } = row.getBoundingClientRect();
-        const under = controls.getBoundingClientRect().bottom;
+        const under = getComputedStyle(dock).position === "sticky" ? dock.getBoundingClientRect().height : 0;
         if (top < under) window.scrollBy({ top: top - under - 8 });
-        else if (bottom > innerHeight) window.scrollBy({ top: bottom - innerHeight + 16 });
+        else if (bottom > innerHeight) window.scrollBy({ top: Math.min(bottom - innerHeight + 16, top - under - 8) });
       }
     }
 
@@ -174,6 +207,7 @@
       });
       if (run.variables.length === 0) find("globals").replaceChildren(element("p", "faint", "There are none."));
       else find("globals").replaceChildren(table);
+      keepInView(find("globals"), ".changed");
       if (run.left_out > 0) {
         find("globals").append(element("p", "legend", `${run.left_out} more that this run does not touch.`));
       }
@@ -181,7 +215,13 @@
 
     function showRequests(state) {
       const table = element("table");
+      const folded = { done: 0, "not here yet": 0 };
       for (const { number, name } of run.requests) {
+        const about = state.requests.get(number);
+        if (run.requests.length > FEW_REQUESTS && number !== state.active && !about?.inFlight) {
+          folded[about ? "done" : "not here yet"] += 1;
+          continue;
+        }
         const row = table.insertRow();
         row.className = `hue-${hue(number)}${state.active === number ? " active" : ""}`;
         row.dataset.request = number;
@@ -205,6 +245,14 @@
         row.append(cell);
       }
       find("requests").replaceChildren(table);
+      const parts = Object.entries(folded).filter(([, count]) => count > 0);
+      if (parts.length > 0) {
+        const count = parts.reduce((sum, [, part]) => sum + part, 0);
+        const words = parts.map(([what, part]) => `${part} ${what}`).join(", ");
+        const more = table.rows.length > 0 ? `and ${count} more` : `${count} requests`;
+        find("requests").append(element("p", "legend folded", `${more}: ${words}`));
+      }
+      keepInView(find("requests"), ".active");
     }
 
     function play() {
@@ -288,7 +336,8 @@
       if (step.responds !== undefined) words = `responded ${step.responds}`;
       else if (step.stands?.line !== undefined) words = `paused before line ${step.stands.line}`;
       else if (step.stands?.state !== undefined) words = `paused in ${step.stands.state}`;
-      requests.set(step.request, { words, line: step.stands?.line, locals: step.locals ?? [] });
+      const inFlight = step.responds === undefined;
+      requests.set(step.request, { words, inFlight, line: step.stands?.line, locals: step.locals ?? [] });
       states.push({
         globals: [...globals], changed, requests: new Map(requests), lines: step.lines,
         active: step.request, say: `${step.say}.`,
@@ -302,12 +351,23 @@
   }
 
   function stepInAddress() {
-    const found = /^#step=(\d{1,6})$/.exec(location.hash);
-    return found ? Number(found[1]) : null;
+    if (!location.hash.startsWith("#step=")) return null;
+    // What is no step is the start; beyond the end is the end.
+    const found = /^#step=(\d+)$/.exec(location.hash);
+    return found ? Number(found[1]) : 0;
   }
 
   function keepInAddress(step) {
     try { history.replaceState(null, "", step === 0 ? "#" : `#step=${step}`); } catch { /* a panel without an address */ }
+  }
+
+  /** Brings what matters in a box of values into view. */
+  function keepInView(box, what) {
+    const inner = box.querySelector(what);
+    if (!inner || box.scrollHeight <= box.clientHeight) return;
+    const [at, room] = [inner.getBoundingClientRect(), box.getBoundingClientRect()];
+    if (at.top < room.top) box.scrollTop += at.top - room.top;
+    else if (at.bottom > room.bottom) box.scrollTop += at.bottom - room.bottom;
   }
 
   /** Brings an element into view within its own box, without moving the page. */

@@ -4,6 +4,7 @@
 //! counterexample visits, or what is closest to the start; and the page says how much is missing.
 
 use super::Text;
+use super::escape::visible;
 use crate::picture::{part_of_automaton, part_of_system};
 use ser_cert::{Certificate, Scope};
 use ser_check::source::Model;
@@ -103,7 +104,7 @@ fn picture(out: &mut String, prefix: &str, title: &str, about: &str, part: &Part
             words::grouped(part.shown)
         );
     }
-    match graph.svg_element(prefix) {
+    match legible(graph).svg_element(prefix) {
         Ok(svg) => {
             let _ = write!(
                 out,
@@ -118,6 +119,21 @@ fn picture(out: &mut String, prefix: &str, title: &str, about: &str, part: &Part
         }
     }
     out.push_str("</details>");
+}
+
+/// The graph with what cannot be seen in names spelled out, as in the rest of the page.
+fn legible(graph: &Graph) -> Graph {
+    let mut graph = graph.clone();
+    for text in [&mut graph.title, &mut graph.description] {
+        *text = visible(text);
+    }
+    for node in &mut graph.nodes {
+        (node.label, node.hint) = (visible(&node.label), visible(&node.hint));
+    }
+    for edge in &mut graph.edges {
+        edge.label = visible(&edge.label);
+    }
+    graph
 }
 
 /// The network system, or the local states of the counterexample, or those closest to the start.

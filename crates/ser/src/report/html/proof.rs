@@ -46,16 +46,16 @@ pub fn section(report: &Report) -> String {
 
 /// What the checker has established; empty if there was nothing to check.
 pub fn checked(report: &Report) -> String {
-    let accepted = match &report.verdict {
-        Verdict::Serializable { accepted, .. } | Verdict::NotSerializable { accepted, .. } => {
-            accepted.to_string()
-        }
+    let (what, accepted) = match &report.verdict {
+        Verdict::Serializable { accepted, .. } => ("proof", accepted.to_string()),
+        Verdict::NotSerializable { accepted, .. } => ("counterexample", accepted.to_string()),
         _ => return String::new(),
     };
     format!(
         "<section class=\"checked\" aria-labelledby=\"checked\"><h2 id=\"checked\">Checked</h2>\
-         <p>A checker that shares nothing with the search but the front end has accepted the \
-         certificate: {}.</p></section>",
+         <p>A small independent checker has gone through the {what} step by step and accepted it.</p>\
+         <p class=\"legend\">What it has established: {}. It shares no code with the search, only the \
+         part that reads the source.</p></section>",
         Text(&accepted)
     )
 }

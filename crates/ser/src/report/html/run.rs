@@ -1,11 +1,13 @@
 //! The interleaving as a figure: one lane for each request, time from top to bottom, the values of
 //! the globals beside it, and the serial runs that come closest.
 //!
-//! It is a list of rows that reads well without scripts. Where there is room, style turns the lanes
-//! into columns; where there is none, they become thin rails beside the steps.
+//! It is a list of rows that reads well without scripts. Of few requests, style turns the lanes into
+//! columns where there is room; otherwise they are thin [rails](lanes) beside the steps. Of very many
+//! requests at the same time there are no rails, only numbers in colours.
 
 use super::escape::Text;
-use super::listing::Constants;
+use super::lanes::Lanes;
+use super::listing::{Constants, digits};
 use ser_check::source::Source;
 use ser_check::trace::{TraceLine, TraceStep};
 use ser_check::words;
@@ -16,6 +18,8 @@ use ser_net::Outcome;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+/// Longer runs scroll in a box of their own, so that what comes after them is not far away.
+const LONG: usize = 60;
 /// Longer runs are shown by their beginning and end.
 const MAX_STEPS: usize = 400;
 /// At most so many source lines of one step.
@@ -56,7 +60,8 @@ pub fn section(report: &Report) -> String {
 }
 
 /// The controls and the values at the current step; the script brings them to life.
-const PLAYER: &str = r#"<div class="player needs-script" role="group" aria-label="Step through the interleaving">
+const PLAYER: &str = r#"<div class="dock needs-script">
+<div class="player" role="group" aria-label="Step through the interleaving">
 <div class="controls">
 <button type="button" id="first" aria-label="To the start" title="To the start (Home)"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 3h2v10H3zM13 3v10L6 8z"/></svg></button>
 <button type="button" id="back" aria-label="One step back" title="One step back (left arrow)"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M12 3v10L4 8z"/></svg></button>
@@ -69,9 +74,10 @@ const PLAYER: &str = r#"<div class="player needs-script" role="group" aria-label
 </div>
 <p id="say" class="say" aria-live="polite"></p>
 </div>
-<div class="values needs-script">
+<div class="values">
 <section aria-labelledby="globals-now"><h3 id="globals-now">Globals</h3><div id="globals"></div></section>
 <section aria-labelledby="requests-now"><h3 id="requests-now">Requests</h3><div id="requests"></div></section>
+</div>
 </div>
 "#;
 
@@ -82,23 +88,26 @@ pub fn hue(number: u32) -> u32 {
 
 fn figure(source: Option<&Source>, system: &NetworkSystem, steps: &[TraceStep]) -> String {
     let mut names: BTreeMap<u32, &str> = BTreeMap::new();
-    // The steps with which each request arrives and responds.
-    let mut lives: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
-    for (at, step) in steps.iter().enumerate() {
+    for step in steps {
         names.entry(step.number).or_insert(system.request_name(step.request));
-        let life = lives.entry(step.number).or_insert((at, at));
-        life.1 = at;
     }
-    let lanes = names.len();
+    let lanes = Lanes::of(steps.iter().map(|step| step.number));
     let constants = source.map(|s| Constants::of(&s.text)).unwrap_or_default();
-    let mut out = format!("<div class=\"lanes\" data-lanes=\"{lanes}\" style=\"--n:{lanes}\">");
+    let mut out = format!(
+        "<div class=\"lanes{}\" data-lanes=\"{}\" style=\"--n:{};--digits:{}\">",
+        if steps.len() > LONG { " long" } else { "" },
+        lanes.layout(),
+        lanes.count(),
+        source.map_or(1, |s| digits(&s.lines)),
+    );
     out += "<div class=\"row head\">";
-    for (lane, (number, name)) in names.iter().enumerate() {
+    // Only columns have heads.
+    for (number, name) in names.iter().filter(|_| lanes.are_columns()) {
         let _ = write!(
             out,
             "<span class=\"who hue-{}\" style=\"--k:{}\"><b>#{number}</b> {}</span>",
             hue(*number),
-            lane + 1,
+            lanes.lane(*number),
             Text(name)
         );
     }
@@ -122,25 +131,22 @@ fn figure(source: Option<&Source>, system: &NetworkSystem, steps: &[TraceStep]) 
                 write!(out, "<li class=\"gap\">… {count} left out; --format json has all …</li>");
         }
         if !(skip_from..skip_to).contains(&at) {
-            let lane = names.keys().position(|n| *n == step.number).unwrap_or(0) + 1;
             let _ = write!(
                 out,
-                "<li class=\"row\" data-step=\"{}\" style=\"--k:{lane}\"><span class=\"num\">{}</span>",
+                "<li class=\"row\" data-step=\"{0}\" style=\"--k:{1}\"><span class=\"num\">{0}</span>",
                 at + 1,
-                at + 1
+                lanes.lane(step.number)
             );
-            for (lane, (number, (arrives, responds))) in lives.iter().enumerate() {
-                if (*arrives..=*responds).contains(&at) {
-                    let mut class = format!("rail hue-{}", hue(*number));
-                    for (is, name) in [
-                        (step.number == *number, " active"),
-                        (at == *arrives, " first"),
-                        (at == *responds, " last"),
-                    ] {
-                        class += if is { name } else { "" };
-                    }
-                    let _ = write!(out, "<i class=\"{class}\" style=\"--k:{}\"></i>", lane + 1);
+            for rail in lanes.rails(at) {
+                let mut class = format!("rail hue-{}", hue(rail.number));
+                for (is, name) in [
+                    (step.number == rail.number, " active"),
+                    (rail.arrives, " first"),
+                    (rail.responds, " last"),
+                ] {
+                    class += if is { name } else { "" };
                 }
+                let _ = write!(out, "<i class=\"{class}\" style=\"--k:{}\"></i>", rail.lane);
             }
             out += &card(source, &constants, system, step);
             let mut globals = String::new();
@@ -224,7 +230,9 @@ fn code_line(out: &mut String, source: &Source, constants: &Constants<'_>, line:
         true => source.text.get(line.span.range()).unwrap_or(code).trim(),
         false => code,
     };
-    let short: String = code.chars().take(WIDEST).collect();
+    // What goes over several lines is told in one.
+    let on_one_line = |c| if matches!(c, '\n' | '\r') { ' ' } else { c };
+    let short: String = code.chars().take(WIDEST).map(on_one_line).collect();
     let more = if short.len() < code.len() { "…" } else { "" };
     let _ = write!(
         out,

@@ -51,8 +51,11 @@ pub fn data(report: &Report, system: &NetworkSystem, steps: &[TraceStep]) -> Val
                 (None, Some((_, after))) => json!({ "state": visible(after) }),
                 (None, None) => json!({}),
             };
-            entry["locals"] =
-                pause.locals.iter().map(|(name, x)| json!([name, x.to_string()])).collect();
+            entry["locals"] = pause
+                .locals
+                .iter()
+                .map(|(name, x)| json!([visible(name), x.to_string()]))
+                .collect();
         }
         list.push(entry);
     }
