@@ -91,29 +91,62 @@ impl Harm {
     }
 
     /// The requests that complete only if others run meanwhile: no serial run has their response, so no
-    /// serializable program that does the same alone lets them complete. Found among two requests.
+    /// serializable program that does the same alone lets them complete. As far as two others at a time
+    /// are enough to carry them to the end.
     pub fn only_with_others(&self) -> BTreeSet<String> {
-        let find = || {
-            let system = self.before.as_ref()?.system();
-            let serial = SerialAutomaton::new(system, &self.limits).ok()?;
-            let alone: BTreeSet<&str> =
-                serial.edges.iter().map(|e| system.request_name(e.outcome.request)).collect();
-            let names = system.requests().iter();
-            let never: Vec<&String> = names.filter(|r| !alone.contains(r.as_str())).collect();
-            let mut work = MAX_PAIRS;
-            let mut found = BTreeSet::new();
-            for a in never {
-                for b in system.requests() {
-                    if Pairs::of(system, &serial, a, b, &mut work)?.first_completes() {
-                        found.insert(a.clone());
-                        break;
+        let Some(model) = &self.before else { return BTreeSet::new() };
+        let system = model.system();
+        let Ok(serial) = SerialAutomaton::new(system, &self.limits) else {
+            return BTreeSet::new();
+        };
+        let alone: BTreeSet<RequestId> = serial.edges.iter().map(|e| e.outcome.request).collect();
+        let never = system.spawns().iter().filter(|(r, _)| !alone.contains(r));
+        let mut work = MAX_PAIRS;
+        never
+            .filter(|(_, start)| completes_in_company(system, *start, &mut work))
+            .map(|(r, _)| system.request_name(*r).to_owned())
+            .collect()
+    }
+}
+
+/// Whether a request that starts in `start` completes in some run with at most two others in flight at
+/// any time; no, if that is too much work to find out.
+fn completes_in_company(system: &NetworkSystem, start: LocalId, work: &mut usize) -> bool {
+    type Company = (GlobalId, LocalId, [Option<LocalId>; 2]);
+    let first: Company = (system.initial_global(), start, [None, None]);
+    let mut seen: HashSet<Company> = HashSet::from([first]);
+    let mut open = vec![first];
+    while let Some((global, me, others)) = open.pop() {
+        if *work == 0 {
+            return false;
+        }
+        *work -= 1;
+        if system.replies_of(me).next().is_some() {
+            return true;
+        }
+        let mut targets: Vec<Company> = Vec::new();
+        targets.extend(system.steps_at(me, global).iter().map(|s| (s.after, s.to, others)));
+        for slot in 0..others.len() {
+            let put = |g: GlobalId, other: Option<LocalId>| {
+                let mut next = others;
+                next[slot] = other;
+                next.sort_unstable();
+                (g, me, next)
+            };
+            match others[slot] {
+                None => targets.extend(system.spawns().iter().map(|(_, l)| put(global, Some(*l)))),
+                Some(other) => {
+                    let steps = system.steps_at(other, global).iter();
+                    targets.extend(steps.map(|s| put(s.after, Some(s.to))));
+                    if system.replies_of(other).next().is_some() {
+                        targets.push(put(global, None));
                     }
                 }
             }
-            Some(found)
-        };
-        find().unwrap_or_default()
+        }
+        open.extend(targets.into_iter().filter(|t| seen.insert(*t)));
     }
+    false
 }
 
 /// Whether some request is stuck where it stands: it has arrived or paused, others may have run since,
@@ -278,11 +311,6 @@ impl<'s> Pairs<'s> {
         let doomed = self.before(bad);
         let starts = self.starts.iter().filter(|pair| doomed.contains(pair));
         starts.map(|(global, ..)| project(self.system, columns, *global)).collect()
-    }
-
-    /// Whether the first request completes in some run.
-    fn first_completes(&self) -> bool {
-        self.seen.iter().any(|(_, a, _)| a.is_none())
     }
 }
 

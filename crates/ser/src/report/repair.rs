@@ -38,7 +38,7 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 false => paint(BAD, "no repair found"),
             };
             let _ = writeln!(out, "{}: {words} {}\n", paint(STRONG, name), spent(time));
-            paragraph(&mut out, "", "The program is not serializable. What was tried:", width);
+            paragraph(&mut out, "", "The program is not serializable. What was found out:", width);
             let _ = writeln!(out);
             for tried in &repairs.tried {
                 wrapped(&mut out, "    - ", "      ", tried, width);
