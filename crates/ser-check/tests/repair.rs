@@ -227,3 +227,17 @@ fn comments_stay_wherever_they_are() {
         }
     }
 }
+
+#[test]
+fn a_program_with_too_many_states_to_compare_is_judged_by_its_shape() {
+    let noise = "request a(v in 0..20) { A := v } request b(v in 0..20) { B := v } request c(v in 0..20) { C := v }";
+    let race = "request up { x := N; yield; if (x < 3) { N := x + 1 }; x }";
+    let found = repairs(&format!("{race}\n{noise}\n")).suggestions;
+    assert!(found.iter().any(|s| s.kind == RepairKind::Lock), "{found:?}");
+    assert!(found.iter().all(|s| !s.compared), "{found:?}");
+    // The pause of a loop that waits stays, by its shape alone.
+    let waits = "request look { x := N; while (G == 0) { yield }; x + 2 * N } request set { G := 1; N := 1 - N }";
+    let found = repairs(&format!("{waits}\n{noise}\n"));
+    assert!(matches!(found.report.verdict, Verdict::NotSerializable { .. }));
+    assert!(found.suggestions.is_empty(), "{:?}", found.suggestions);
+}

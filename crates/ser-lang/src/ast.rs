@@ -101,6 +101,50 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Hands over the expressions directly inside this one, those in its blocks included, in the order of
+    /// the source.
+    ///
+    /// ```
+    /// let parse = ser_lang::parse("request main { if (X == 1) { Y := 2; 3 } else { 4 } }");
+    /// let mut spans = Vec::new();
+    /// parse.program.requests[0].body.exprs[0].for_each_child(&mut |e| spans.push(e.span.start));
+    /// assert_eq!(spans, [18, 29, 37, 48]);
+    /// ```
+    pub fn for_each_child<'e>(&'e self, each: &mut dyn FnMut(&'e Expr)) {
+        match &self.kind {
+            ExprKind::Number(_)
+            | ExprKind::Coin
+            | ExprKind::Read(_)
+            | ExprKind::Yield
+            | ExprKind::Return(None)
+            | ExprKind::Error => {}
+            ExprKind::Assign(_, inside)
+            | ExprKind::Unary(_, inside)
+            | ExprKind::Return(Some(inside))
+            | ExprKind::Assume(inside) => each(inside),
+            ExprKind::Choose(left, right) | ExprKind::Binary(_, left, right) => {
+                each(left);
+                each(right);
+            }
+            ExprKind::If(condition, then, otherwise) => {
+                each(condition);
+                then.exprs.iter().for_each(&mut *each);
+                match otherwise {
+                    None => {}
+                    Some(Else::Block(block)) => block.exprs.iter().for_each(each),
+                    Some(Else::If(expr)) => each(expr),
+                }
+            }
+            ExprKind::While(condition, body) => {
+                each(condition);
+                body.exprs.iter().for_each(each);
+            }
+            ExprKind::Group(block) => block.exprs.iter().for_each(each),
+        }
+    }
+}
+
 /// The kinds of expressions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Block, Else, Expr, ExprKind, Name, Parameter, Program, Request};
+use crate::ast::{Block, Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
 use crate::lexer::Token;
 use crate::sink::Sink;
@@ -221,41 +221,15 @@ impl<'p> Checker<'p> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Number(_)
-            | ExprKind::Coin
-            | ExprKind::Yield
-            | ExprKind::Return(None)
-            | ExprKind::Error => {}
             ExprKind::Choose(low, high) => {
                 self.range(low, high);
+                return;
             }
             ExprKind::Read(name) => self.truth_value(name),
-            ExprKind::Assign(name, value) => {
-                self.assigned(name);
-                self.expr(value);
-            }
-            ExprKind::Unary(_, inside)
-            | ExprKind::Return(Some(inside))
-            | ExprKind::Assume(inside) => self.expr(inside),
-            ExprKind::Binary(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::If(condition, then, otherwise) => {
-                self.expr(condition);
-                self.block(then);
-                match otherwise {
-                    None => {}
-                    Some(Else::Block(block)) => self.block(block),
-                    Some(Else::If(expr)) => self.expr(expr),
-                }
-            }
-            ExprKind::While(condition, body) => {
-                self.expr(condition);
-                self.block(body);
-            }
-            ExprKind::Group(block) => self.block(block),
+            ExprKind::Assign(name, _) => self.assigned(name),
+            _ => {}
         }
+        expr.for_each_child(&mut |child| self.expr(child));
     }
 
     /// Only variables can be assigned: no constants, no parameters.

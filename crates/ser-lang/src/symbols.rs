@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::Span;
-use crate::ast::{Block, Else, Expr, ExprKind, Name, Program};
+use crate::ast::{Block, Expr, ExprKind, Name, Program};
 
 /// What a name stands for. The number is the index of the request that a name belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -183,35 +183,12 @@ impl Finder {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Error | ExprKind::Return(None) => {}
             ExprKind::Yield => self.yields.push((expr.span, self.request)),
             ExprKind::Read(name) => self.add(name, self.kind(name), Role::Read),
-            ExprKind::Assign(name, value) => {
-                self.add(name, self.kind(name), Role::Write);
-                self.expr(value);
-            }
-            ExprKind::Choose(left, right) | ExprKind::Binary(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::Unary(_, inside)
-            | ExprKind::Return(Some(inside))
-            | ExprKind::Assume(inside) => self.expr(inside),
-            ExprKind::If(condition, then, otherwise) => {
-                self.expr(condition);
-                self.block(then);
-                match otherwise {
-                    None => {}
-                    Some(Else::Block(block)) => self.block(block),
-                    Some(Else::If(expr)) => self.expr(expr),
-                }
-            }
-            ExprKind::While(condition, body) => {
-                self.expr(condition);
-                self.block(body);
-            }
-            ExprKind::Group(block) => self.block(block),
+            ExprKind::Assign(name, _) => self.add(name, self.kind(name), Role::Write),
+            _ => {}
         }
+        expr.for_each_child(&mut |child| self.expr(child));
     }
 
     fn finish(self) -> Symbols {
