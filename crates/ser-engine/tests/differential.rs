@@ -42,7 +42,7 @@ fn options(reductions: Reductions) -> Options {
 }
 
 fn agrees(case: &Case, reductions: Reductions, tally: &Tally) -> Result<(), TestCaseError> {
-    let Some(truth) = smallest_violation(&case.system, MOST) else {
+    let Some(truth) = smallest_violation(case, MOST) else {
         return Err(TestCaseError::reject("too many configurations"));
     };
     // The last attempts of the provers take seconds; which ones is counted, not timed, so that

@@ -1,24 +1,27 @@
-//! Random inputs and a naive oracle, for tests and for `cargo run -p ser-fuzz`.
+//! Random inputs, what must hold of them, and a run that looks for one where it does not.
 //!
-//! Everything is a function of a seed. The oracle shares nothing with the engine but the network
-//! system: it enumerates runs of few requests, step by step, as the definition says.
+//! | module | what is in it |
+//! | --- | --- |
+//! | `generate` | random programs, network systems, nets with queries, sets, linear systems: each a function of a seed |
+//! | `judge` | one input through everything, compared with `ser-oracle` or with enumeration |
+//! | `shrink` | a smaller input with the same fault |
+//! | `campaign` | many inputs, for a given time or number, and their summary |
+//!
+//! `cargo run --release -p ser-fuzz -- --help` is the long run. Tests do a short one.
 
-mod locking;
-mod nets;
-mod oracle;
-mod programs;
+pub mod campaign;
+mod generate;
+mod judge;
 mod random;
-mod switches;
-mod systems;
-mod trial;
-mod trial_program;
+pub mod shrink;
 
-pub use locking::locking;
-pub use nets::{net, try_net};
-pub use oracle::{Oracle, brute_force};
-pub use programs::program;
+pub use generate::{
+    Equations, SetRecipe, border, edited, equations, expressions, locking, net, options, program,
+    random_core, set_recipe, system,
+};
+pub use judge::{
+    Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_equations,
+    try_net, try_program, try_set, try_source, try_system, try_system_with,
+};
 pub use random::Random;
-pub use switches::options;
-pub use systems::system;
-pub use trial::{Finding, Trial, try_system, try_system_with};
-pub use trial_program::{ProgramTrial, try_program};
+pub use ser_oracle::Findings;

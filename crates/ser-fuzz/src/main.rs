@@ -1,42 +1,37 @@
-//! Compares the engine with brute force on random inputs and prints a summary.
+//! Looks for inputs on which something is wrong, and prints a summary.
 
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use clap::Parser;
-use ser_engine::Options;
-use ser_fuzz::{
-    Finding, Random, Trial, locking, net, options, program, system, try_net, try_program,
-    try_system_with,
-};
-use ser_model::write_json;
-use std::collections::BTreeMap;
+use ser_fuzz::campaign::{Kind, Plan, Settings, Tally, run};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-/// Random programs and systems against brute force.
+/// Random inputs against naive enumeration: programs and network systems against the rules of the
+/// paper, nets against all markings, sets against all words, linear systems against all points.
+///
+/// Exit code 1 if anything is wrong.
 #[derive(Parser)]
 struct Args {
-    /// How many programs.
-    #[arg(long, default_value_t = 2000)]
-    programs: u64,
-    /// How many programs with locks.
-    #[arg(long, default_value_t = 2000)]
-    locking: u64,
-    /// How many network systems.
-    #[arg(long, default_value_t = 1000)]
-    systems: u64,
-    /// How many place/transition nets with queries.
-    #[arg(long, default_value_t = 1000)]
-    nets: u64,
-    /// The first seed.
+    /// What to try, with how many inputs: `programs`, `locking=5000`, ... Everything, if nothing is given.
+    #[arg(value_parser = kind)]
+    kinds: Vec<(Kind, Option<u64>)>,
+    /// Stop after so many seconds. Without this, kinds without a number get 1000 inputs.
+    #[arg(long)]
+    time: Option<f64>,
+    /// The first seed; inputs have this one and those after it.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Brute force looks at so many requests.
+    /// How many requests the oracle looks at.
     #[arg(long, default_value_t = 4)]
     requests: usize,
     /// Seconds for each input.
     #[arg(long, default_value_t = 2.0)]
     timeout: f64,
+    /// How many inputs at a time.
+    #[arg(long, default_value_t = 1)]
+    jobs: usize,
     /// Switch optimisations off at random.
     #[arg(long)]
     switches: bool,
@@ -45,130 +40,90 @@ struct Args {
     show_unknown: bool,
 }
 
-#[derive(Default)]
-struct Summary {
-    by: BTreeMap<&'static str, Vec<Duration>>,
-    checker: Vec<Duration>,
-    certificates: Vec<usize>,
-    skipped: usize,
-    wrong: usize,
-    /// Proofs by rules of programs whose global states can be listed.
-    proved_twice: usize,
-    /// Proofs that rules did not give.
-    proved_once: usize,
-}
-
-impl Summary {
-    /// A program goes through its rules, its parts and its network system.
-    fn add_program(&mut self, args: &Args, seed: u64, text: &str, timeout: Duration) {
-        let chosen = chosen(args, seed);
-        let trial = try_program(text, &chosen, args.requests, timeout);
-        let text = format!("seed {seed}\n{chosen:?}\n{text}");
-        let trial = match trial {
-            Ok(trial) => trial,
-            Err(finding) => return self.add(args, Err(finding), &text),
-        };
-        let says = |t: &Option<Trial>| t.as_ref().map_or("", |t| t.decided_by);
-        let proved = matches!(says(&trial.whole), "atomic" | "inclusion" | "arithmetic");
-        match says(&trial.large) {
-            "rules" => self.proved_twice += usize::from(proved),
-            _ => self.proved_once += usize::from(proved),
+fn kind(text: &str) -> Result<(Kind, Option<u64>), String> {
+    let (name, count) = match text.split_once('=') {
+        None => (text, None),
+        Some((name, count)) => {
+            (name, Some(count.parse().map_err(|_| format!("`{count}` is no number"))?))
         }
-        match trial.first() {
-            Some(trial) => self.add(args, Ok(trial.clone()), &text),
-            None => self.skipped += 1,
-        }
-    }
-
-    fn add(&mut self, args: &Args, result: Result<Trial, Finding>, text: &str) {
-        match result {
-            Ok(trial) => {
-                self.by.entry(trial.decided_by).or_default().push(trial.engine);
-                self.checker.push(trial.checker);
-                self.certificates.push(trial.certificate);
-                if args.show_unknown && trial.decided_by == "unknown" {
-                    println!("UNKNOWN {text}\n{}", trial.tried);
-                }
-            }
-            Err(finding) => {
-                self.wrong += 1;
-                println!("FINDING {finding:?}\n{text}");
-            }
-        }
-    }
-
-    fn print(&mut self, title: &str) {
-        let total: usize = self.by.values().map(Vec::len).sum();
-        println!(
-            "{title}: {total} decided or unknown, {} too large, {} WRONG",
-            self.skipped, self.wrong
-        );
-        for (name, times) in &mut self.by {
-            times.sort();
-            let ms = |d: Duration| d.as_secs_f64() * 1e3;
-            let at = |q: f64| ms(times[((times.len() - 1) as f64 * q) as usize]);
-            println!(
-                "  {name:<11} {:>6}  ({:5.2} %)   median {:8.3} ms   95 % {:8.3} ms   max {:8.3} ms",
-                times.len(),
-                100.0 * times.len() as f64 / total as f64,
-                at(0.5),
-                at(0.95),
-                at(1.0),
-            );
-        }
-        if self.proved_twice + self.proved_once > 0 {
-            println!(
-                "  proved with and without global states: {}, only with them: {}",
-                self.proved_twice, self.proved_once
-            );
-        }
-        self.checker.sort();
-        self.certificates.sort_unstable();
-        if let (Some(slowest), Some(largest)) = (self.checker.last(), self.certificates.last()) {
-            println!(
-                "  checker at most {:.3} ms, certificates at most {largest} bytes",
-                slowest.as_secs_f64() * 1e3
-            );
-        }
-    }
-}
-
-/// How the engine is to work.
-fn chosen(args: &Args, seed: u64) -> Options {
-    if args.switches { options(&mut Random::new(seed ^ 0x1234_5678)) } else { Options::default() }
+    };
+    let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let all = || Kind::ALL.map(Kind::name).join(", ");
+    known.map(|kind| (kind, count)).ok_or_else(|| format!("there are {}", all()))
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let timeout = Duration::from_secs_f64(args.timeout);
-    let seeds = |count: u64| args.seed..args.seed + count;
-    let (mut programs, mut locks, mut systems) = <(Summary, Summary, Summary)>::default();
-    let mut nets = Summary::default();
-    for seed in seeds(args.programs) {
-        programs.add_program(&args, seed, &program(&mut Random::new(seed)), timeout);
+    let mut kinds = args.kinds;
+    if kinds.is_empty() {
+        kinds = Kind::ALL.map(|kind| (kind, None)).to_vec();
     }
-    for seed in seeds(args.locking) {
-        locks.add_program(&args, seed, &locking(&mut Random::new(seed)), timeout);
+    if args.time.is_none() {
+        kinds.iter_mut().for_each(|(_, count)| *count = count.or(Some(1000)));
     }
-    for seed in seeds(args.systems) {
-        let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
-        let chosen = chosen(&args, seed);
-        let text = format!("seed {seed}\n{chosen:?}\n{:#}", write_json(&system));
-        let result = try_system_with(&system, &chosen, args.requests, timeout);
-        systems.add(&args, result, &text);
+    let settings = Settings {
+        requests: args.requests,
+        timeout: Duration::from_secs_f64(args.timeout),
+        switches: args.switches,
+    };
+    let time = args.time.map(Duration::from_secs_f64);
+    let plan = Plan { kinds, seed: args.seed, time, jobs: args.jobs, settings };
+    let started = Instant::now();
+    let told = AtomicU64::new(0);
+    let tallies = run(&plan, &|number| {
+        // A line a minute.
+        let minute = started.elapsed().as_secs() / 60;
+        if told.fetch_max(minute, Ordering::Relaxed) < minute {
+            eprintln!("{minute} min: {number} inputs");
+        }
+    });
+    let mut wrong = 0;
+    let (mut inputs, mut unknown) = (0, 0);
+    for (kind, tally) in &tallies {
+        print(*kind, tally, args.show_unknown);
+        wrong += tally.findings.len();
+        inputs += tally.inputs();
+        unknown += tally.unknown.len();
     }
-    for seed in seeds(args.nets) {
-        let (net, query) = net(&mut Random::new(seed ^ 0x9e71));
-        let text = format!("seed {seed}\n{}{}", ser_petri::write_net(&net), query.show(&net));
-        nets.add(&args, try_net(&net, &query, 20_000, timeout), &text);
+    println!(
+        "{inputs} inputs from seed {} in {:.0} s: {wrong} WRONG, {unknown} unknown ({:.2} %)",
+        args.seed,
+        started.elapsed().as_secs_f64(),
+        100.0 * unknown as f64 / inputs.max(1) as f64,
+    );
+    if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn print(kind: Kind, tally: &Tally, show_unknown: bool) {
+    let total = tally.inputs();
+    println!("{}: {total} inputs, {} WRONG", kind.name(), tally.findings.len());
+    for (name, times) in &tally.by {
+        let mut times = times.clone();
+        times.sort();
+        let ms = |d: Duration| d.as_secs_f64() * 1e3;
+        let at = |q: f64| ms(times[((times.len() - 1) as f64 * q) as usize]);
+        println!(
+            "  {name:<11} {:>6}  ({:5.2} %)   median {:8.3} ms   95 % {:8.3} ms   max {:8.3} ms",
+            times.len(),
+            100.0 * times.len() as f64 / total as f64,
+            at(0.5),
+            at(0.95),
+            at(1.0),
+        );
     }
-    programs.print("programs");
-    locks.print("programs with locks");
-    systems.print("systems");
-    nets.print("nets");
-    if programs.wrong + locks.wrong + systems.wrong + nets.wrong > 0 {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
+    if tally.proved_twice > 0 {
+        println!("  proved with and without global states: {}", tally.proved_twice);
+    }
+    if tally.certificate > 0 {
+        println!("  certificates at most {} bytes", tally.certificate);
+    }
+    if tally.without_oracle > 0 {
+        println!("  too large for the oracle: {}", tally.without_oracle);
+    }
+    for finding in &tally.findings {
+        println!("WRONG {finding}");
+    }
+    if show_unknown {
+        tally.unknown.iter().for_each(|unknown| println!("UNKNOWN {unknown}"));
     }
 }

@@ -7,7 +7,7 @@
 #![allow(clippy::print_stderr)]
 
 use ser_engine::{Methods, Options, certify, decide};
-use ser_fuzz::{Oracle, Random, brute_force, system};
+use ser_fuzz::{Findings, Random, brute_force, system};
 use ser_model::{Limits, NetworkSystem, SystemBuilder, write_json};
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn certificates_of_other_systems_prove_nothing_false() {
     for seed in 0..240 * factor.unwrap_or(1u64) {
         let random = &mut Random::new(seed ^ 0xf09e);
         let before = system(random);
-        if let Oracle::Broken { .. } = brute_force(&before, 2, 20_000) {
+        if let Findings::Broken { .. } = brute_force(&before, 2, 20_000) {
             continue;
         }
         let options = Options { methods: by[seed as usize % 3], ..Options::default() };
@@ -77,10 +77,10 @@ fn certificates_of_other_systems_prove_nothing_false() {
                 continue;
             };
             accepted += 1;
-            if let Oracle::Broken { requests, outcome } = brute_force(&after, 3, 5_000) {
+            if let Findings::Broken { requests, outcomes } = brute_force(&after, 3, 5_000) {
                 let (text, json) = (certificate.to_text(), write_json(&after));
                 panic!(
-                    "seed {seed}: accepted ({good}), but {requests} requests have {outcome:?}\n\
+                    "seed {seed}: accepted ({good}), but {requests} requests have {outcomes:?}\n\
                      {json:#}\n{text}"
                 );
             }

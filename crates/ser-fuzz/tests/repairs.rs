@@ -4,7 +4,7 @@
 use ser_check::source::Source;
 use ser_check::{Verdict, check_source, find_causes, repair};
 use ser_engine::Options;
-use ser_fuzz::{Oracle, Random, brute_force, program};
+use ser_fuzz::{Findings, Random, brute_force, program};
 use ser_lang::lexer::{TokenKind, lex};
 use ser_model::{Limits, NetworkSystem, ProgramModel};
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ fn repairs_of_random_programs_hold_what_they_promise() {
             without.replace_range(pause.span.range(), "0");
             if let (Some(said), Some(model)) = (pause.removal_repairs, model(&without)) {
                 let broken =
-                    matches!(brute_force(model.system(), 3, 200_000), Oracle::Broken { .. });
+                    matches!(brute_force(model.system(), 3, 200_000), Findings::Broken { .. });
                 assert!(!(said && broken), "line {}\n{text}", pause.line);
             }
         }
@@ -125,7 +125,7 @@ fn repairs_of_random_programs_hold_what_they_promise() {
             let Some(model) = model(after) else { continue };
             assert_eq!(serial(before.system()), serial(model.system()), "{place}");
             let oracle = brute_force(model.system(), 3, 200_000);
-            assert!(!matches!(oracle, Oracle::Broken { .. }), "{place}");
+            assert!(!matches!(oracle, Findings::Broken { .. }), "{place}");
         }
     }
     // In the others some request waits for others, which no repair may spoil.

@@ -9,7 +9,7 @@ use ser_cert::{
     RuleProof, RuleReduction, RunPart, Verdict, check, check_rules,
 };
 use ser_engine::Options;
-use ser_fuzz::{Oracle, brute_force, try_program};
+use ser_fuzz::{Findings, brute_force, try_program};
 use ser_model::{Limits, ProgramModel, RuleSystem, RunBound, program_rules};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ fn counting(text: &str, variable: &str, holds: impl Fn(&PlaceName) -> bool) -> C
 fn is_broken(text: &str) -> bool {
     let program = ser_lang::parse(text).program;
     let model = ProgramModel::new(&program, text, &Limits::default()).unwrap();
-    matches!(brute_force(model.system(), 4, 200_000), Oracle::Broken { .. })
+    matches!(brute_force(model.system(), 4, 200_000), Findings::Broken { .. })
 }
 
 fn assert_broken(text: &str, counts: &[Count]) {
@@ -333,7 +333,7 @@ fn assert_broken_beyond_the_range(text: &str, labels: &[&str], requests: u32) {
     let program = ser_lang::parse(text).program;
     let part = ProgramModel::part(&program, text, &labels, bound, &Limits::default()).unwrap();
     let found = brute_force(part.system(), requests as usize, 200_000);
-    assert!(matches!(found, Oracle::Broken { .. }), "{text}");
+    assert!(matches!(found, Findings::Broken { .. }), "{text}");
 }
 
 #[test]

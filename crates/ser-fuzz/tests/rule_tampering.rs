@@ -15,7 +15,7 @@ use ser_engine::{
     LargeAnswer, LargeOptions, PartRefutation, RefuteOptions, RuleOptions, certify_part,
     certify_rules, decide_large,
 };
-use ser_fuzz::{Oracle, brute_force};
+use ser_fuzz::{Findings, brute_force};
 use ser_model::{Limits, ProgramModel, RuleSystem, RunBound, program_rules};
 use std::collections::BTreeSet;
 
@@ -87,7 +87,7 @@ fn answer(text: &str, rules: &RuleSystem) -> LargeAnswer {
     decide_large(rules, &part, options, &Limits::default(), &|_| {})
 }
 
-fn oracle(text: &str) -> Oracle {
+fn oracle(text: &str) -> Findings {
     let program = ser_lang::parse(text).program;
     let model = ProgramModel::new(&program, text, &Limits::default()).unwrap();
     brute_force(model.system(), 4, 400_000)
@@ -244,7 +244,7 @@ fn tampered_proofs_by_rules_prove_nothing_false() {
         let cert = certify_rules(&effects, rules.frame(), "p.ser", text.as_bytes());
         let accepted = check_rules(&cert, text.as_bytes(), &rules, &limits);
         assert!(accepted.is_ok(), "{name}: {accepted:?}");
-        assert!(matches!(oracle(text), Oracle::Unbroken { .. }), "{name}");
+        assert!(matches!(oracle(text), Findings::Unbroken { .. }), "{name}");
         let Verdict::Serializable(Proof::Rules(proof)) = &cert.verdict else { unreachable!() };
         let uses_counts = proof
             .reductions
@@ -256,7 +256,7 @@ fn tampered_proofs_by_rules_prove_nothing_false() {
         let broken = text.replace(slip.0, slip.1);
         assert!(broken != *text && broken.len() == text.len(), "{name}");
         let sibling = rules_of(&broken);
-        assert!(matches!(oracle(&broken), Oracle::Broken { .. }), "{name}");
+        assert!(matches!(oracle(&broken), Findings::Broken { .. }), "{name}");
 
         let mut list = mutants(proof, &rules);
         list.push(("as it was".into(), proof.clone(), false));
@@ -297,7 +297,7 @@ fn tampered_counterexamples_in_parts_refute_nothing_true() {
         let PartRefutation { labels, bound, refutation, .. } = &*found;
         let cert = certify_part(&found, "p.ser", broken.as_bytes());
         assert_eq!(cert.scope(), Scope::Part(labels.clone(), *bound), "{name}");
-        let Oracle::Broken { requests: fewest, .. } = oracle(&broken) else { unreachable!() };
+        let Findings::Broken { requests: fewest, .. } = oracle(&broken) else { unreachable!() };
         assert!(refutation.fewest && refutation.requests == fewest, "{name}");
 
         // Whatever part a certificate names, it is checked against that part of its program.

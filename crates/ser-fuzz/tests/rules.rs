@@ -5,7 +5,7 @@
 
 use ser_cert::{Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Verdict};
 use ser_engine::Options;
-use ser_fuzz::{Finding, Oracle, Random, brute_force, locking, program, try_program};
+use ser_fuzz::{Finding, Findings, Random, brute_force, locking, program, try_program};
 use ser_model::{
     GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId, RuleSystem, program_rules,
 };
@@ -232,7 +232,7 @@ fn no_proof_by_rules_is_accepted_for_a_broken_program() {
         let limits = Limits { max_states: 2_000, ..Limits::default() };
         let Ok(model) = ProgramModel::new(&tree, &text, &limits) else { continue };
         let Ok(rules) = program_rules(&tree, &text, &limits) else { continue };
-        let Oracle::Broken { requests, .. } = brute_force(model.system(), 3, 5_000) else {
+        let Findings::Broken { requests, .. } = brute_force(model.system(), 3, 5_000) else {
             continue;
         };
         broken += 1;

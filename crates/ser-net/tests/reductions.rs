@@ -2,20 +2,36 @@
 
 mod common;
 
-use common::{Case, Outcomes, Responses, outcomes, programs, runner, systems};
+use common::{Case, Outcomes, outcomes, programs, runner, systems};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use ser_model::{GlobalId, Limits};
+use ser_model::{GlobalId, Limits, NetworkSystem, RequestId, ResponseId};
 use ser_net::{Effect, Net, PlaceId, Reductions, SerialAutomaton, normal_form, reduce};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What requests responded: a sorted list, repetitions included.
+type Responses = Vec<(RequestId, ResponseId)>;
+
+/// The same with names.
+fn named(system: &NetworkSystem, found: BTreeMap<usize, BTreeSet<Responses>>) -> Outcomes {
+    let name = |(request, response): &(RequestId, ResponseId)| {
+        (system.request_name(*request).to_owned(), system.response_name(*response).to_owned())
+    };
+    let outcome = |responses: &Responses| {
+        let mut outcome: Vec<(String, String)> = responses.iter().map(name).collect();
+        outcome.sort();
+        outcome
+    };
+    found.iter().map(|(n, all)| (*n, all.iter().map(outcome).collect())).collect()
+}
 
 /// The outcomes of all complete runs of a net with up to `most` requests.
-fn outcomes_of_net(net: &Net, most: usize) -> Outcomes {
+fn outcomes_of_net(system: &NetworkSystem, net: &Net, most: usize) -> Outcomes {
     type Marking = (GlobalId, Vec<PlaceId>, Responses);
     let start: Marking = (net.initial, Vec::new(), Vec::new());
     let mut seen: BTreeSet<Marking> = BTreeSet::from([start.clone()]);
     let mut open = vec![start];
-    let mut found = Outcomes::new();
+    let mut found: BTreeMap<usize, BTreeSet<Responses>> = BTreeMap::new();
     while let Some((global, in_flight, responses)) = open.pop() {
         if in_flight.is_empty() {
             found.entry(responses.len()).or_default().insert(responses.clone());
@@ -42,13 +58,17 @@ fn outcomes_of_net(net: &Net, most: usize) -> Outcomes {
             }
         }
     }
-    found
+    named(system, found)
 }
 
 /// The outcomes of the automaton's words.
-fn outcomes_of_automaton(automaton: &SerialAutomaton, most: usize) -> Outcomes {
+fn outcomes_of_automaton(
+    system: &NetworkSystem,
+    automaton: &SerialAutomaton,
+    most: usize,
+) -> Outcomes {
     let mut layer = BTreeSet::from([(automaton.initial, Responses::new())]);
-    let mut found = Outcomes::new();
+    let mut found: BTreeMap<usize, BTreeSet<Responses>> = BTreeMap::new();
     for size in 0..=most {
         found.insert(size, layer.iter().map(|(_, responses)| responses.clone()).collect());
         let mut next = BTreeSet::new();
@@ -63,7 +83,7 @@ fn outcomes_of_automaton(automaton: &SerialAutomaton, most: usize) -> Outcomes {
         layer = next;
     }
     found.retain(|_, outcomes| !outcomes.is_empty());
-    found
+    named(system, found)
 }
 
 /// Each reduction alone, and in company.
@@ -83,16 +103,16 @@ const SELECTIONS: &[(&str, Reductions)] = &[
 const MOST: usize = 3;
 
 fn every_reduction_keeps_the_outcomes(case: &Case) -> Result<(), TestCaseError> {
-    let (Some(raw), Some(serial)) =
-        (outcomes(&case.system, MOST, false), outcomes(&case.system, MOST, true))
+    let (Some(raw), Some(serial)) = (outcomes(case, MOST, false), outcomes(case, MOST, true))
     else {
         return Err(TestCaseError::reject("too many configurations"));
     };
-    let net = normal_form(&case.system, &Limits::default()).expect("no limit");
-    prop_assert_eq!(&outcomes_of_net(&net, MOST), &raw, "normal form");
+    let system = &case.system;
+    let net = normal_form(system, &Limits::default()).expect("no limit");
+    prop_assert_eq!(&outcomes_of_net(system, &net, MOST), &raw, "normal form");
     for (name, which) in SELECTIONS {
         let reduced = reduce(&net, *which, &Limits::default());
-        prop_assert_eq!(&outcomes_of_net(&reduced.net, MOST), &raw, "{}", name);
+        prop_assert_eq!(&outcomes_of_net(system, &reduced.net, MOST), &raw, "{}", name);
         if reduced.applied.is_empty() {
             prop_assert_eq!(&reduced.net.transitions.len(), &net.transitions.len(), "{}", name);
         }
@@ -101,7 +121,7 @@ fn every_reduction_keeps_the_outcomes(case: &Case) -> Result<(), TestCaseError> 
         prop_assert!(again.applied.is_empty(), "{} again: {:?}", name, again.applied);
     }
     let automaton = SerialAutomaton::new(&case.system, &Limits::default()).expect("no limit");
-    prop_assert_eq!(&outcomes_of_automaton(&automaton, MOST), &serial, "automaton");
+    prop_assert_eq!(&outcomes_of_automaton(system, &automaton, MOST), &serial, "automaton");
     Ok(())
 }
 

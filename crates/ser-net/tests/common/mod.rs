@@ -1,13 +1,13 @@
-//! Random small systems and programs, and the naive way to find out what they can do.
+//! Random small systems and programs, and what `ser-oracle` says about them.
 //!
-//! The crates `ser-net` and `ser-engine` share this file. Nothing here uses nets, reductions or
-//! searches: it follows the definitions of the paper, configuration by configuration.
+//! The crates `ser-net` and `ser-engine` share this file.
 
 #![allow(dead_code)]
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId, ResponseId};
+use ser_model::{Limits, NetworkSystem, ProgramModel};
+use ser_oracle::{Network, Outcome, ProgramNetwork, Runs, SystemNetwork};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The same cases in every run.
@@ -21,73 +21,38 @@ pub fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// What requests responded: a sorted list, repetitions included.
-pub type Responses = Vec<(RequestId, ResponseId)>;
-
 /// For each number of requests, the outcomes of complete runs.
-pub type Outcomes = BTreeMap<usize, BTreeSet<Responses>>;
+pub type Outcomes = BTreeMap<usize, BTreeSet<Outcome>>;
 
 /// Beyond this many configurations a case is left out.
 const MAX_CONFIGURATIONS: usize = 60_000;
 
-/// The outcomes of all complete runs with up to `most` requests: interleaved ones, or serial
-/// ones, in which a request arrives only when nobody is in flight. `None` if there are too many
-/// configurations.
-pub fn outcomes(system: &NetworkSystem, most: usize, serial: bool) -> Option<Outcomes> {
-    type Configuration = (GlobalId, Vec<(RequestId, LocalId)>, Responses);
-    let start: Configuration = (system.initial_global(), Vec::new(), Vec::new());
-    let mut seen: BTreeSet<Configuration> = BTreeSet::from([start.clone()]);
-    let mut open = vec![start];
-    let mut found = Outcomes::new();
-    while let Some((global, in_flight, responses)) = open.pop() {
-        if seen.len() > MAX_CONFIGURATIONS {
-            return None;
-        }
-        if in_flight.is_empty() {
-            found.entry(responses.len()).or_default().insert(responses.clone());
-        }
-        let mut successors: Vec<Configuration> = Vec::new();
-        if in_flight.len() + responses.len() < most && (!serial || in_flight.is_empty()) {
-            for spawn in system.spawns() {
-                let mut more = in_flight.clone();
-                more.push(*spawn);
-                successors.push((global, more, responses.clone()));
-            }
-        }
-        for (i, (request, local)) in in_flight.iter().enumerate() {
-            for step in system.steps() {
-                if step.from == *local && step.before == global {
-                    let mut moved = in_flight.clone();
-                    moved[i].1 = step.to;
-                    successors.push((step.after, moved, responses.clone()));
-                }
-            }
-            for (at, response) in system.replies() {
-                if at == local {
-                    let mut rest = in_flight.clone();
-                    rest.remove(i);
-                    let mut more = responses.clone();
-                    more.push((*request, *response));
-                    successors.push((global, rest, more));
-                }
-            }
-        }
-        for mut next in successors {
-            next.1.sort_unstable();
-            next.2.sort_unstable();
-            if seen.insert(next.clone()) {
-                open.push(next);
-            }
-        }
+/// The outcomes of all complete runs with up to `most` requests, interleaved or serial, as
+/// `ser-oracle` finds them from the text. `None` if there are too many configurations.
+pub fn outcomes(case: &Case, most: usize, serial: bool) -> Option<Outcomes> {
+    if case.text.starts_with('{') {
+        return outcomes_of(&mut SystemNetwork::read(&case.text).ok()?, most, serial);
     }
+    let program = ser_lang::parse(&case.text).program;
+    outcomes_of(&mut ProgramNetwork::new(&program)?, most, serial)
+}
+
+fn outcomes_of(network: &mut impl Network, most: usize, serial: bool) -> Option<Outcomes> {
+    let mut runs = Runs::new(network, if serial { 1 } else { usize::MAX });
+    let mut found = Outcomes::from([(0, runs.outcomes(network))]);
+    for requests in 1..=most {
+        runs.one_more(network, MAX_CONFIGURATIONS).ok()?;
+        found.insert(requests, runs.outcomes(network));
+    }
+    found.retain(|_, outcomes| !outcomes.is_empty());
     Some(found)
 }
 
 /// The smallest number of requests, up to `most`, with an outcome that no serial run has.
-pub fn smallest_violation(system: &NetworkSystem, most: usize) -> Option<Option<usize>> {
-    let (all, serial) = (outcomes(system, most, false)?, outcomes(system, most, true)?);
+pub fn smallest_violation(case: &Case, most: usize) -> Option<Option<usize>> {
+    let (all, serial) = (outcomes(case, most, false)?, outcomes(case, most, true)?);
     let none = BTreeSet::new();
-    let broken = |(n, found): (usize, &BTreeSet<Responses>)| {
+    let broken = |(n, found): (usize, &BTreeSet<Outcome>)| {
         (!found.is_subset(serial.get(&n).unwrap_or(&none))).then_some(n)
     };
     Some(all.iter().map(|(n, found)| (*n, found)).find_map(broken))

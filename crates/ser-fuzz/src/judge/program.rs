@@ -1,7 +1,6 @@
 //! One program through everything: its rules, its parts, its network system, checkers and oracle.
 
-use crate::trial::{Finding, Trial, agrees, try_system_with};
-use crate::{Oracle, brute_force};
+use super::trial::{Finding, ORACLE_STATES, Trial, judge_proof, judge_refutation, judge_system};
 use ser_cert::Scope;
 use ser_engine::{
     LargeAnswer, LargeOptions, Options, RefuteOptions, RuleOptions, certify_part, certify_rules,
@@ -9,6 +8,7 @@ use ser_engine::{
 };
 use ser_lang::ast::Program;
 use ser_model::{ExploreError, Limits, ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_oracle::{Findings, ProgramNetwork, compare};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -30,11 +30,14 @@ impl ProgramTrial {
     }
 }
 
-/// The most states that brute force looks at.
-const ORACLE_STATES: usize = 50_000;
+/// What the paper's rules say about so many requests; nothing if a value leaves 64 bits, or if the tree
+/// has errors.
+pub fn program_findings(program: &Program, requests: usize) -> Option<Findings> {
+    compare(&mut ProgramNetwork::new(program)?, requests, ORACLE_STATES).ok()
+}
 
 /// Decides a program in two ways, by its rules and parts and, with these options, by its network
-/// system; checks all certificates, and compares with brute force up to `requests`.
+/// system; checks all certificates, and compares with the oracle up to `requests`.
 ///
 /// ```
 /// let text = "request r { while (L == 1) { yield }; L := 1; X := 1 - X; yield; L := 0; X }";
@@ -47,22 +50,34 @@ pub fn try_program(
     requests: usize,
     timeout: Duration,
 ) -> Result<ProgramTrial, Finding> {
+    let findings = program_findings(&ser_lang::parse(text).program, requests);
+    judge_program(text, options, findings.as_ref(), timeout)
+}
+
+/// As [`try_program`], where it is already known what the oracle says.
+pub fn judge_program(
+    text: &str,
+    options: &Options,
+    findings: Option<&Findings>,
+    timeout: Duration,
+) -> Result<ProgramTrial, Finding> {
     let program = ser_lang::parse(text).program;
-    let limits = Limits { max_states: 20_000, ..Limits::default() };
+    let limits = Limits { max_states: 20_000, ..Limits::default() }.with_timeout(timeout);
     let model = ProgramModel::new(&program, text, &limits).ok();
+    let rules = program_rules(&program, text, &Limits::default().with_timeout(timeout)).ok();
+    let Some(findings) = findings else {
+        if model.is_some() || rules.is_some() {
+            let oracle = "a value leaves 64 bits".into();
+            return Err(Finding::Wrong { engine: "there is a system".into(), oracle });
+        }
+        return Ok(ProgramTrial { large: None, whole: None });
+    };
     let whole = match &model {
-        Some(model) => Some(try_system_with(model.system(), options, requests, timeout)?),
+        Some(model) => Some(judge_system(model.system(), options, findings, timeout)?),
         None => None,
     };
-    let Ok(rules) = program_rules(&program, text, &Limits::default().with_timeout(timeout)) else {
-        return Ok(ProgramTrial { large: None, whole });
-    };
-    let source = Text { text, program: &program };
-    let oracle = match &model {
-        Some(model) => brute_force(model.system(), requests, ORACLE_STATES),
-        None => source.oracle(&rules, requests),
-    };
-    let large = source.try_rules(&rules, oracle, timeout)?;
+    let Some(rules) = rules else { return Ok(ProgramTrial { large: None, whole }) };
+    let large = Text { text, program: &program }.try_rules(&rules, findings, timeout)?;
     let whole_says = whole.as_ref().map_or("unknown", |t| t.decided_by);
     let broken = |name: &str| match name {
         "unknown" => None,
@@ -91,22 +106,10 @@ impl Text<'_> {
         ProgramModel::part(self.program, self.text, labels, bound, limits)
     }
 
-    /// What brute force says about a program whose global states cannot be listed.
-    fn oracle(&self, rules: &RuleSystem, requests: usize) -> Oracle {
-        let labels: BTreeSet<String> = rules.frame().requests().iter().cloned().collect();
-        for requests in (1..=requests).rev() {
-            let bound = RunBound { requests: requests as u32, preemptions: None };
-            if let Ok(part) = self.part(&labels, bound, &Limits::default()) {
-                return brute_force(part.system(), requests, ORACLE_STATES);
-            }
-        }
-        Oracle::Unbroken { requests: 1 }
-    }
-
     fn try_rules(
         &self,
         rules: &RuleSystem,
-        oracle: Oracle,
+        findings: &Findings,
         timeout: Duration,
     ) -> Result<Trial, Finding> {
         let limits = Limits::default().with_timeout(timeout);
@@ -119,15 +122,12 @@ impl Text<'_> {
         let engine = started.elapsed();
         let started = Instant::now();
         let rejected = |r: ser_cert::Rejection| Finding::Rejected(r.to_string());
-        let wrong = |engine: String| Finding::Wrong { engine, oracle: oracle.clone() };
         let (decided_by, tried, certificate) = match answer {
             LargeAnswer::Serializable(proof) => {
                 let cert = certify_rules(&proof, rules.frame(), "random", b"random");
                 ser_cert::check_rules(&cert, b"random", rules, &Limits::default())
                     .map_err(rejected)?;
-                if let Oracle::Broken { .. } = oracle {
-                    return Err(wrong("serializable, by rules".into()));
-                }
+                judge_proof(findings, "rules")?;
                 ("rules", String::new(), cert.to_text().len())
             }
             LargeAnswer::NotSerializable(found) => {
@@ -141,19 +141,16 @@ impl Text<'_> {
                     .map_err(|e| Finding::Rejected(e.to_string()))?;
                 ser_cert::check(&cert, b"random", model.system(), &Limits::default())
                     .map_err(rejected)?;
-                let refutation = &found.refutation;
-                if !agrees(&oracle, refutation) {
-                    let words = format!("a part breaks with {} requests", refutation.requests);
-                    return Err(wrong(words));
-                }
+                judge_refutation(findings, &found.refutation, found.model.system())?;
                 ("refuted", String::new(), cert.to_text().len())
             }
             LargeAnswer::Unknown(unknown) => {
                 // All runs with so many requests have been looked at: brute force must agree.
-                if let Oracle::Broken { requests, .. } = oracle
-                    && requests <= unknown.requests
+                if let Findings::Broken { requests, .. } = findings
+                    && *requests <= unknown.requests
                 {
-                    return Err(wrong(format!("unbroken up to {} requests", unknown.requests)));
+                    let engine = format!("unbroken up to {} requests", unknown.requests);
+                    return Err(Finding::Wrong { engine, oracle: format!("{findings:?}") });
                 }
                 ("unknown", format!("{unknown:?}"), 0)
             }

@@ -1,0 +1,22 @@
+//! Random inputs. Everything is a function of the seed.
+
+mod border;
+mod equations;
+mod expressions;
+mod locking;
+mod nets;
+mod printer;
+mod programs;
+mod sets;
+mod switches;
+mod systems;
+
+pub use border::border;
+pub use equations::{Equations, equations};
+pub use expressions::{expressions, random_core};
+pub use locking::locking;
+pub use nets::net;
+pub use programs::program;
+pub use sets::{SetRecipe, set_recipe};
+pub use switches::options;
+pub use systems::{edited, system};

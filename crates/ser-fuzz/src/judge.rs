@@ -1,0 +1,15 @@
+//! One input through everything that answers, compared with those who know.
+
+mod equations;
+mod net;
+mod program;
+mod set;
+mod source;
+mod trial;
+
+pub use equations::try_equations;
+pub use net::try_net;
+pub use program::{ProgramTrial, judge_program, program_findings, try_program};
+pub use set::try_set;
+pub use source::try_source;
+pub use trial::{Finding, Trial, brute_force, try_system, try_system_with};

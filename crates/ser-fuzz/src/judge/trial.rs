@@ -1,0 +1,182 @@
+//! One network system through engine, checker and oracle.
+
+use ser_engine::{Answer, Argument, Options, Refutation, certify, decide};
+use ser_model::{Limits, NetworkSystem, write_json};
+use ser_oracle::{Findings, Outcome, SystemNetwork, compare};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// What came out of one input.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// `refuted`, `atomic`, `inclusion`, `arithmetic`, `rules` or `unknown`.
+    pub decided_by: &'static str,
+    /// How long the engine took.
+    pub engine: Duration,
+    /// How long the checker took.
+    pub checker: Duration,
+    /// The size of the certificate in bytes.
+    pub certificate: usize,
+    /// What the engine tried in vain, if the answer is unknown.
+    pub tried: String,
+}
+
+/// Something that must never happen.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Finding {
+    /// The checker rejected the engine's answer.
+    #[error("the checker rejects our own answer: {0}")]
+    Rejected(String),
+    /// The answer is not what the oracle says.
+    #[error("we say {engine}, but it is {oracle}")]
+    Wrong {
+        /// What we say.
+        engine: String,
+        /// What the oracle says.
+        oracle: String,
+    },
+    /// With and without its global states, a program gets different verdicts.
+    #[error("by its rules and parts {large}, by its network system {whole}")]
+    Contradiction {
+        /// By its rules and parts.
+        large: &'static str,
+        /// By its network system.
+        whole: &'static str,
+    },
+    /// Something panicked.
+    #[error("a panic: {0}")]
+    Panic(String),
+    /// The time limit was passed by more than a second and a tenth.
+    #[error("{took:?} under a limit of {limit:?}")]
+    Late {
+        /// How long it took.
+        took: Duration,
+        /// How long it may take.
+        limit: Duration,
+    },
+}
+
+/// The name of the method that proves something.
+pub(super) fn method(argument: &Argument) -> &'static str {
+    match argument {
+        Argument::Atomic => "atomic",
+        Argument::Inclusion(_) => "inclusion",
+        Argument::Arithmetic(_) => "arithmetic",
+    }
+}
+
+/// That something serializable is so, as far as the oracle can see.
+pub(super) fn judge_proof(findings: &Findings, by: &str) -> Result<(), Finding> {
+    match findings {
+        Findings::Unbroken { .. } => Ok(()),
+        Findings::Broken { .. } => Err(Finding::Wrong {
+            engine: format!("serializable, by {by}"),
+            oracle: format!("{findings:?}"),
+        }),
+    }
+}
+
+/// That a counterexample is one, and has as few requests as it says.
+pub(super) fn judge_refutation(
+    findings: &Findings,
+    found: &Refutation,
+    system: &NetworkSystem,
+) -> Result<(), Finding> {
+    let mut outcome = Outcome::new();
+    for (pair, count) in &found.outcome {
+        let request = system.request_name(pair.request);
+        let response = system.response_name(pair.response);
+        for _ in 0..*count {
+            outcome.push((request.to_owned(), response.to_owned()));
+        }
+    }
+    outcome.sort();
+    let right = match findings {
+        Findings::Broken { requests, outcomes } if *requests == found.requests => {
+            outcomes.contains(&outcome)
+        }
+        Findings::Broken { requests, .. } => !found.fewest && *requests < found.requests,
+        Findings::Unbroken { requests } => *requests < found.requests,
+    };
+    if right {
+        return Ok(());
+    }
+    Err(Finding::Wrong {
+        engine: format!(
+            "not serializable with {} requests ({}): {outcome:?}",
+            found.requests,
+            if found.fewest { "the fewest" } else { "perhaps fewer" }
+        ),
+        oracle: format!("{findings:?}"),
+    })
+}
+
+/// That nobody takes much longer than allowed.
+pub(super) fn judge_time(took: Duration, limit: Duration) -> Result<(), Finding> {
+    if took <= limit.mul_f64(1.1).max(limit + Duration::from_secs(1)) {
+        return Ok(());
+    }
+    Err(Finding::Late { took, limit })
+}
+
+/// What naive enumeration says about a system, read again from its JSON.
+pub fn brute_force(system: &NetworkSystem, requests: usize, max_states: usize) -> Findings {
+    let text = write_json(system).to_string();
+    let mut network = SystemNetwork::read(&text).expect("what was written can be read");
+    compare(&mut network, requests, max_states).expect("there are no values that could overflow")
+}
+
+/// The most states that the oracle looks at, for each number of requests.
+pub(super) const ORACLE_STATES: usize = 20_000;
+
+/// Decides a system, checks the certificate, and compares with naive enumeration up to `requests`.
+pub fn try_system(
+    system: &NetworkSystem,
+    requests: usize,
+    timeout: Duration,
+) -> Result<Trial, Finding> {
+    try_system_with(system, &Options::default(), requests, timeout)
+}
+
+/// As [`try_system`], with other options.
+pub fn try_system_with(
+    system: &NetworkSystem,
+    options: &Options,
+    requests: usize,
+    timeout: Duration,
+) -> Result<Trial, Finding> {
+    judge_system(system, options, &brute_force(system, requests, ORACLE_STATES), timeout)
+}
+
+/// Decides a system, checks the certificate, and compares with what is known.
+pub(super) fn judge_system(
+    system: &NetworkSystem,
+    options: &Options,
+    findings: &Findings,
+    timeout: Duration,
+) -> Result<Trial, Finding> {
+    let limits = Limits::default().with_timeout(timeout);
+    let started = Instant::now();
+    let (answer, _) = decide(system, options, &limits, &|_| {});
+    let engine = started.elapsed();
+    let started = Instant::now();
+    let mut certificate = 0;
+    if let Some(cert) = certify(&answer, system, "random", b"random") {
+        ser_cert::check(&cert, b"random", system, &Limits::default())
+            .map_err(|rejection| Finding::Rejected(rejection.to_string()))?;
+        certificate = cert.to_text().len();
+    }
+    let checker = started.elapsed();
+    let (decided_by, tried) = match &answer {
+        Answer::Serializable(proof) => {
+            judge_proof(findings, method(&proof.argument))?;
+            (method(&proof.argument), String::new())
+        }
+        Answer::NotSerializable(found) => {
+            judge_refutation(findings, found, system)?;
+            ("refuted", String::new())
+        }
+        Answer::Unknown(unknown) => ("unknown", format!("{:?}", unknown.tried)),
+    };
+    Ok(Trial { decided_by, engine, checker, certificate, tried })
+}

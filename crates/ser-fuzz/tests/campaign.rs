@@ -1,0 +1,130 @@
+//! A short run of every kind of random input.
+//!
+//! `cargo run --release -p ser-fuzz` is the long run; this one is short enough for every day.
+
+use ser_fuzz::campaign::{Kind, Plan, Settings, Tally, run};
+use ser_fuzz::{Finding, Findings, options, program_findings, try_source};
+use ser_fuzz::{Random, border, brute_force, edited, system, try_system_with};
+use ser_model::write_json;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Generous: a slow machine must not turn an answer into "unknown".
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+fn short_run(kind: Kind, inputs: u64) -> Tally {
+    let settings = Settings { requests: 3, timeout: TIMEOUT, switches: false };
+    let kinds = vec![(kind, Some(inputs))];
+    let plan = Plan { kinds, seed: 0x7e57, time: None, jobs: 2, settings };
+    let mut tallies = run(&plan, &|_| {});
+    let tally = tallies.remove(&kind).unwrap();
+    assert!(tally.findings.is_empty(), "\n{}", tally.findings.join("\n\n"));
+    assert_eq!(tally.inputs(), inputs as usize);
+    let unknown = tally.unknown.join("\n\n");
+    assert!(100 * tally.unknown.len() <= inputs as usize, "too many are unknown:\n{unknown}");
+    tally
+}
+
+/// The inputs are of all sorts; otherwise the generator has lost its way.
+fn has(tally: &Tally, methods: &[&str]) {
+    let counts: BTreeMap<&str, usize> = tally.by.iter().map(|(k, v)| (*k, v.len())).collect();
+    for method in methods {
+        let count = counts.get(method).copied().unwrap_or(0);
+        assert!(40 * count >= tally.inputs(), "only {count} {method}: {counts:?}");
+    }
+}
+
+#[test]
+fn small_programs() {
+    has(&short_run(Kind::Programs, 300), &["refuted", "rules"]);
+}
+
+#[test]
+fn programs_with_locks() {
+    has(&short_run(Kind::Locking, 80), &["refuted", "rules", "inclusion"]);
+}
+
+#[test]
+fn programs_with_every_construct() {
+    has(&short_run(Kind::Expressions, 120), &["refuted", "rules", "inclusion"]);
+}
+
+#[test]
+fn programs_near_the_border() {
+    has(&short_run(Kind::Border, 120), &["refuted", "rules", "inclusion"]);
+}
+
+#[test]
+fn systems() {
+    has(&short_run(Kind::Systems, 200), &["refuted", "atomic", "inclusion"]);
+}
+
+#[test]
+fn systems_of_programs_with_changes() {
+    has(&short_run(Kind::Edited, 60), &["refuted", "atomic", "inclusion"]);
+}
+
+#[test]
+fn nets_sets_and_linear_systems() {
+    has(&short_run(Kind::Nets, 100), &["refuted"]);
+    has(&short_run(Kind::Sets, 400), &["set"]);
+    has(&short_run(Kind::Equations, 600), &["equations"]);
+}
+
+#[test]
+fn no_switch_makes_an_answer_wrong() {
+    // The first one once found a proof with a variable of another branch.
+    for seed in [266].into_iter().chain(0..100) {
+        let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
+        let chosen = options(&mut Random::new(seed ^ 0x1234_5678));
+        let trial = try_system_with(&system, &chosen, 3, Duration::from_millis(500));
+        assert!(trial.is_ok(), "seed {seed}: {trial:?}\n{chosen:?}");
+    }
+}
+
+/// Weakening and protecting is not done in vain: of the programs that differ by a few changes, many are
+/// serializable and many are not.
+#[test]
+fn the_border_is_crossed_in_both_directions() {
+    let (mut broken, mut unbroken) = (0, 0);
+    for seed in 0..100 {
+        let text = border(&mut Random::new(seed));
+        match program_findings(&ser_lang::parse(&text).program, 2) {
+            Some(Findings::Broken { .. }) => broken += 1,
+            _ => unbroken += 1,
+        }
+    }
+    assert!(broken >= 15 && unbroken >= 15, "{broken} broken, {unbroken} not");
+    assert!((0..20).filter_map(|seed| edited(&mut Random::new(seed))).count() >= 10);
+}
+
+/// A judge that never finds anything would make all of this worthless: told the opposite of what is
+/// true, it must object.
+#[test]
+fn a_wrong_answer_would_be_found() {
+    let options = Default::default();
+    let broken = "request r { a := X; yield; X := a + 1; assume(X < 3); a }";
+    let safe = "request r { a := X; X := 1 - X; yield; a }";
+    let truth = |text: &str| program_findings(&ser_lang::parse(text).program, 3).unwrap();
+    for (text, others) in [(broken, truth(safe)), (safe, truth(broken))] {
+        assert!(try_source("a.ser", text, &options, &truth(text), TIMEOUT).is_ok());
+        let found = try_source("a.ser", text, &options, &others, TIMEOUT);
+        assert!(matches!(found, Err(Finding::Wrong { .. })), "{found:?}");
+    }
+    // Also if only the number of requests or the outcome is another one.
+    let Findings::Broken { requests, outcomes } = truth(broken) else { panic!("it is broken") };
+    let more = Findings::Broken { requests: requests + 1, outcomes: outcomes.clone() };
+    assert!(try_source("a.ser", broken, &options, &more, TIMEOUT).is_err());
+    let other = Findings::Broken { requests, outcomes: Default::default() };
+    assert!(try_source("a.ser", broken, &options, &other, TIMEOUT).is_err());
+}
+
+#[test]
+fn brute_force_reads_what_was_written() {
+    for seed in 0..50 {
+        let system = system(&mut Random::new(seed));
+        let text = write_json(&system).to_string();
+        let again = ser_model::read_json(&text).unwrap();
+        assert_eq!(brute_force(&system, 3, 10_000), brute_force(&again, 3, 10_000), "{text}");
+    }
+}

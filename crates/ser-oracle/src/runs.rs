@@ -1,0 +1,110 @@
+//! All complete runs of few requests: Int and Ser of section 2.3, as far as they can be listed.
+
+use crate::network::{Network, State, TooMuch, new_request, processing_step, response};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// A multiset of pairs (request, response), sorted.
+pub type Outcome = Vec<(String, String)>;
+
+/// All states that so many requests can be in, with at most so many of them in flight at a time.
+pub struct Runs {
+    states: FxHashSet<State>,
+    in_flight: usize,
+}
+
+impl Runs {
+    /// Nobody has arrived. `in_flight` is 1 for serial runs.
+    pub fn new(network: &impl Network, in_flight: usize) -> Runs {
+        let start = State { g: network.g0(), r: Vec::new(), z: Vec::new() };
+        Runs { states: FxHashSet::from_iter([start]), in_flight }
+    }
+
+    /// One more request arrives, and everybody does whatever can be done.
+    pub fn one_more(
+        &mut self,
+        network: &mut impl Network,
+        max_states: usize,
+    ) -> Result<(), TooMuch> {
+        let mut open = Vec::new();
+        for state in std::mem::take(&mut self.states) {
+            if state.r.len() < self.in_flight {
+                open.append(&mut new_request(network, &state));
+            }
+        }
+        while let Some(state) = open.pop() {
+            if self.states.contains(&state) {
+                continue;
+            }
+            if self.states.len() >= max_states {
+                return Err(TooMuch::States);
+            }
+            open.append(&mut processing_step(network, &state)?);
+            open.append(&mut response(network, &state));
+            self.states.insert(state);
+        }
+        Ok(())
+    }
+
+    fn complete(&self) -> impl Iterator<Item = &Vec<(usize, usize)>> {
+        self.states.iter().filter(|state| state.r.is_empty()).map(|state| &state.z)
+    }
+
+    /// The outcomes of complete runs.
+    pub fn outcomes(&self, network: &impl Network) -> BTreeSet<Outcome> {
+        self.complete().map(|z| named(network, z)).collect()
+    }
+}
+
+fn named(network: &impl Network, z: &[(usize, usize)]) -> Outcome {
+    let name = |(label, response): &(usize, usize)| {
+        (network.request_name(*label), network.response_name(*response))
+    };
+    let mut outcome: Outcome = z.iter().map(name).collect();
+    outcome.sort();
+    outcome
+}
+
+/// What was found about runs of few requests.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Findings {
+    /// Some outcome of this many requests, and of no fewer, is not serial.
+    Broken {
+        /// The fewest requests.
+        requests: usize,
+        /// All such outcomes.
+        outcomes: BTreeSet<Outcome>,
+    },
+    /// Every outcome of at most this many requests is serial.
+    Unbroken {
+        /// How many requests were looked at.
+        requests: usize,
+    },
+}
+
+/// Compares interleaved with serial outcomes of 1, 2, ... `most` requests, as far as `max_states` go.
+///
+/// The only error is a value that leaves 64 bits, in a run of that many requests.
+pub fn compare(
+    network: &mut impl Network,
+    most: usize,
+    max_states: usize,
+) -> Result<Findings, TooMuch> {
+    let mut int = Runs::new(network, usize::MAX);
+    let mut ser = Runs::new(network, 1);
+    for requests in 1..=most {
+        let both = int.one_more(network, max_states).and(ser.one_more(network, max_states));
+        match both {
+            Ok(()) => {}
+            Err(TooMuch::States) => return Ok(Findings::Unbroken { requests: requests - 1 }),
+            Err(TooMuch::Overflow) => return Err(TooMuch::Overflow),
+        }
+        let serial: FxHashSet<&Vec<(usize, usize)>> = ser.complete().collect();
+        let broken: BTreeSet<Outcome> =
+            int.complete().filter(|z| !serial.contains(z)).map(|z| named(network, z)).collect();
+        if !broken.is_empty() {
+            return Ok(Findings::Broken { requests, outcomes: broken });
+        }
+    }
+    Ok(Findings::Unbroken { requests: most })
+}
