@@ -219,7 +219,8 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
         Kind::Systems | Kind::Edited => {
             let system = match kind {
                 Kind::Systems => Some(system(&mut random)),
-                _ => edited(&mut random),
+                // Some programs have too many states, and some changes leave no system.
+                _ => (0..50).find_map(|_| edited(&mut random)),
             };
             let Some(system) = system else { return Ok(nothing()) };
             let text = write_json(&system).to_string();

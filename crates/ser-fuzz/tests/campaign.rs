@@ -61,7 +61,7 @@ fn systems() {
 
 #[test]
 fn systems_of_programs_with_changes() {
-    has(&short_run(Kind::Edited, 60), &["refuted", "atomic", "inclusion"]);
+    has(&short_run(Kind::Edited, 60), &["refuted", "atomic"]);
 }
 
 #[test]

@@ -186,12 +186,13 @@ fn check_declared(
         locals.push((format!("transitions[{i}][2]"), to));
         globals.push((format!("transitions[{i}][3]"), after));
     }
+    let (declared_globals, declared_locals) = (declared("globals")?, declared("locals")?);
     // Without declarations, a response needs a local state that occurs anywhere else, and the
     // initial global state needs a transition: otherwise it is a slip of the pen.
     let known_locals: BTreeSet<&str> = locals.iter().map(|(_, name)| *name).collect();
     for (i, [local, _]) in responses.iter().enumerate() {
         locals.push((format!("responses[{i}][0]"), local));
-        if !known_locals.contains(local) {
+        if declared_locals.is_none() && !known_locals.contains(local) {
             return Err(unknown_state(
                 &format!("responses[{i}][0]"),
                 "local",
@@ -203,14 +204,15 @@ fn check_declared(
     }
     let used_globals: BTreeSet<&str> =
         transitions.iter().flat_map(|[_, before, _, after]| [*before, *after]).collect();
-    if !transitions.is_empty() && !used_globals.contains(initial) {
+    if declared_globals.is_none() && !transitions.is_empty() && !used_globals.contains(initial) {
         let why = "no transition mentions it";
         return Err(unknown_state("initial_global", "global", initial, why, &used_globals));
     }
-    for (field, kind, mentions) in [("globals", "global", globals), ("locals", "local", locals)] {
-        let Some(names) = declared(field)? else {
-            continue;
-        };
+    for (field, kind, names, mentions) in [
+        ("globals", "global", declared_globals, globals),
+        ("locals", "local", declared_locals, locals),
+    ] {
+        let Some(names) = names else { continue };
         for (path, name) in mentions {
             if !names.contains(name) {
                 let why = format!("`{field}` does not list it");
@@ -293,6 +295,9 @@ fn describe(value: &Value) -> String {
 
 /// Writes a network system in the same format. Reading it back gives a system with the same
 /// names and steps.
+///
+/// States are listed only where the reader would otherwise take one for a slip of the pen: a global state
+/// at the start that no transition mentions, a local state that does nothing but respond.
 pub fn write_json(system: &NetworkSystem) -> Value {
     let (local, global) = (|l| system.local_name(l), |g| system.global_name(g));
     let requests: Vec<_> =
@@ -304,10 +309,25 @@ pub fn write_json(system: &NetworkSystem) -> Value {
         .iter()
         .map(|s| json!([local(s.from), global(s.before), local(s.to), global(s.after)]))
         .collect();
-    json!({
+    let mut written = json!({
         "initial_global": global(system.initial_global()),
         "requests": requests,
         "responses": responses,
         "transitions": transitions,
-    })
+    });
+    let steps = system.steps();
+    let initial = system.initial_global();
+    if !steps.iter().any(|s| s.before == initial || s.after == initial) {
+        let globals: Vec<_> = system.globals().map(global).collect();
+        written["globals"] = json!(globals);
+    }
+    let mut locals: BTreeSet<_> = system.spawns().iter().map(|(_, l)| *l).collect();
+    locals.extend(steps.iter().flat_map(|s| [s.from, s.to]));
+    let mentioned = locals.len();
+    locals.extend(system.replies().iter().map(|(l, _)| *l));
+    if locals.len() > mentioned {
+        let locals: Vec<_> = locals.into_iter().map(local).collect();
+        written["locals"] = json!(locals);
+    }
+    written
 }

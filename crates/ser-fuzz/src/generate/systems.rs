@@ -21,17 +21,15 @@ pub fn system(random: &mut Random) -> NetworkSystem {
         }
     }
     let steps = random.between(2, globals.len() * locals.len() * 2);
-    let mut mentioned = Vec::new();
     for _ in 0..steps {
         let (from, to) = (*random.pick(&locals), *random.pick(&locals));
-        mentioned.extend([from, to]);
         let (before, after) = (*random.pick(&globals), *random.pick(&globals));
         builder.named_step(from, before, to, after);
     }
     let replies = random.between(1, 3);
     for _ in 0..replies {
         let response = format!("{}", random.below(3));
-        builder.reply(*random.pick(&mentioned), &response);
+        builder.reply(*random.pick(&locals), &response);
     }
     builder.finish()
 }

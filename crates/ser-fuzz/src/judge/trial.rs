@@ -46,7 +46,7 @@ pub enum Finding {
     /// Something panicked.
     #[error("a panic: {0}")]
     Panic(String),
-    /// The time limit was passed by more than a second and a tenth.
+    /// The time limit was ignored.
     #[error("{took:?} under a limit of {limit:?}")]
     Late {
         /// How long it took.
@@ -111,9 +111,9 @@ pub(super) fn judge_refutation(
     })
 }
 
-/// That nobody takes much longer than allowed.
+/// That nobody hangs. Many of these run at a time, so this is no measurement: tests of limits are.
 pub(super) fn judge_time(took: Duration, limit: Duration) -> Result<(), Finding> {
-    if took <= limit.mul_f64(1.1).max(limit + Duration::from_secs(1)) {
+    if took <= 2 * limit + Duration::from_secs(2) {
         return Ok(());
     }
     Err(Finding::Late { took, limit })
