@@ -8,6 +8,7 @@ mod nets;
 mod oracle;
 mod programs;
 mod random;
+pub mod readers;
 mod switches;
 mod systems;
 mod trial;
