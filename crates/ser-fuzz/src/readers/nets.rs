@@ -16,7 +16,8 @@ pub fn net(data: &[u8]) {
     assert_eq!(without_names(read.net), without_names(net));
 }
 
-/// Reads a PNML file. What is written of the net reads as the same net, in both formats.
+/// Reads a PNML file. What is written of the net reads as the same net, in both formats; only names
+/// that are identifiers with blanks around them are lost in PNML.
 pub fn pnml(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let Ok(read) = read_pnml(text) else { return };
@@ -24,7 +25,14 @@ pub fn pnml(data: &[u8]) {
     check_names(&read.net, &read.names);
     let written = write_pnml(&read.net);
     let again = read_pnml(&written).unwrap_or_else(|e| panic!("{e}\n{written}"));
-    assert_eq!(again.net, read.net);
+    let tidy = |name: &String| name.trim() == name;
+    let places = read.net.places.iter().map(|p| &p.name);
+    let names = places.chain(read.net.transitions.iter().map(|t| &t.name));
+    let all_tidy = names.chain([&read.net.name]).all(tidy);
+    match all_tidy {
+        true => assert_eq!(again.net, read.net),
+        false => assert_eq!(without_names(again.net), without_names(read.net)),
+    }
 }
 
 /// The promises of the types, and there and back through NET.
