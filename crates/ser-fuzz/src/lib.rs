@@ -6,6 +6,7 @@
 //! | `judge` | one input through everything, compared with `ser-oracle` or with enumeration |
 //! | `shrink` | a smaller input with the same fault |
 //! | `campaign` | many inputs, for a given time or number, and their summary |
+//! | `readers` | what must hold of any text that a reader is given |
 //!
 //! `cargo run --release -p ser-fuzz -- --help` is the long run. Tests do a short one.
 
@@ -13,6 +14,7 @@ pub mod campaign;
 mod generate;
 mod judge;
 mod random;
+pub mod readers;
 pub mod shrink;
 
 pub use generate::{

@@ -140,6 +140,7 @@ impl<'a, 'i> Nodes<'a, 'i> {
                 return Err(xml::error(entry.element, "this identifier is used twice"));
             }
         }
+        let mut followed = HashMap::new();
         for arc in &self.arcs {
             let kind = child(*arc, "type")
                 .map(|t| t.attribute("value").map_or_else(|| content(t), str::to_owned));
@@ -150,8 +151,8 @@ impl<'a, 'i> Nodes<'a, 'i> {
                 )
                 .help("only ordinary arcs with weights can be read"));
             }
-            let source = self.resolve(*arc, &attribute(*arc, "source")?, &ids)?;
-            let target = self.resolve(*arc, &attribute(*arc, "target")?, &ids)?;
+            let source = self.resolve(*arc, &attribute(*arc, "source")?, &ids, &mut followed)?;
+            let target = self.resolve(*arc, &attribute(*arc, "target")?, &ids, &mut followed)?;
             let weight = number(*arc, "inscription", 1)?;
             if weight == 0 {
                 return Err(xml::error(*arc, "an arc of weight 0").help("remove the arc"));
@@ -172,21 +173,33 @@ impl<'a, 'i> Nodes<'a, 'i> {
         Ok(PnmlNet { net, names })
     }
 
-    /// The node of that identifier, through any references.
-    fn resolve(
-        &self,
+    /// The node of that identifier, through any references. References that have been followed
+    /// once are known from then on, so that many arcs at the end of a long chain cost no more than both.
+    fn resolve<'s>(
+        &'s self,
         arc: Node<'_, '_>,
         identifier: &str,
         ids: &HashMap<&str, Either>,
+        followed: &mut HashMap<&'s str, Either>,
     ) -> Result<Either, ReadError> {
         let mut wanted = identifier;
-        // Each reference is followed once; more steps than references mean a circle.
-        for _ in 0..=self.references.len() {
-            if let Some(node) = ids.get(wanted) {
-                return Ok(*node);
+        let mut passed: Vec<&str> = Vec::new();
+        loop {
+            if let Some(node) = ids.get(wanted).or_else(|| followed.get(wanted)).copied() {
+                followed.extend(passed.into_iter().map(|reference| (reference, node)));
+                return Ok(node);
             }
-            match self.references.get(wanted) {
-                Some((_, next)) => wanted = next,
+            match self.references.get_key_value(wanted) {
+                // More steps than references mean a circle.
+                Some(_) if passed.len() > self.references.len() => {
+                    let message =
+                        format!("the references from `{identifier}` go round in a circle");
+                    return Err(xml::error(arc, message));
+                }
+                Some((reference, (_, next))) => {
+                    passed.push(reference);
+                    wanted = next;
+                }
                 None => {
                     let known = ids.keys().copied();
                     let mut known: Vec<&str> = known.collect();
@@ -197,12 +210,15 @@ impl<'a, 'i> Nodes<'a, 'i> {
                 }
             }
         }
-        Err(xml::error(arc, format!("the references from `{identifier}` go round in a circle")))
     }
 }
 
 fn entry<'a, 'i>(element: Node<'a, 'i>) -> Result<Entry<'a, 'i>, ReadError> {
     let identifier = attribute(element, "id")?;
+    if identifier.is_empty() {
+        return Err(xml::error(element, "this identifier is empty")
+            .help("give it a name of its own: `id=\"p1\"`"));
+    }
     let name = text_of(element, "name");
     Ok(Entry { element, identifier, name })
 }

@@ -2,7 +2,10 @@
 //!
 //! Reading is iterative up to the tree; whoever walks the tree by recursion first asks
 //! [`parse`], which refuses documents that are deeper than [`MAX_DEPTH`]. Document type
-//! definitions are refused, and with them entities that grow.
+//! definitions are refused, and with them entities that grow; so are elements with very many
+//! attributes or namespaces (`guard`).
+
+mod guard;
 
 use crate::error::{ReadError, check_length};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -17,6 +20,7 @@ const MAX_NODES: u32 = 20_000_000;
 /// Parses a document that is not too deep.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, ReadError> {
     check_length(text)?;
+    guard::check(text)?;
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| {
         let at = error.pos();

@@ -5,8 +5,8 @@ mod common;
 use common::{net, net_and_query};
 use proptest::prelude::*;
 use ser_petri::{
-    CalledBy, Names, PetriNet, Quantifier, ReadError, TransitionId, explore, read_net, read_pnml,
-    read_properties, read_query, write_net, write_pnml, write_properties,
+    CalledBy, Names, PetriNet, PlaceId, Quantifier, ReadError, TransitionId, explore, read_net,
+    read_pnml, read_properties, read_query, write_net, write_pnml, write_properties,
 };
 
 proptest! {
@@ -139,6 +139,7 @@ fn mistakes_in_pnml_are_told() {
     let coloured = net("").replace("/ptnet", "/symmetricnet");
     wrong(read_pnml(&coloured), (1, 61, "symmetricnet", "unfold"));
     wrong(read_pnml(&net(&format!("{p}\n{p}"))), (4, 1, "twice", ""));
+    wrong(read_pnml(&net("<place id=\"\"/>")), (3, 1, "empty", "name of its own"));
     let arc = |source: &str, target: &str, inner: &str| {
         net(&format!("{p}{t}\n<arc id=\"a\" source=\"{source}\" target=\"{target}\">{inner}</arc>"))
     };
@@ -383,4 +384,31 @@ fn pnml_with_time_priorities_or_capacities_is_refused() {
         let error = ser_petri::read_pnml(&net(place, transition)).unwrap_err().to_string();
         assert!(error.contains(word), "{error}");
     }
+}
+
+/// A chain of references with many arcs at its end, and elements with very many attributes or
+/// namespaces: each took the square of its size.
+#[test]
+fn pnml_of_any_shape_is_read_in_no_time() {
+    let start = std::time::Instant::now();
+    let many = 20_000;
+    let net = |inner: &str| format!("<pnml><net type=\"ptnet\">{inner}</net></pnml>");
+    let mut chain = "<place id=\"p0\"/><transition id=\"t\"/>".to_owned();
+    for i in 0..many {
+        chain += &format!("<referencePlace id=\"p{}\" ref=\"p{i}\"/>", i + 1);
+        chain += &format!("<arc source=\"p{many}\" target=\"t\"/>");
+    }
+    let read = read_pnml(&net(&chain)).expect("a net").net;
+    assert_eq!(read.transitions[0].takes, [(PlaceId(0), many)]);
+
+    let repeated = |what: &dyn Fn(u64) -> String| (0..many).map(what).collect::<String>();
+    let attributes = repeated(&|i| format!(" a{i}='>'"));
+    wrong(read_pnml(&format!("<pnml>\n<a{attributes}/></pnml>")), (2, 1, "100 attributes", ""));
+    let namespaces = repeated(&|i| format!("<a xmlns:n{i}='u{i}'>"));
+    // The first hundred take 10 * 17 + 90 * 19 columns.
+    wrong(read_pnml(&format!("<pnml>\n{namespaces}")), (2, 1881, "100 namespaces", "once"));
+    // Others may declare their namespaces again and again.
+    let siblings = repeated(&|i| format!("<toolspecific\nxmlns:n = 'u{}'/><!-- <a> -->", i % 9));
+    assert!(read_pnml(&net(&siblings)).is_ok());
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
