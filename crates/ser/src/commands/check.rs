@@ -4,6 +4,7 @@ use super::files::write_whole;
 use super::hints;
 use super::pages::Pages;
 use super::progress::Line;
+use super::streams::{err, nobody_listens, out, plain_out};
 use super::targets::Targets;
 use super::watchdog::within;
 use crate::cli::{CheckArgs, Format};
@@ -21,26 +22,26 @@ use std::time::{Duration, Instant};
 pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     let args = &args;
     if let Some(message) = hints::nothing_to_check(&args.files) {
-        write!(anstream::stderr(), "{message}")?;
+        write!(err(), "{message}")?;
         return Ok(2);
     }
     if let Err(message) = check_usage(args) {
-        writeln!(anstream::stderr(), "error: {message}")?;
+        writeln!(err(), "error: {message}")?;
         return Ok(2);
     }
     let mut pages = Pages::new(args);
     if let Err(message) = pages.targets.spare_inputs(args) {
-        writeln!(anstream::stderr(), "error: {message}")?;
+        writeln!(err(), "error: {message}")?;
         return Ok(2);
     }
     if args.watch {
         return super::watch::run(args, process, &mut pages);
     }
-    let Round { codes, kept, silent } = round(args, process, &args.files, &mut pages)?;
-    if silent {
+    let Round { codes, kept } = round(args, process, &args.files, &mut pages)?;
+    if nobody_listens() {
         return Ok(most_serious(codes));
     }
-    let mut out = anstream::stdout().lock();
+    let mut out = out();
     match args.format {
         Format::Sarif => writeln!(out, "{:#}", sarif::log(&kept))?,
         Format::Human if args.files.len() > 1 => writeln!(out, "{}", human::summary(&kept))?,
@@ -56,8 +57,6 @@ struct Round {
     codes: Vec<u8>,
     /// The reports that are needed once more.
     kept: Vec<Report>,
-    /// Whether whoever read the output has heard enough.
-    silent: bool,
 }
 
 /// Whether there is no answer only because the process was interrupted.
@@ -78,16 +77,18 @@ fn round(
     pages: &mut Pages<'_>,
 ) -> io::Result<Round> {
     let line = Arc::new(Line::new());
-    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false };
+    let mut round = Round { codes: Vec::new(), kept: Vec::new() };
     let mut failure = Ok(());
     in_order(args, process, files, &line, |report| {
-        match deliver(args, pages, &line, &report, &mut round.silent) {
+        match deliver(args, pages, &line, &report) {
             Ok(code) => round.codes.push(code),
             Err(error) => failure = Err(error),
         }
         if args.format == Format::Sarif || args.files.len() > 1 {
             round.kept.push(report);
         }
+        // Checks that run already come to their end, too: nobody will hear of them.
+        process.interrupt.fetch_or(failure.is_err(), Ordering::Relaxed);
         failure.is_ok()
     });
     failure?;
@@ -100,7 +101,7 @@ fn round(
 /// An error on standard error; the exit code for it.
 fn complain(line: &Line, message: &str) -> u8 {
     line.clear();
-    let _ = writeln!(anstream::stderr(), "error: {message}");
+    let _ = writeln!(err(), "error: {message}");
     2
 }
 
@@ -111,7 +112,6 @@ pub fn deliver(
     pages: &mut Pages<'_>,
     line: &Line,
     report: &Report,
-    silent: &mut bool,
 ) -> io::Result<u8> {
     let mut code = report.verdict.exit_code();
     for saved in [save(args, &pages.targets, report), pages.write(report)] {
@@ -119,12 +119,9 @@ pub fn deliver(
             code = complain(line, &message);
         }
     }
-    if !*silent {
+    if !nobody_listens() {
         line.clear();
-        match print(args, report) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => *silent = true,
-            result => result?,
-        }
+        print(args, report)?;
     }
     Ok(code)
 }
@@ -280,9 +277,9 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
     match args.format {
         Format::Human => {
             let complaints = human::complaints(report, !args.no_warnings);
-            write!(anstream::stderr(), "{complaints}{}", hints::instead_of(&report.name))?;
+            write!(err(), "{complaints}{}", hints::instead_of(&report.name))?;
             let width = super::width();
-            let mut out = anstream::stdout().lock();
+            let mut out = out();
             writeln!(out, "{}", human::report(report, width, args.explain))?;
             if args.statistics {
                 writeln!(out, "{}", statistics::human(report))?;
@@ -291,12 +288,12 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
             let proved = matches!(report.verdict, Verdict::Serializable { .. });
             if args.smtlib.is_some() && args.files.len() == 1 && !proved {
                 let why = "there is no proof of serializability";
-                writeln!(anstream::stderr(), "note: no SMT-LIB script was written: {why}")?;
+                writeln!(err(), "note: no SMT-LIB script was written: {why}")?;
             }
             Ok(())
         }
         Format::Json => {
-            let mut out = io::stdout().lock();
+            let mut out = plain_out();
             let mut object = json::report(report);
             if args.statistics {
                 object["statistics"] = statistics::json(report);

@@ -2,6 +2,7 @@
 
 use super::files::write_whole;
 use super::progress::Line;
+use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{ReachArgs, ReachFormat};
 use crate::net_source::{NetError, NetSource};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
     let args = Arc::new(args);
     if args.net == "-" && args.query_file.as_deref() == Some("-") {
-        writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
+        writeln!(err(), "error: standard input (`-`) can be given only once")?;
         return Ok(2);
     }
     let limits = args.limits.start(process);
@@ -58,7 +59,7 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
         let code = match save(&args, &report, queries.len() > 1) {
             Ok(()) => report.verdict.exit_code(),
             Err(message) => {
-                writeln!(anstream::stderr(), "error: {message}")?;
+                writeln!(err(), "error: {message}")?;
                 2
             }
         };
@@ -67,7 +68,7 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
         reports.push(report);
     }
     if args.format == ReachFormat::Human && reports.len() > 1 {
-        writeln!(anstream::stdout(), "{}", summary(&reports))?;
+        writeln!(out(), "{}", summary(&reports))?;
     }
     Ok(most_serious(codes))
 }
@@ -86,13 +87,13 @@ fn read(args: &ReachArgs) -> Result<(NetSource, Vec<Query>), NetError> {
 fn print(args: &ReachArgs, report: &ReachReport) -> io::Result<()> {
     match args.format {
         ReachFormat::Human => {
-            write!(anstream::stderr(), "{}", complaint(report))?;
-            let mut out = anstream::stdout().lock();
+            write!(err(), "{}", complaint(report))?;
+            let mut out = out();
             writeln!(out, "{}", human(report, super::width()))?;
             out.flush()
         }
         ReachFormat::Json => {
-            let mut out = io::stdout().lock();
+            let mut out = plain_out();
             writeln!(out, "{}", json(report))?;
             out.flush()
         }
