@@ -5,7 +5,7 @@
 //! enough.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
-use ser_lang::{Diagnostic, LineIndex, Position, Severity, Span};
+use ser_lang::{Diagnostic, Severity, Span};
 use std::borrow::Cow;
 
 /// The longest line that is shown, in bytes.
@@ -73,9 +73,11 @@ fn shortened(message: &str) -> Cow<'_, str> {
 
 /// The message, its place, and the help, for lines that are too long.
 fn without_lines(name: &str, text: &str, diagnostic: &Diagnostic) -> String {
-    let Position { line, column } = LineIndex::new(text).position(diagnostic.primary.span.start);
+    let before = &text[..clamp(text, diagnostic.primary.span).start];
+    let line = before.matches('\n').count() + 1;
+    let column = before[before.rfind('\n').map_or(0, |i| i + 1)..].chars().count() + 1;
     let title = level(diagnostic).primary_title(shortened(&diagnostic.message));
-    let place = Origin::path(name).line(line as usize).char_column(column as usize);
+    let place = Origin::path(name).line(line).char_column(column);
     let helps = diagnostic.help.iter().map(|h| Level::HELP.message(shortened(&h.message)));
     let main = helps.fold(title.element(place), |group, help| group.element(help));
     Renderer::styled().render(&[main])

@@ -24,16 +24,30 @@ const MAX_NAMES: usize = 1000;
 /// File systems have room for 255 bytes in a name; this leaves enough for the rest of a temporary one.
 const MAX_STEM: usize = 180;
 
-/// Replaces a file by a new version of itself, as a whole or not at all. One that must not be written
-/// stays as it is.
+/// Replaces somebody's file by a new version of itself, as a whole or not at all. One that must not be
+/// written stays as it is.
 pub fn replace(path: &Path, content: &str) -> io::Result<()> {
     std::fs::metadata(path)?;
-    write_whole(path, content, "")
+    write(path, content, "", Care::Disk)
 }
 
 /// Writes a file as a whole or not at all. What is there already is replaced only if it is an ordinary
 /// file that may be written, and not the `input`; its permissions stay. A link is followed.
 pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
+    write(path, content, input, Care::System)
+}
+
+/// Who must have the new version before it takes the place of the old one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// The system. What `ser` writes can be made again after a power failure, and waiting for the disk
+    /// takes longer than most checks.
+    System,
+    /// The disk: the old version is somebody's work.
+    Disk,
+}
+
+fn write(path: &Path, content: &str, input: &str, care: Care) -> io::Result<()> {
     let existing = existing(path)?;
     if let Some((existing, _)) = &existing
         && std::fs::canonicalize(input).is_ok_and(|input| input == *existing)
@@ -48,7 +62,10 @@ pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
     if let Some(permissions) = permissions {
         temporary.file.set_permissions(permissions)?;
     }
-    temporary.fill(content)?;
+    temporary.file.write_all(content.as_bytes())?;
+    if care == Care::Disk {
+        temporary.file.sync_all()?;
+    }
     std::fs::rename(&temporary.path, target)
 }
 
@@ -56,7 +73,7 @@ pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
 /// one step: nobody's file is lost in between.
 pub fn create_whole(path: &Path, content: &str) -> io::Result<()> {
     let mut temporary = Temporary::beside(path)?;
-    temporary.fill(content)?;
+    temporary.file.write_all(content.as_bytes())?;
     match std::fs::hard_link(&temporary.path, path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {}
         done => return done,
@@ -84,6 +101,9 @@ fn refuse<T>(why: &str) -> io::Result<T> {
 
 /// The file that is there already, behind all links, if it may be replaced. Nothing if there is none.
 fn existing(path: &Path) -> io::Result<Option<(PathBuf, Metadata)>> {
+    if path == Path::new("-") {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "this is not a file; name one"));
+    }
     // This follows links that only the system understands, such as those of /dev/stdout.
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -154,13 +174,6 @@ impl Temporary {
             }
         }
         refuse("there are too many temporary files")
-    }
-
-    /// Writes everything, and waits until the disk has it: a new version that is not there yet must
-    /// not take the place of an old one that is.
-    fn fill(&mut self, content: &str) -> io::Result<()> {
-        self.file.write_all(content.as_bytes())?;
-        self.file.sync_all()
     }
 }
 

@@ -81,7 +81,7 @@ fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
 /// A program and its layout.
 fn format(name: String) -> Result<(Source, String), Box<Report>> {
     let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
-    let source = Source::read(&name).map_err(|error| failed(None, error))?;
+    let source = Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
     if source.kind == Kind::System {
         let message = "this is a network system in JSON, and `ser fmt` lays out programs";
         let help = "most editors lay out JSON; `python3 -m json.tool FILE` does, too";

@@ -10,7 +10,7 @@ use crate::process::Process;
 use crate::reach::{ReachReport, decide_query};
 use crate::report::reach::{complaint, human, json, summary};
 use ser_check::most_serious;
-use ser_model::Stop;
+use ser_model::{Limits, Stop};
 use ser_petri::Query;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -24,7 +24,10 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
     }
     let limits = args.limits.start(process);
     let reading = Arc::clone(&args);
-    let report = match within(&limits, move || read(&reading)) {
+    let report = match within(&limits, {
+        let limits = limits.clone();
+        move || read(&reading, &limits)
+    }) {
         Ok(Ok(both)) => Ok(both),
         Ok(Err(error)) => Err(ReachReport::failed(&args.net, error)),
         Err(stop) => Err(ReachReport::stopped(&args.net, None, stop)),
@@ -39,8 +42,9 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
     let line = Arc::new(Line::new());
     let mut codes = Vec::new();
     let mut reports = Vec::new();
-    for query in &queries {
-        let limits = args.limits.start(process);
+    for (number, query) in queries.iter().enumerate() {
+        // The first one began with reading the net.
+        let limits = if number == 0 { limits.clone() } else { args.limits.start(process) };
         let work = {
             let (args, source, line) = (Arc::clone(&args), Arc::clone(&source), Arc::clone(&line));
             let (query, limits) = (query.clone(), limits.clone());
@@ -73,11 +77,11 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
     Ok(most_serious(codes))
 }
 
-fn read(args: &ReachArgs) -> Result<(NetSource, Vec<Query>), NetError> {
-    let source = NetSource::read(&args.net)?;
+fn read(args: &ReachArgs, limits: &Limits) -> Result<(NetSource, Vec<Query>), NetError> {
+    let source = NetSource::read(&args.net, limits)?;
     let queries = match (&args.query, &args.query_file) {
         (Some(text), _) => vec![source.query(text)?],
-        (None, Some(file)) => source.queries(file, args.property.as_deref())?,
+        (None, Some(file)) => source.queries(file, args.property.as_deref(), limits)?,
         // The command line asks for one of the two.
         (None, None) => Vec::new(),
     };

@@ -85,7 +85,7 @@ struct Request<'a> {
 
 fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Report>> {
     let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
-    let source = Source::read(&args.file).map_err(|e| failed(None, Verdict::Error(e)))?;
+    let source = Source::read(&args.file, limits).map_err(|e| failed(None, Verdict::Error(e)))?;
     stage(args, format, &source, limits).map_err(|trouble| {
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),

@@ -73,7 +73,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
         Some(file) => file.clone(),
         None => find(&args.certificate, &certificate.source.file)?,
     };
-    let text = read_bytes(&file)
+    let text = read_bytes(&file, limits)
         .and_then(text_of)
         .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
     // A wrong source is told from the digest alone, whatever it contains.
