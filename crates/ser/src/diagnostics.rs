@@ -39,9 +39,9 @@ impl<'t> Excerpt<'t> {
         let labels = diagnostic.secondary.iter().map(|label| label.span);
         let spans = labels.chain(edits.map(|edit| edit.span));
         let whole = clamp(text, diagnostic.primary.span);
-        let whole = spans.map(|span| clamp(text, span)).fold(whole, |whole, span| {
-            whole.start.min(span.start)..whole.end.max(span.end)
-        });
+        let whole = spans
+            .map(|span| clamp(text, span))
+            .fold(whole, |whole, span| whole.start.min(span.start)..whole.end.max(span.end));
         let line_start = |at: usize| text[..at].rfind('\n').map_or(0, |i| i + 1);
         let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |i| at + i + 1);
         let start = line_start(line_start(whole.start).saturating_sub(1));

@@ -57,7 +57,8 @@ impl Group {
             }
             lists
         };
-        let best = shared.into_iter().map(|v| (v, by_value(v))).max_by_key(|(_, lists)| lists.len());
+        let best =
+            shared.into_iter().map(|v| (v, by_value(v))).max_by_key(|(_, lists)| lists.len());
         if let Some((key, lists)) = best {
             self.key = Some(key);
             self.by_value = lists;
@@ -75,11 +76,7 @@ impl Group {
 }
 
 impl<'a> Movers<'a> {
-    pub fn new(
-        net: &'a RuleNet,
-        facts: &'a Facts,
-        limits: &Limits,
-    ) -> Result<Movers<'a>, Stop> {
+    pub fn new(net: &'a RuleNet, facts: &'a Facts, limits: &Limits) -> Result<Movers<'a>, Stop> {
         let mut movers = Movers {
             net,
             facts,

@@ -41,17 +41,18 @@ pub fn run(args: &FmtArgs, process: &Process) -> io::Result<u8> {
 fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
     // Somebody may wait for standard input and think better of it.
     let reading = name.to_owned();
-    let (source, formatted) = match within(&process.limit(Limits::default()), move || format(reading)) {
-        Ok(Ok(formatted)) => formatted,
-        Ok(Err(report)) => {
-            write!(err(), "{}", human::complaints(&report, false))?;
-            return Ok(ERROR);
-        }
-        Err(stop) => {
-            writeln!(err(), "error: {name}: {stop}; it stays as it is")?;
-            return Ok(ERROR);
-        }
-    };
+    let (source, formatted) =
+        match within(&process.limit(Limits::default()), move || format(reading)) {
+            Ok(Ok(formatted)) => formatted,
+            Ok(Err(report)) => {
+                write!(err(), "{}", human::complaints(&report, false))?;
+                return Ok(ERROR);
+            }
+            Err(stop) => {
+                writeln!(err(), "error: {name}: {stop}; it stays as it is")?;
+                return Ok(ERROR);
+            }
+        };
     let mut out = plain_out();
     let changes = formatted != source.text;
     match (name, check) {

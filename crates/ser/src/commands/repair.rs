@@ -64,8 +64,8 @@ fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -
         let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
         let (line, applies) = (Arc::clone(line), args.apply.is_some());
         move || {
-            let source = Source::read(&name, &limits)
-                .map_err(|error| hinted(&name, applies, error))?;
+            let source =
+                Source::read(&name, &limits).map_err(|error| hinted(&name, applies, error))?;
             if source.kind == Kind::System {
                 let message = "this is a network system, which has no `yield`s to change";
                 let help = "repair the program that it was made from";

@@ -60,11 +60,7 @@ fn programs(args: &GenerateArgs) -> Result<Vec<(String, String)>, FamilyError> {
 
 fn write_all(folder: &Path, programs: &[(String, String)]) -> io::Result<u8> {
     if let Err(error) = std::fs::create_dir_all(folder) {
-        writeln!(
-            err(),
-            "error: cannot make the folder {}: {error}",
-            folder.display()
-        )?;
+        writeln!(err(), "error: cannot make the folder {}: {error}", folder.display())?;
         return Ok(2);
     }
     for (name, text) in programs {
