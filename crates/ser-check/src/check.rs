@@ -109,7 +109,7 @@ pub fn check_file(
     progress: &dyn Fn(Progress),
 ) -> Report {
     let started = Instant::now();
-    match Source::read(name) {
+    match Source::read(name, limits) {
         Ok(source) => {
             let report = check_source(source, options, limits, progress);
             Report { time: started.elapsed(), ..report }
@@ -344,7 +344,7 @@ impl Task<'_> {
 const LARGE_SEARCH: usize = 200_000;
 
 /// An answer that is found in the last moment gets a little more time to be checked.
-pub const CHECKING_GRACE: Duration = Duration::from_millis(500);
+pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
 
 /// The answer is there; checking it gets the same memory and a little more time. The limit on
 /// states is about the program, and has been kept.

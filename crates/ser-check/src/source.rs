@@ -76,9 +76,9 @@ pub enum ModelError {
 }
 
 impl Source {
-    /// Reads a file; `-` is standard input.
-    pub fn read(name: &str) -> Result<Source, SourceError> {
-        Source::from_bytes(name, read_bytes(name)?)
+    /// Reads a file; `-` is standard input. What has no room in the memory is not read.
+    pub fn read(name: &str, limits: &Limits) -> Result<Source, SourceError> {
+        Source::from_bytes(name, read_bytes(name, limits)?)
     }
 
     /// Makes a source of bytes; the name tells what it is written in, and for standard input
@@ -91,14 +91,7 @@ impl Source {
         };
         let kind = if is_json { Kind::System } else { Kind::Program };
         if kind == Kind::Program && text.len() > ser_lang::MAX_SOURCE_BYTES {
-            return Err(SourceError::Unreadable(
-                format!(
-                    "the program has {:.1} MB; the limit is {} MiB",
-                    text.len() as f64 / 1e6,
-                    ser_lang::MAX_SOURCE_BYTES >> 20
-                ),
-                Some("ser is made for models; leave out what does not touch shared state".into()),
-            ));
+            return Err(too_long(text.len() as u64));
         }
         let lines = LineIndex::new(&text);
         Ok(Source { name: name.to_owned(), kind, text, lines })
@@ -170,16 +163,31 @@ pub(crate) fn all_warnings(mut warnings: Vec<Diagnostic>, model: &ProgramModel) 
     warnings
 }
 
-/// The bytes of a file, within reason; `-` is standard input.
-pub fn read_bytes(name: &str) -> Result<Vec<u8>, SourceError> {
+/// What to say about a program of so many bytes.
+fn too_long(bytes: u64) -> SourceError {
+    let size = bytes as f64 / 1e6;
+    let max = ser_lang::MAX_SOURCE_BYTES >> 20;
+    let help = "ser is made for models; leave out what does not touch shared state";
+    let message = format!("the program has {size:.1} MB; the limit is {max} MiB");
+    SourceError::Unreadable(message, Some(help.into()))
+}
+
+/// The bytes of a file, within reason and within the memory; `-` is standard input.
+pub fn read_bytes(name: &str, limits: &Limits) -> Result<Vec<u8>, SourceError> {
     let unreadable = |message: String, help: Option<&str>| {
         SourceError::Unreadable(message, help.map(str::to_owned))
     };
-    let max = MAX_JSON_BYTES;
+    let max = MAX_JSON_BYTES.min(limits.max_bytes);
     let mut bytes = Vec::new();
-    let too_large = || {
-        let message = format!("the input is larger than {} MiB", max >> 20);
-        unreadable(message, Some("ser is made for models; split or abstract the input"))
+    let too_large = || match max == MAX_JSON_BYTES {
+        true => {
+            let message = format!("the input is larger than {} MiB", max >> 20);
+            unreadable(message, Some("ser is made for models; split or abstract the input"))
+        }
+        false => {
+            let message = format!("the input is larger than the memory of {} MiB", max >> 20);
+            unreadable(message, Some("raise --memory, or split or abstract the input"))
+        }
     };
     if name == "-" {
         let stdin = std::io::stdin().lock();
@@ -197,6 +205,16 @@ pub fn read_bytes(name: &str) -> Result<Vec<u8>, SourceError> {
             std::io::ErrorKind::NotFound => unreadable("there is no such file".into(), None),
             _ => unreadable(format!("cannot open the file: {e}"), None),
         })?;
+        // What is known to be too large need not be read to its end.
+        let size = file.metadata().ok().filter(|m| m.is_file()).map_or(0, |m| m.len());
+        let is_program = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("ser"));
+        if is_program && size > ser_lang::MAX_SOURCE_BYTES as u64 {
+            return Err(too_long(size));
+        }
+        match usize::try_from(size) {
+            Ok(size) if size <= max => bytes.reserve_exact(size + 1),
+            _ => return Err(too_large()),
+        }
         file.take(max as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|e| unreadable(format!("cannot read the file: {e}"), None))?;

@@ -39,7 +39,7 @@ fn try_all(folder: &str) -> Vec<String> {
     let mut without = Vec::new();
     for path in programs(folder) {
         let name = path.display().to_string();
-        let source = Source::read(&name).expect("a program");
+        let source = Source::read(&name, &Limits::default()).expect("a program");
         let repairs = repair(&source, &Options::default(), &limits(), &|_| {});
         let Verdict::NotSerializable { .. } = repairs.report.verdict else {
             assert!(repairs.suggestions.is_empty(), "{name}");

@@ -60,7 +60,13 @@ pub struct LineIndex {
     text: String,
     /// Byte offset of the start of each line.
     starts: Vec<u32>,
+    /// How many characters there are before every [`BLOCK`]th byte. A line may be the whole text, and
+    /// counting from its start each time would take for ever.
+    characters: Vec<u32>,
 }
+
+/// So many bytes are looked at to find a column.
+const BLOCK: usize = 512;
 
 impl LineIndex {
     /// Indexes `text`.
@@ -68,7 +74,26 @@ impl LineIndex {
         let starts = std::iter::once(0)
             .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
             .collect();
-        LineIndex { text: text.to_owned(), starts }
+        let mut count = 0;
+        let characters = text
+            .as_bytes()
+            .chunks(BLOCK)
+            .map(|block| {
+                let before = count;
+                count += starts_of_characters(block);
+                before
+            })
+            .collect();
+        LineIndex { text: text.to_owned(), starts, characters }
+    }
+
+    /// How many characters start before a byte offset.
+    fn characters_before(&self, offset: usize) -> u32 {
+        let bytes = self.text.as_bytes();
+        let (block, offset) = (offset / BLOCK, offset.min(bytes.len()));
+        let before = self.characters.get(block).or(self.characters.last()).copied().unwrap_or(0);
+        let first = block.min(self.characters.len().saturating_sub(1)) * BLOCK;
+        before + bytes.get(first..offset).map_or(0, starts_of_characters)
     }
 
     /// The line of a byte offset, from 1.
@@ -81,11 +106,9 @@ impl LineIndex {
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line(offset);
         let start = self.starts[line as usize - 1] as usize;
-        let before = self.text[start..]
-            .char_indices()
-            .take_while(|(i, c)| start + i + c.len_utf8() <= offset as usize)
-            .count();
-        Position { line, column: before as u32 + 1 }
+        let at = self.text.floor_char_boundary(offset as usize);
+        let before = self.characters_before(at.max(start)) - self.characters_before(start);
+        Position { line, column: before + 1 }
     }
 
     /// The part of a span that lies on its first line.
@@ -117,9 +140,31 @@ impl LineIndex {
     }
 }
 
+/// How many characters start in a piece of UTF-8.
+fn starts_of_characters(bytes: &[u8]) -> u32 {
+    let count = bytes.iter().filter(|byte| **byte & 0b1100_0000 != 0b1000_0000).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_of_long_lines_are_found_at_once() {
+        let text = format!("{}\n{}", "aé".repeat(100_000), "é".repeat(1_000_000));
+        let lines = LineIndex::new(&text);
+        let started = std::time::Instant::now();
+        for column in 0..1_000_000 {
+            let position = lines.position(300_001 + 2 * column);
+            assert_eq!((position.line, position.column), (2, column + 1));
+        }
+        for at in 0..100_000 {
+            assert_eq!(lines.position(3 * at + 2).column, 2 * at + 2, "inside a character");
+        }
+        // Counted from the start of the line, this would take hours.
+        assert!(started.elapsed() < std::time::Duration::from_secs(60));
+    }
 
     #[test]
     fn columns_count_characters() {

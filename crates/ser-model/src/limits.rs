@@ -73,6 +73,21 @@ impl Limits {
         self
     }
 
+    /// Whether the process is beyond its memory by more than a tenth.
+    pub fn is_far_too_large(&self) -> bool {
+        let most = self.max_bytes.saturating_add(self.max_bytes / 10);
+        self.memory.is_some_and(|memory| memory() > most)
+    }
+
+    /// Whether there is room for a table that is about to take so many bytes more.
+    pub fn check_room(&self, bytes: usize) -> Result<(), Stop> {
+        let used = self.memory.map_or(0, |memory| memory());
+        match used.saturating_add(bytes) > self.max_bytes {
+            true => Err(Stop::Memory { limit: self.max_bytes }),
+            false => Ok(()),
+        }
+    }
+
     /// Whether work that has made `states` states in `bytes` bytes may go on.
     pub fn check(&self, states: usize, bytes: usize) -> Result<(), Stop> {
         if states > self.max_states {

@@ -63,9 +63,19 @@ pub fn program_rules(
     text: &str,
     limits: &Limits,
 ) -> Result<RuleSystem, ExploreError> {
-    let code = lower::lower(program);
-    let liveness = Liveness::new(&code);
+    let (code, liveness) = lowered(program, limits)?;
     rules::explore_rules(&code, &liveness, &LineIndex::new(text), limits)
+}
+
+/// The code of a program, unless there is no time left to do anything with it: large programs take
+/// a while to lower.
+fn lowered(program: &Program, limits: &Limits) -> Result<(Code, Liveness), ExploreError> {
+    let stopped = |stop| ExploreError::TooManyStates { stop, growing: None };
+    limits.check_clock().map_err(stopped)?;
+    let code = lower::lower(program);
+    limits.check_clock().map_err(stopped)?;
+    let liveness = Liveness::new(&code);
+    Ok((code, liveness))
 }
 
 impl ProgramModel {
@@ -75,8 +85,7 @@ impl ProgramModel {
         text: &str,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let code = lower::lower(program);
-        let liveness = Liveness::new(&code);
+        let (code, liveness) = lowered(program, limits)?;
         let lines = LineIndex::new(text);
         let explored = explore::explore(&code, &liveness, &lines, limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
@@ -103,8 +112,7 @@ impl ProgramModel {
         bound: RunBound,
         limits: &Limits,
     ) -> Result<ProgramModel, ExploreError> {
-        let code = lower::lower(program);
-        let liveness = Liveness::new(&code);
+        let (code, liveness) = lowered(program, limits)?;
         let lines = LineIndex::new(text);
         let explored = explore::explore_part(&code, &liveness, &lines, labels, bound, limits)?;
         Ok(ProgramModel::from(program, code, liveness, explored))
@@ -112,8 +120,7 @@ impl ProgramModel {
 
     /// The model of a program that has few states; nothing if it has more.
     pub fn small(program: &Program, text: &str, limits: &Limits) -> Option<ProgramModel> {
-        let code = lower::lower(program);
-        let liveness = Liveness::new(&code);
+        let (code, liveness) = lowered(program, limits).ok()?;
         let lines = LineIndex::new(text);
         let explored = explore::explore_small(&code, &liveness, &lines, limits)?;
         Some(ProgramModel::from(program, code, liveness, explored))

@@ -2,7 +2,7 @@
 
 mod bench;
 mod check;
-mod files;
+pub(crate) mod files;
 mod fmt;
 mod hints;
 mod lsp;
@@ -12,6 +12,7 @@ mod progress;
 mod reach;
 mod repair;
 mod show;
+mod streams;
 mod targets;
 mod verify;
 mod watch;
@@ -22,6 +23,7 @@ use crate::process::Process;
 use clap::CommandFactory as _;
 use std::io::Write as _;
 use std::process::ExitCode;
+use streams::{err, plain_out};
 
 /// Runs a command and says how the process should end.
 pub fn run(cli: Cli, process: &Process) -> ExitCode {
@@ -36,7 +38,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
             args.explain = true;
             check::run(args, process)
         }
-        Command::Fmt(args) => fmt::run(&args),
+        Command::Fmt(args) => fmt::run(&args, process),
         Command::New(args) => new::run(&args),
         Command::Repair(args) => repair::run(args, process),
         Command::Verify(args) => verify::run(args, process),
@@ -47,16 +49,15 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ser", &mut script);
-            std::io::stdout().write_all(&script).map(|()| 0)
+            plain_out().write_all(&script).map(|()| 0)
         }
         Command::Man => man(),
     };
-    match result {
+    // What is left in the buffer must arrive, too.
+    match result.and_then(|code| plain_out().flush().map(|()| code)) {
         Ok(code) => ExitCode::from(code),
-        // Whoever read our output has heard enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(anstream::stderr(), "error: cannot write the output: {error}");
+            let _ = writeln!(err(), "error: cannot write the output: {error}");
             ExitCode::from(2)
         }
     }
@@ -79,6 +80,6 @@ fn man() -> std::io::Result<u8> {
         man.render_synopsis_section(&mut page)?;
         man.render_options_section(&mut page)?;
     }
-    std::io::stdout().write_all(&page)?;
+    plain_out().write_all(&page)?;
     Ok(0)
 }

@@ -1,6 +1,7 @@
 //! Place/transition nets as sources, and queries about them.
 
 use ser_check::source::{SourceError, read_bytes, text_of};
+use ser_model::Limits;
 use ser_petri::{Names, PetriNet, Query, ReadError, read_net, read_pnml, read_properties};
 use std::path::Path;
 
@@ -47,8 +48,8 @@ impl NetError {
     }
 }
 
-fn read_text(name: &str) -> Result<String, NetError> {
-    read_bytes(name).and_then(text_of).map_err(|error| match error {
+fn read_text(name: &str, limits: &Limits) -> Result<String, NetError> {
+    read_bytes(name, limits).and_then(text_of).map_err(|error| match error {
         SourceError::Unreadable(message, help) => {
             NetError::Unreadable(name.to_owned(), message, help)
         }
@@ -59,8 +60,8 @@ fn read_text(name: &str) -> Result<String, NetError> {
 
 impl NetSource {
     /// Reads a net; `-` is standard input.
-    pub fn read(name: &str) -> Result<NetSource, NetError> {
-        NetSource::from_text(name, read_text(name)?)
+    pub fn read(name: &str, limits: &Limits) -> Result<NetSource, NetError> {
+        NetSource::from_text(name, read_text(name, limits)?)
     }
 
     /// Makes a source of a text. The extension tells the format, and where it does not, the first
@@ -91,8 +92,13 @@ impl NetSource {
     }
 
     /// The queries of a file in the contest's XML: all of them, or the one of this name.
-    pub fn queries(&self, file: &str, property: Option<&str>) -> Result<Vec<Query>, NetError> {
-        let text = read_text(file)?;
+    pub fn queries(
+        &self,
+        file: &str,
+        property: Option<&str>,
+        limits: &Limits,
+    ) -> Result<Vec<Query>, NetError> {
+        let text = read_text(file, limits)?;
         let all = read_properties(&text, &self.net, &self.names)
             .map_err(|error| NetError::Wrong(file.to_owned(), error))?;
         let Some(wanted) = property else { return Ok(all) };

@@ -1,6 +1,7 @@
 //! What the process knows of itself: how much memory it has in use, and whether somebody wants it to
 //! end.
 
+use crate::commands::files::remove_unfinished;
 use ser_model::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +31,7 @@ impl Process {
         // Where there are no signals to listen to, they end the process as ever.
         let _ = ctrlc::set_handler(move || {
             if interrupt.swap(true, Ordering::Relaxed) {
+                remove_unfinished();
                 std::process::exit(ENDED_AT_ONCE);
             }
         });

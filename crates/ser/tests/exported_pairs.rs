@@ -16,7 +16,7 @@ use ser_petri::{CalledBy, Exploration, Found, Names, PetriNet, explore};
 /// if the serial outcomes need too many components.
 fn pairs(path: &str) -> Vec<(PetriNet, NonSerial)> {
     let limits = Limits::default();
-    let source = Source::read(path).expect("a source");
+    let source = Source::read(path, &Limits::default()).expect("a source");
     let (model, _) = source.model(&limits).expect("a model");
     let system = model.system();
     let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");
@@ -99,7 +99,7 @@ fn a_query_holds_exactly_for_complete_markings_that_no_serial_run_explains() {
     for name in ["lost_update.ser", "bounded_counter.ser", "write_skew.ser", "aba.ser"] {
         let path = example(name);
         let limits = Limits::default();
-        let source = Source::read(&path).expect("a source");
+        let source = Source::read(&path, &Limits::default()).expect("a source");
         let (model, _) = source.model(&limits).expect("a model");
         let system = model.system();
         let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");

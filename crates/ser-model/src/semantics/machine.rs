@@ -115,6 +115,11 @@ impl<'a> Runner<'a> {
         'paths: while let Some((mut m, mut trail)) = open.pop() {
             loop {
                 if self.code.is_join[m.pc as usize] {
+                    if seen.len() == seen.capacity() {
+                        // The table is about to be copied into one of twice the size.
+                        let bytes = 2 * seen.capacity() * size_of::<Machine>();
+                        self.limits.check_room(bytes).map_err(Trouble::Stop)?;
+                    }
                     if !seen.insert(m.clone()) {
                         continue 'paths;
                     }

@@ -12,7 +12,7 @@
 
 use super::{RuleNet, RuleTransition, value_of};
 use crate::PlaceId;
-use ser_model::VariableId;
+use ser_model::{Limits, Stop, VariableId};
 
 /// A variable whose value is its first value plus the amounts of all requests in flight.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,8 +55,17 @@ fn change(t: &RuleTransition, variable: VariableId) -> Option<i64> {
 }
 
 /// All variables that seem to count.
-pub(super) fn find_counts(net: &RuleNet) -> Vec<Count> {
-    (0..net.initial.len()).filter_map(|v| find_count(net, VariableId::from_index(v))).collect()
+pub(super) fn find_counts(net: &RuleNet, limits: &Limits) -> Result<Vec<Count>, Stop> {
+    // Each variable is looked for in all that is read and written.
+    let touched = |t: &RuleTransition| 1 + t.footprint.reads.len() + t.footprint.writes.len();
+    let size = net.transitions.iter().map(touched).sum();
+    let mut pace = limits.pace();
+    let mut counts = Vec::new();
+    for variable in (0..net.initial.len()).map(VariableId::from_index) {
+        pace.steps(size)?;
+        counts.extend(find_count(net, variable));
+    }
+    Ok(counts)
 }
 
 fn find_count(net: &RuleNet, variable: VariableId) -> Option<Count> {

@@ -91,7 +91,8 @@ impl Facts {
             Some(x) => ones(&self.together[x.index()]).collect(),
             None => (0..self.at.len()).filter(|p| !self.at[*p].is_empty()).collect(),
         };
-        *work += 1 + partners.len();
+        let touched = 1 + t.footprint.reads.len() + t.footprint.writes.len();
+        *work += self.anywhere.len() + (1 + partners.len()) * touched;
         let partners: Vec<usize> = partners.into_iter().filter(|q| self.meets(t, *q)).collect();
         for q in &partners {
             for bit in &writes {

@@ -9,29 +9,60 @@
 use super::{RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};
 use rustc_hash::FxHashMap;
+use ser_model::{Limits, Pace, Stop};
+use std::collections::hash_map::Entry;
 
 /// The net without its idle transitions.
-pub(super) fn without_idle_steps(net: &RuleNet) -> RuleNet {
+pub(super) fn without_idle_steps(net: &RuleNet, limits: &Limits) -> Result<RuleNet, Stop> {
     let mut taking: FxHashMap<Option<PlaceId>, Vec<&RuleTransition>> = FxHashMap::default();
     for t in &net.transitions {
         taking.entry(t.takes).or_default().push(t);
     }
     let from = |x: Option<PlaceId>| taking.get(&x).map_or(&[][..], Vec::as_slice);
     let mut known: FxHashMap<(Option<PlaceId>, PlaceId), bool> = FxHashMap::default();
-    let mut is_idle = |t: &RuleTransition| match t.gives() {
-        Some(p) if t.footprint.writes.is_empty() => {
-            *known.entry((t.takes, p)).or_insert_with(|| {
-                let now: FxHashMap<Effect, Vec<&RuleTransition>> = by_effect(from(t.takes));
-                from(Some(p)).iter().all(|later| {
-                    let same = now.get(&later.effect).map_or(&[][..], Vec::as_slice);
-                    same.iter().any(|now| does_as_well(now, later))
-                })
-            })
+    let mut pace = limits.pace();
+    let mut transitions = Vec::new();
+    for t in &net.transitions {
+        let is_idle = match t.gives() {
+            Some(p) if t.footprint.writes.is_empty() => match known.entry((t.takes, p)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(vacant) => {
+                    let idle = is_covered(from(Some(p)), from(t.takes), &mut pace)?;
+                    *vacant.insert(idle)
+                }
+            },
+            _ => false,
+        };
+        if !is_idle {
+            pace.steps(1 + t.footprint.reads.len() + t.footprint.writes.len())?;
+            transitions.push(t.clone());
         }
-        _ => false,
-    };
-    let transitions = net.transitions.iter().filter(|t| !is_idle(t)).cloned().collect();
-    RuleNet { transitions, ..net.clone() }
+    }
+    Ok(RuleNet { transitions, ..net.clone() })
+}
+
+/// Whether everything that can happen later can happen now.
+fn is_covered(
+    later: &[&RuleTransition],
+    now: &[&RuleTransition],
+    pace: &mut Pace<'_>,
+) -> Result<bool, Stop> {
+    pace.steps(now.len())?;
+    let now = by_effect(now);
+    for later in later {
+        let mut covered = false;
+        for now in now.get(&later.effect).map_or(&[][..], Vec::as_slice) {
+            pace.steps(1 + now.footprint.reads.len() * later.footprint.reads.len())?;
+            covered = does_as_well(now, later);
+            if covered {
+                break;
+            }
+        }
+        if !covered {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn by_effect<'a>(list: &[&'a RuleTransition]) -> FxHashMap<Effect, Vec<&'a RuleTransition>> {

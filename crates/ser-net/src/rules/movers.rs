@@ -12,7 +12,7 @@
 use super::{Facts, RuleNet, RuleTransition, value_of};
 use crate::{Effect, PlaceId};
 use rustc_hash::FxHashMap;
-use ser_model::VariableId;
+use ser_model::{Limits, Pace, Stop, VariableId};
 
 /// How many variables may be tried out in one swap.
 const MAX_SPLITS: usize = 4;
@@ -39,13 +39,17 @@ struct Group {
 
 impl Group {
     /// Chooses the variable that tells the members apart best.
-    fn index(&mut self, transitions: &[RuleTransition]) {
+    fn index(&mut self, transitions: &[RuleTransition], pace: &mut Pace<'_>) -> Result<(), Stop> {
         let reads = |i: usize| &transitions[i].footprint.reads;
-        let Some(first) = self.all.first() else { return };
-        let shared = reads(*first)
-            .iter()
-            .map(|(v, _)| *v)
-            .filter(|v| self.all.iter().all(|i| value_of(reads(*i), *v).is_some()));
+        let Some(first) = self.all.first() else { return Ok(()) };
+        let size: usize = self.all.iter().map(|i| 1 + reads(*i).len()).sum();
+        let mut shared = Vec::new();
+        for (v, _) in reads(*first) {
+            pace.steps(2 * size)?;
+            if self.all.iter().all(|i| value_of(reads(*i), *v).is_some()) {
+                shared.push(*v);
+            }
+        }
         let by_value = |v: VariableId| {
             let mut lists: FxHashMap<i64, Vec<usize>> = FxHashMap::default();
             for i in &self.all {
@@ -53,11 +57,13 @@ impl Group {
             }
             lists
         };
-        let best = shared.map(|v| (v, by_value(v))).max_by_key(|(_, lists)| lists.len());
+        let best =
+            shared.into_iter().map(|v| (v, by_value(v))).max_by_key(|(_, lists)| lists.len());
         if let Some((key, lists)) = best {
             self.key = Some(key);
             self.by_value = lists;
         }
+        Ok(())
     }
 
     /// The members that may agree with what is known.
@@ -70,7 +76,7 @@ impl Group {
 }
 
 impl<'a> Movers<'a> {
-    pub fn new(net: &'a RuleNet, facts: &'a Facts) -> Movers<'a> {
+    pub fn new(net: &'a RuleNet, facts: &'a Facts, limits: &Limits) -> Result<Movers<'a>, Stop> {
         let mut movers = Movers {
             net,
             facts,
@@ -87,20 +93,21 @@ impl<'a> Movers<'a> {
             }
             movers.between.entry((t.takes, t.effect)).or_default().all.push(i);
         }
+        let mut pace = limits.pace();
         for group in movers.between.values_mut() {
-            group.index(&net.transitions);
+            group.index(&net.transitions, &mut pace)?;
         }
-        movers
+        Ok(movers)
     }
 
     /// Whether a transition moves right.
-    pub fn right(&self, t: &RuleTransition) -> bool {
-        self.rivals(t).into_iter().all(|u| self.swaps(t, &self.net.transitions[u]))
+    pub fn right(&self, t: &RuleTransition, pace: &mut Pace<'_>) -> Result<bool, Stop> {
+        all(self.rivals(t), |u| self.swaps(t, &self.net.transitions[u], pace))
     }
 
     /// Whether a transition moves left.
-    pub fn left(&self, t: &RuleTransition) -> bool {
-        self.rivals(t).into_iter().all(|u| self.swaps(&self.net.transitions[u], t))
+    pub fn left(&self, t: &RuleTransition, pace: &mut Pace<'_>) -> Result<bool, Stop> {
+        all(self.rivals(t), |u| self.swaps(&self.net.transitions[u], t, pace))
     }
 
     /// The transitions that do not commute by the variables they touch alone.
@@ -120,19 +127,25 @@ impl<'a> Movers<'a> {
 
     /// Whether `first` and then `second`, of another request, never happens, or may as well happen
     /// in the other order.
-    fn swaps(&self, first: &RuleTransition, second: &RuleTransition) -> bool {
+    fn swaps(
+        &self,
+        first: &RuleTransition,
+        second: &RuleTransition,
+        pace: &mut Pace<'_>,
+    ) -> Result<bool, Stop> {
+        pace.steps(1 + second.footprint.reads.len() * (1 + first.footprint.reads.len()))?;
         let places = [first.takes, second.takes];
         if !self.facts.may_meet(first.takes, second.takes)
             || first.gives().is_some_and(|y| !self.facts.may_meet(Some(y), second.takes))
         {
-            return true;
+            return Ok(true);
         }
         let mut known: Known = first.footprint.reads.clone();
         for &(variable, value) in &second.footprint.reads {
             match value_of(&first.footprint.writes, variable)
                 .or_else(|| value_of(&first.footprint.reads, variable))
             {
-                Some(left) if left != value => return true,
+                Some(left) if left != value => return Ok(true),
                 Some(_) => {}
                 None => known.push((variable, value)),
             }
@@ -143,7 +156,7 @@ impl<'a> Movers<'a> {
         let possible = self.facts.agree(&known, places)
             && self.facts.agree(&middle, [first.gives(), second.takes])
             && self.facts.agree(&after, [first.gives(), second.gives()]);
-        !possible || self.swaps_when(first, second, &known, MAX_SPLITS)
+        Ok(!possible || self.swaps_when(first, second, &known, MAX_SPLITS, pace)?)
     }
 
     fn swaps_when(
@@ -152,7 +165,8 @@ impl<'a> Movers<'a> {
         second: &RuleTransition,
         known: &Known,
         splits: usize,
-    ) -> bool {
+        pace: &mut Pace<'_>,
+    ) -> Result<bool, Stop> {
         let mut wanted: Option<VariableId> = None;
         let goal = |v: VariableId| {
             value_of(&second.footprint.writes, v)
@@ -160,6 +174,7 @@ impl<'a> Movers<'a> {
                 .or_else(|| value_of(known, v))
         };
         for u in self.alike(second, known) {
+            pace.steps(1 + u.footprint.reads.len() * known.len())?;
             let Some(missing) = misses(&u.footprint.reads, known) else { continue };
             if let Some(variable) = missing {
                 wanted = wanted.or(Some(variable));
@@ -167,6 +182,7 @@ impl<'a> Movers<'a> {
             }
             let middle = updated(known, &u.footprint.writes);
             for t in self.alike(first, &middle) {
+                pace.steps(1 + t.footprint.reads.len() * middle.len())?;
                 let Some(missing) = misses(&t.footprint.reads, &middle) else { continue };
                 if let Some(variable) = missing {
                     wanted = wanted.or(Some(variable));
@@ -185,20 +201,20 @@ impl<'a> Movers<'a> {
                     })
                 });
                 if same {
-                    return true;
+                    return Ok(true);
                 }
                 wanted = wanted.or(open);
             }
         }
         let Some(variable) = wanted.filter(|v| value_of(known, *v).is_none()) else {
-            return false;
+            return Ok(false);
         };
-        splits > 0
-            && self.facts.choices(variable, [first.takes, second.takes]).into_iter().all(|value| {
-                let mut known = known.clone();
-                known.push((variable, value));
-                self.swaps_when(first, second, &known, splits - 1)
-            })
+        let Some(splits) = splits.checked_sub(1) else { return Ok(false) };
+        all(self.facts.choices(variable, [first.takes, second.takes]), |value| {
+            let mut known = known.clone();
+            known.push((variable, value));
+            self.swaps_when(first, second, &known, splits, pace)
+        })
     }
 
     /// The transitions between the same places that may agree with what is known.
@@ -211,6 +227,19 @@ impl<'a> Movers<'a> {
         let list = group.map_or(&[][..], |group| group.fitting(known));
         list.iter().map(|i| &self.net.transitions[*i])
     }
+}
+
+/// Whether something holds for all of them.
+fn all<T>(
+    list: impl IntoIterator<Item = T>,
+    mut holds: impl FnMut(T) -> Result<bool, Stop>,
+) -> Result<bool, Stop> {
+    for item in list {
+        if !holds(item)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether a transition that reads this is possible: nothing if it is not, and otherwise the

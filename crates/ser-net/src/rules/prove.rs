@@ -73,7 +73,7 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         // it comes before everything else.
         let first = round == 0 && net.is_partial;
         if !first {
-            let idle = without_idle_steps(&net);
+            let idle = without_idle_steps(&net, limits)?;
             changed = idle.transitions.len() < net.transitions.len();
             if changed {
                 applied.push((RuleReduction::Idle, gone(&net, &idle)));
@@ -96,7 +96,7 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         }
     }
     let (after, stuck) = match &facts {
-        Some(facts) => effects(&net, &Movers::new(&net, facts), limits)?,
+        Some(facts) => effects(&net, &Movers::new(&net, facts, limits)?, limits)?,
         None => Default::default(),
     };
     Ok(Effects { net, applied, after, stuck, leaves })
@@ -108,7 +108,7 @@ fn facts_with_counts(
     counting: bool,
     limits: &Limits,
 ) -> Result<(Facts, Vec<Count>), Stop> {
-    let mut counts = if counting { find_counts(net) } else { Vec::new() };
+    let mut counts = if counting { find_counts(net, limits)? } else { Vec::new() };
     let mut facts = Facts::new(net, &counts, limits)?;
     // A count that does not hold would make the facts wrong: without it, then.
     while let Some(wrong) = counts.iter().position(|count| !facts.keep(net, count)) {
@@ -129,17 +129,18 @@ fn gone(before: &RuleNet, after: &RuleNet) -> BTreeSet<PlaceId> {
 /// Drops steps into places from which no path leads to a response.
 fn drop_hopeless(net: &mut RuleNet) {
     let mut hopeful = vec![false; net.places.len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for t in &net.transitions {
-            let completes = match t.effect {
-                Effect::Respond(_) => true,
-                Effect::InFlight(p) => hopeful[p.index()],
-            };
-            if let (true, Some(p)) = (completes, t.takes) {
-                changed |= !std::mem::replace(&mut hopeful[p.index()], true);
-            }
+    let mut before: Vec<Vec<PlaceId>> = vec![Vec::new(); net.places.len()];
+    let mut open = Vec::new();
+    for t in &net.transitions {
+        match (t.takes, t.effect) {
+            (Some(p), Effect::Respond(_)) => open.push(p),
+            (Some(p), Effect::InFlight(q)) => before[q.index()].push(p),
+            (None, _) => {}
+        }
+    }
+    while let Some(p) = open.pop() {
+        if !std::mem::replace(&mut hopeful[p.index()], true) {
+            open.extend(&before[p.index()]);
         }
     }
     net.transitions.retain(|t| t.gives().is_none_or(|p| hopeful[p.index()]));
@@ -149,34 +150,33 @@ type Places = BTreeSet<PlaceId>;
 
 /// The places after the moment of effect, and those where that does not work.
 fn effects(net: &RuleNet, movers: &Movers<'_>, limits: &Limits) -> Result<(Places, Places), Stop> {
+    let mut pace = limits.pace();
     let mut after = Places::new();
+    let mut next: Vec<Vec<PlaceId>> = vec![Vec::new(); net.places.len()];
     for t in &net.transitions {
-        limits.check_clock()?;
+        pace.steps(1)?;
         if let Some(p) = t.gives()
             && !after.contains(&p)
-            && !movers.right(t)
+            && !movers.right(t, &mut pace)?
         {
             after.insert(p);
         }
+        if let (Some(p), Some(q)) = (t.takes, t.gives()) {
+            next[p.index()].push(q);
+        }
     }
     // Whoever can be reached from there is after, too.
-    loop {
-        let reached = |t: &RuleTransition| t.takes.is_some_and(|p| after.contains(&p));
-        let more: Places =
-            net.transitions.iter().filter(|t| reached(t)).filter_map(|t| t.gives()).collect();
-        let size = after.len();
-        after.extend(more);
-        if after.len() == size {
-            break;
-        }
+    let mut open: Vec<PlaceId> = after.iter().copied().collect();
+    while let Some(p) = open.pop() {
+        open.extend(next[p.index()].iter().copied().filter(|q| after.insert(*q)));
     }
     let mut stuck = Places::new();
     for t in &net.transitions {
-        limits.check_clock()?;
+        pace.steps(1)?;
         if let Some(p) = t.takes
             && after.contains(&p)
             && !stuck.contains(&p)
-            && !movers.left(t)
+            && !movers.left(t, &mut pace)?
         {
             stuck.insert(p);
         }

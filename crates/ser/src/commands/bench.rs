@@ -8,6 +8,7 @@ mod scaling;
 mod sizes;
 mod suite;
 
+use super::streams::err;
 use crate::cli::{BenchArgs, BenchCommand};
 use crate::process::Process;
 use ser_bench::suite::SuiteError;
@@ -62,7 +63,7 @@ pub fn run(args: &BenchArgs, process: &Process) -> io::Result<u8> {
         Ok(code) => Ok(code),
         Err(BenchError::Output(error)) => Err(error),
         Err(BenchError::Usage(message, help)) => {
-            let mut err = anstream::stderr();
+            let mut err = err();
             writeln!(err, "error: {message}")?;
             if let Some(help) = help {
                 writeln!(err, "help: {help}")?;

@@ -4,6 +4,7 @@ use super::files::write_whole;
 use super::hints;
 use super::pages::Pages;
 use super::progress::Line;
+use super::streams::{err, nobody_listens, out, plain_out};
 use super::targets::Targets;
 use super::watchdog::within;
 use crate::cli::{CheckArgs, Format};
@@ -15,35 +16,35 @@ use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
     let args = &args;
     if let Some(message) = hints::nothing_to_check(&args.files) {
-        write!(anstream::stderr(), "{message}")?;
+        write!(err(), "{message}")?;
         return Ok(2);
     }
     if let Err(message) = check_usage(args) {
-        writeln!(anstream::stderr(), "error: {message}")?;
+        writeln!(err(), "error: {message}")?;
         return Ok(2);
     }
     let mut pages = Pages::new(args);
     if let Err(message) = pages.targets.spare_inputs(args) {
-        writeln!(anstream::stderr(), "error: {message}")?;
+        writeln!(err(), "error: {message}")?;
         return Ok(2);
     }
     if args.watch {
         return super::watch::run(args, process, &mut pages);
     }
-    let Round { codes, kept, silent } = round(args, process, &args.files, &mut pages)?;
-    if silent {
+    let Round { codes, verdicts, kept } = round(args, process, &args.files, &mut pages)?;
+    if nobody_listens() {
         return Ok(most_serious(codes));
     }
-    let mut out = anstream::stdout().lock();
+    let mut out = out();
     match args.format {
         Format::Sarif => writeln!(out, "{:#}", sarif::log(&kept))?,
-        Format::Human if args.files.len() > 1 => writeln!(out, "{}", human::summary(&kept))?,
+        Format::Human if args.files.len() > 1 => writeln!(out, "{}", human::summary(&verdicts))?,
         _ => {}
     }
     out.flush()?;
@@ -54,10 +55,10 @@ pub fn run(args: CheckArgs, process: &Process) -> io::Result<u8> {
 struct Round {
     /// The exit code of each file.
     codes: Vec<u8>,
-    /// The reports that are needed once more.
+    /// The name of each verdict.
+    verdicts: Vec<&'static str>,
+    /// The reports that are needed once more, all together. They may be large.
     kept: Vec<Report>,
-    /// Whether whoever read the output has heard enough.
-    silent: bool,
 }
 
 /// Whether there is no answer only because the process was interrupted.
@@ -78,16 +79,19 @@ fn round(
     pages: &mut Pages<'_>,
 ) -> io::Result<Round> {
     let line = Arc::new(Line::new());
-    let mut round = Round { codes: Vec::new(), kept: Vec::new(), silent: false };
+    let mut round = Round { codes: Vec::new(), verdicts: Vec::new(), kept: Vec::new() };
     let mut failure = Ok(());
     in_order(args, process, files, &line, |report| {
-        match deliver(args, pages, &line, &report, &mut round.silent) {
+        match deliver(args, pages, &line, &report) {
             Ok(code) => round.codes.push(code),
             Err(error) => failure = Err(error),
         }
-        if args.format == Format::Sarif || args.files.len() > 1 {
+        round.verdicts.push(report.verdict.name());
+        if args.format == Format::Sarif {
             round.kept.push(report);
         }
+        // Checks that run already come to their end, too: nobody will hear of them.
+        process.interrupt.fetch_or(failure.is_err(), Ordering::Relaxed);
         failure.is_ok()
     });
     failure?;
@@ -100,7 +104,7 @@ fn round(
 /// An error on standard error; the exit code for it.
 fn complain(line: &Line, message: &str) -> u8 {
     line.clear();
-    let _ = writeln!(anstream::stderr(), "error: {message}");
+    let _ = writeln!(err(), "error: {message}");
     2
 }
 
@@ -111,7 +115,6 @@ pub fn deliver(
     pages: &mut Pages<'_>,
     line: &Line,
     report: &Report,
-    silent: &mut bool,
 ) -> io::Result<u8> {
     let mut code = report.verdict.exit_code();
     for saved in [save(args, &pages.targets, report), pages.write(report)] {
@@ -119,12 +122,9 @@ pub fn deliver(
             code = complain(line, &message);
         }
     }
-    if !*silent {
+    if !nobody_listens() {
         line.clear();
-        match print(args, report) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => *silent = true,
-            result => result?,
-        }
+        print(args, report)?;
     }
     Ok(code)
 }
@@ -149,12 +149,17 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
             return Err(format!("{option} {path}: with several files this must be a folder"));
         }
     }
-    if args.html.as_deref() == Some("-") {
-        return Err(
-            "--html -: a report is a file of its own, because standard output has the answer\n  \
-                    help: name a file, such as --html report.html"
-                .into(),
-        );
+    for (option, path, example) in [
+        ("--certificate", &args.certificate, "certificate.json"),
+        ("--smtlib", &args.smtlib, "proof.smt2"),
+        ("--html", &args.html, "report.html"),
+    ] {
+        if path.as_deref() == Some("-") {
+            return Err(format!(
+                "{option} -: this is a file of its own, because standard output has the answer\n  \
+                 help: name a file, such as {option} {example}"
+            ));
+        }
     }
     Ok(())
 }
@@ -185,23 +190,36 @@ fn in_order(
         return;
     }
     let next = AtomicUsize::new(0);
-    // The reader may be slower than the workers, but must not hold thousands of reports.
-    let (sender, receiver) = mpsc::sync_channel(jobs * 4);
+    // One slow file must not make thousands of reports wait for it: workers stay close together.
+    let turn = Turn::new(jobs * 4);
+    let (sender, receiver) = mpsc::channel();
     let receiver = Mutex::new(receiver);
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        let turn = &turn;
+        for worker in 0..jobs {
             let (sender, next, one) = (sender.clone(), &next, &one);
-            scope.spawn(move || {
+            let work = move || {
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(file) = files.get(i) else { return };
+                    turn.wait_for(i);
                     if sender.send((i, one(file))).is_err() {
                         return;
                     }
                 }
-            });
+            };
+            // Where there is no room for so many threads, fewer do it as well.
+            let started = std::thread::Builder::new().spawn_scoped(scope, work.clone());
+            if started.is_err() {
+                if worker == 0 {
+                    turn.advance(|_| usize::MAX);
+                    work();
+                }
+                break;
+            }
         }
         drop(sender);
+        let _end = turn.end_when_dropped();
         let mut waiting = std::collections::BTreeMap::new();
         let mut expected = 0;
         let Ok(receiver) = receiver.into_inner() else { return };
@@ -209,12 +227,58 @@ fn in_order(
             waiting.insert(i, report);
             while let Some(report) = waiting.remove(&expected) {
                 expected += 1;
+                turn.next();
                 if !each(report) {
                     return;
                 }
             }
         }
     });
+}
+
+/// Lets workers run ahead of the reader, but not too far.
+struct Turn {
+    /// How many reports the reader has taken.
+    taken: Mutex<usize>,
+    moved: Condvar,
+    ahead: usize,
+}
+
+/// Lets everybody go on when the reader leaves.
+struct EndOfTurns<'a>(&'a Turn);
+
+impl Turn {
+    fn new(ahead: usize) -> Turn {
+        Turn { taken: Mutex::new(0), moved: Condvar::new(), ahead }
+    }
+
+    /// Waits until the file at this place may be checked.
+    fn wait_for(&self, place: usize) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while taken.saturating_add(self.ahead) <= place {
+            taken = self.moved.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn advance(&self, to: impl FnOnce(usize) -> usize) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = to(*taken);
+        self.moved.notify_all();
+    }
+
+    fn next(&self) {
+        self.advance(|taken| taken.saturating_add(1));
+    }
+
+    fn end_when_dropped(&self) -> EndOfTurns<'_> {
+        EndOfTurns(self)
+    }
+}
+
+impl Drop for EndOfTurns<'_> {
+    fn drop(&mut self) {
+        self.0.advance(|_| usize::MAX);
+    }
 }
 
 /// Checks one file, and is back soon after the limits say so.
@@ -248,7 +312,9 @@ pub fn check_one(args: &CheckArgs, process: &Process, line: &Arc<Line>, file: &s
 /// The same report with why the program breaks, if it does. Whatever becomes of that, the verdict
 /// stands.
 fn with_causes(args: &CheckArgs, report: Report, limits: &Limits) -> Report {
-    if !matches!(report.verdict, Verdict::NotSerializable { .. }) {
+    // The watchdog gives its moment of grace only once.
+    let is_late = limits.check_clock().is_err();
+    if is_late || !matches!(report.verdict, Verdict::NotSerializable { .. }) {
         return report;
     }
     let (options, limits) = (args.engine.options(), cause_limits(limits));
@@ -280,9 +346,9 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
     match args.format {
         Format::Human => {
             let complaints = human::complaints(report, !args.no_warnings);
-            write!(anstream::stderr(), "{complaints}{}", hints::instead_of(&report.name))?;
+            write!(err(), "{complaints}{}", hints::instead_of(&report.name))?;
             let width = super::width();
-            let mut out = anstream::stdout().lock();
+            let mut out = out();
             writeln!(out, "{}", human::report(report, width, args.explain))?;
             if args.statistics {
                 writeln!(out, "{}", statistics::human(report))?;
@@ -291,12 +357,12 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
             let proved = matches!(report.verdict, Verdict::Serializable { .. });
             if args.smtlib.is_some() && args.files.len() == 1 && !proved {
                 let why = "there is no proof of serializability";
-                writeln!(anstream::stderr(), "note: no SMT-LIB script was written: {why}")?;
+                writeln!(err(), "note: no SMT-LIB script was written: {why}")?;
             }
             Ok(())
         }
         Format::Json => {
-            let mut out = io::stdout().lock();
+            let mut out = plain_out();
             let mut object = json::report(report);
             if args.statistics {
                 object["statistics"] = statistics::json(report);

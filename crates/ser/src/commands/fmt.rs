@@ -1,11 +1,15 @@
 //! `ser fmt`.
 
 use super::files::replace;
+use super::streams::{err, plain_out};
+use super::watchdog::within;
 use crate::cli::FmtArgs;
 use crate::diff;
+use crate::process::Process;
 use crate::report::human;
 use ser_check::source::{Kind, Source, SourceError};
 use ser_check::{Report, Verdict};
+use ser_model::Limits;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -14,32 +18,42 @@ const FINE: u8 = 0;
 const WOULD_CHANGE: u8 = 1;
 const ERROR: u8 = 2;
 
-pub fn run(args: &FmtArgs) -> io::Result<u8> {
+pub fn run(args: &FmtArgs, process: &Process) -> io::Result<u8> {
     let standard_input = ["-".to_owned()];
     let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
     if files.iter().filter(|f| *f == "-").count() > 1 {
-        writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
+        writeln!(err(), "error: standard input (`-`) can be given only once")?;
         return Ok(ERROR);
     }
     let mut worst = FINE;
     for file in files {
-        worst = worst.max(one(file, args.check)?);
+        worst = worst.max(one(file, args.check, process)?);
+        if process.is_interrupted() {
+            return Ok(ERROR);
+        }
     }
     if worst == WOULD_CHANGE {
-        writeln!(anstream::stderr(), "help: `ser fmt` without --check makes these changes")?;
+        writeln!(err(), "help: `ser fmt` without --check makes these changes")?;
     }
     Ok(worst)
 }
 
-fn one(name: &str, check: bool) -> io::Result<u8> {
-    let (source, formatted) = match format(name) {
-        Ok(formatted) => formatted,
-        Err(report) => {
-            write!(anstream::stderr(), "{}", human::complaints(&report, false))?;
-            return Ok(ERROR);
-        }
-    };
-    let mut out = io::stdout().lock();
+fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
+    // Somebody may wait for standard input and think better of it.
+    let reading = name.to_owned();
+    let (source, formatted) =
+        match within(&process.limit(Limits::default()), move || format(reading)) {
+            Ok(Ok(formatted)) => formatted,
+            Ok(Err(report)) => {
+                write!(err(), "{}", human::complaints(&report, false))?;
+                return Ok(ERROR);
+            }
+            Err(stop) => {
+                writeln!(err(), "error: {name}: {stop}; it stays as it is")?;
+                return Ok(ERROR);
+            }
+        };
+    let mut out = plain_out();
     let changes = formatted != source.text;
     match (name, check) {
         (_, true) => {
@@ -55,7 +69,7 @@ fn one(name: &str, check: bool) -> io::Result<u8> {
         _ if changes => {
             // The file is its own input: it is replaced as a whole, or not at all.
             if let Err(error) = replace(Path::new(name), &formatted) {
-                writeln!(anstream::stderr(), "error: cannot write {name}: {error}")?;
+                writeln!(err(), "error: cannot write {name}: {error}")?;
                 return Ok(ERROR);
             }
             writeln!(out, "{name}: formatted")?;
@@ -66,9 +80,9 @@ fn one(name: &str, check: bool) -> io::Result<u8> {
 }
 
 /// A program and its layout.
-fn format(name: &str) -> Result<(Source, String), Box<Report>> {
-    let failed = |source, error| Box::new(Report::failed(name, source, Verdict::Error(error)));
-    let source = Source::read(name).map_err(|error| failed(None, error))?;
+fn format(name: String) -> Result<(Source, String), Box<Report>> {
+    let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
+    let source = Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
     if source.kind == Kind::System {
         let message = "this is a network system in JSON, and `ser fmt` lays out programs";
         let help = "most editors lay out JSON; `python3 -m json.tool FILE` does, too";

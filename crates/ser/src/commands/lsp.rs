@@ -1,5 +1,6 @@
 //! `ser lsp`: the language server on standard input and output.
 
+use super::streams::err;
 use crate::process::Process;
 use ser_lsp::{Ending, Host, transport};
 use std::io::Write as _;
@@ -13,9 +14,9 @@ pub fn run(process: &Process) -> std::io::Result<u8> {
     drop(connection);
     let problem = threads.join().err();
     if let Some(problem) = &problem {
-        writeln!(anstream::stderr(), "error: {problem}")?;
+        writeln!(err(), "error: {problem}")?;
         let help = "`ser lsp` speaks the Language Server Protocol with an editor; to check a file, use `ser check FILE`";
-        writeln!(anstream::stderr(), "help: {help}")?;
+        writeln!(err(), "help: {help}")?;
     }
     Ok(u8::from(problem.is_some() || ending != Ending::Orderly))
 }

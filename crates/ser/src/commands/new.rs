@@ -1,6 +1,7 @@
 //! `ser new`: a program to begin with.
 
-use super::files::write_whole;
+use super::files::{create_whole, write_whole};
+use super::streams::{err, out, plain_out};
 use crate::cli::{NewArgs, Template};
 use crate::shell;
 use clap::ValueEnum as _;
@@ -47,7 +48,7 @@ pub fn run(args: &NewArgs) -> io::Result<u8> {
     let template = args.template.unwrap_or_else(|| template_for(args.name.as_deref()));
     let name = args.name.clone().unwrap_or_else(|| template.name());
     if name == "-" {
-        let mut out = io::stdout().lock();
+        let mut out = plain_out();
         out.write_all(template.text().as_bytes())?;
         out.flush()?;
         return Ok(0);
@@ -55,14 +56,14 @@ pub fn run(args: &NewArgs) -> io::Result<u8> {
     match path_for(&name).and_then(|path| write(&path, template, args.force).map(|()| path)) {
         Ok(path) => written(&path, template),
         Err((message, help)) => {
-            writeln!(anstream::stderr(), "error: {message}\n  help: {help}")?;
+            writeln!(err(), "error: {message}\n  help: {help}")?;
             Ok(2)
         }
     }
 }
 
 fn list() -> io::Result<u8> {
-    let mut out = anstream::stdout().lock();
+    let mut out = out();
     for template in Template::value_variants() {
         let mark = if template.is_broken() { " (broken on purpose, to be repaired)" } else { "" };
         writeln!(out, "{:<10}{}{mark}", template.name(), template.story())?;
@@ -121,9 +122,7 @@ fn write(path: &Path, template: Template, force: bool) -> Result<(), Problem> {
     let result = if force {
         write_whole(path, template.text(), "")
     } else {
-        // The system looks and creates in one step: nobody's file is lost in between.
-        let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
-        file.and_then(|mut file| file.write_all(template.text().as_bytes()))
+        create_whole(path, template.text())
     };
     let name = path.display();
     result.map_err(|error| match error.kind() {
@@ -138,7 +137,7 @@ fn write(path: &Path, template: Template, force: bool) -> Result<(), Problem> {
 /// Says what was done, and what to do next.
 fn written(path: &Path, template: Template) -> io::Result<u8> {
     let name = shell::file(&path.display().to_string());
-    let mut out = anstream::stdout().lock();
+    let mut out = out();
     writeln!(out, "{}: {}\n\nNext:", path.display(), template.story())?;
     let (check, repair) = (format!("ser check {name}"), format!("ser repair {name}"));
     if template.is_broken() {

@@ -2,6 +2,7 @@
 
 use super::files::write_whole;
 use super::progress::Line;
+use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{ReachArgs, ReachFormat};
 use crate::net_source::{NetError, NetSource};
@@ -9,7 +10,7 @@ use crate::process::Process;
 use crate::reach::{ReachReport, decide_query};
 use crate::report::reach::{complaint, human, json, summary};
 use ser_check::most_serious;
-use ser_model::Stop;
+use ser_model::{Limits, Stop};
 use ser_petri::Query;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -18,12 +19,15 @@ use std::sync::Arc;
 pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
     let args = Arc::new(args);
     if args.net == "-" && args.query_file.as_deref() == Some("-") {
-        writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
+        writeln!(err(), "error: standard input (`-`) can be given only once")?;
         return Ok(2);
     }
     let limits = args.limits.start(process);
     let reading = Arc::clone(&args);
-    let report = match within(&limits, move || read(&reading)) {
+    let report = match within(&limits, {
+        let limits = limits.clone();
+        move || read(&reading, &limits)
+    }) {
         Ok(Ok(both)) => Ok(both),
         Ok(Err(error)) => Err(ReachReport::failed(&args.net, error)),
         Err(stop) => Err(ReachReport::stopped(&args.net, None, stop)),
@@ -38,8 +42,9 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
     let line = Arc::new(Line::new());
     let mut codes = Vec::new();
     let mut reports = Vec::new();
-    for query in &queries {
-        let limits = args.limits.start(process);
+    for (number, query) in queries.iter().enumerate() {
+        // The first one began with reading the net.
+        let limits = if number == 0 { limits.clone() } else { args.limits.start(process) };
         let work = {
             let (args, source, line) = (Arc::clone(&args), Arc::clone(&source), Arc::clone(&line));
             let (query, limits) = (query.clone(), limits.clone());
@@ -58,7 +63,7 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
         let code = match save(&args, &report, queries.len() > 1) {
             Ok(()) => report.verdict.exit_code(),
             Err(message) => {
-                writeln!(anstream::stderr(), "error: {message}")?;
+                writeln!(err(), "error: {message}")?;
                 2
             }
         };
@@ -67,16 +72,16 @@ pub fn run(args: ReachArgs, process: &Process) -> io::Result<u8> {
         reports.push(report);
     }
     if args.format == ReachFormat::Human && reports.len() > 1 {
-        writeln!(anstream::stdout(), "{}", summary(&reports))?;
+        writeln!(out(), "{}", summary(&reports))?;
     }
     Ok(most_serious(codes))
 }
 
-fn read(args: &ReachArgs) -> Result<(NetSource, Vec<Query>), NetError> {
-    let source = NetSource::read(&args.net)?;
+fn read(args: &ReachArgs, limits: &Limits) -> Result<(NetSource, Vec<Query>), NetError> {
+    let source = NetSource::read(&args.net, limits)?;
     let queries = match (&args.query, &args.query_file) {
         (Some(text), _) => vec![source.query(text)?],
-        (None, Some(file)) => source.queries(file, args.property.as_deref())?,
+        (None, Some(file)) => source.queries(file, args.property.as_deref(), limits)?,
         // The command line asks for one of the two.
         (None, None) => Vec::new(),
     };
@@ -86,13 +91,13 @@ fn read(args: &ReachArgs) -> Result<(NetSource, Vec<Query>), NetError> {
 fn print(args: &ReachArgs, report: &ReachReport) -> io::Result<()> {
     match args.format {
         ReachFormat::Human => {
-            write!(anstream::stderr(), "{}", complaint(report))?;
-            let mut out = anstream::stdout().lock();
+            write!(err(), "{}", complaint(report))?;
+            let mut out = out();
             writeln!(out, "{}", human(report, super::width()))?;
             out.flush()
         }
         ReachFormat::Json => {
-            let mut out = io::stdout().lock();
+            let mut out = plain_out();
             writeln!(out, "{}", json(report))?;
             out.flush()
         }

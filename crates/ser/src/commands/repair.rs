@@ -2,6 +2,7 @@
 
 use super::files::replace;
 use super::progress::Line;
+use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{RepairArgs, RepairFormat};
 use crate::process::Process;
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 pub fn run(args: RepairArgs, process: &Process) -> io::Result<u8> {
     if args.files.iter().filter(|f| *f == "-").count() > 1 {
-        writeln!(anstream::stderr(), "error: standard input (`-`) can be given only once")?;
+        writeln!(err(), "error: standard input (`-`) can be given only once")?;
         return Ok(2);
     }
     let line = Arc::new(Line::new());
@@ -27,20 +28,20 @@ pub fn run(args: RepairArgs, process: &Process) -> io::Result<u8> {
         let time = started.elapsed();
         let code = match args.format {
             RepairFormat::Json => {
-                let mut out = io::stdout().lock();
+                let mut out = plain_out();
                 writeln!(out, "{}", words::json(&repairs, time))?;
                 out.flush()?;
                 words::exit_code(&repairs)
             }
             RepairFormat::Human => {
-                write!(anstream::stderr(), "{}", human::complaints(&repairs.report, false))?;
+                write!(err(), "{}", human::complaints(&repairs.report, false))?;
                 words::exit_code(&repairs)
             }
         };
         codes.push(match args.apply {
             None => {
                 if args.format == RepairFormat::Human {
-                    let mut out = anstream::stdout().lock();
+                    let mut out = out();
                     write!(out, "{}", words::human(&repairs, time, super::width()))?;
                     out.flush()?;
                 }
@@ -63,7 +64,8 @@ fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -
         let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
         let (line, applies) = (Arc::clone(line), args.apply.is_some());
         move || {
-            let source = Source::read(&name).map_err(|error| hinted(&name, applies, error))?;
+            let source =
+                Source::read(&name, &limits).map_err(|error| hinted(&name, applies, error))?;
             if source.kind == Kind::System {
                 let message = "this is a network system, which has no `yield`s to change";
                 let help = "repair the program that it was made from";
@@ -93,14 +95,14 @@ fn hinted(name: &str, applies: bool, error: SourceError) -> SourceError {
 fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::Result<u8> {
     let name = &repairs.report.name;
     let say = |text: String| match args.format {
-        RepairFormat::Human if name != "-" => writeln!(anstream::stdout(), "{text}"),
+        RepairFormat::Human if name != "-" => writeln!(out(), "{text}"),
         _ => Ok(()),
     };
     let chosen: Option<&Repair> = repairs.suggestions.get(number - 1);
     match (&repairs.report.verdict, chosen) {
         (Verdict::Serializable { .. }, _) => {
             if let (true, Some(source)) = (name == "-", &repairs.report.source) {
-                io::stdout().write_all(source.text.as_bytes())?;
+                plain_out().write_all(source.text.as_bytes())?;
             }
             say(format!("{name}: already serializable, nothing to repair"))?;
             Ok(0)
@@ -108,7 +110,7 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
         (Verdict::NotSerializable { .. }, Some(chosen)) => {
             if name == "-" {
                 if args.format == RepairFormat::Human {
-                    io::stdout().write_all(chosen.text.as_bytes())?;
+                    plain_out().write_all(chosen.text.as_bytes())?;
                 }
                 return Ok(0);
             }
@@ -117,12 +119,12 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
             });
             if !unchanged {
                 let message = "it was changed in the meantime and stays as it is";
-                writeln!(anstream::stderr(), "error: {name}: {message}")?;
+                writeln!(err(), "error: {name}: {message}")?;
                 return Ok(2);
             }
             // The file is its own input: it is replaced as a whole, or not at all.
             if let Err(error) = replace(Path::new(name), &chosen.text) {
-                writeln!(anstream::stderr(), "error: cannot write {name}: {error}")?;
+                writeln!(err(), "error: cannot write {name}: {error}")?;
                 return Ok(2);
             }
             say(format!(
@@ -133,8 +135,8 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
         }
         (Verdict::NotSerializable { .. }, None) if !repairs.suggestions.is_empty() => {
             let count = ser_check::words::count(repairs.suggestions.len(), "suggestion");
-            writeln!(anstream::stderr(), "error: {name}: there is no suggestion {number}")?;
-            writeln!(anstream::stderr(), "  help: there are {count}: `ser repair {name}`")?;
+            writeln!(err(), "error: {name}: there is no suggestion {number}")?;
+            writeln!(err(), "  help: there are {count}: `ser repair {name}`")?;
             Ok(2)
         }
         _ => {
@@ -142,8 +144,8 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
                 // Standard output is for the repaired program.
                 let report = words::human(repairs, repairs.report.time, super::width());
                 match name.as_str() {
-                    "-" => write!(anstream::stderr(), "{report}")?,
-                    _ => write!(anstream::stdout(), "{report}")?,
+                    "-" => write!(err(), "{report}")?,
+                    _ => write!(out(), "{report}")?,
                 }
             }
             Ok(code)

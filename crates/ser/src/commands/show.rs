@@ -9,6 +9,7 @@ mod proof;
 mod query;
 mod rules;
 
+use super::streams::{err, plain_out};
 use super::watchdog::within;
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::process::Process;
@@ -42,7 +43,7 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
     let format = match formats::usage(&args) {
         Ok(format) => format,
         Err(message) => {
-            writeln!(anstream::stderr(), "error: {message}")?;
+            writeln!(err(), "error: {message}")?;
             return Ok(2);
         }
     };
@@ -59,15 +60,15 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
     let (text, code) = match shown {
         Ok(text) => (text, 0),
         Err(report) => {
-            write!(anstream::stderr(), "{}", human::complaints(&report, true))?;
+            write!(err(), "{}", human::complaints(&report, true))?;
             let code = report.verdict.exit_code();
             if code != 2 {
-                write!(anstream::stderr(), "{}", human::report(&report, 100, false))?;
+                write!(err(), "{}", human::report(&report, 100, false))?;
             }
             (String::new(), code)
         }
     };
-    let mut out = io::stdout().lock();
+    let mut out = plain_out();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(code)
@@ -84,7 +85,7 @@ struct Request<'a> {
 
 fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Report>> {
     let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
-    let source = Source::read(&args.file).map_err(|e| failed(None, Verdict::Error(e)))?;
+    let source = Source::read(&args.file, limits).map_err(|e| failed(None, Verdict::Error(e)))?;
     stage(args, format, &source, limits).map_err(|trouble| {
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),

@@ -1,5 +1,6 @@
 //! `ser verify`.
 
+use super::streams::{err, out};
 use super::watchdog::within;
 use crate::cli::VerifyArgs;
 use crate::net_source::NetSource;
@@ -33,21 +34,21 @@ pub fn run(args: VerifyArgs, process: &Process) -> io::Result<u8> {
     };
     match outcome.unwrap_or_else(|stop| Outcome::Stopped(stop.to_string())) {
         Outcome::Valid(words) => {
-            writeln!(anstream::stdout(), "{name}: valid: {words}")?;
+            writeln!(out(), "{name}: valid: {words}")?;
             Ok(0)
         }
         Outcome::Rejected(rejection) => {
-            writeln!(anstream::stdout(), "{name}: rejected: {rejection}")?;
+            writeln!(out(), "{name}: rejected: {rejection}")?;
             Ok(1)
         }
         Outcome::Unreadable(message) => {
-            writeln!(anstream::stderr(), "error: {name}: {message}")?;
+            writeln!(err(), "error: {name}: {message}")?;
             Ok(2)
         }
         Outcome::Stopped(stop) => {
-            writeln!(anstream::stdout(), "{name}: unknown: beyond the limits: {stop}")?;
+            writeln!(out(), "{name}: unknown: beyond the limits: {stop}")?;
             let help = "raise --timeout, --memory or --max-states";
-            writeln!(anstream::stderr(), "help: {help}")?;
+            writeln!(err(), "help: {help}")?;
             Ok(3)
         }
     }
@@ -72,7 +73,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
         Some(file) => file.clone(),
         None => find(&args.certificate, &certificate.source.file)?,
     };
-    let text = read_bytes(&file)
+    let text = read_bytes(&file, limits)
         .and_then(text_of)
         .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
     // A wrong source is told from the digest alone, whatever it contains.

@@ -11,6 +11,7 @@ mod look;
 use super::check::{check_one, deliver, is_cut_short, jobs};
 use super::pages::Pages;
 use super::progress::Line;
+use super::streams::{err, nobody_listens};
 use crate::cli::{CheckArgs, Format};
 use crate::process::Process;
 use look::Watched;
@@ -74,7 +75,7 @@ pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Re
     });
     let code = code?;
     if let Err(message) = pages.finish() {
-        writeln!(anstream::stderr(), "error: {message}")?;
+        writeln!(err(), "error: {message}")?;
         return Ok(2);
     }
     Ok(code)
@@ -83,7 +84,7 @@ pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Re
 /// A word to people, apart from the reports.
 fn say(args: &CheckArgs, text: &str) -> io::Result<()> {
     match args.format {
-        Format::Human => writeln!(anstream::stderr(), "--- {text}"),
+        Format::Human => writeln!(err(), "--- {text}"),
         _ => Ok(()),
     }
 }
@@ -123,7 +124,6 @@ struct Work<'a> {
     line: Arc<Line>,
     /// The exit code of the last complete answer about each file.
     codes: Vec<Option<u8>>,
-    silent: bool,
 }
 
 impl<'a> Work<'a> {
@@ -141,7 +141,6 @@ impl<'a> Work<'a> {
             answers: BTreeMap::new(),
             line: Arc::new(Line::new()),
             codes: places.map(|_| None).collect(),
-            silent: false,
         }
     }
 
@@ -229,7 +228,7 @@ impl<'a> Work<'a> {
             && let Some(report) = self.answers.remove(&place)
         {
             self.in_order.remove(&place);
-            let code = deliver(self.args, pages, &self.line, &report, &mut self.silent)?;
+            let code = deliver(self.args, pages, &self.line, &report)?;
             // An answer that was cut short by the end of it all is none.
             if !is_cut_short(&report.verdict)
                 && let Some(known) = self.codes.get_mut(place)
@@ -240,9 +239,9 @@ impl<'a> Work<'a> {
         }
         if told && let Err(message) = pages.write_index() {
             self.line.clear();
-            writeln!(anstream::stderr(), "error: {message}")?;
+            writeln!(err(), "error: {message}")?;
         }
-        Ok(self.silent)
+        Ok(nobody_listens())
     }
 
     fn next_answer(&self) -> Option<usize> {

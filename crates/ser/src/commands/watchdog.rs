@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// How long after a limit the worker may take to end by itself. An answer that is found in the last
 /// moment is still [checked](ser_check::CHECKING_GRACE) in this time.
-const GRACE: Duration = Duration::from_millis(700);
+const GRACE: Duration = Duration::from_millis(500);
 
 /// As much as the main thread has on most systems.
 const STACK: usize = 8 << 20;
@@ -43,6 +43,8 @@ pub fn within<T: Send + 'static>(
         }
         match limits.check_clock() {
             Ok(()) => late = None,
+            // Time passes by itself, but memory is taken: much more of it is too much at once.
+            Err(stop) if limits.is_far_too_large() => return Err(stop),
             Err(stop) if late.get_or_insert_with(Instant::now).elapsed() >= GRACE => {
                 return Err(stop);
             }
@@ -75,6 +77,15 @@ mod tests {
         let limits = Limits::default().with_timeout(Duration::ZERO);
         let result = within(&limits, || std::thread::sleep(Duration::from_millis(100)));
         assert_eq!(result, Ok(()));
+    }
+
+    #[test]
+    fn work_that_takes_far_too_much_memory_is_left_behind_at_once() {
+        let limits = Limits { max_bytes: 1000, memory: Some(|| 1101), ..Limits::default() };
+        let started = Instant::now();
+        let result = within(&limits, || std::thread::sleep(Duration::from_secs(100)));
+        assert_eq!(result, Err(Stop::Memory { limit: 1000 }));
+        assert!(started.elapsed() < Duration::from_secs(10));
     }
 
     #[test]

@@ -210,9 +210,9 @@ pub fn complaints(report: &Report, warnings: bool) -> String {
     out
 }
 
-/// One line about many files.
-pub fn summary(reports: &[Report]) -> String {
-    let number = |name: &str| reports.iter().filter(|r| r.verdict.name() == name).count();
+/// One line about many files, of which the [names](Verdict::name) of the verdicts are given.
+pub fn summary(verdicts: &[&str]) -> String {
+    let number = |name: &str| verdicts.iter().filter(|verdict| **verdict == name).count();
     let mut parts = Vec::new();
     for (name, words, style) in [
         ("serializable", "serializable", GOOD),
@@ -225,7 +225,7 @@ pub fn summary(reports: &[Report]) -> String {
             n => parts.push(paint(style, format!("{} {words}", words::grouped(n)))),
         }
     }
-    format!("{}: {}", words::count(reports.len(), "file"), parts.join(", "))
+    format!("{}: {}", words::count(verdicts.len(), "file"), parts.join(", "))
 }
 
 /// `1.6 ms`.

@@ -2,13 +2,14 @@
 
 use crate::cli::GenerateArgs;
 use crate::commands::files::write_whole;
+use crate::commands::streams::{err, out, plain_out};
 use ser_bench::families::{ALL, Family, FamilyError, Variant};
 use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Lists the families.
 pub fn list() -> io::Result<u8> {
-    let mut out = anstream::stdout().lock();
+    let mut out = out();
     for family in ALL {
         writeln!(out, "{:18} {}", family.name, family.summary)?;
     }
@@ -21,15 +22,15 @@ pub fn run(args: &GenerateArgs) -> io::Result<u8> {
         Ok(programs) => match &args.out {
             None => {
                 let texts: Vec<String> = programs.into_iter().map(|(_, text)| text).collect();
-                write!(io::stdout().lock(), "{}", texts.join("\n"))?;
+                write!(plain_out(), "{}", texts.join("\n"))?;
                 Ok(0)
             }
             Some(folder) => write_all(Path::new(folder), &programs),
         },
         Err(error) => {
-            writeln!(anstream::stderr(), "error: {error}")?;
+            writeln!(err(), "error: {error}")?;
             if matches!(error, FamilyError::NoSuchFamily(_)) {
-                writeln!(anstream::stderr(), "help: `ser bench families` lists them")?;
+                writeln!(err(), "help: `ser bench families` lists them")?;
             }
             Ok(2)
         }
@@ -59,20 +60,16 @@ fn programs(args: &GenerateArgs) -> Result<Vec<(String, String)>, FamilyError> {
 
 fn write_all(folder: &Path, programs: &[(String, String)]) -> io::Result<u8> {
     if let Err(error) = std::fs::create_dir_all(folder) {
-        writeln!(
-            anstream::stderr(),
-            "error: cannot make the folder {}: {error}",
-            folder.display()
-        )?;
+        writeln!(err(), "error: cannot make the folder {}: {error}", folder.display())?;
         return Ok(2);
     }
     for (name, text) in programs {
         let path = folder.join(name);
         if let Err(error) = write_whole(&path, text, "-") {
-            writeln!(anstream::stderr(), "error: cannot write {}: {error}", path.display())?;
+            writeln!(err(), "error: cannot write {}: {error}", path.display())?;
             return Ok(2);
         }
-        writeln!(anstream::stdout(), "{}", path.display())?;
+        writeln!(out(), "{}", path.display())?;
     }
     Ok(0)
 }

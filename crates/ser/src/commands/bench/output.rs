@@ -3,6 +3,7 @@
 use super::BenchError;
 use crate::cli::ReportArgs;
 use crate::commands::files::write_whole;
+use crate::commands::streams::out;
 use crate::process::Process;
 use ser_bench::document::{Document, facts};
 use ser_bench::machine::today;
@@ -78,7 +79,7 @@ pub fn publish<'a>(
             write_whole(path, &text, "-").map_err(|e| failed(path, e))?;
         }
         None => {
-            let mut out = anstream::stdout().lock();
+            let mut out = out();
             out.write_all(text.as_bytes())?;
             out.flush()?;
         }

@@ -59,7 +59,7 @@ fn measure_one(
     limits: &dyn Fn() -> Limits,
     ablation: &mut Ablation,
 ) -> Result<(), &'static str> {
-    let source = Source::read(&entry.path).map_err(|_| "cannot be read")?;
+    let source = Source::read(&entry.path, &Limits::default()).map_err(|_| "cannot be read")?;
     let (model, _) = source.model(&limits()).map_err(|_| "its states cannot be enumerated")?;
     if matches!(model, Model::Rules(_)) {
         return Err("its states are not enumerated");
