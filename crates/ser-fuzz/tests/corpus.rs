@@ -1,7 +1,7 @@
 //! The corpus of the fuzz targets, tried on every reader's properties without any fuzzing.
 
 use ser_fuzz::readers::{READERS, SOURCES};
-use ser_fuzz::{Oracle, brute_force};
+use ser_fuzz::{Findings, brute_force};
 use ser_model::{Limits, ProgramModel, read_json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ fn sources_that_are_called_broken_are() {
             }
         };
         let oracle = brute_force(&system, 6, 200_000);
-        assert_eq!(matches!(oracle, Oracle::Broken { .. }), !source.serializable, "{text}");
+        assert_eq!(matches!(oracle, Findings::Broken { .. }), !source.serializable, "{text}");
     }
 }
 
