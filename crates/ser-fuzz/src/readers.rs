@@ -22,8 +22,11 @@ pub use queries::properties;
 pub use sources::{SOURCES, Source};
 pub use system::system;
 
+/// Panics if these bytes show that something is wrong with a reader.
+pub type Property = fn(&[u8]);
+
 /// All readers with their names, which are those of the fuzz targets and of their corpora.
-pub const READERS: [(&str, fn(&[u8])); 6] = [
+pub const READERS: [(&str, Property); 6] = [
     ("program", program),
     ("system", system),
     ("certificate", certificate),

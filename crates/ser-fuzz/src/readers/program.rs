@@ -6,10 +6,10 @@ use ser_model::{ExploreError, Limits, ProgramModel, Stop, program_rules};
 use std::time::Duration;
 
 /// The longest program whose states are explored, in bytes.
-const MAX_EXPLORED: usize = 2048;
+const MAX_EXPLORED: usize = 1000;
 
 /// How long one exploration may take: hardly longer than the rest, or little else would be tried.
-const MAX_TIME: Duration = Duration::from_millis(10);
+const MAX_TIME: Duration = Duration::from_millis(5);
 
 /// Reads a program.
 ///
