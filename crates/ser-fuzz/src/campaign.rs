@@ -1,5 +1,6 @@
 //! Many inputs, in several threads, for a given time or number; and what came of them.
 
+use crate::judge::ORACLE_STATES;
 use crate::shrink::{shrink_program, shrink_system};
 use crate::{
     Finding, Random, Trial, border, edited, equations, expressions, judge_program, locking, net,
@@ -8,8 +9,9 @@ use crate::{
 };
 use ser_engine::Options;
 use ser_model::write_json;
-use ser_oracle::{SystemNetwork, compare};
+use ser_oracle::{Findings, SystemNetwork, compare};
 use std::collections::BTreeMap;
+use std::mem::discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -111,15 +113,20 @@ pub struct Tally {
     pub checker: Duration,
     /// The largest certificate in bytes.
     pub certificate: usize,
-    /// Inputs that the oracle could say nothing about.
-    pub without_oracle: usize,
-    /// Inputs without an answer, with what was tried.
-    pub unknown: Vec<String>,
+    /// Answers that somebody else came to as well; see [`Trial::confirmed`].
+    pub confirmed: usize,
+    /// Inputs without an answer, with what was tried: those that are too large among them.
+    pub unanswered: Vec<String>,
     /// Everything that must never happen, with the smallest input that shows it.
     pub findings: Vec<String>,
 }
 
 impl Tally {
+    /// How many inputs were decided so.
+    pub fn count(&self, decided_by: &str) -> usize {
+        self.by.get(decided_by).map_or(0, Vec::len)
+    }
+
     /// How many inputs there were.
     pub fn inputs(&self) -> usize {
         self.by.values().map(Vec::len).sum::<usize>() + self.findings.len()
@@ -130,14 +137,14 @@ impl Tally {
             Ok(judged) => judged,
             Err(words) => return self.findings.push(words),
         };
-        let Judged { trial, proved_twice, without_oracle, text } = judged;
+        let Judged { trial, proved_twice, text } = judged;
         self.by.entry(trial.decided_by).or_default().push(trial.engine);
         self.checker = self.checker.max(trial.checker);
         self.certificate = self.certificate.max(trial.certificate);
         self.proved_twice += usize::from(proved_twice);
-        self.without_oracle += usize::from(without_oracle);
-        if trial.decided_by == "unknown" {
-            self.unknown.push(format!("{text}\n{}", trial.tried));
+        self.confirmed += usize::from(trial.confirmed);
+        if ["unknown", "too large"].contains(&trial.decided_by) {
+            self.unanswered.push(format!("{text}\n{}", trial.tried));
         }
     }
 }
@@ -182,7 +189,6 @@ pub fn run(plan: &Plan, watch: &(dyn Fn(u64) + Sync)) -> BTreeMap<Kind, Tally> {
 struct Judged {
     trial: Trial,
     proved_twice: bool,
-    without_oracle: bool,
     text: String,
 }
 
@@ -212,8 +218,9 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
                 _ => border(&mut random),
             };
             try_text(&text, &chosen, settings).map_err(|finding| {
-                let same = |text: &str| try_text(text, &chosen, settings).is_err();
-                words(&finding, &shrink_program(&text, same), &text)
+                let again = |text: &str| try_text(text, &chosen, settings).err();
+                let (finding, small) = smallest(finding, &text, again, shrink_program);
+                words(&finding, &small, &text)
             })
         }
         Kind::Systems | Kind::Edited => {
@@ -225,17 +232,18 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
             let Some(system) = system else { return Ok(nothing()) };
             let text = write_json(&system).to_string();
             try_system_text(&text, &chosen, settings).map_err(|finding| {
-                let same = |text: &str| {
-                    ser_model::read_json(text).is_ok()
-                        && try_system_text(text, &chosen, settings).is_err()
+                let again = |text: &str| {
+                    ser_model::read_json(text).ok()?;
+                    try_system_text(text, &chosen, settings).err()
                 };
-                words(&finding, &shrink_system(&text, same), &text)
+                let (finding, small) = smallest(finding, &text, again, shrink_system);
+                words(&finding, &small, &text)
             })
         }
         Kind::Nets => {
             let (net, query) = net(&mut random);
             let text = format!("{}{}", ser_petri::write_net(&net), query.show(&net));
-            caught(|| try_net(&net, &query, 20_000, settings.timeout))
+            caught(|| try_net(&net, &query, &chosen, ORACLE_STATES, settings.timeout))
                 .map(|trial| judged(trial, &text))
                 .map_err(|finding| words(&finding, &text, &text))
         }
@@ -257,8 +265,35 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
     }
 }
 
+/// How long a fault is made smaller.
+const SHRINKING: Duration = Duration::from_secs(60);
+
+/// The smallest input with the same kind of fault, and that fault.
+fn smallest(
+    finding: Finding,
+    text: &str,
+    again: impl Fn(&str) -> Option<Finding>,
+    shrink: impl Fn(&str, &mut dyn FnMut(&str) -> bool) -> String,
+) -> (Finding, String) {
+    let started = Instant::now();
+    let mut smallest = finding.clone();
+    let small = shrink(text, &mut |text| {
+        if started.elapsed() > SHRINKING {
+            return false;
+        }
+        match again(text) {
+            Some(other) if discriminant(&other) == discriminant(&finding) => {
+                smallest = other;
+                true
+            }
+            _ => false,
+        }
+    });
+    (smallest, small)
+}
+
 fn judged(trial: Trial, text: &str) -> Judged {
-    Judged { trial, proved_twice: false, without_oracle: false, text: text.to_owned() }
+    Judged { trial, proved_twice: false, text: text.to_owned() }
 }
 
 fn nothing() -> Judged {
@@ -277,19 +312,29 @@ fn caught<T>(work: impl FnOnce() -> Result<T, Finding>) -> Result<T, Finding> {
 /// By its rules and by its network system, and as `ser check` does it.
 fn try_text(text: &str, chosen: &Options, settings: &Settings) -> Result<Judged, Finding> {
     caught(|| {
-        let program = ser_lang::parse(text).program;
-        let findings = program_findings(&program, settings.requests);
-        let both = judge_program(text, chosen, findings.as_ref(), settings.timeout)?;
-        let Some(findings) = findings else {
-            let trial = Trial { decided_by: "overflow", ..Trial::default() };
-            return Ok(judged(trial, text));
+        let parse = ser_lang::parse(text);
+        if parse.has_errors() {
+            let engine = format!("errors: {:?}", parse.diagnostics);
+            return Err(Finding::Wrong { engine, oracle: "a program".into() });
+        }
+        let findings = program_findings(&parse.program, settings.requests);
+        let both = judge_program(text, chosen, findings.as_ref().ok(), settings.timeout)?;
+        let Ok(findings) = findings else {
+            // Nothing is true of such a program, so nothing may be said about it.
+            let none = Findings::Unbroken { requests: 0 };
+            let trial = try_source("random.ser", text, chosen, &none, settings.timeout)?;
+            if !["unknown", "too large"].contains(&trial.decided_by) {
+                let oracle = "a value leaves 64 bits".into();
+                return Err(Finding::Wrong { engine: trial.decided_by.into(), oracle });
+            }
+            return Ok(judged(Trial { decided_by: "too large", ..trial }, text));
         };
         let trial = try_source("random.ser", text, chosen, &findings, settings.timeout)?;
         let proved = |t: &Option<Trial>| {
             t.as_ref().is_some_and(|t| !["unknown", "refuted"].contains(&t.decided_by))
         };
         let proved_twice = proved(&both.large) && proved(&both.whole);
-        Ok(Judged { proved_twice, without_oracle: is_empty(&findings), ..judged(trial, text) })
+        Ok(Judged { proved_twice, ..judged(trial, text) })
     })
 }
 
@@ -298,14 +343,9 @@ fn try_system_text(text: &str, chosen: &Options, settings: &Settings) -> Result<
     caught(|| {
         let wrong = |oracle: String| Finding::Wrong { engine: "a system".into(), oracle };
         let mut network = SystemNetwork::read(text).map_err(|e| wrong(e.to_string()))?;
-        let findings = compare(&mut network, settings.requests, 20_000);
+        let findings = compare(&mut network, settings.requests, ORACLE_STATES);
         let findings = findings.map_err(|e| wrong(e.to_string()))?;
         let trial = try_source("random.json", text, chosen, &findings, settings.timeout)?;
-        Ok(Judged { without_oracle: is_empty(&findings), ..judged(trial, text) })
+        Ok(judged(trial, text))
     })
-}
-
-/// Whether the oracle did not get beyond one request.
-fn is_empty(findings: &ser_oracle::Findings) -> bool {
-    matches!(findings, ser_oracle::Findings::Unbroken { requests: 0 | 1 })
 }

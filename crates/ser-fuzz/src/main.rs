@@ -18,8 +18,8 @@ struct Args {
     #[arg(value_parser = kind)]
     kinds: Vec<(Kind, Option<u64>)>,
     /// Stop after so many seconds. Without this, kinds without a number get 1000 inputs.
-    #[arg(long)]
-    time: Option<f64>,
+    #[arg(long, value_parser = seconds)]
+    time: Option<Duration>,
     /// The first seed; inputs have this one and those after it.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -27,8 +27,8 @@ struct Args {
     #[arg(long, default_value_t = 4)]
     requests: usize,
     /// Seconds for each input.
-    #[arg(long, default_value_t = 2.0)]
-    timeout: f64,
+    #[arg(long, default_value = "2", value_parser = seconds)]
+    timeout: Duration,
     /// How many inputs at a time.
     #[arg(long, default_value_t = 1)]
     jobs: usize,
@@ -38,6 +38,11 @@ struct Args {
     /// Print inputs without an answer.
     #[arg(long)]
     show_unknown: bool,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 fn kind(text: &str) -> Result<(Kind, Option<u64>), String> {
@@ -61,13 +66,9 @@ fn main() -> ExitCode {
     if args.time.is_none() {
         kinds.iter_mut().for_each(|(_, count)| *count = count.or(Some(1000)));
     }
-    let settings = Settings {
-        requests: args.requests,
-        timeout: Duration::from_secs_f64(args.timeout),
-        switches: args.switches,
-    };
-    let time = args.time.map(Duration::from_secs_f64);
-    let plan = Plan { kinds, seed: args.seed, time, jobs: args.jobs, settings };
+    let settings =
+        Settings { requests: args.requests, timeout: args.timeout, switches: args.switches };
+    let plan = Plan { kinds, seed: args.seed, time: args.time, jobs: args.jobs, settings };
     let started = Instant::now();
     let told = AtomicU64::new(0);
     let tallies = run(&plan, &|number| {
@@ -78,18 +79,21 @@ fn main() -> ExitCode {
         }
     });
     let mut wrong = 0;
-    let (mut inputs, mut unknown) = (0, 0);
+    let (mut inputs, mut confirmed, mut unknown, mut too_large) = (0, 0, 0, 0);
     for (kind, tally) in &tallies {
         print(*kind, tally, args.show_unknown);
         wrong += tally.findings.len();
         inputs += tally.inputs();
-        unknown += tally.unknown.len();
+        confirmed += tally.confirmed;
+        unknown += tally.count("unknown");
+        too_large += tally.count("too large");
     }
     println!(
-        "{inputs} inputs from seed {} in {:.0} s: {wrong} WRONG, {unknown} unknown ({:.2} %)",
+        "{inputs} inputs from seed {} in {:.0} s: {wrong} WRONG, {confirmed} confirmed, {unknown} unknown \
+         ({:.2} % of those that are not too large), {too_large} too large",
         args.seed,
         started.elapsed().as_secs_f64(),
-        100.0 * unknown as f64 / inputs.max(1) as f64,
+        100.0 * unknown as f64 / (inputs - too_large).max(1) as f64,
     );
     if wrong > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -117,13 +121,11 @@ fn print(kind: Kind, tally: &Tally, show_unknown: bool) {
     if tally.certificate > 0 {
         println!("  certificates at most {} bytes", tally.certificate);
     }
-    if tally.without_oracle > 0 {
-        println!("  too large for the oracle: {}", tally.without_oracle);
-    }
+    println!("  confirmed by somebody else: {}", tally.confirmed);
     for finding in &tally.findings {
         println!("WRONG {finding}");
     }
     if show_unknown {
-        tally.unknown.iter().for_each(|unknown| println!("UNKNOWN {unknown}"));
+        tally.unanswered.iter().for_each(|unknown| println!("UNKNOWN {unknown}"));
     }
 }

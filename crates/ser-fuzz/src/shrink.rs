@@ -12,10 +12,10 @@ use std::ops::Range;
 /// ```
 /// use ser_fuzz::shrink::shrink_program;
 /// let text = "request r { a := X; yield; if (a == 1) { X := 2 }; a } request s { X := 1 }";
-/// let small = shrink_program(text, |text| text.contains("yield"));
+/// let small = shrink_program(text, &mut |text| text.contains("yield"));
 /// assert_eq!(small.trim(), "request r { yield }");
 /// ```
-pub fn shrink_program(text: &str, mut has_fault: impl FnMut(&str) -> bool) -> String {
+pub fn shrink_program(text: &str, has_fault: &mut dyn FnMut(&str) -> bool) -> String {
     let mut text = text.to_owned();
     while let Some(smaller) = smaller_programs(&text).into_iter().find(|t| has_fault(t)) {
         text = smaller;
@@ -24,7 +24,7 @@ pub fn shrink_program(text: &str, mut has_fault: impl FnMut(&str) -> bool) -> St
 }
 
 /// The smallest network system, in JSON, that can be found with the same fault.
-pub fn shrink_system(text: &str, mut has_fault: impl FnMut(&str) -> bool) -> String {
+pub fn shrink_system(text: &str, has_fault: &mut dyn FnMut(&str) -> bool) -> String {
     let mut text = text.to_owned();
     while let Some(smaller) = smaller_systems(&text).into_iter().find(|t| has_fault(t)) {
         text = smaller;

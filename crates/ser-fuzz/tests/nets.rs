@@ -14,7 +14,7 @@ fn random_nets_are_decided_as_brute_force_says() {
         let (net, query) = net(&mut Random::new(seed ^ 0x7e57));
         let text = || format!("seed {seed}\n{}{}", ser_petri::write_net(&net), query.show(&net));
         // The time is generous for what is decided, and short for what is not.
-        let trial = try_net(&net, &query, 2_000, Duration::from_secs(3))
+        let trial = try_net(&net, &query, &Default::default(), 2_000, Duration::from_secs(3))
             .unwrap_or_else(|finding| panic!("{finding:?}\n{}", text()));
         *decided_by.entry(trial.decided_by).or_default() += 1;
     }

@@ -113,6 +113,16 @@ fn in_v(result: i128) -> Result<Term, TooMuch> {
     i64::try_from(result).map(Term::Value).map_err(|_| TooMuch::Overflow)
 }
 
+/// `store[x -> v]`. A store is a total map: what is not listed is 0, and so 0 is not listed.
+fn updated(store: &Store, x: &Rc<str>, v: i64) -> Store {
+    let mut store = store.clone();
+    match v {
+        0 => store.remove(x),
+        v => store.insert(x.clone(), v),
+    };
+    store
+}
+
 fn nd_0(c: &Configuration) -> Steps {
     if let Term::Coin = *c.e { becomes(c, Term::Value(0)) } else { NOTHING }
 }
@@ -139,9 +149,8 @@ fn local_write_step(c: &Configuration) -> Steps {
 fn local_write_done(c: &Configuration) -> Steps {
     let Term::SetLocal(x, e) = &*c.e else { return NOTHING };
     let Some(v) = value(e) else { return NOTHING };
-    let mut rho = (*c.rho).clone();
-    rho.insert(x.clone(), v);
-    Ok(vec![Configuration { rho: Rc::new(rho), ..c.with(Term::Value(v)) }])
+    let rho = Rc::new(updated(&c.rho, x, v));
+    Ok(vec![Configuration { rho, ..c.with(Term::Value(v)) }])
 }
 
 fn global_write_step(c: &Configuration) -> Steps {
@@ -152,9 +161,8 @@ fn global_write_step(c: &Configuration) -> Steps {
 fn global_write_done(c: &Configuration) -> Steps {
     let Term::SetGlobal(x, e) = &*c.e else { return NOTHING };
     let Some(v) = value(e) else { return NOTHING };
-    let mut g = (*c.g).clone();
-    g.insert(x.clone(), v);
-    Ok(vec![Configuration { g: Rc::new(g), ..c.with(Term::Value(v)) }])
+    let g = Rc::new(updated(&c.g, x, v));
+    Ok(vec![Configuration { g, ..c.with(Term::Value(v)) }])
 }
 
 fn eq_l(c: &Configuration) -> Steps {

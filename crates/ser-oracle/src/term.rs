@@ -75,7 +75,10 @@ pub fn core_program(program: &ast::Program) -> Option<CoreProgram> {
     }
     let mut initial = Store::new();
     for item in &program.initial_values {
-        initial.insert(item.name.text.as_str().into(), constants.number(&item.value)?);
+        let value = constants.number(&item.value)?;
+        if value != 0 {
+            initial.insert(item.name.text.as_str().into(), value);
+        }
     }
     let mut requests = Vec::new();
     for request in &program.requests {
@@ -90,12 +93,27 @@ pub fn core_program(program: &ast::Program) -> Option<CoreProgram> {
     Some(CoreProgram { requests, initial })
 }
 
+/// Whether a term is made of numbers and operators alone.
+fn is_constant(term: &Term) -> bool {
+    match term {
+        Term::Value(_) => true,
+        Term::Unary(_, e) => is_constant(e),
+        Term::Binary(_, a, b) => is_constant(a) && is_constant(b),
+        Term::If(a, b, c) => [a, b, c].into_iter().all(|e| is_constant(e)),
+        _ => false,
+    }
+}
+
 struct Constants(BTreeMap<String, i64>);
 
 impl Constants {
-    /// The value of a constant expression: that of the term, which needs no variables.
+    /// The value of a constant expression: that of the term, if it needs no variables.
     fn number(&self, expr: &ast::Expr) -> Option<i64> {
-        let mut e = crate::Configuration::new(Rc::new(self.term(expr)?));
+        let term = self.term(expr)?;
+        if !is_constant(&term) {
+            return None;
+        }
+        let mut e = crate::Configuration::new(Rc::new(term));
         loop {
             if let Term::Value(v) = *e.e {
                 return Some(v);

@@ -92,6 +92,18 @@ fn writes_change_their_own_store() {
     assert_eq!((local.rho.get("x"), local.g.get("x")), (Some(&5), None));
     let global = small_steps(&Configuration::new(term("X := 5"))).unwrap().remove(0);
     assert_eq!((global.rho.get("X"), global.g.get("X")), (None, Some(&5)));
+    // What is 0 is as if it had never been written.
+    let back = Configuration { e: term("X := 0"), ..global };
+    assert!(small_steps(&back).unwrap().remove(0).g.is_empty());
+}
+
+#[test]
+fn constants_need_no_variables() {
+    for text in ["const N = x + 1", "const N = ?", "const N = (X := 1)", "const N = (while (1) {})"]
+    {
+        let program = ser_lang::parse(&format!("{text} request r {{ N }}")).program;
+        assert_eq!(core_program(&program), None, "{text}");
+    }
 }
 
 #[test]

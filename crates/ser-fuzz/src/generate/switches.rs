@@ -1,7 +1,9 @@
 //! Options at random: with any optimisation switched off, no answer may become wrong.
 
 use crate::Random;
-use ser_engine::{ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions};
+use ser_engine::{
+    ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RuleOptions, Strategy,
+};
 use ser_net::Reductions;
 
 /// Each optimisation is off in one of three cases; a method that would answer first, now and then,
@@ -15,5 +17,8 @@ pub fn options(random: &mut Random) -> Options {
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };
     let arithmetic = ArithmeticOptions { outcomes, cuts: on(), phases: on() };
     let methods = Methods { atomic: on(), inclusion: on(), ..Methods::default() };
-    Options { reductions, methods, inclusion, arithmetic, ..Options::default() }
+    let rules = RuleOptions { prove: on(), counts: on(), parts: on() };
+    let strategy =
+        *random.pick(&[Strategy::Portfolio, Strategy::RefuteFirst, Strategy::ProveFirst]);
+    Options { reductions, methods, inclusion, arithmetic, rules, strategy, ..Options::default() }
 }

@@ -78,7 +78,9 @@ pub fn try_equations(equations: &Equations) -> Result<Trial, Finding> {
         IntegerMinimum::Infeasible if least.is_some() => {
             return Err(wrong("no integer point", "least", &least));
         }
-        _ => {}
+        IntegerMinimum::Infeasible => {}
+        IntegerMinimum::Unbounded => return Err(wrong("unbounded", "in a box", &least)),
+        IntegerMinimum::Limit => return Ok(Trial { decided_by: "unknown", ..Trial::default() }),
     }
     let equalities: Vec<(usize, &Linear)> =
         rows.iter().enumerate().filter(|(_, r)| r.1).map(|(id, r)| (id, &r.0)).collect();
@@ -92,7 +94,8 @@ pub fn try_equations(equations: &Equations) -> Result<Trial, Finding> {
         None if least.is_some() => return Err(wrong("no integer solution", "least", &least)),
         None => {}
     }
-    Ok(Trial { decided_by: "equations", engine: started.elapsed(), ..Trial::default() })
+    let engine = started.elapsed();
+    Ok(Trial { decided_by: "equations", engine, confirmed: true, ..Trial::default() })
 }
 
 fn wrong(engine: &str, oracle: &str, what: &impl std::fmt::Debug) -> Finding {

@@ -1,6 +1,6 @@
 //! One net with a query through engine, checker, replay and brute force.
 
-use super::trial::{Finding, Trial, method};
+use super::trial::{Finding, Trial, method, recheck};
 use ser_engine::{Answer, Event, Options, certify, decide};
 use ser_model::Limits;
 use ser_petri::{Found, PetriNet, Query, ReachabilitySystem, explore};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 pub fn try_net(
     net: &PetriNet,
     query: &Query,
+    options: &Options,
     max_markings: usize,
     timeout: Duration,
 ) -> Result<Trial, Finding> {
@@ -19,17 +20,17 @@ pub fn try_net(
     let system = reach.system();
     let limits = Limits::default().with_timeout(timeout);
     let started = Instant::now();
-    let (answer, _) = decide(system, &Options::default(), &limits, &|_| {});
+    let (answer, _) = decide(system, options, &limits, &|_| {});
     let engine = started.elapsed();
-    let started = Instant::now();
-    let mut certificate = 0;
-    if let Some(cert) = certify(&answer, system, "random", b"random") {
-        ser_cert::check(&cert, b"random", system, &Limits::default())
-            .map_err(|rejection| Finding::Rejected(rejection.to_string()))?;
-        certificate = cert.to_text().len();
-    }
-    let checker = started.elapsed();
+    let (checker, certificate) = match certify(&answer, system, "random", b"random") {
+        Some(certificate) => {
+            recheck(&certificate, |c, limits| ser_cert::check(c, b"random", system, limits))?
+        }
+        None => (Duration::ZERO, 0),
+    };
     let forced = explore(net, max_markings).find(&query.target());
+    // Firing sequences have been fired, so they need nobody else.
+    let confirmed = forced == Found::Unreachable || matches!(answer, Answer::NotSerializable(_));
     let (decided_by, tried) = match &answer {
         Answer::Serializable(proof) => {
             if let Found::Reachable(sequence) = forced {
@@ -59,5 +60,5 @@ pub fn try_net(
             ("unknown", format!("{forced}; {:?}", unknown.tried))
         }
     };
-    Ok(Trial { decided_by, engine, checker, certificate, tried })
+    Ok(Trial { decided_by, engine, checker, certificate, tried, confirmed })
 }

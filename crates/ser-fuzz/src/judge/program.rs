@@ -1,6 +1,8 @@
 //! One program through everything: its rules, its parts, its network system, checkers and oracle.
 
-use super::trial::{Finding, ORACLE_STATES, Trial, judge_proof, judge_refutation, judge_system};
+use super::trial::{
+    Finding, ORACLE_STATES, Trial, judge_proof, judge_refutation, judge_system, recheck,
+};
 use ser_cert::Scope;
 use ser_engine::{
     LargeAnswer, LargeOptions, Options, RefuteOptions, RuleOptions, certify_part, certify_rules,
@@ -8,7 +10,7 @@ use ser_engine::{
 };
 use ser_lang::ast::Program;
 use ser_model::{ExploreError, Limits, ProgramModel, RuleSystem, RunBound, program_rules};
-use ser_oracle::{Findings, ProgramNetwork, compare};
+use ser_oracle::{Findings, ProgramNetwork, TooMuch, compare};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -30,10 +32,14 @@ impl ProgramTrial {
     }
 }
 
-/// What the paper's rules say about so many requests; nothing if a value leaves 64 bits, or if the tree
-/// has errors.
-pub fn program_findings(program: &Program, requests: usize) -> Option<Findings> {
-    compare(&mut ProgramNetwork::new(program)?, requests, ORACLE_STATES).ok()
+/// What the paper's rules say about so many requests. The error is a value that leaves 64 bits.
+///
+/// # Panics
+///
+/// If the program has errors: then it means nothing, and should not have been made.
+pub fn program_findings(program: &Program, requests: usize) -> Result<Findings, TooMuch> {
+    let mut network = ProgramNetwork::new(program).expect("a program without errors");
+    compare(&mut network, requests, ORACLE_STATES)
 }
 
 /// Decides a program in two ways, by its rules and parts and, with these options, by its network
@@ -51,7 +57,7 @@ pub fn try_program(
     timeout: Duration,
 ) -> Result<ProgramTrial, Finding> {
     let findings = program_findings(&ser_lang::parse(text).program, requests);
-    judge_program(text, options, findings.as_ref(), timeout)
+    judge_program(text, options, findings.as_ref().ok(), timeout)
 }
 
 /// As [`try_program`], where it is already known what the oracle says.
@@ -65,6 +71,7 @@ pub fn judge_program(
     let limits = Limits { max_states: 20_000, ..Limits::default() }.with_timeout(timeout);
     let model = ProgramModel::new(&program, text, &limits).ok();
     let rules = program_rules(&program, text, &Limits::default().with_timeout(timeout)).ok();
+    // Nothing is known only if a value leaves 64 bits, and then there is nothing to decide.
     let Some(findings) = findings else {
         if model.is_some() || rules.is_some() {
             let oracle = "a value leaves 64 bits".into();
@@ -77,7 +84,7 @@ pub fn judge_program(
         None => None,
     };
     let Some(rules) = rules else { return Ok(ProgramTrial { large: None, whole }) };
-    let large = Text { text, program: &program }.try_rules(&rules, findings, timeout)?;
+    let large = Text { text, program: &program }.try_rules(&rules, options, findings, timeout)?;
     let whole_says = whole.as_ref().map_or("unknown", |t| t.decided_by);
     let broken = |name: &str| match name {
         "unknown" => None,
@@ -109,40 +116,41 @@ impl Text<'_> {
     fn try_rules(
         &self,
         rules: &RuleSystem,
+        options: &Options,
         findings: &Findings,
         timeout: Duration,
     ) -> Result<Trial, Finding> {
         let limits = Limits::default().with_timeout(timeout);
         let refute = RefuteOptions { max_states: 50_000, max_requests: 4, ..Default::default() };
-        let options = LargeOptions { prove: Some(RuleOptions::default()), refute: Some(refute) };
+        let prove = RuleOptions { prove: true, ..options.rules };
+        let options = LargeOptions { prove: Some(prove), refute: Some(refute) };
         let part =
             |labels: &BTreeSet<String>, bound, limits: &Limits| self.part(labels, bound, limits);
         let started = Instant::now();
         let answer = decide_large(rules, &part, options, &limits, &|_| {});
         let engine = started.elapsed();
-        let started = Instant::now();
-        let rejected = |r: ser_cert::Rejection| Finding::Rejected(r.to_string());
-        let (decided_by, tried, certificate) = match answer {
+        let (decided_by, (checker, certificate), confirmed) = match answer {
             LargeAnswer::Serializable(proof) => {
-                let cert = certify_rules(&proof, rules.frame(), "random", b"random");
-                ser_cert::check_rules(&cert, b"random", rules, &Limits::default())
-                    .map_err(rejected)?;
-                judge_proof(findings, "rules")?;
-                ("rules", String::new(), cert.to_text().len())
+                let certificate = certify_rules(&proof, rules.frame(), "random", b"random");
+                let checked = recheck(&certificate, |c, limits| {
+                    ser_cert::check_rules(c, b"random", rules, limits)
+                })?;
+                ("rules", checked, judge_proof(findings, "rules")?)
             }
             LargeAnswer::NotSerializable(found) => {
-                let cert = certify_part(&found, "random", b"random");
+                let certificate = certify_part(&found, "random", b"random");
                 // The checker sees what the certificate says it is about, not what the engine saw.
-                let Scope::Part(labels, bound) = cert.scope() else {
+                let Scope::Part(labels, bound) = certificate.scope() else {
                     return Err(Finding::Rejected("the certificate is not about a part".into()));
                 };
                 let model = self
                     .part(&labels, bound, &Limits::default())
                     .map_err(|e| Finding::Rejected(e.to_string()))?;
-                ser_cert::check(&cert, b"random", model.system(), &Limits::default())
-                    .map_err(rejected)?;
-                judge_refutation(findings, &found.refutation, found.model.system())?;
-                ("refuted", String::new(), cert.to_text().len())
+                let checked = recheck(&certificate, |c, limits| {
+                    ser_cert::check(c, b"random", model.system(), limits)
+                })?;
+                let system = found.model.system();
+                ("refuted", checked, judge_refutation(findings, &found.refutation, system)?)
             }
             LargeAnswer::Unknown(unknown) => {
                 // All runs with so many requests have been looked at: brute force must agree.
@@ -152,9 +160,10 @@ impl Text<'_> {
                     let engine = format!("unbroken up to {} requests", unknown.requests);
                     return Err(Finding::Wrong { engine, oracle: format!("{findings:?}") });
                 }
-                ("unknown", format!("{unknown:?}"), 0)
+                let tried = format!("{unknown:?}");
+                return Ok(Trial { decided_by: "unknown", engine, tried, ..Trial::default() });
             }
         };
-        Ok(Trial { decided_by, engine, checker: started.elapsed(), certificate, tried })
+        Ok(Trial { decided_by, engine, checker, certificate, confirmed, ..Trial::default() })
     }
 }

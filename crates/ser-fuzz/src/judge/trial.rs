@@ -1,5 +1,6 @@
 //! One network system through engine, checker and oracle.
 
+use ser_cert::{Accepted, Certificate, Rejection};
 use ser_engine::{Answer, Argument, Options, Refutation, certify, decide};
 use ser_model::{Limits, NetworkSystem, write_json};
 use ser_oracle::{Findings, Outcome, SystemNetwork, compare};
@@ -19,6 +20,9 @@ pub struct Trial {
     pub certificate: usize,
     /// What the engine tried in vain, if the answer is unknown.
     pub tried: String,
+    /// Whether somebody else came to the same answer: all runs of at least two requests were listed and
+    /// have serial outcomes, or the counterexample is among the smallest ones that were found.
+    pub confirmed: bool,
 }
 
 /// Something that must never happen.
@@ -65,10 +69,10 @@ pub(super) fn method(argument: &Argument) -> &'static str {
     }
 }
 
-/// That something serializable is so, as far as the oracle can see.
-pub(super) fn judge_proof(findings: &Findings, by: &str) -> Result<(), Finding> {
+/// That something serializable is so, as far as the oracle can see; and whether it can see enough.
+pub(super) fn judge_proof(findings: &Findings, by: &str) -> Result<bool, Finding> {
     match findings {
-        Findings::Unbroken { .. } => Ok(()),
+        Findings::Unbroken { requests } => Ok(*requests >= 2),
         Findings::Broken { .. } => Err(Finding::Wrong {
             engine: format!("serializable, by {by}"),
             oracle: format!("{findings:?}"),
@@ -76,12 +80,12 @@ pub(super) fn judge_proof(findings: &Findings, by: &str) -> Result<(), Finding> 
     }
 }
 
-/// That a counterexample is one, and has as few requests as it says.
+/// That a counterexample is one, and has as few requests as it says; and whether the oracle knows it.
 pub(super) fn judge_refutation(
     findings: &Findings,
     found: &Refutation,
     system: &NetworkSystem,
-) -> Result<(), Finding> {
+) -> Result<bool, Finding> {
     let mut outcome = Outcome::new();
     for (pair, count) in &found.outcome {
         let request = system.request_name(pair.request);
@@ -91,15 +95,16 @@ pub(super) fn judge_refutation(
         }
     }
     outcome.sort();
-    let right = match findings {
+    let (right, confirmed) = match findings {
         Findings::Broken { requests, outcomes } if *requests == found.requests => {
-            outcomes.contains(&outcome)
+            (outcomes.contains(&outcome), true)
         }
-        Findings::Broken { requests, .. } => !found.fewest && *requests < found.requests,
-        Findings::Unbroken { requests } => *requests < found.requests,
+        // A larger one than needed, which was not listed; it must not say that it is the smallest.
+        Findings::Broken { requests, .. } => (!found.fewest && *requests < found.requests, false),
+        Findings::Unbroken { requests } => (*requests < found.requests, false),
     };
     if right {
-        return Ok(());
+        return Ok(confirmed);
     }
     Err(Finding::Wrong {
         engine: format!(
@@ -110,6 +115,23 @@ pub(super) fn judge_refutation(
         oracle: format!("{findings:?}"),
     })
 }
+
+/// Has a certificate checked as a user would: written, read again, checked. How long that took, and how
+/// many bytes it has.
+pub(super) fn recheck(
+    certificate: &Certificate,
+    check: impl FnOnce(&Certificate, &Limits) -> Result<Accepted, Rejection>,
+) -> Result<(Duration, usize), Finding> {
+    let started = Instant::now();
+    let text = certificate.to_text();
+    let again = ser_cert::read(&text).map_err(|error| Finding::Rejected(error.to_string()))?;
+    let limits = Limits::default().with_timeout(CHECKING);
+    check(&again, &limits).map_err(|rejection| Finding::Rejected(rejection.to_string()))?;
+    Ok((started.elapsed(), text.len()))
+}
+
+/// Nobody's certificate takes that long to check; one that does is a finding.
+const CHECKING: Duration = Duration::from_secs(60);
 
 /// That nobody hangs. Many of these run at a time, so this is no measurement: tests of limits are.
 pub(super) fn judge_time(took: Duration, limit: Duration) -> Result<(), Finding> {
@@ -127,7 +149,7 @@ pub fn brute_force(system: &NetworkSystem, requests: usize, max_states: usize) -
 }
 
 /// The most states that the oracle looks at, for each number of requests.
-pub(super) const ORACLE_STATES: usize = 20_000;
+pub(crate) const ORACLE_STATES: usize = 20_000;
 
 /// Decides a system, checks the certificate, and compares with naive enumeration up to `requests`.
 pub fn try_system(
@@ -159,24 +181,22 @@ pub(super) fn judge_system(
     let started = Instant::now();
     let (answer, _) = decide(system, options, &limits, &|_| {});
     let engine = started.elapsed();
-    let started = Instant::now();
-    let mut certificate = 0;
-    if let Some(cert) = certify(&answer, system, "random", b"random") {
-        ser_cert::check(&cert, b"random", system, &Limits::default())
-            .map_err(|rejection| Finding::Rejected(rejection.to_string()))?;
-        certificate = cert.to_text().len();
-    }
-    let checker = started.elapsed();
-    let (decided_by, tried) = match &answer {
-        Answer::Serializable(proof) => {
-            judge_proof(findings, method(&proof.argument))?;
-            (method(&proof.argument), String::new())
+    let (checker, certificate) = match certify(&answer, system, "random", b"random") {
+        Some(certificate) => {
+            recheck(&certificate, |c, limits| ser_cert::check(c, b"random", system, limits))?
         }
-        Answer::NotSerializable(found) => {
-            judge_refutation(findings, found, system)?;
-            ("refuted", String::new())
-        }
-        Answer::Unknown(unknown) => ("unknown", format!("{:?}", unknown.tried)),
+        None => (Duration::ZERO, 0),
     };
-    Ok(Trial { decided_by, engine, checker, certificate, tried })
+    let (decided_by, confirmed) = match &answer {
+        Answer::Serializable(proof) => {
+            let by = method(&proof.argument);
+            (by, judge_proof(findings, by)?)
+        }
+        Answer::NotSerializable(found) => ("refuted", judge_refutation(findings, found, system)?),
+        Answer::Unknown(unknown) => {
+            let tried = format!("{:?}", unknown.tried);
+            return Ok(Trial { decided_by: "unknown", engine, tried, ..Trial::default() });
+        }
+    };
+    Ok(Trial { decided_by, engine, checker, certificate, confirmed, ..Trial::default() })
 }
