@@ -4,7 +4,8 @@
 # Each target gets so many minutes of CPU time on one core (20 unless told): three quarters of them with
 # inputs up to 9 KB, and one with inputs up to 64 KB. A crash, a unit that takes more than 10 s or
 # more than 2 GiB ends the run of its target; the input is then in fuzz/artifacts/TARGET. What is new
-# goes to fuzz/found/TARGET. The last lines are a summary.
+# goes to fuzz/found/TARGET. The last lines are a summary. The exit code is 1 if a target crashed or did not run
+# for its whole time. For Linux: other systems' `ps` has no CPU time in seconds.
 #
 # Stable Rust is enough. SANITIZER=address TOOLCHAIN=+nightly looks at memory, too, at half the speed.
 set -eu
@@ -37,7 +38,8 @@ phase() {
     # shellcheck disable=SC2086
     nice -n 15 "$target_dir/$triple/release/$target" "found/$target" $seeds \
         -dict="dictionaries/$target.dict" -artifact_prefix="artifacts/$target/" \
-        -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1 "$@" >"$log" 2>&1 &
+        -max_total_time=$((20 * seconds)) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 \
+        -print_final_stats=1 "$@" >"$log" 2>&1 &
     pid=$!
     trap 'kill -INT $pid 2>/dev/null; exit 130' INT TERM
     used=0
@@ -47,7 +49,13 @@ phase() {
         [ "$used" -lt "$seconds" ] || kill -INT "$pid" 2>/dev/null || true
         sleep 1
     done
-    wait "$pid" || true
+    status=0
+    wait "$pid" || status=$?
+    # 72 is what the fuzzer says when it was interrupted, which is how it is meant to end.
+    if [ "$status" -ne 72 ] && [ "$status" -ne 0 ] || [ "$used" -lt "$seconds" ]; then
+        echo "$target ended early with status $status after $used s: see fuzz/$log" >&2
+        failed=1
+    fi
     cpu_used=$((cpu_used + used))
 }
 

@@ -407,6 +407,8 @@ fn pnml_of_any_shape_is_read_in_no_time() {
     let namespaces = repeated(&|i| format!("<a xmlns:n{i}='u{i}'>"));
     // The first hundred take 10 * 17 + 90 * 19 columns.
     wrong(read_pnml(&format!("<pnml>\n{namespaces}")), (2, 1881, "100 namespaces", "once"));
+    let spaced = repeated(&|i| format!("<a xmlns:n{i} = 'u{i}'>"));
+    wrong(read_pnml(&format!("<pnml>\n{spaced}")), (2, 2081, "100 namespaces", "once"));
     // Others may declare their namespaces again and again.
     let siblings = repeated(&|i| format!("<toolspecific\nxmlns:n = 'u{}'/><!-- <a> -->", i % 9));
     assert!(read_pnml(&net(&siblings)).is_ok());

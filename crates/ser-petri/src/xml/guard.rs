@@ -76,8 +76,8 @@ impl Tag {
                 return Some(tag);
             }
             tag.attributes += 1;
-            let name = before.split_whitespace().next_back().unwrap_or_default();
-            tag.namespaces += usize::from(name.starts_with("xmlns"));
+            // The name of the attribute, perhaps with that of the element, and with any blanks around `=`.
+            tag.namespaces += usize::from(before.contains("xmlns"));
             at = next + 1 + text.get(next + 1..)?.find(found)? + 1;
         }
         Some(tag)
