@@ -44,7 +44,8 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
-        Command::Lsp(_) => lsp::run(process),
+        // The server looks after its connection itself.
+        Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
         Command::Bench(args) => bench::run(&args, process),
         Command::Completions { shell } => {
             let mut script = Vec::new();

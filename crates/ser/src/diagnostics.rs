@@ -134,3 +134,39 @@ fn clamp(text: &str, span: Span) -> std::ops::Range<usize> {
     let (start, end) = (floor(span.start as usize), floor(span.end as usize));
     start..end.max(start)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str, diagnostic: &Diagnostic) -> String {
+        anstream::adapter::strip_str(&render("p.ser", text, diagnostic)).to_string()
+    }
+
+    #[test]
+    fn lines_and_columns_are_those_of_the_whole_text() {
+        let text = format!("{}é := wrong;\nend\n", "X := 1;\n".repeat(40));
+        let start = text.find("wrong").unwrap_or(0) as u32;
+        let diagnostic = Diagnostic::error("e", "this is wrong", Span::new(start, start + 5))
+            .with_secondary(Span::new(16, 17), "because of this");
+        let shown = plain(&text, &diagnostic);
+        assert!(shown.contains("--> p.ser:41:6"), "{shown}");
+        assert!(shown.contains("41 | é := wrong;"), "{shown}");
+        assert!(shown.contains(" 3 | X := 1;"), "{shown}");
+        let end = Diagnostic::error("e", "more", Span::new(text.len() as u32, text.len() as u32));
+        assert!(plain(&text, &end).contains("more"), "{}", plain(&text, &end));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_has_a_place_only() {
+        let text = format!("first\n{}wrong", "é".repeat(10_000));
+        let start = text.find("wrong").unwrap_or(0) as u32;
+        let message = "x".repeat(5000);
+        let diagnostic = Diagnostic::error("e", message, Span::new(start, start + 5));
+        let shown = plain(&text, &diagnostic.with_help("do it right"));
+        assert!(shown.contains("--> p.ser:2:10001"), "{shown}");
+        assert!(shown.contains("(4000 more characters)"), "{shown}");
+        assert!(shown.contains("do it right"), "{shown}");
+        assert!(!shown.contains('é'), "{shown}");
+    }
+}

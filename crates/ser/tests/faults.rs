@@ -305,7 +305,13 @@ fn thousands_of_files_in_one_call() {
             output.stdout.lines().zip(&files).all(|(line, file)| line.contains(file.as_str()));
         assert!(order && output.stdout.lines().count() == COUNT);
     }
-    // Few file descriptors, and little room for threads.
+    // Pages for all of them do not take the square of the time.
+    let pages = text(&folder.join("pages"));
+    let mut args = vec!["check", "--html", &pages];
+    args.extend(files.iter().map(String::as_str));
+    assert_eq!(ser(&args).code, Some(0));
+    assert_eq!(names(Path::new(&pages)).len(), COUNT + 1);
+    // Few file descriptors, and more workers than anybody needs.
     let script = "ulimit -n 24; $SER check --jobs 2000 f*.ser | tail -1";
     let output = shell(&folder, script);
     assert!(output.stdout.starts_with("2,000 files: 2,000 serializable"), "{output:?}");

@@ -102,6 +102,41 @@ fn a_certificate_that_takes_too_long_to_check_is_neither_valid_nor_rejected() {
     assert_eq!(ser(&["verify", &certificate]).code, Some(0));
 }
 
+#[test]
+fn messages_about_very_long_lines_are_short() {
+    let folder = folder("limits-long-lines");
+    let mut text = String::from("request a { ");
+    for i in 0..100 {
+        let _ = write!(text, "X{}{i} := 1; yield; ", "y".repeat(20_000));
+    }
+    text.push_str("1 }");
+    let output = ser(&["check", "--timeout", "1", &file(&folder, "long.ser", text)]);
+    assert!(
+        output.stderr.contains("never read") || output.stderr.contains("warning"),
+        "no warning"
+    );
+    let longest = output.stderr.lines().map(str::len).max();
+    assert!(longest < Some(2000), "{longest:?}");
+}
+
+#[test]
+fn an_input_that_has_no_room_in_the_memory_is_not_read() {
+    let folder = folder("limits-input");
+    let system = long_system(&folder, 100, 1000);
+    let output = ser(&["check", "--memory", "1", &system]);
+    assert_eq!(output.code, Some(2), "{}", output.all());
+    assert!(output.stderr.contains("larger than the memory of 1 MiB"), "{}", output.all());
+    assert!(output.stderr.contains("--memory"), "{}", output.all());
+    // A program that is too long is refused by its size alone.
+    let path = folder.join("sparse.ser");
+    let sparse = std::fs::File::create(&path).expect("a file");
+    sparse.set_len(10 << 30).expect("a hole");
+    let output = ser(&["check", &common::text(&path)]);
+    std::fs::remove_file(path).expect("removed");
+    assert_eq!(output.code, Some(2), "{}", output.all());
+    assert!(output.stderr.contains("the program has 10737.4 MB"), "{}", output.all());
+}
+
 #[cfg(target_os = "linux")]
 mod process {
     use super::*;

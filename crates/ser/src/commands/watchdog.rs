@@ -6,6 +6,7 @@
 
 use ser_model::{Limits, Stop};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often to look at the limits.
@@ -24,12 +25,10 @@ pub fn within<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Stop> {
     let (sender, receiver) = mpsc::sync_channel(1);
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+    let worker = spawn(limits, move || {
         // Nobody listens any more if the work took too long.
         let _ = sender.send(work());
-    });
-    // What a system without room for another thread lacks is memory.
-    let worker = worker.map_err(|_| Stop::Memory { limit: limits.max_bytes })?;
+    })?;
     let mut late: Option<Instant> = None;
     loop {
         match receiver.recv_timeout(LOOK) {
@@ -51,6 +50,36 @@ pub fn within<T: Send + 'static>(
             Err(_) => {}
         }
     }
+}
+
+/// How often to try to start a thread.
+const TRIES: usize = 100;
+
+/// Starts a thread. Where there is no room for one, others may end soon; what a system lacks that still
+/// has none is memory.
+fn spawn(
+    limits: &Limits,
+    work: impl FnOnce() + Send + 'static,
+) -> Result<std::thread::JoinHandle<()>, Stop> {
+    // A thread that does not start takes its work with it.
+    let work = Arc::new(Mutex::new(Some(work)));
+    for _ in 0..TRIES {
+        let work = Arc::clone(&work);
+        let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+            let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(work) = work {
+                work();
+            }
+        });
+        match started {
+            Ok(worker) => return Ok(worker),
+            Err(_) => {
+                limits.check_clock()?;
+                std::thread::sleep(LOOK);
+            }
+        }
+    }
+    Err(Stop::Memory { limit: limits.max_bytes })
 }
 
 #[cfg(test)]
