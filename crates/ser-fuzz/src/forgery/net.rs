@@ -159,6 +159,22 @@ impl Net {
         self.keep(|t| t.put().is_none_or(|p| hope.contains(&(t.after, p))))
     }
 
+    /// Without those who come to a place from which nothing leads to a response.
+    pub(super) fn without_hopeless(&self) -> Net {
+        let mut hope: BTreeSet<Place> = BTreeSet::new();
+        loop {
+            let size = hope.len();
+            for t in &self.transitions {
+                if t.put().is_none_or(|p| hope.contains(&p)) {
+                    hope.extend(t.take);
+                }
+            }
+            if hope.len() == size {
+                return self.keep(|t| t.put().is_none_or(|p| hope.contains(&p)));
+            }
+        }
+    }
+
     fn without_idle(&self) -> Net {
         let idle = |t: &Transition| {
             let Some(p) = t.put().filter(|_| t.before == t.after) else { return false };

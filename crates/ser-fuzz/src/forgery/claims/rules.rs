@@ -1,7 +1,7 @@
 //! A proof by rules, held against the runs of the program's network system.
 //!
 //! Local states that the network system does not have are never reached, so what is said about them
-//! does not matter.
+//! does not matter. What is said after `facts` is about those who may still complete.
 
 use super::{Claim, Ground, LONG, WIDE};
 use crate::forgery::net::{Effect, Place, place};
@@ -32,6 +32,7 @@ pub(super) fn try_all(proof: &RuleProof, ground: &Ground<'_>) -> Claim {
                         return Claim::Fails(format!("this does not count: {shown}"));
                     }
                 }
+                net = net.without_hopeless();
             }
         }
     }
