@@ -356,6 +356,105 @@ fn reductions_do_not_make_the_victim_atomic() {
     }
 }
 
+/// So many places that one word does not have a bit for each.
+const MANY: usize = 70;
+
+/// A chain of pauses, from `m0` on, in this global state; all but the first step of it.
+fn pauses(global: &str) -> String {
+    let steps = (0..MANY).map(|i| {
+        let next = if i + 1 == MANY { "d".to_owned() } else { format!("m{}", i + 1) };
+        format!(r#"["m{i}", "{global}", "{next}", "{global}"]"#)
+    });
+    steps.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn nobody_meets_anybody_behind_a_lock_however_many_places_there_are() {
+    // The last step frees the lock.
+    let last = format!(r#"["m{}", "1", "d", "1"]"#, MANY - 1);
+    let chain = pauses("1").replace(&last, &last.replace(r#""d", "1""#, r#""d", "0""#));
+    let source = format!(
+        r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
+            "transitions": [["s", "0", "m0", "1"], {chain}]}}"#
+    );
+    let moved = |sharp: bool| {
+        let entries = (0..MANY).rev().map(|i| {
+            format!(r#"{{"move": {{"place": ["q", "m{i}"], "side": "right", "sharp": {sharp}}}}}"#)
+        });
+        let list = entries.collect::<Vec<_>>().join(", ");
+        let invariant = r#""invariant": [{"global": "0", "serial": [{"global": "0"}]}]"#;
+        proof(&source, "inclusion", &format!(r#""reductions": [{list}], {invariant}"#))
+    };
+    assert_eq!(moved(true), "serializable, by inclusion: 1 triple, 1 successor covered");
+    rejected(&moved(false), "reductions[0].move: ");
+}
+
+#[test]
+fn whoever_may_meet_is_not_ruled_out_however_many_places_there_are() {
+    // In `m1` some go on and some respond, and nobody comes to `m1` after that.
+    let source = format!(
+        r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
+            "transitions": [["s", "0", "m0", "0"], ["m1", "0", "d", "1"], ["m1", "1", "d", "1"], {}]}}"#,
+        pauses("0")
+    );
+    let fields = r#""reductions": [{"move": {"place": ["q", "m1"], "side": "right", "sharp": true}}],
+        "invariant": []"#;
+    rejected(
+        &proof(&source, "inclusion", fields),
+        "reductions[0].move: 0 + q@m0 -> 0 + q@m1 and then 0 + q@m1 -> 1 + q/ok",
+    );
+}
+
+#[test]
+fn two_places_behind_one_lock_are_never_occupied_together() {
+    let source = r#"{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
+        "transitions": [["s", "0", "m", "1"], ["m", "1", "n", "1"], ["n", "1", "d", "0"]]}"#;
+    let with = |sharp: bool| {
+        let fields = format!(
+            r#""reductions": [{{"move": {{"place": ["q", "n"], "side": "right", "sharp": {sharp}}}}},
+                {{"move": {{"place": ["q", "m"], "side": "left", "sharp": {sharp}}}}}],
+                "invariant": [{{"global": "0", "serial": [{{"global": "0"}}]}}]"#
+        );
+        proof(source, "inclusion", &fields)
+    };
+    assert_eq!(with(true), "serializable, by inclusion: 1 triple, 1 successor covered");
+    rejected(&with(false), "reductions[0].move: ");
+}
+
+#[test]
+fn what_is_known_on_the_way_costs_memory() {
+    let fields = Terms::default;
+    let leaf = || Box::new(Node::Farkas { multipliers: fields() });
+    let mut certificate = counted_certificate();
+    let Verdict::Serializable(Proof::Arithmetic(arithmetic)) = &mut certificate.verdict else {
+        panic!("a proof by arithmetic");
+    };
+    // The first branch of each is open, so what comes after the limits would be the leaf.
+    arithmetic.cases[0].tree = (0..100).fold(*leaf(), |below, i| Node::Split {
+        form: Terms([("t0".into(), "1".into())].into()),
+        at: 0,
+        name: format!("{i}{}", "n".repeat(640)),
+        le: Box::new(below),
+        gt: leaf(),
+    });
+    let system = read_json(VICTIM).expect("a system");
+    // 100 nodes, and for each a hypothesis with one term and ten words of a name.
+    let limits = Limits { max_states: 10, ..Limits::default() };
+    let few = check(&certificate, VICTIM.as_bytes(), &system, &limits).unwrap_err();
+    assert_eq!(few.reason, Reason::TooManyEntries { limit: 1000 }, "{few}");
+    let limits = Limits { max_states: 20, ..Limits::default() };
+    let enough = check(&certificate, VICTIM.as_bytes(), &system, &limits).unwrap_err();
+    assert!(enough.place.ends_with(".farkas"), "{enough}");
+}
+
+#[test]
+fn hypotheses_have_the_names_that_the_format_says() {
+    use ser_cert::hypothesis::{phase_count, phase_first, phase_global, phase_place};
+    assert_eq!(phase_global("p", "X=0"), "p global X=0");
+    assert_eq!(phase_place("p", "main", "l 1"), r"p place main l\ 1");
+    assert_eq!((phase_first("p", 4), phase_count("p", 4)), ("p first 4".into(), "p.t4".into()));
+}
+
 #[test]
 fn a_response_is_not_decided_before_it_is() {
     // `m` may still respond either way.
