@@ -181,6 +181,9 @@ fn programs_that_are_broken_have_no_proof() {
         // Locks for the writer only.
         "request w { while (L == 1) { yield }; L := 1; X := 1 - X; yield; Y := X; L := 0; 0 }
          request look { X + 2 * Y }",
+        // What may be the case at the end of a way through many pauses, against their order: X is 4.
+        "request r { assume(L == 0); L := 1; i := choose(1..4); X := i; while (i > 0) { yield; i := i - 1 };
+           if (X == 4) { L := 0; a := Y; yield; Y := 1 - a; a } else { L := 0; 0 } }",
         // Two locks, each of which guards something else.
         "request r { assume(L == 0); L := 1; a := X; yield; X := 1 - a; L := 0; a }
          request s { assume(M == 0); M := 1; a := X; yield; X := 1 - a; M := 0; a }",
