@@ -184,6 +184,19 @@ fn programs_that_are_broken_have_no_proof() {
         // What may be the case at the end of a way through many pauses, against their order: X is 4.
         "request r { assume(L == 0); L := 1; i := choose(1..4); X := i; while (i > 0) { yield; i := i - 1 };
            if (X == 4) { L := 0; a := Y; yield; Y := 1 - a; a } else { L := 0; 0 } }",
+        // X comes down to 0 one step at a time, against the order in which rules are looked at.
+        "X := 6 request step { if (X > 0) { X := X - 1 }; 0 }
+         request r { assume(X == 0); a := Y; yield; Y := 1 - a; a }",
+        "X := 6 request step { if (X > 0) { X := X - 1 }; yield; 0 }
+         request r { assume(X == 0); a := Y; yield; Y := 1 - a; a }",
+        // The same while somebody holds a lock.
+        "X := 6 request hold { assume(L == 0 && X == 6); L := 1; yield;
+           if (X == 0) { L := 0; a := Y; yield; Y := 1 - a; a } else { L := 0; 0 } }
+         request step { assume(L == 1); if (X > 0) { X := X - 1 }; 0 }
+         request reset { assume(L == 0); X := choose(0..6) }",
+        // Only where X is 1 already, the first step may as well come later.
+        "request r { assume(L == 0); L := 1; X := 1; yield; X := 0; L := 0; 0 }
+         request s { assume(X == 1); 5 }",
         // Two locks, each of which guards something else.
         "request r { assume(L == 0); L := 1; a := X; yield; X := 1 - a; L := 0; a }
          request s { assume(M == 0); M := 1; a := X; yield; X := 1 - a; M := 0; a }",
@@ -211,6 +224,10 @@ fn programs_whose_pauses_are_harmless_have_a_proof() {
         // Freezes everybody else.
         "request look { while (F == 1) { yield }; F := 1; yield; a := X; yield; b := Y; F := 0; a + 2 * b }
          request flip { assume(F == 0); X := 1 - X; Y := 1 - Y }",
+        // Who never completes does not matter, however far it gets.
+        "request r { X; yield; X } request s { X := 1; yield; yield; assume(0) }",
+        // Whatever X was, `s` says the same.
+        "request r { X := 1; yield; a := Y; Y := 1 - a; a } request s { if (X == 1) { 5 } else { 5 } }",
         // Writes that commute: each leads to the same.
         "request r { X := 1; yield; 0 } request s { X := 1; yield; 1 }",
         // Adding does not depend on the order, and nobody looks.

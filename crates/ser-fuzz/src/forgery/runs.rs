@@ -25,11 +25,13 @@ pub(super) struct Run {
     pub(super) end: GlobalId,
 }
 
+/// Where a run has got to: the global state, where each request is, and the steps so far.
+type Prefix = (GlobalId, Vec<Option<Place>>, Vec<(Transition, usize)>);
+
 /// Complete runs within the extent, shortest first.
 pub(super) fn complete_runs(net: &Net, extent: Extent) -> Vec<Run> {
     let mut found = Vec::new();
-    let mut layer: Vec<(GlobalId, Vec<Option<Place>>, Vec<(Transition, usize)>)> =
-        vec![(net.initial, Vec::new(), Vec::new())];
+    let mut layer: Vec<Prefix> = vec![(net.initial, Vec::new(), Vec::new())];
     for _ in 0..=extent.length {
         let mut next = Vec::new();
         for (global, requests, steps) in layer {

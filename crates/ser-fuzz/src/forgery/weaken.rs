@@ -75,7 +75,7 @@ fn edit(text: &str, random: &mut Random) -> Option<String> {
             if digits.is_empty() {
                 return None;
             }
-            let digit = *random.pick(&[b'0', b'1', b'2']);
+            let digit = *random.pick(b"012");
             put(*random.pick(&digits), &[digit])?;
         }
     }
