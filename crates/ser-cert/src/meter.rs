@@ -86,6 +86,18 @@ mod tests {
         let limit = ENTRIES_PER_STATE;
         assert_eq!(meter.entry(), Err(Reason::TooManyEntries { limit }));
 
+        // A row takes an entry, and another one for every eight words.
+        assert_eq!(Meter::new(&few).row(8 * (limit - 1) + 7), Ok(()));
+        assert_eq!(Meter::new(&few).row(8 * limit), Err(Reason::TooManyEntries { limit }));
+        // What is given back can be used again.
+        let mut meter = Meter::new(&few);
+        assert_eq!(meter.entries(limit), Ok(()));
+        meter.release(1);
+        assert_eq!(meter.entry(), Ok(()));
+        assert_eq!(meter.entry(), Err(Reason::TooManyEntries { limit }));
+
+        let enough = Limits { max_bytes: BYTES_PER_ENTRY, ..Limits::default() };
+        assert_eq!(Meter::new(&enough).entry(), Ok(()));
         let small = Limits { max_bytes: 10, ..Limits::default() };
         let memory = Err(Reason::Stopped(Stop::Memory { limit: 10 }));
         assert_eq!(Meter::new(&small).entry(), memory);
@@ -95,6 +107,9 @@ mod tests {
         assert_eq!(meter.work(1 << 20), Ok(()));
         let limit = MAX_WORK;
         assert_eq!(meter.work(usize::MAX), Err(Reason::TooMuchWork { limit }));
+        let mut meter = Meter::new(&limits);
+        assert_eq!(meter.work(MAX_WORK as usize), Ok(()));
+        assert_eq!(meter.work(1), Err(Reason::TooMuchWork { limit }));
 
         let late = Limits::default().with_timeout(Duration::ZERO);
         let time = Err(Reason::Stopped(Stop::Time { limit: Duration::ZERO }));

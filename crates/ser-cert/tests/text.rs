@@ -397,3 +397,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn texts_up_to_the_limit_are_read() {
+    let blank = " ".repeat(ser_cert::MAX_TEXT_BYTES);
+    assert!(matches!(read(&blank), Err(ser_cert::ReadError::Syntax { .. })));
+    let bytes = blank.len() + 1;
+    let more = format!("{blank} ");
+    assert_eq!(read(&more), Err(ser_cert::ReadError::TooLarge { bytes }));
+}

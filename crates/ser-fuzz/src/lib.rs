@@ -5,12 +5,14 @@
 //! | `generate` | random programs, network systems, nets with queries, sets, linear systems: each a function of a seed |
 //! | `judge` | one input through everything, compared with `ser-oracle` or with enumeration |
 //! | `shrink` | a smaller input with the same fault |
+//! | `forgery` | forged certificates, and whether the checker is right about those that it accepts |
 //! | `campaign` | many inputs, for a given time or number, and their summary |
 //! | `readers` | what must hold of any text that a reader is given |
 //!
 //! `cargo run --release -p ser-fuzz -- --help` is the long run. Tests do a short one.
 
 pub mod campaign;
+pub mod forgery;
 mod generate;
 mod judge;
 mod random;

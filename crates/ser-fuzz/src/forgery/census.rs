@@ -1,0 +1,130 @@
+//! Which kinds of statements a certificate makes, so that nothing is silently missed.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Every kind that there is.
+pub const KINDS: &[&str] = &[
+    "counterexample: whole",
+    "counterexample: part",
+    "counterexample: part, preemptions",
+    "reduction: slice",
+    "reduction: idle",
+    "reduction: merge",
+    "reduction: exclude",
+    "reduction: move right",
+    "reduction: move left",
+    "reduction: move, sharp",
+    "inclusion: labels",
+    "inclusion: in flight",
+    "inclusion: period",
+    "inclusion: loops",
+    "inclusion: debts",
+    "inclusion: waiting",
+    "arithmetic: words",
+    "arithmetic: cycles",
+    "arithmetic: merge",
+    "arithmetic: split",
+    "arithmetic: sign",
+    "arithmetic: mod",
+    "arithmetic: cut",
+    "arithmetic: cut of a part",
+    "arithmetic: last",
+    "arithmetic: farkas",
+    "arithmetic: lattice",
+    "arithmetic: member",
+    "rules: idle",
+    "rules: facts",
+    "rules: counts",
+    "rules: after",
+];
+
+/// The kinds of statements in a certificate.
+pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::new();
+    if let Some(run) = cert.get("counterexample") {
+        found.insert(match run.get("part") {
+            None => "counterexample: whole",
+            Some(part) if part.get("preemptions").is_some() => "counterexample: part, preemptions",
+            Some(_) => "counterexample: part",
+        });
+    }
+    let Some(proof) = cert.get("proof") else { return found };
+    let rules = proof.get("method").and_then(Value::as_str) == Some("rules");
+    for reduction in list(proof, "reductions") {
+        found.insert(match reduction.as_str() {
+            Some("slice") => "reduction: slice",
+            Some("idle") if rules => "rules: idle",
+            Some("idle") => "reduction: idle",
+            Some("exclude") => "reduction: exclude",
+            _ if reduction.get("merge").is_some() => "reduction: merge",
+            _ if reduction.get("facts").is_some() => "rules: facts",
+            _ if reduction["move"]["side"] == "left" => "reduction: move left",
+            _ => "reduction: move right",
+        });
+        if reduction["move"].get("sharp").is_some() {
+            found.insert("reduction: move, sharp");
+        }
+        if !list(reduction, "facts").is_empty() {
+            found.insert("rules: counts");
+        }
+    }
+    if !list(proof, "labels").is_empty() {
+        found.insert("inclusion: labels");
+    }
+    if !list(proof, "after").is_empty() {
+        found.insert("rules: after");
+    }
+    for triple in list(proof, "invariant") {
+        for entry in list(triple, "in_flight") {
+            found.insert("inclusion: in flight");
+            if entry["period"] != 0 {
+                found.insert("inclusion: period");
+            }
+        }
+        for element in list(triple, "serial") {
+            let fields = [
+                ("loops", "inclusion: loops"),
+                ("debts", "inclusion: debts"),
+                ("waiting", "inclusion: waiting"),
+            ];
+            found.extend(fields.iter().filter(|(f, _)| element.get(f).is_some()).map(|(_, k)| *k));
+        }
+    }
+    for component in list(proof, "components") {
+        found.insert(match component.get("merge") {
+            Some(_) => "arithmetic: merge",
+            None => "arithmetic: words",
+        });
+        if !list(component, "cycles").is_empty() {
+            found.insert("arithmetic: cycles");
+        }
+    }
+    list(proof, "cases").iter().for_each(|case| nodes(&case["tree"], &mut found));
+    found
+}
+
+fn nodes(node: &Value, found: &mut BTreeSet<&'static str>) {
+    let kinds = [
+        ("split", "arithmetic: split"),
+        ("sign", "arithmetic: sign"),
+        ("mod", "arithmetic: mod"),
+        ("cut", "arithmetic: cut"),
+        ("phase", "arithmetic: cut of a part"),
+        ("last", "arithmetic: last"),
+        ("farkas", "arithmetic: farkas"),
+        ("lattice", "arithmetic: lattice"),
+        ("member", "arithmetic: member"),
+    ];
+    found.extend(kinds.iter().filter(|(field, _)| node.get(field).is_some()).map(|(_, k)| *k));
+    for child in ["le", "gt", "negative", "zero", "positive", "none", "some", "never"] {
+        if let Some(child) = node.get(child) {
+            nodes(child, found);
+        }
+    }
+    list(node, "cases").iter().for_each(|child| nodes(child, found));
+}
+
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
