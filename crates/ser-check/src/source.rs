@@ -66,6 +66,9 @@ pub enum SourceError {
     System(JsonError),
 }
 
+/// How many bytes of memory one byte of JSON takes while it is read, at most, by measurement.
+const JSON_ROOM: usize = 10;
+
 /// Why there is no model: the source is wrong, or its states are too many.
 #[derive(Clone, Debug)]
 pub enum ModelError {
@@ -101,6 +104,11 @@ impl Source {
     pub fn model(&self, limits: &Limits) -> Result<(Model, Vec<Diagnostic>), ModelError> {
         match self.kind {
             Kind::System => {
+                // The reader does not look at limits, so it is not begun without room for it.
+                let room = limits.check_room(JSON_ROOM.saturating_mul(self.text.len()));
+                room.map_err(|stop| {
+                    ModelError::Explore(ExploreError::TooManyStates { stop, growing: None })
+                })?;
                 let system = ser_model::read_json(&self.text)
                     .map_err(|e| ModelError::Source(SourceError::System(e)))?;
                 Ok((Model::System(Box::new(system)), Vec::new()))

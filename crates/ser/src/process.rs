@@ -31,7 +31,7 @@ impl Process {
         // Where there are no signals to listen to, they end the process as ever.
         let _ = ctrlc::set_handler(move || {
             if interrupt.swap(true, Ordering::Relaxed) {
-                remove_unfinished();
+                let _nobody_begins = remove_unfinished();
                 std::process::exit(ENDED_AT_ONCE);
             }
         });

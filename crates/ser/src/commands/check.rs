@@ -14,6 +14,7 @@ use ser_check::{Report, Verdict, check_file, find_causes, most_serious};
 use ser_engine::Progress;
 use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
@@ -81,7 +82,8 @@ fn round(
     let line = Arc::new(Line::new());
     let mut round = Round { codes: Vec::new(), verdicts: Vec::new(), kept: Vec::new() };
     let mut failure = Ok(());
-    in_order(args, process, files, &line, |report| {
+    let check = |file: &str| check_one(args, process, &line, file);
+    in_order(jobs(args), files, check, |report| {
         match deliver(args, pages, &line, &report) {
             Ok(code) => round.codes.push(code),
             Err(error) => failure = Err(error),
@@ -173,14 +175,13 @@ pub fn jobs(args: &CheckArgs) -> usize {
 /// Checks all files with as many workers as asked for, and hands the reports over in the order
 /// of the files. Stops early if `each` says so.
 fn in_order(
-    args: &CheckArgs,
-    process: &Process,
+    jobs: usize,
     files: &[String],
-    line: &Arc<Line>,
+    check: impl Fn(&str) -> Report + Sync,
     mut each: impl FnMut(Report) -> bool,
 ) {
-    let jobs = jobs(args).min(files.len());
-    let one = |file: &String| check_one(args, process, line, file);
+    let jobs = jobs.min(files.len());
+    let one = |file: &String| surviving(file, || check(file));
     if jobs <= 1 {
         for file in files {
             if !each(one(file)) {
@@ -234,6 +235,16 @@ fn in_order(
             }
         }
     });
+}
+
+/// A panic is a defect of ours, and no reason for the other files to go without an answer.
+fn surviving(file: &str, check: impl FnOnce() -> Report) -> Report {
+    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        let words = format!("a panic: {}", text.unwrap_or_else(|| "without a message".into()));
+        Report::failed(file, None, Verdict::Internal(words))
+    })
 }
 
 /// Lets workers run ahead of the reader, but not too far.
@@ -324,7 +335,8 @@ fn with_causes(args: &CheckArgs, report: Report, limits: &Limits) -> Report {
         move || find_causes(&report, &options, &limits)
     };
     let started = Instant::now();
-    let causes = within(&limits, work).unwrap_or(None);
+    let causes = catch_unwind(AssertUnwindSafe(|| within(&limits, work)));
+    let causes = causes.ok().and_then(Result::ok).flatten();
     let report = Arc::try_unwrap(report).unwrap_or_else(|report| report.as_ref().clone());
     let time = report.time + started.elapsed();
     Report { causes, time, ..report }
@@ -387,4 +399,34 @@ fn save(args: &CheckArgs, targets: &Targets, report: &Report) -> Result<(), Stri
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of them once kept all others waiting for ever.
+    #[test]
+    fn a_panic_costs_one_file_its_answer() {
+        let files: Vec<String> = (0..200).map(|i| i.to_string()).collect();
+        for jobs in [1, 4] {
+            let check = |file: &str| match file.ends_with('7') {
+                true => panic!("about {file}"),
+                false => Report::failed(file, None, Verdict::NotChecked),
+            };
+            let mut reports = Vec::new();
+            in_order(jobs, &files, check, |report| {
+                reports.push(report);
+                true
+            });
+            let names: Vec<&String> = reports.iter().map(|r| &r.name).collect();
+            assert_eq!(names, files.iter().collect::<Vec<_>>());
+            let words = |r: &Report| match &r.verdict {
+                Verdict::Internal(words) => words.clone(),
+                _ => String::new(),
+            };
+            assert_eq!(words(&reports[17]), "a panic: about 17");
+            assert_eq!(reports.iter().filter(|r| !words(r).is_empty()).count(), 20);
+        }
+    }
 }

@@ -66,7 +66,7 @@ fn write(path: &Path, content: &str, input: &str, care: Care) -> io::Result<()> 
     if care == Care::Disk {
         temporary.file.sync_all()?;
     }
-    std::fs::rename(&temporary.path, target)
+    temporary.rename_to(target)
 }
 
 /// Writes a file that must not be there yet, as a whole or not at all. The system looks and creates in
@@ -87,12 +87,14 @@ pub fn create_whole(path: &Path, content: &str) -> io::Result<()> {
     result
 }
 
-/// Removes what was not finished. The process is about to end.
-pub fn remove_unfinished() {
+/// Removes what was not finished. The process is about to end; as long as the guard lives, nobody begins
+/// another file.
+pub fn remove_unfinished() -> impl Drop {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
         let _ = std::fs::remove_file(path);
     }
+    unfinished
 }
 
 fn refuse<T>(why: &str) -> io::Result<T> {
@@ -117,7 +119,7 @@ fn existing(path: &Path) -> io::Result<Option<(PathBuf, Metadata)>> {
         return refuse("there is something that is not an ordinary file");
     }
     if is_standard_stream(&metadata) {
-        return refuse("standard output goes there already");
+        return refuse("standard output or standard error goes there already");
     }
     if metadata.permissions().readonly() {
         return Err(io::Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
@@ -175,12 +177,21 @@ impl Temporary {
         }
         refuse("there are too many temporary files")
     }
+
+    /// Gives it its name. From then on its old name may belong to somebody else.
+    fn rename_to(self, target: &Path) -> io::Result<()> {
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        std::fs::rename(&self.path, target)?;
+        unfinished.remove(&self.path);
+        Ok(())
+    }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After a renaming there is nothing to remove. The error that matters is another one.
-        let _ = std::fs::remove_file(&self.path);
-        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
+        // The error that matters is another one.
+        if UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path) {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::process::Process;
 use crate::reach::model_of;
 use ser_cert::{Accepted, Certificate, Reason, Rejection};
 use ser_check::check_certificate;
-use ser_check::source::{ModelError, Source, read_bytes, text_of};
+use ser_check::source::{ModelError, Source, SourceError, read_bytes, text_of};
 use ser_model::{ExploreError, Limits};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -73,9 +73,12 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
         Some(file) => file.clone(),
         None => find(&args.certificate, &certificate.source.file)?,
     };
-    let text = read_bytes(&file, limits)
-        .and_then(text_of)
-        .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
+    let text = read_bytes(&file, limits).and_then(text_of).map_err(|error| match error {
+        SourceError::Unreadable(why, Some(help)) => {
+            format!("the source {file}: {why}\n  help: {help}")
+        }
+        _ => format!("cannot read the source {file}; name it with --source FILE"),
+    })?;
     // A wrong source is told from the digest alone, whatever it contains.
     if ser_cert::digest(text.as_bytes()) != certificate.source.sha256 {
         return Ok(Outcome::Rejected(format!(
