@@ -63,7 +63,9 @@ fn first_proof(text: &str, counts: &[Count]) -> Option<(Vec<RuleReduction>, Vec<
     for _ in 0..3 {
         let mut longer = Vec::new();
         for list in &longest {
-            longer.extend(kinds.iter().map(|kind| [list.as_slice(), &[kind.clone()]].concat()));
+            longer.extend(
+                kinds.iter().map(|kind| [list.as_slice(), std::slice::from_ref(kind)].concat()),
+            );
         }
         lists.extend(longer.clone());
         longest = longer;
@@ -284,7 +286,8 @@ fn counts_say_what_is_wrong_with_them() {
         change(&mut count);
         said(count)
     };
-    let table: [(&str, &dyn Fn(&mut Count)); 8] = [
+    type Tampering<'a> = (&'a str, &'a dyn Fn(&mut Count));
+    let table: [Tampering<'_>; 8] = [
         ("reductions[0]: there is no variable `T`", &|c| c.variable = "T".into()),
         ("reductions[0]: there is no request `x`", &|c| c.amounts[0].request = "x".into()),
         ("reductions[0]: there is no local state `x`", &|c| c.amounts[0].local = "x".into()),
