@@ -63,7 +63,9 @@ fn first_proof(text: &str, counts: &[Count]) -> Option<(Vec<RuleReduction>, Vec<
     for _ in 0..3 {
         let mut longer = Vec::new();
         for list in &longest {
-            longer.extend(kinds.iter().map(|kind| [list.as_slice(), &[kind.clone()]].concat()));
+            longer.extend(
+                kinds.iter().map(|kind| [list.as_slice(), std::slice::from_ref(kind)].concat()),
+            );
         }
         lists.extend(longer.clone());
         longest = longer;
@@ -190,13 +192,16 @@ fn programs_that_are_broken_have_no_proof() {
         "X := 6 request step { if (X > 0) { X := X - 1 }; yield; 0 }
          request r { assume(X == 0); a := Y; yield; Y := 1 - a; a }",
         // The same while somebody holds a lock.
-        "X := 6 request hold { assume(L == 0 && X == 6); L := 1; yield;
-           if (X == 0) { L := 0; a := Y; yield; Y := 1 - a; a } else { L := 0; 0 } }
-         request step { assume(L == 1); if (X > 0) { X := X - 1 }; 0 }
-         request reset { assume(L == 0); X := choose(0..6) }",
+        "X := 6 request hold { assume(M == 0 && X == 6); M := 1; yield;
+           if (X == 0) { M := 0; 7 } else { M := 0; 0 } }
+         request step { if (X > 0) { X := X - 1 }; 0 }
+         request reset { assume(M == 0); X := choose(0..6); 0 }",
         // Only where X is 1 already, the first step may as well come later.
         "request r { assume(L == 0); L := 1; X := 1; yield; X := 0; L := 0; 0 }
          request s { assume(X == 1); 5 }",
+        // One way to the pause changes nothing and one does: only the first is idle.
+        "request r { if (?) { return 0 }; if (?) { X := 1 - X }; yield; 0 }
+         request s { a := X; yield; b := X; 2 * a + b }",
         // Two locks, each of which guards something else.
         "request r { assume(L == 0); L := 1; a := X; yield; X := 1 - a; L := 0; a }
          request s { assume(M == 0); M := 1; a := X; yield; X := 1 - a; M := 0; a }",
@@ -281,7 +286,8 @@ fn counts_say_what_is_wrong_with_them() {
         change(&mut count);
         said(count)
     };
-    let table: [(&str, &dyn Fn(&mut Count)); 8] = [
+    type Tampering<'a> = (&'a str, &'a dyn Fn(&mut Count));
+    let table: [Tampering<'_>; 8] = [
         ("reductions[0]: there is no variable `T`", &|c| c.variable = "T".into()),
         ("reductions[0]: there is no request `x`", &|c| c.amounts[0].request = "x".into()),
         ("reductions[0]: there is no local state `x`", &|c| c.amounts[0].local = "x".into()),

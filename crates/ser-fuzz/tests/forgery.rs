@@ -2,7 +2,7 @@
 //! argument that does not rest on the checker. The long one is `cargo run --release -p ser-fuzz --bin forge`.
 
 use ser_fuzz::Random;
-use ser_fuzz::forgery::{Attack, Effort, Report, Subject, Target, examples, stored};
+use ser_fuzz::forgery::{Attack, Class, Effort, Report, Subject, Target, examples, judge, stored};
 use serde_json::Value;
 
 fn attack(effort: Effort, seed: u64, act: impl Fn(&mut Attack<'_>)) -> Report {
@@ -41,4 +41,29 @@ fn stored_certificates_are_genuine() {
         let accepted = subject.present(&genuine.cert).expect("a model");
         assert!(accepted.is_ok(), "{}: {accepted:?}", genuine.cert.source.file);
     }
+}
+
+#[test]
+fn what_is_said_after_facts_is_about_those_who_may_complete() {
+    // Nobody ever gets past the last line, so `facts` leaves nothing, and of nothing `S` counts nothing.
+    let text = "request r { assume(S < 1); S := 1; yield; assume(T != 0); S := 0; 0 }";
+    let subject = Subject::new(text).expect("a small program");
+    let cert = |reductions: &str| {
+        let digest = ser_cert::digest(text.as_bytes());
+        let text = format!(
+            r#"{{"format": "ser-certificate", "version": 1, "source": {{"file": "p", "sha256": "{digest}"}},
+                "verdict": "serializable", "proof": {{"method": "rules", "reductions": [{reductions}],
+                "after": []}}}}"#
+        );
+        ser_cert::read(&text).expect("readable")
+    };
+    let counts = r#"{"facts": [{"variable": "S", "amounts": []}]}"#;
+    let (genuine, mutant) =
+        (cert(r#"{"facts": []}"#), cert(&format!(r#"{{"facts": []}}, {counts}"#)));
+    assert!(subject.present(&mutant).is_some_and(|answer| answer.is_ok()));
+    assert_eq!(judge(&subject, &mutant, &genuine), Ok(Class::Tried));
+    // Before, it is wrong, and both say so.
+    let wrong = cert(counts);
+    assert!(subject.present(&wrong).is_some_and(|answer| answer.is_err()));
+    assert!(judge(&subject, &wrong, &genuine).is_err());
 }
