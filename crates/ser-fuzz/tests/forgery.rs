@@ -45,10 +45,7 @@ fn stored_certificates_are_genuine() {
 
 #[test]
 fn what_is_said_after_facts_is_about_those_who_may_complete() {
-    // Nobody ever gets past the last line, so `facts` leaves nothing, and of nothing `S` counts nothing.
-    let text = "request r { assume(S < 1); S := 1; yield; assume(T != 0); S := 0; 0 }";
-    let subject = Subject::new(text).expect("a small program");
-    let cert = |reductions: &str| {
+    let cert = |text: &str, reductions: &str| {
         let digest = ser_cert::digest(text.as_bytes());
         let text = format!(
             r#"{{"format": "ser-certificate", "version": 1, "source": {{"file": "p", "sha256": "{digest}"}},
@@ -58,12 +55,19 @@ fn what_is_said_after_facts_is_about_those_who_may_complete() {
         ser_cert::read(&text).expect("readable")
     };
     let counts = r#"{"facts": [{"variable": "S", "amounts": []}]}"#;
-    let (genuine, mutant) =
-        (cert(r#"{"facts": []}"#), cert(&format!(r#"{{"facts": []}}, {counts}"#)));
-    assert!(subject.present(&mutant).is_some_and(|answer| answer.is_ok()));
-    assert_eq!(judge(&subject, &mutant, &genuine), Ok(Class::Tried));
-    // Before, it is wrong, and both say so.
-    let wrong = cert(counts);
+    // Nobody ever gets past the last line, so nothing is left, and of nothing `S` counts nothing.
+    let text = "request r { assume(S < 1); S := 1; yield; assume(T != 0); S := 0; 0 }";
+    let subject = Subject::new(text).expect("a small program");
+    let genuine = cert(text, r#"{"facts": []}"#);
+    for reductions in [counts.to_owned(), format!(r#"{{"facts": []}}, {counts}"#)] {
+        let mutant = cert(text, &reductions);
+        assert!(subject.present(&mutant).is_some_and(|answer| answer.is_ok()));
+        assert_eq!(judge(&subject, &mutant, &genuine), Ok(Class::Tried));
+    }
+    // Where requests complete, `S` does not count nothing, and both say so.
+    let text = "request r { assume(S < 1); S := 1; yield; S := 0; 0 }";
+    let subject = Subject::new(text).expect("a small program");
+    let (genuine, wrong) = (cert(text, r#"{"facts": []}"#), cert(text, counts));
     assert!(subject.present(&wrong).is_some_and(|answer| answer.is_err()));
     assert!(judge(&subject, &wrong, &genuine).is_err());
 }
