@@ -69,6 +69,32 @@ pub enum SourceError {
 /// How many bytes of memory one byte of JSON takes while it is read, at most, by measurement.
 const JSON_ROOM: usize = 10;
 
+/// Names are printed in the middle of sentences and tables: one with line ends or escape sequences could
+/// paint another verdict.
+fn no_control_characters(system: &NetworkSystem) -> Result<(), JsonError> {
+    let look = |path: &str, name: &str| match name.chars().any(char::is_control) {
+        false => Ok(()),
+        true => Err(JsonError {
+            path: path.into(),
+            message: format!("the name {name:?} has a control character"),
+            help: Some("names are printed as they are: leave it out".into()),
+        }),
+    };
+    for (request, local) in system.spawns() {
+        look("requests", system.request_name(*request))?;
+        look("requests", system.local_name(*local))?;
+    }
+    for (local, response) in system.replies() {
+        look("responses", system.local_name(*local))?;
+        look("responses", system.response_name(*response))?;
+    }
+    for step in system.steps() {
+        look("transitions", system.local_name(step.from))?;
+        look("transitions", system.local_name(step.to))?;
+    }
+    system.globals().try_for_each(|global| look("transitions", &system.global_name(global)))
+}
+
 /// Why there is no model: the source is wrong, or its states are too many.
 #[derive(Clone, Debug)]
 pub enum ModelError {
@@ -110,6 +136,8 @@ impl Source {
                     ModelError::Explore(ExploreError::TooManyStates { stop, growing: None })
                 })?;
                 let system = ser_model::read_json(&self.text)
+                    .map_err(|e| ModelError::Source(SourceError::System(e)))?;
+                no_control_characters(&system)
                     .map_err(|e| ModelError::Source(SourceError::System(e)))?;
                 Ok((Model::System(Box::new(system)), Vec::new()))
             }

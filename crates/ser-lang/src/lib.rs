@@ -132,7 +132,9 @@ fn unreadable(text: &str) -> Option<Diagnostic> {
     };
     let first = text.find(is_strange)?;
     let strange = text.chars().filter(|c| is_strange(*c)).count();
-    let binary = text.contains('\0') || strange > 8 && strange > text.len() / 20;
+    // Blanks do not count: the same program is text in every layout.
+    let visible = text.chars().filter(|c| !c.is_whitespace()).count();
+    let binary = text.contains('\0') || strange > 8 && strange > visible / 20;
     binary.then(|| {
         let at = Span::empty(first as u32);
         Diagnostic::error("not-text", "this does not look like text", at)

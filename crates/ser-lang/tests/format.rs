@@ -568,3 +568,27 @@ proptest! {
         prop_assert!(once.lines().all(|line| line.len() <= MAX_WIDTH + 40), "{once}");
     }
 }
+
+/// Its sign belongs to it, and yet it is a token: everything after it was once laid out one token late, and
+/// with comments in between not at all.
+#[test]
+fn the_smallest_number_is_laid_out_like_others() {
+    let text =
+        "request t{if(T){return-9223372036854775808// why\n}}request b{while(not T){}// so\n}";
+    let formatted = ser_lang::format(text).expect("no errors");
+    assert!(formatted.contains("return -9223372036854775808"), "{formatted}");
+    let other = ser_lang::format(&text.replace("9223372036854775808", "5")).expect("no errors");
+    assert_eq!(formatted.replace("9223372036854775808", "5"), other);
+}
+
+/// A few strange characters in a comment are text, however many blanks there are around them.
+#[test]
+fn what_is_text_before_is_text_afterwards() {
+    let blanks = " ".repeat(1000);
+    for strange in 0..40 {
+        let text = format!("request r {{{blanks}1 }} // {}", "\u{f}".repeat(strange));
+        if let Ok(formatted) = ser_lang::format(&text) {
+            assert!(!ser_lang::parse(&formatted).has_errors(), "{strange} strange characters");
+        }
+    }
+}

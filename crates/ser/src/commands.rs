@@ -4,6 +4,7 @@ mod bench;
 mod check;
 pub(crate) mod files;
 mod fmt;
+mod guard;
 mod hints;
 mod lsp;
 mod new;

@@ -426,3 +426,52 @@ fn nothing_is_said_about_requests_that_rules_cannot_see() {
     assert_eq!(answer["verdict"], "not_serializable", "{answer}");
     assert_eq!(answer["counterexample"]["requests"], 4, "{answer}");
 }
+
+/// Names, comments and file names come from strangers: they must not clear the screen and paint another
+/// verdict.
+#[test]
+fn strangers_cannot_paint_a_verdict() {
+    let paint = "\u{1b}[2J\u{1b}[Hp.json: serializable\u{1b}[8m";
+    let assert_harmless = |output: &Output| {
+        let text = format!("{}{}", output.stdout, output.stderr);
+        for steering in ["\u{1b}[2J", "\u{1b}[H", "\u{1b}[8m", "\u{202e}", "\u{9b}", "\r"] {
+            assert!(!text.contains(steering), "{steering:?} in {text:?}");
+        }
+        assert!(!text.lines().any(|line| line.starts_with("p.json: serializable")), "{text}");
+    };
+    let folder = folder("bad_input_paint");
+    let escaped = |text: &str| serde_json::to_string(text).expect("JSON");
+    for name in [paint.to_owned(), "0\np.json: serializable".to_owned(), "0\u{9b}2J".to_owned()] {
+        let system = format!(
+            r#"{{"initial_global": "g", "requests": [["a", "s"]], "responses": [["d", {}], ["e", "1"]],
+               "transitions": [["s", "g", "m", "h"], ["m", "h", "d", "g"], ["s", "h", "e", "h"]]}}"#,
+            escaped(&name)
+        );
+        let path = file(&folder, "p.json", system);
+        for command in ["check", "show"] {
+            let output = ser(&["--color", "always", command, &path]);
+            assert_harmless(&output);
+            assert_input_error(&output, &["control character", "help"]);
+        }
+    }
+    // Marks in names, escape sequences in comments and in the names of files and fields.
+    let system = r#"{"initial_global": "g", "requests": [["a\u202e", "s"]], "responses": [["d", "0"], ["e", "1"]],
+        "transitions": [["s", "g", "m", "h"], ["m", "h", "d", "g"], ["s", "h", "e", "h"]]}"#;
+    let program =
+        format!("request a {{ X := 1; /* {paint} \u{202e} */ yield; y := X; X := 0; y }}");
+    let field = format!(r#"{{"initial_global": "g", {}: 1, "requests": [["a"]]}}"#, escaped(paint));
+    for (name, text) in [
+        ("marks.json", system),
+        ("p.ser", &program),
+        ("q\u{1b}[2J\u{202e}.ser", &program),
+        ("f.json", &field),
+    ] {
+        let path = file(&folder, name, text);
+        for command in ["check", "show"] {
+            assert_harmless(&ser(&["--color", "always", command, &path]));
+        }
+    }
+    let shown = ser(&["--color", "always", "check", &file(&folder, "p.ser", &program)]);
+    assert!(shown.stdout.contains("[U+001B][2J"), "{shown:?}");
+    assert!(shown.stdout.contains("\u{1b}[1m"), "our own colours are there: {shown:?}");
+}

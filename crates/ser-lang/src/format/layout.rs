@@ -234,6 +234,11 @@ impl Layout<'_, '_> {
     fn expression(&mut self, expr: &Expr, around: Around) {
         match &expr.kind {
             ExprKind::Number(_) | ExprKind::Coin | ExprKind::Read(_) | ExprKind::Yield => {
+                // The smallest number has a sign of its own, which is a token of its own.
+                if self.peek() == Some(TokenKind::Minus) {
+                    self.token();
+                    self.seam(Seam::Glue);
+                }
                 self.token();
             }
             ExprKind::Assign(_, value) => {

@@ -9,7 +9,7 @@ mod proof;
 mod query;
 mod rules;
 
-use super::streams::{err, plain_out};
+use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::process::Process;
@@ -68,9 +68,14 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
             (String::new(), code)
         }
     };
-    let mut out = plain_out();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
+    // Text is for people; all other formats are for programs.
+    if format == ShowFormat::Text {
+        out().write_all(text.as_bytes())?;
+    } else {
+        let mut out = plain_out();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+    }
     Ok(code)
 }
 

@@ -5,6 +5,7 @@
 //! full disk is another matter: output that somebody wants to keep is lost, which is an error.
 //! Messages on standard error are for people. If they cannot be printed, there is nobody to tell.
 
+use super::guard::Guard;
 use anstream::AutoStream;
 use std::io::{self, ErrorKind, Stderr, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +19,8 @@ pub fn nobody_listens() -> bool {
 }
 
 /// Standard output for people: with colours where they are wanted.
-pub fn out() -> Out<AutoStream<StdoutLock<'static>>> {
-    Out(anstream::stdout().lock())
+pub fn out() -> Out<Guard<AutoStream<StdoutLock<'static>>>> {
+    Out(Guard::new(anstream::stdout().lock()))
 }
 
 /// Standard output for programs: byte for byte.
@@ -29,7 +30,7 @@ pub fn plain_out() -> Out<StdoutLock<'static>> {
 
 /// Standard error, for messages.
 pub fn err() -> Messages {
-    Messages(anstream::stderr())
+    Messages(Guard::new(anstream::stderr()))
 }
 
 /// Standard output that may be closed by its reader.
@@ -61,7 +62,7 @@ fn heard_enough<T>(result: io::Result<T>, done: T) -> io::Result<T> {
 }
 
 /// Standard error that may not be there.
-pub struct Messages(AutoStream<Stderr>);
+pub struct Messages(Guard<AutoStream<Stderr>>);
 
 impl Write for Messages {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -6,7 +6,7 @@ use crate::diagnostics;
 use crate::shell;
 use anstyle::{AnsiColor, Style};
 use ser_check::source::SourceError;
-use ser_check::words;
+use ser_check::words::{self, visible};
 use ser_check::{Causes, Report, Verdict};
 use ser_engine::SerialRuns;
 use ser_model::NetworkSystem;
@@ -182,20 +182,23 @@ pub fn complaints(report: &Report, warnings: bool) -> String {
         Verdict::Error(SourceError::Program(list)) => {
             if let Some(source) = &report.source {
                 for d in list.iter().filter(|d| warnings || d.is_error()) {
-                    let _ =
-                        writeln!(out, "{}\n", diagnostics::render(&report.name, &source.text, d));
+                    let _ = writeln!(
+                        out,
+                        "{}\n",
+                        diagnostics::render(&visible(&report.name), &source.text, d)
+                    );
                 }
             }
         }
         Verdict::Error(SourceError::System(error)) => {
-            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), error.message);
-            let _ = writeln!(out, "  --> {}: {}", report.name, error.path);
+            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), visible(&error.message));
+            let _ = writeln!(out, "  --> {}: {}", visible(&report.name), visible(&error.path));
             if let Some(help) = &error.help {
                 let _ = writeln!(out, "  help: {help}");
             }
         }
         Verdict::Error(SourceError::Unreadable(message, help)) => {
-            let _ = writeln!(out, "{}: {}: {message}", paint(BAD, "error"), report.name);
+            let _ = writeln!(out, "{}: {}: {message}", paint(BAD, "error"), visible(&report.name));
             if let Some(help) = help {
                 let _ = writeln!(out, "  help: {help}");
             }
@@ -204,7 +207,8 @@ pub fn complaints(report: &Report, warnings: bool) -> String {
     }
     if let (true, Some(source)) = (warnings, &report.source) {
         for w in &report.warnings {
-            let _ = writeln!(out, "{}\n", diagnostics::render(&report.name, &source.text, w));
+            let _ =
+                writeln!(out, "{}\n", diagnostics::render(&visible(&report.name), &source.text, w));
         }
     }
     out
@@ -239,7 +243,7 @@ fn headline(out: &mut String, report: &Report, style: Style, verdict: &str) {
     let _ = writeln!(
         out,
         "{}: {} {}\n",
-        paint(STRONG, &report.name),
+        paint(STRONG, visible(&report.name)),
         paint(style, verdict),
         paint(FAINT, format!("({time})")),
     );
