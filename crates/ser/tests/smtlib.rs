@@ -246,10 +246,10 @@ fn where_nothing_interleaves_there_is_nothing_to_ask() {
 
 #[test]
 fn names_cannot_break_out_of_symbols_comments_and_strings() {
-    let system = r#"{"initial_global": "G|(\n", "requests": [["a\"b\\", "s;|"]],
-        "responses": [["d)", "o\nk"]],
-        "transitions": [["s;|", "G|(\n", "m|\"\n(exit)", "G|(\n"],
-            ["m|\"\n(exit)", "G|(\n", "d)", "G|(\n"]]}"#;
+    let system = r#"{"initial_global": "G|(", "requests": [["a\"b\\", "s;|"]],
+        "responses": [["d)", "o k"]],
+        "transitions": [["s;|", "G|(", "m|\" (exit)", "G|("],
+            ["m|\" (exit)", "G|(", "d)", "G|("]]}"#;
     let folder = folder("smtlib_names");
     let source = file(&folder, "names.json", system);
     for method in ["inclusion", "arithmetic"] {
