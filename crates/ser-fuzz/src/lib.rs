@@ -15,6 +15,7 @@ pub mod campaign;
 pub mod forgery;
 mod generate;
 mod judge;
+mod parts;
 mod random;
 pub mod readers;
 pub mod shrink;

@@ -3,6 +3,7 @@
 //! Greedy: of all ways to leave something out, the first one that keeps the fault is taken, until none
 //! does. Programs lose handlers, statements and parts of expressions; systems lose entries.
 
+use crate::parts::{Part, parts, replaced};
 use ser_lang::ast::{Block, Else, Expr, ExprKind};
 use serde_json::Value;
 use std::ops::Range;
@@ -64,10 +65,8 @@ fn smaller_programs(text: &str) -> Vec<String> {
     for request in &program.requests {
         cuts.block(&request.body);
     }
-    let apply = |(range, by): (Range<usize>, String)| {
-        format!("{}{by}{}", &text[..range.start], &text[range.end..])
-    };
-    let shorter = cuts.all.into_iter().map(apply).filter(|t| t.len() < text.len());
+    let all = cuts.all.into_iter().map(|(range, by)| replaced(text, &range, &by));
+    let shorter = all.filter(|t| t.len() < text.len());
     shorter.filter(|t| !ser_lang::parse(t).has_errors()).collect()
 }
 
@@ -104,28 +103,18 @@ impl Cuts<'_> {
             self.all.push((whole.clone(), text.to_owned()));
         }
         self.all.push((whole, "0".into()));
-        match &expr.kind {
-            ExprKind::If(condition, then, otherwise) => {
-                self.expression(condition);
-                self.block(then);
-                match otherwise {
-                    None => {}
-                    Some(Else::Block(block)) => {
-                        self.all.push((range(then.span.end, block.span.end), String::new()));
-                        self.block(block);
-                    }
-                    Some(Else::If(e)) => {
-                        self.all.push((range(then.span.end, e.span.end), String::new()));
-                        self.expression(e);
-                    }
-                }
+        if let ExprKind::If(_, then, Some(otherwise)) = &expr.kind {
+            let end = match otherwise {
+                Else::Block(block) => block.span.end,
+                Else::If(expr) => expr.span.end,
+            };
+            self.all.push((range(then.span.end, end), String::new()));
+        }
+        for part in parts(expr) {
+            match part {
+                Part::Expression(expr) => self.expression(expr),
+                Part::Sequence(block) => self.block(block),
             }
-            ExprKind::While(condition, body) => {
-                self.expression(condition);
-                self.block(body);
-            }
-            ExprKind::Group(block) => self.block(block),
-            _ => inside.into_iter().for_each(|e| self.expression(e)),
         }
     }
 }

@@ -7,47 +7,10 @@
 #![allow(clippy::print_stderr)]
 
 use ser_engine::{Methods, Options, certify, decide};
+use ser_fuzz::forgery::changed;
 use ser_fuzz::{Findings, Random, brute_force, system};
-use ser_model::{Limits, NetworkSystem, SystemBuilder, write_json};
+use ser_model::{Limits, write_json};
 use std::time::Duration;
-
-/// The same system with a few steps that are new, gone, or lead elsewhere.
-fn changed(system: &NetworkSystem, random: &mut Random) -> NetworkSystem {
-    let mut builder = SystemBuilder::with_state_names("G0");
-    let globals: Vec<_> =
-        system.globals().map(|g| builder.named_global(&system.global_name(g))).collect();
-    let locals: Vec<_> = (0..system.local_count())
-        .map(|l| builder.local(system.local_name(ser_model::LocalId::from_index(l))))
-        .collect();
-    for (request, local) in system.spawns() {
-        builder.spawn(system.request_name(*request), locals[local.index()]);
-    }
-    for (local, response) in system.replies() {
-        builder.reply(locals[local.index()], system.response_name(*response));
-    }
-    let mut steps: Vec<[usize; 4]> = system
-        .steps()
-        .iter()
-        .map(|s| [s.from.index(), s.before.index(), s.to.index(), s.after.index()])
-        .collect();
-    for _ in 0..random.between(1, 4) {
-        let (l, g) = (locals.len(), globals.len());
-        let new = [random.below(l), random.below(g), random.below(l), random.below(g)];
-        let at = random.below(steps.len().max(1));
-        match (random.below(4), steps.get_mut(at)) {
-            (0, Some(_)) => {
-                steps.remove(at);
-            }
-            (1, Some(step)) => step[2] = new[2],
-            (2, Some(step)) => step[3] = new[3],
-            _ => steps.push(new),
-        }
-    }
-    for [from, before, to, after] in steps {
-        builder.named_step(locals[from], globals[before], locals[to], globals[after]);
-    }
-    builder.finish()
-}
 
 #[test]
 fn certificates_of_other_systems_prove_nothing_false() {

@@ -6,7 +6,8 @@
 
 use super::{expressions, locking, program};
 use crate::Random;
-use ser_lang::ast::{Block, Else, Expr, ExprKind, Program, Request};
+use crate::parts::{Part, parts, replaced};
+use ser_lang::ast::{Block, Expr, ExprKind, Program, Request};
 use std::ops::Range;
 
 /// The source of such a program.
@@ -54,7 +55,7 @@ impl Places {
         let mut places = Places::default();
         for Request { body, .. } in &program.requests {
             if let (Some(first), Some(last)) = (body.exprs.first(), body.exprs.last()) {
-                places.bodies.push(first.span.start as usize..last.span.end as usize);
+                places.bodies.push(first.span.to(last.span).range());
             }
             places.block(body);
         }
@@ -62,51 +63,32 @@ impl Places {
     }
 
     fn block(&mut self, block: &Block) {
-        let range = |e: &Expr| e.span.start as usize..e.span.end as usize;
-        self.statements.push(block.exprs.iter().map(range).collect());
+        self.statements.push(block.exprs.iter().map(|e| e.span.range()).collect());
         block.exprs.iter().for_each(|e| self.expression(e));
     }
 
     fn expression(&mut self, expr: &Expr) {
-        let range = expr.span.start as usize..expr.span.end as usize;
+        let range = expr.span.range();
         self.expressions.push(range.clone());
         match &expr.kind {
             ExprKind::Yield => self.yields.push(range),
             ExprKind::Number(_) => self.numbers.push(range),
             ExprKind::Read(name) | ExprKind::Assign(name, _) => {
-                self.names.push(name.span.start as usize..name.span.end as usize);
+                self.names.push(name.span.range());
             }
             _ => {}
         }
-        match &expr.kind {
-            ExprKind::If(condition, then, otherwise) => {
-                self.expression(condition);
-                self.block(then);
-                match otherwise {
-                    None => {}
-                    Some(Else::Block(block)) => self.block(block),
-                    Some(Else::If(e)) => self.expression(e),
-                }
-            }
-            ExprKind::While(condition, body) => {
-                self.expression(condition);
-                self.block(body);
-            }
-            ExprKind::Group(block) => self.block(block),
-            // The ends of ranges are constants.
-            ExprKind::Choose(..) => {}
-            _ => {
-                let mut inside = Vec::new();
-                expr.for_each_child(&mut |e| inside.push(e));
-                inside.into_iter().for_each(|e| self.expression(e));
+        // The ends of ranges are constants.
+        if matches!(expr.kind, ExprKind::Choose(..)) {
+            return;
+        }
+        for part in parts(expr) {
+            match part {
+                Part::Expression(expr) => self.expression(expr),
+                Part::Sequence(block) => self.block(block),
             }
         }
     }
-}
-
-/// The text with something else in a range.
-fn replaced(text: &str, range: &Range<usize>, by: &str) -> String {
-    format!("{}{by}{}", &text[..range.start], &text[range.end..])
 }
 
 /// One change; the text as it is if there is no place for it.

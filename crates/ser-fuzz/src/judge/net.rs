@@ -1,7 +1,7 @@
 //! One net with a query through engine, checker, replay and brute force.
 
-use super::trial::{Finding, Trial, method, recheck};
-use ser_engine::{Answer, Event, Options, certify, decide};
+use super::trial::{Finding, Trial, method, recheck_answer};
+use ser_engine::{Answer, Event, Options, decide};
 use ser_model::Limits;
 use ser_petri::{Found, PetriNet, Query, ReachabilitySystem, explore};
 use std::time::{Duration, Instant};
@@ -22,12 +22,7 @@ pub fn try_net(
     let started = Instant::now();
     let (answer, _) = decide(system, options, &limits, &|_| {});
     let engine = started.elapsed();
-    let (checker, certificate) = match certify(&answer, system, "random", b"random") {
-        Some(certificate) => {
-            recheck(&certificate, |c, limits| ser_cert::check(c, b"random", system, limits))?
-        }
-        None => (Duration::ZERO, 0),
-    };
+    let (checker, certificate) = recheck_answer(&answer, system)?;
     let forced = explore(net, max_markings).find(&query.target());
     // Firing sequences have been fired, so they need nobody else.
     let confirmed = forced == Found::Unreachable || matches!(answer, Answer::NotSerializable(_));

@@ -130,6 +130,19 @@ pub(super) fn recheck(
     Ok((started.elapsed(), text.len()))
 }
 
+/// The same for an answer about a system; nothing to do if there is no answer.
+pub(super) fn recheck_answer(
+    answer: &Answer,
+    system: &NetworkSystem,
+) -> Result<(Duration, usize), Finding> {
+    match certify(answer, system, "random", b"random") {
+        Some(certificate) => {
+            recheck(&certificate, |c, limits| ser_cert::check(c, b"random", system, limits))
+        }
+        None => Ok((Duration::ZERO, 0)),
+    }
+}
+
 /// Nobody's certificate takes that long to check; one that does is a finding.
 const CHECKING: Duration = Duration::from_secs(60);
 
@@ -181,12 +194,7 @@ pub(super) fn judge_system(
     let started = Instant::now();
     let (answer, _) = decide(system, options, &limits, &|_| {});
     let engine = started.elapsed();
-    let (checker, certificate) = match certify(&answer, system, "random", b"random") {
-        Some(certificate) => {
-            recheck(&certificate, |c, limits| ser_cert::check(c, b"random", system, limits))?
-        }
-        None => (Duration::ZERO, 0),
-    };
+    let (checker, certificate) = recheck_answer(&answer, system)?;
     let (decided_by, confirmed) = match &answer {
         Answer::Serializable(proof) => {
             let by = method(&proof.argument);
