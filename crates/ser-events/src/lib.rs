@@ -1,0 +1,15 @@
+//! Bounded event tracing: symbolic reachability for asynchronous systems with data.
+//!
+//! Instead of unrolling an interleaving step by step, one fixes a finite set of *potential events* (an
+//! unwinding), each of which occurs at most once, and lets a SAT solver choose which of them occur, which token
+//! each of them reads, and a partial order. Independence costs nothing, and data stays symbolic. The method
+//! is J. Dubrovin's, "Checking Bounded Reachability in Asynchronous Systems by Symbolic Event Tracing"
+//! (TKK-ICS-R14, 2009); "the paper" below.
+
+mod ids;
+mod net;
+mod term;
+
+pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
+pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
+pub use term::{Interval, Node, Term, Terms};
