@@ -18,7 +18,8 @@ pub use json::{JsonError, read_json, write_json};
 pub use limits::{Limits, Pace, Stop};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
-    Action, ExploreError, Growing, Happening, ProgramModel, RunBound, program_rules,
+    Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Happening, Instr,
+    Liveness, Move, Pc, Plan, ProgramModel, RunBound, Slot, program_rules,
 };
 pub use suggest::did_you_mean;
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

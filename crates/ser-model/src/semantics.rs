@@ -6,6 +6,7 @@
 mod code;
 mod counting;
 mod explore;
+mod follow;
 mod growing;
 mod liveness;
 mod lower;
@@ -15,14 +16,15 @@ mod spread;
 mod states;
 mod trace;
 
+pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
 pub use explore::{ExploreError, Growing};
+pub use follow::{FollowError, Followed, Move, Plan};
+pub use liveness::Liveness;
 pub use trace::{Action, Happening};
 
 use crate::{Limits, NetworkSystem, RequestId, RuleSystem};
-use code::{Code, Instr};
 use explore::Explored;
-use liveness::Liveness;
 use machine::Continuation;
 use ser_lang::ast::Program;
 use ser_lang::{Diagnostic, LineIndex, Span};

@@ -6,17 +6,17 @@
 
 use crate::VariableId;
 use ser_lang::Span;
-use ser_lang::ast::{BinaryOp, UnaryOp};
+use ser_lang::ast::{BinaryOp, Program, UnaryOp};
 
 /// A place in the code.
-pub(crate) type Pc = u32;
+pub type Pc = u32;
 
 /// A local variable or parameter of one handler.
-pub(crate) type Slot = u32;
+pub type Slot = u32;
 
 /// One instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Instr {
+pub enum Instr {
     /// Pushes a number.
     Push(i64),
     /// Drops the top of the stack.
@@ -49,8 +49,10 @@ pub(crate) enum Instr {
 
 /// The code of one handler.
 #[derive(Clone, Debug)]
-pub(crate) struct Handler {
+pub struct Handler {
+    /// Its name.
     pub name: String,
+    /// Where it starts.
     pub entry: Pc,
     /// Local variables; the first ones are the parameters.
     pub slots: Vec<String>,
@@ -60,18 +62,33 @@ pub(crate) struct Handler {
 
 /// The code of a whole program.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Code {
+pub struct Code {
+    /// The instructions of all handlers, one handler after the other.
     pub instrs: Vec<Instr>,
     /// The expression that each instruction belongs to.
     pub spans: Vec<Span>,
+    /// The handlers, in the order of their code.
     pub handlers: Vec<Handler>,
+    /// The global variables by name.
     pub globals: Vec<String>,
+    /// Their first values.
     pub initial: Vec<i64>,
     /// Whether several paths meet here, or a loop closes.
     pub is_join: Vec<bool>,
 }
 
 impl Code {
+    /// The code of a program that has no errors.
+    ///
+    /// ```
+    /// use ser_model::{Code, Instr};
+    /// let code = Code::new(&ser_lang::parse("request main { X := 2 }").program);
+    /// assert_eq!(code.instrs, [Instr::Push(2), Instr::StoreGlobal(ser_model::VariableId(0)), Instr::Return]);
+    /// ```
+    pub fn new(program: &Program) -> Code {
+        super::lower::lower(program)
+    }
+
     /// The handler that `pc` belongs to.
     pub fn handler_of(&self, pc: Pc) -> usize {
         self.handlers.partition_point(|h| h.entry <= pc).saturating_sub(1)

@@ -11,7 +11,7 @@ const MAX_BITS: usize = 1 << 28;
 
 /// The result of the analysis.
 #[derive(Clone, Debug)]
-pub(crate) struct Liveness {
+pub struct Liveness {
     /// One row of `width` words for each place, or nothing if everything counts as live.
     rows: Option<Vec<u64>>,
     width: usize,

@@ -41,6 +41,8 @@ pub(super) struct States<'a> {
     pub initial_locals: Vec<LocalId>,
     /// The same, by local state.
     is_initial: Vec<bool>,
+    /// The same, by label.
+    spawned: FxHashMap<String, LocalId>,
 }
 
 impl<'a> States<'a> {
@@ -59,6 +61,7 @@ impl<'a> States<'a> {
             memo: Vec::new(),
             initial_locals: Vec::new(),
             is_initial: Vec::new(),
+            spawned: FxHashMap::default(),
         };
         states.spawn_all(only);
         states
@@ -98,12 +101,18 @@ impl<'a> States<'a> {
         let start = self.runner.pause(handler.entry, locals, Vec::new());
         let local = self.local(start, self.runner.resume(handler.entry));
         self.builder.spawn(label, local);
+        self.spawned.insert(label.to_owned(), local);
         if self.is_initial.len() <= local.index() {
             self.is_initial.resize(local.index() + 1, false);
         }
         if !std::mem::replace(&mut self.is_initial[local.index()], true) {
             self.initial_locals.push(local);
         }
+    }
+
+    /// Where requests with this label start, if there are any.
+    pub fn spawned(&self, label: &str) -> Option<LocalId> {
+        self.spawned.get(label).copied()
     }
 
     /// Whether requests may start in this local state.
