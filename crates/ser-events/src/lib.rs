@@ -9,7 +9,9 @@
 mod ids;
 mod net;
 mod term;
+mod unwind;
 
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
 pub use term::{Interval, Node, Term, Terms};
+pub use unwind::{Goal, Origin, Process, Task, UnwindError, Unwinding};

@@ -1,0 +1,345 @@
+//! Unwindings of programs, based on their control flow (the better of the paper's two sketches, Figure 1g).
+//!
+//! There is one place for each shared variable, and one for each process and location: a place in the code
+//! after so many rounds of the loops around it. The token on a location carries the local variables that
+//! still matter. Looking at a shared variable is a test arc; writing it is an input and an output arc. What is
+//! known at a location (a loop counter, say) is inlined, so that loops with a known end unroll by themselves.
+//!
+//! All places hold at most one token: a process stands at one location, a variable has one value, and every
+//! transition that puts a token on a variable takes one from it. So all of them are one-off safe.
+//!
+//! Loops whose end is not known go round so often as the bound says. What lies beyond is a
+//! [`Growth`]: it starts where a step was cut, and may write whatever the process writes.
+//! [`Unwinding::grow`] raises the bound of one process.
+
+mod instantiate;
+mod location;
+mod symbolic;
+
+use crate::ids::{PlaceId, TransitionId};
+use crate::net::{ArcKind, Growth, Net, NewTransition};
+use crate::term::{Interval, Term, Terms};
+use instantiate::Instance;
+use location::{Location, Loops};
+use rustc_hash::FxHashMap;
+use ser_lang::Span;
+use ser_lang::ast::{BinaryOp, Expr, ExprKind, Program};
+use ser_model::{Code, Instr, Limits, Liveness, Stop, VariableId};
+use std::collections::{BTreeMap, BTreeSet};
+use symbolic::{Start, Stepper, Supply, Trouble, Way};
+
+/// What to unwind.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The processes: requests by handler and arguments, each of which runs once.
+    pub processes: Vec<Process>,
+    /// The values of shared variables, by name. The others are found out.
+    pub ranges: BTreeMap<String, Interval>,
+    /// What to reach.
+    pub goals: Vec<Goal>,
+}
+
+/// One run of a handler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    /// For people, and in goals: `main[0]`, `F`.
+    pub name: String,
+    /// The label of the request: `main`, `put(3)`.
+    pub label: String,
+    /// The handler.
+    pub handler: String,
+    /// Its arguments.
+    pub arguments: Vec<i64>,
+}
+
+/// Something to reach: a condition over shared variables and responses.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// For people.
+    pub name: String,
+    /// The condition. A name is a constant, a shared variable, or a process: then it is the response of that process,
+    /// and the condition holds only when there is one.
+    pub condition: Expr,
+    /// Processes that have to be complete.
+    pub complete: Vec<String>,
+}
+
+/// Why there is no unwinding.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UnwindError {
+    /// A limit.
+    #[error(transparent)]
+    Stop(#[from] Stop),
+    /// Values may become too large for arithmetic on bits.
+    #[error("values may become too large here")]
+    TooLarge {
+        /// Where.
+        span: Span,
+    },
+    /// A shared variable has no end of values.
+    #[error("`{variable}` may take very many values")]
+    Unbounded {
+        /// Which one.
+        variable: String,
+    },
+    /// A goal has a name that nobody knows, or is more than a condition.
+    #[error("this cannot stand in a condition")]
+    Goal {
+        /// Where, in the text of the goal.
+        span: Span,
+    },
+    /// There is no such handler.
+    #[error("there is no handler `{0}`")]
+    Handler(String),
+}
+
+/// What a transition of the unwinding is in the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// It puts the first values.
+    Init,
+    /// A step of a process.
+    Step {
+        /// Which process.
+        process: usize,
+        /// What it writes: the variable, and which of the transition's outputs has its value.
+        writes: Vec<VariableId>,
+    },
+    /// A goal.
+    Goal(usize),
+}
+
+/// An unwinding, and what it has to do with the program.
+///
+/// ```
+/// use ser_events::{Goal, Process, Task, Unwinding};
+/// use ser_model::Limits;
+/// let text = "X := 5 request main { x := X; yield; X := x + 1 }";
+/// let program = ser_lang::parse(text).program;
+/// let process = |i: u32| Process {
+///     name: format!("main[{i}]"), label: "main".into(), handler: "main".into(), arguments: Vec::new(),
+/// };
+/// let task = Task { program: &program, processes: vec![process(0), process(1)], ranges: Default::default(), goals: Vec::new() };
+/// let unwinding = Unwinding::new(&task, 1, &Limits::default()).unwrap();
+/// // X, and three locations for each process; init, and two steps for each.
+/// assert_eq!(unwinding.net.places.len(), 7);
+/// assert_eq!(unwinding.net.transitions.len(), 5);
+/// assert!(unwinding.is_complete());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Unwinding {
+    /// The net.
+    pub net: Net,
+    /// What each transition is.
+    pub origins: Vec<Origin>,
+    /// The transition of each goal.
+    pub targets: Vec<TransitionId>,
+    /// How often open loops of each process go round.
+    pub rounds: Vec<u32>,
+    /// Whether the values of all shared variables are known for sure, however often loops go round.
+    pub ranges_are_given: bool,
+    /// The names of the shared variables.
+    pub shared: Vec<String>,
+}
+
+/// At most so many transitions.
+const MAX_TRANSITIONS: usize = 50_000;
+
+/// The values of shared variables are followed so often.
+const MAX_PASSES: usize = 80;
+
+impl Unwinding {
+    /// Unwinds a program; loops whose end is not known go round `rounds` times.
+    pub fn new(task: &Task<'_>, rounds: u32, limits: &Limits) -> Result<Unwinding, UnwindError> {
+        Unwinding::with_rounds(task, vec![rounds; task.processes.len()], limits)
+    }
+
+    /// The same with a bound for each process.
+    pub fn with_rounds(
+        task: &Task<'_>,
+        rounds: Vec<u32>,
+        limits: &Limits,
+    ) -> Result<Unwinding, UnwindError> {
+        let code = Code::new(task.program);
+        let liveness = Liveness::new(&code);
+        let loops = Loops::new(&code);
+        let frame = Frame { task, code: &code, liveness: &liveness, loops: &loops, limits };
+        let given = |name: &String| task.ranges.get(name).copied();
+        let mut ranges: Vec<Interval> = (code.globals.iter().zip(&code.initial))
+            .map(|(name, value)| given(name).unwrap_or(Interval::only(*value)))
+            .collect();
+        let ranges_are_given = code.globals.iter().all(|name| given(name).is_some());
+        // A transition occurs once, so no variable is written more often than there are transitions that
+        // write it: after as many passes everything is known, whether it still grows or not.
+        for pass in 1.. {
+            let unwound = frame.unwind(&ranges, &rounds)?;
+            let mut wider = ranges.clone();
+            for (index, written) in &unwound.written {
+                if given(&code.globals[index.index()]).is_none() {
+                    wider[index.index()] = wider[index.index()].join(*written);
+                }
+            }
+            if wider == ranges || pass > unwound.writers {
+                return frame.finish(unwound, rounds, ranges_are_given);
+            }
+            if pass >= MAX_PASSES {
+                let grows = (0..ranges.len()).find(|i| wider[*i] != ranges[*i]).unwrap_or(0);
+                return Err(UnwindError::Unbounded { variable: code.globals[grows].clone() });
+            }
+            ranges = wider;
+        }
+        Err(UnwindError::Stop(Stop::States { limit: MAX_PASSES }))
+    }
+
+    /// Whether no loop was cut.
+    pub fn is_complete(&self) -> bool {
+        self.net.growths.is_empty()
+    }
+
+    /// The process whose loops go on after a [`Growth`], by its index.
+    pub fn process_of(&self, task: &Task<'_>, growth: usize) -> Option<usize> {
+        let name = &self.net.growths.get(growth)?.name;
+        task.processes.iter().position(|p| p.name == *name)
+    }
+}
+
+/// What stays the same while the values of variables are found out.
+struct Frame<'a> {
+    task: &'a Task<'a>,
+    code: &'a Code,
+    liveness: &'a Liveness,
+    loops: &'a Loops,
+    limits: &'a Limits,
+}
+
+/// A net on its way.
+struct Unwound {
+    net: Net,
+    origins: Vec<Origin>,
+    shared: Vec<PlaceId>,
+    ends: Vec<PlaceId>,
+    /// What is written to each variable.
+    written: Vec<(VariableId, Interval)>,
+    /// How many transitions write.
+    writers: usize,
+}
+
+impl Frame<'_> {
+    /// The net for given values of shared variables.
+    fn unwind(&self, ranges: &[Interval], rounds: &[u32]) -> Result<Unwound, UnwindError> {
+        let mut net = Net::default();
+        let shared: Vec<PlaceId> = (self.code.globals.iter().zip(ranges))
+            .map(|(name, range)| net.add_place(name.clone(), vec![*range], true))
+            .collect();
+        let mut unwound = Unwound {
+            net,
+            origins: Vec::new(),
+            shared,
+            ends: Vec::new(),
+            written: Vec::new(),
+            writers: 0,
+        };
+        let mut instances = Vec::new();
+        for (process, bound) in self.task.processes.iter().zip(rounds) {
+            instances.push(Instance::new(self, process, *bound, &mut unwound)?);
+        }
+        unwound.init(self.code, &instances);
+        for (index, instance) in instances.into_iter().enumerate() {
+            instance.unwind(self, index, ranges, &mut unwound)?;
+        }
+        Ok(unwound)
+    }
+
+    /// Adds the goals.
+    fn finish(
+        &self,
+        mut unwound: Unwound,
+        rounds: Vec<u32>,
+        ranges_are_given: bool,
+    ) -> Result<Unwinding, UnwindError> {
+        let constants = ser_lang::constants(self.task.program);
+        let mut targets = Vec::new();
+        for (index, goal) in self.task.goals.iter().enumerate() {
+            let mut arcs: BTreeMap<PlaceId, Vec<Term>> = BTreeMap::new();
+            for name in &goal.complete {
+                let Some(process) = self.task.processes.iter().position(|p| p.name == *name) else {
+                    return Err(UnwindError::Handler(name.clone()));
+                };
+                unwound.look_at(unwound.ends[process], &mut arcs);
+            }
+            let mut read = |unwound: &mut Unwound, name: &str| {
+                if let Some(value) = constants.get(name) {
+                    return Some(unwound.net.terms.number(*value));
+                }
+                if let Some(global) = self.code.globals.iter().position(|g| g == name) {
+                    let place = unwound.shared[global];
+                    return unwound.look_at(place, &mut arcs).first().copied();
+                }
+                let process = self.task.processes.iter().position(|p| p.name == name)?;
+                let place = unwound.ends[process];
+                unwound.look_at(place, &mut arcs).first().copied()
+            };
+            let guard = condition(&goal.condition, &mut unwound, &mut read)?;
+            let arcs = arcs.into_iter().map(|(p, values)| (ArcKind::Test, p, values)).collect();
+            let name = format!("reach {}", goal.name);
+            targets.push(unwound.net.add_transition(NewTransition { name, guard, arcs }));
+            unwound.origins.push(Origin::Goal(index));
+        }
+        if unwound.net.terms.too_large() {
+            let span = self.task.goals.first().map_or(Span::default(), |g| g.condition.span);
+            return Err(UnwindError::TooLarge { span });
+        }
+        Ok(Unwinding {
+            net: unwound.net,
+            origins: unwound.origins,
+            targets,
+            rounds,
+            ranges_are_given,
+            shared: self.code.globals.clone(),
+        })
+    }
+}
+
+/// A condition of a goal as a term.
+fn condition(
+    expr: &Expr,
+    unwound: &mut Unwound,
+    read: &mut dyn FnMut(&mut Unwound, &str) -> Option<Term>,
+) -> Result<Term, UnwindError> {
+    let wrong = UnwindError::Goal { span: expr.span };
+    match &expr.kind {
+        ExprKind::Number(value) => Ok(unwound.net.terms.number(*value)),
+        ExprKind::Read(name) => read(unwound, &name.text).ok_or(wrong),
+        ExprKind::Unary(op, operand) => {
+            let operand = condition(operand, unwound, read)?;
+            Ok(unwound.net.terms.unary(*op, operand))
+        }
+        ExprKind::Binary(op, left, right) => {
+            let left = condition(left, unwound, read)?;
+            let right = condition(right, unwound, read)?;
+            Ok(unwound.net.terms.binary(*op, left, right))
+        }
+        ExprKind::Group(block) => match block.exprs.as_slice() {
+            [inside] => condition(inside, unwound, read),
+            _ => Err(wrong),
+        },
+        _ => Err(wrong),
+    }
+}
+
+impl Unwound {
+    /// A test arc of a goal: the components of the token.
+    fn look_at(&mut self, place: PlaceId, arcs: &mut BTreeMap<PlaceId, Vec<Term>>) -> Vec<Term> {
+        if let Some(values) = arcs.get(&place) {
+            return values.clone();
+        }
+        let colours = self.net.place(place).colours.clone();
+        let name = self.net.place(place).name.clone();
+        let variable = |colour| self.net.add_variable(name.clone(), colour);
+        let values: Vec<Term> = colours.into_iter().map(variable).collect();
+        arcs.insert(place, values.clone());
+        values
+    }
+}

@@ -1,0 +1,428 @@
+//! The locations of one process, and the transitions between them.
+//!
+//! Locations are taken up in order, so that all steps that lead to one are known by then: what they agree on
+//! is inlined, the rest is what its token carries. A step is run once, on terms of its own; each way
+//! through it becomes a transition with variables of its own.
+
+use super::location::Location;
+use super::symbolic::{Start, Stepper, Supply, Trouble, Way};
+use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound};
+use crate::ids::PlaceId;
+use crate::net::{ArcKind, Growth, Net, NewTransition};
+use crate::term::{Interval, Node, Term, Terms};
+use rustc_hash::FxHashMap;
+use ser_model::{Code, Instr, Stop, VariableId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A process on its way through its code.
+pub(super) struct Instance<'a> {
+    process: &'a Process,
+    max_rounds: u32,
+    handler: usize,
+    start: PlaceId,
+    end: PlaceId,
+}
+
+/// A location whose place has been made.
+struct Here {
+    place: PlaceId,
+    /// Locals and then stack: what is known, or which component of the token it is.
+    values: Vec<Known>,
+    locals: usize,
+}
+
+/// A local variable at a location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Always this number.
+    Number(i64),
+    /// This component of the token.
+    Component(usize, Interval),
+}
+
+/// A way that leads to a location whose place has not been made.
+struct Arriving {
+    /// Its parts but for the token it makes.
+    new: NewTransition,
+    /// Locals and then stack, over the transition's variables.
+    values: Vec<Term>,
+    locals: usize,
+    writes: Vec<VariableId>,
+}
+
+impl<'a> Instance<'a> {
+    /// Its first and its last place.
+    pub(super) fn new(
+        frame: &Frame<'a>,
+        process: &'a Process,
+        max_rounds: u32,
+        unwound: &mut Unwound,
+    ) -> Result<Instance<'a>, UnwindError> {
+        let found = frame.code.handlers.iter().position(|h| h.name == process.handler);
+        let handler = found.ok_or_else(|| UnwindError::Handler(process.handler.clone()))?;
+        let start = unwound.net.add_place(format!("{} starts", process.name), Vec::new(), true);
+        let asks = |goal: &super::Goal| mentions(&goal.condition, &process.name);
+        let colours = match frame.task.goals.iter().any(asks) {
+            // How large a response can be is known in the end.
+            true => vec![Interval::only(0)],
+            false => Vec::new(),
+        };
+        let end = unwound.net.add_place(format!("{} is done", process.name), colours, true);
+        unwound.ends.push(end);
+        Ok(Instance { process, max_rounds, handler, start, end })
+    }
+
+    /// Adds its locations and transitions.
+    pub(super) fn unwind(
+        self,
+        frame: &Frame<'_>,
+        index: usize,
+        ranges: &[Interval],
+        unwound: &mut Unwound,
+    ) -> Result<(), UnwindError> {
+        let handler = &frame.code.handlers[self.handler];
+        let mut numbers: Vec<i64> = self.process.arguments.clone();
+        numbers.resize(handler.slots.len(), 0);
+        let first = Here {
+            place: self.start,
+            values: numbers.into_iter().map(Known::Number).collect(),
+            locals: handler.slots.len(),
+        };
+        let entry = Location { rounds: Vec::new(), pc: Some(handler.entry) };
+        let entry = frame.loops.at(handler.entry, &entry, false);
+        let mut open: BTreeMap<Location, Vec<Arriving>> = BTreeMap::new();
+        let mut frontier = Vec::new();
+        let stepper = Stepper {
+            code: frame.code,
+            loops: frame.loops,
+            liveness: frame.liveness,
+            limits: frame.limits,
+            max_rounds: self.max_rounds,
+        };
+        let mut next = Some((entry, first));
+        while let Some((location, here)) = next {
+            let mut step = Step::new(&here, ranges);
+            let start = step.start(location, &here);
+            let ways = stepper.step(start, &mut step).map_err(|trouble| match trouble {
+                Trouble::Stop(stop) => UnwindError::Stop(stop),
+                Trouble::TooLarge(pc) => {
+                    UnwindError::TooLarge { span: frame.code.spans[pc as usize] }
+                }
+            })?;
+            if ways.is_cut {
+                frontier.push(here.place);
+            }
+            for way in ways.ways {
+                let to = way.to.clone();
+                let arriving = step.transition(way, &here, self.process, unwound);
+                open.entry(to).or_default().push(arriving);
+            }
+            if unwound.net.transitions.len() > MAX_TRANSITIONS {
+                return Err(Stop::States { limit: MAX_TRANSITIONS }.into());
+            }
+            next = match open.first_key_value() {
+                Some((location, _)) if *location != Location::END => {
+                    open.pop_first().map(|(location, ways)| {
+                        let here = self.place(frame, &location, ways, index, unwound);
+                        (location, here)
+                    })
+                }
+                _ => None,
+            };
+        }
+        if let Some(ways) = open.remove(&Location::END) {
+            self.finish(ways, index, unwound);
+        }
+        if !frontier.is_empty() {
+            let mut fills: Vec<PlaceId> = written(frame.code, self.handler)
+                .into_iter()
+                .map(|variable| unwound.shared[variable.index()])
+                .collect();
+            fills.push(self.end);
+            unwound.net.growths.push(Growth { name: self.process.name.clone(), frontier, fills });
+        }
+        Ok(())
+    }
+
+    /// Makes the place of a location, and the transitions that lead there.
+    fn place(
+        &self,
+        frame: &Frame<'_>,
+        location: &Location,
+        ways: Vec<Arriving>,
+        index: usize,
+        unwound: &mut Unwound,
+    ) -> Here {
+        let terms = &unwound.net.terms;
+        let count = ways.first().map_or(0, |way| way.values.len());
+        let locals = ways.first().map_or(0, |way| way.locals);
+        let mut values = Vec::new();
+        let mut colours = Vec::new();
+        for i in 0..count {
+            let intervals = ways.iter().map(|way| terms.interval(way.values[i]));
+            let joined = intervals.reduce(Interval::join).unwrap_or(Interval::only(0));
+            values.push(match joined.is_single() {
+                true => Known::Number(joined.low),
+                false => {
+                    colours.push(joined);
+                    Known::Component(colours.len() - 1, joined)
+                }
+            });
+        }
+        let name = self.name(frame, location);
+        let place = unwound.net.add_place(name, colours, true);
+        for way in ways {
+            let carried = values.iter().zip(&way.values);
+            let carried = carried.filter(|(known, _)| matches!(known, Known::Component(..)));
+            let carried = carried.map(|(_, term)| *term).collect();
+            unwound.add_step(way, index, place, carried);
+        }
+        Here { place, values, locals }
+    }
+
+    /// The transitions that lead to the end.
+    fn finish(&self, ways: Vec<Arriving>, index: usize, unwound: &mut Unwound) {
+        let has_response = !unwound.net.place(self.end).colours.is_empty();
+        if has_response {
+            let intervals = ways.iter().map(|way| unwound.net.terms.interval(way.values[0]));
+            let joined = intervals.reduce(Interval::join).unwrap_or(Interval::only(0));
+            unwound.net.places[self.end.index()].colours = vec![joined];
+        }
+        for way in ways {
+            let carried = if has_response { way.values.clone() } else { Vec::new() };
+            unwound.add_step(way, index, self.end, carried);
+        }
+    }
+
+    /// A name for people: the line, and the round of each loop around it.
+    fn name(&self, frame: &Frame<'_>, location: &Location) -> String {
+        let at = location.pc.map_or(0, |pc| frame.code.spans[pc as usize].start);
+        let rounds: Vec<String> = location.rounds.iter().map(|(_, r)| format!("/{r}")).collect();
+        format!("{} at {at}{}", self.process.name, rounds.concat())
+    }
+}
+
+impl Unwound {
+    fn add_step(&mut self, way: Arriving, process: usize, place: PlaceId, carried: Vec<Term>) {
+        let mut new = way.new;
+        new.arcs.push((ArcKind::Output, place, carried));
+        self.writers += usize::from(!way.writes.is_empty());
+        self.net.add_transition(new);
+        self.origins.push(Origin::Step { process, writes: way.writes });
+    }
+
+    /// The transition that puts the first values, and lets processes start.
+    pub(super) fn init(&mut self, code: &Code, instances: &[Instance<'_>]) {
+        let guard = self.net.terms.number(1);
+        let mut arcs = Vec::new();
+        for (place, value) in self.shared.iter().zip(&code.initial) {
+            arcs.push((ArcKind::Output, *place, vec![self.net.terms.number(*value)]));
+        }
+        arcs.extend(instances.iter().map(|i| (ArcKind::Output, i.start, Vec::new())));
+        self.net.add_transition(NewTransition { name: "init".to_owned(), guard, arcs });
+        self.origins.push(Origin::Init);
+    }
+}
+
+/// The shared variables that a handler writes.
+fn written(code: &Code, handler: usize) -> BTreeSet<VariableId> {
+    let from = code.handlers[handler].entry as usize;
+    let to = code.handlers.get(handler + 1).map_or(code.instrs.len(), |h| h.entry as usize);
+    let writes = code.instrs[from..to].iter().filter_map(|instr| match instr {
+        Instr::StoreGlobal(variable) => Some(*variable),
+        _ => None,
+    });
+    writes.collect()
+}
+
+fn mentions(expr: &ser_lang::ast::Expr, name: &str) -> bool {
+    if let ser_lang::ast::ExprKind::Read(read) = &expr.kind {
+        return read.text == name;
+    }
+    let mut found = false;
+    expr.for_each_child(&mut |child| found |= mentions(child, name));
+    found
+}
+
+/// The variables of one step, and its terms.
+struct Step {
+    terms: Terms,
+    ranges: Vec<Interval>,
+    variables: Vec<(Meaning, Interval)>,
+    index: FxHashMap<Meaning, Term>,
+}
+
+/// What a variable of a step stands for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Meaning {
+    /// A component of the token at its location.
+    Component(usize),
+    /// A shared variable before the step.
+    Shared(VariableId),
+    /// A choice.
+    Choice(Location),
+}
+
+impl Supply for Step {
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    fn global(&mut self, variable: VariableId) -> Term {
+        let interval = self.ranges[variable.index()];
+        self.variable(Meaning::Shared(variable), interval)
+    }
+
+    fn choice(&mut self, location: &Location, interval: Interval) -> Term {
+        self.variable(Meaning::Choice(location.clone()), interval)
+    }
+}
+
+impl Step {
+    fn new(here: &Here, ranges: &[Interval]) -> Step {
+        let _ = here;
+        Step {
+            terms: Terms::default(),
+            ranges: ranges.to_vec(),
+            variables: Vec::new(),
+            index: FxHashMap::default(),
+        }
+    }
+
+    fn variable(&mut self, meaning: Meaning, interval: Interval) -> Term {
+        if let Some(term) = self.index.get(&meaning) {
+            return *term;
+        }
+        let id = crate::VariableId::from_index(self.variables.len());
+        let term = self.terms.variable(id, interval);
+        self.variables.push((meaning.clone(), interval));
+        self.index.insert(meaning, term);
+        term
+    }
+
+    fn start(&mut self, location: Location, here: &Here) -> Start {
+        let mut terms: Vec<Term> = Vec::new();
+        for known in &here.values {
+            terms.push(match known {
+                Known::Number(value) => self.terms.number(*value),
+                Known::Component(i, interval) => self.variable(Meaning::Component(*i), *interval),
+            });
+        }
+        let stack = terms.split_off(here.locals);
+        Start { location, locals: terms, stack }
+    }
+
+    /// A way as a transition, with variables of its own; but for the token that it makes.
+    fn transition(
+        &self,
+        way: Way,
+        here: &Here,
+        process: &Process,
+        unwound: &mut Unwound,
+    ) -> Arriving {
+        let mut copy = Copy { step: self, net: &mut unwound.net, known: FxHashMap::default() };
+        let colours = copy.net.place(here.place).colours.clone();
+        let mut arcs = Vec::new();
+        let components =
+            (0..colours.len()).map(|i| copy.meaning(Meaning::Component(i), colours[i]));
+        arcs.push((ArcKind::Input, here.place, components.collect::<Vec<Term>>()));
+        let touched: BTreeSet<VariableId> =
+            way.reads.iter().chain(way.writes.keys()).copied().collect();
+        let mut writes = Vec::new();
+        for variable in touched {
+            let place = unwound.shared[variable.index()];
+            let before = copy.meaning(Meaning::Shared(variable), self.ranges[variable.index()]);
+            let after = way.writes.get(&variable).map(|term| copy.term(*term));
+            match after {
+                Some(after) if after != before => {
+                    unwound.written.push((variable, copy.net.terms.interval(after)));
+                    arcs.push((ArcKind::Input, place, vec![before]));
+                    arcs.push((ArcKind::Output, place, vec![after]));
+                    writes.push(variable);
+                }
+                // Written back unchanged: as good as looked at.
+                _ => arcs.push((ArcKind::Test, place, vec![before])),
+            }
+        }
+        let guard = copy.term(way.condition);
+        let locals = way.locals.len();
+        let values = way.locals.iter().chain(&way.stack).map(|term| copy.term(*term)).collect();
+        let name = process.name.clone();
+        Arriving { new: NewTransition { name, guard, arcs }, values, locals, writes }
+    }
+}
+
+/// Copies terms of a step into the net.
+struct Copy<'a> {
+    step: &'a Step,
+    net: &'a mut Net,
+    known: FxHashMap<Term, Term>,
+}
+
+impl Copy<'_> {
+    /// The variable that stands for something in this transition.
+    fn meaning(&mut self, meaning: Meaning, interval: Interval) -> Term {
+        let Some(template) = self.step.index.get(&meaning).copied() else {
+            // Nothing depends on it.
+            return self.net.add_variable("_", interval);
+        };
+        self.term(template)
+    }
+
+    fn term(&mut self, term: Term) -> Term {
+        // Operands come before what they are operands of.
+        let mut open = vec![term];
+        while let Some(term) = open.pop() {
+            if self.known.contains_key(&term) {
+                continue;
+            }
+            let node = self.step.terms.node(term);
+            let missing: Vec<Term> = operands(node)
+                .into_iter()
+                .flatten()
+                .filter(|t| !self.known.contains_key(t))
+                .collect();
+            if !missing.is_empty() {
+                open.push(term);
+                open.extend(missing);
+                continue;
+            }
+            let get = |t: &Term| self.known[t];
+            let copied = match node {
+                Node::Number(value) => self.net.terms.number(value),
+                Node::Variable(variable) => {
+                    let (meaning, interval) = &self.step.variables[variable.index()];
+                    let name = match meaning {
+                        Meaning::Component(_) => "local".to_owned(),
+                        Meaning::Shared(v) => self.net.place(PlaceId(v.0)).name.clone(),
+                        Meaning::Choice(_) => "choice".to_owned(),
+                    };
+                    self.net.add_variable(name, *interval)
+                }
+                Node::Unary(op, a) => {
+                    let a = get(&a);
+                    self.net.terms.unary(op, a)
+                }
+                Node::Binary(op, a, b) => {
+                    let (a, b) = (get(&a), get(&b));
+                    self.net.terms.binary(op, a, b)
+                }
+                Node::Choice(c, a, b) => {
+                    let (c, a, b) = (get(&c), get(&a), get(&b));
+                    self.net.terms.choice(c, a, b)
+                }
+            };
+            self.known.insert(term, copied);
+        }
+        self.known[&term]
+    }
+}
+
+fn operands(node: Node) -> [Option<Term>; 3] {
+    match node {
+        Node::Number(_) | Node::Variable(_) => [None; 3],
+        Node::Unary(_, a) => [Some(a), None, None],
+        Node::Binary(_, a, b) => [Some(a), Some(b), None],
+        Node::Choice(a, b, c) => [Some(a), Some(b), Some(c)],
+    }
+}

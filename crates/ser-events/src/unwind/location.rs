@@ -1,0 +1,110 @@
+//! Where a process stands: a place in the code, and how often it went round the loops around it.
+//!
+//! Loops are told by their backward jumps: code is structured, so the instructions from the target of such a
+//! jump to the jump are a loop. Leaving a loop forgets how often it went round: what follows a loop is one
+//! place, however it got there.
+
+use ser_model::{Code, Instr, Pc};
+
+/// A place in the code, with how often each loop around it has been gone round, from the outermost
+/// to the innermost.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Location {
+    /// The head of each loop around it, and how often the process went back to it.
+    pub rounds: Vec<(Pc, u32)>,
+    /// Where it goes on; nothing once it is complete.
+    pub pc: Option<Pc>,
+}
+
+impl Location {
+    /// Where it is complete.
+    pub const END: Location = Location { rounds: Vec::new(), pc: None };
+}
+
+impl PartialOrd for Location {
+    fn partial_cmp(&self, other: &Location) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Every step leads from a smaller location to a larger one: forward in the code, or to a later round.
+impl Ord for Location {
+    fn cmp(&self, other: &Location) -> std::cmp::Ordering {
+        let key = |l: &Location| {
+            let rounds = l.rounds.clone().into_iter().flat_map(|(head, round)| [head, round]);
+            rounds.chain([l.pc.unwrap_or(Pc::MAX)])
+        };
+        key(self).cmp(key(other))
+    }
+}
+
+/// The loops of a program.
+#[derive(Clone, Debug)]
+pub struct Loops {
+    /// First and last instruction, outer ones before inner ones.
+    loops: Vec<(Pc, Pc)>,
+}
+
+impl Loops {
+    /// The loops of this code.
+    pub fn new(code: &Code) -> Loops {
+        let back = |(pc, instr): (usize, &Instr)| match instr {
+            Instr::Jump(target) if *target as usize <= pc => Some((*target, pc as Pc)),
+            _ => None,
+        };
+        let mut loops: Vec<(Pc, Pc)> = code.instrs.iter().enumerate().filter_map(back).collect();
+        loops.sort_unstable_by_key(|(head, last)| (*head, std::cmp::Reverse(*last)));
+        Loops { loops }
+    }
+
+    /// The loop that a conditional jump from `pc` to `target` would leave.
+    pub fn left_by(&self, pc: Pc, target: Pc) -> Option<Pc> {
+        let found = self.loops.iter().find(|(head, last)| *last + 1 == target && *head <= pc);
+        found.map(|(head, _)| *head)
+    }
+
+    /// Where one stands at `pc`, coming from `before`; `back` if it was by a jump backwards.
+    pub fn at(&self, pc: Pc, before: &Location, back: bool) -> Location {
+        let mut rounds = Vec::new();
+        for (head, last) in self.loops.iter().filter(|(head, last)| *head <= pc && pc <= *last) {
+            let old = before.rounds.iter().find(|(h, _)| h == head).map(|(_, round)| *round);
+            let inside = before.pc.is_some_and(|b| *head <= b && b <= *last);
+            let turned = back && *head == pc && inside;
+            let round = match old {
+                Some(round) if turned => round.saturating_add(1),
+                Some(round) => round,
+                None => 0,
+            };
+            rounds.push((*head, round));
+        }
+        Location { rounds, pc: Some(pc) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_a_loop_is_one_place() {
+        let text = "request main { while (X) { yield; while (Y) { yield } }; yield; 1 }";
+        let code = Code::new(&ser_lang::parse(text).program);
+        let loops = Loops::new(&code);
+        assert_eq!(loops.loops.len(), 2);
+        let (outer, inner) = (loops.loops[0], loops.loops[1]);
+        assert!(outer.0 < inner.0 && inner.1 < outer.1);
+        let start = Location { rounds: Vec::new(), pc: Some(0) };
+        let head = loops.at(outer.0, &start, false);
+        let inside = loops.at(inner.0, &head, false);
+        assert_eq!(inside.rounds, [(outer.0, 0), (inner.0, 0)]);
+        let again = loops.at(inner.0, &Location { pc: Some(inner.1), ..inside.clone() }, true);
+        assert_eq!(again.rounds, [(outer.0, 0), (inner.0, 1)]);
+        let outside = loops.at(inner.1 + 1, &again, false);
+        assert_eq!(outside.rounds, [(outer.0, 0)]);
+        assert!(head < inside && inside < again && again < outside);
+        let next = loops.at(outer.0, &Location { pc: Some(outer.1), ..outside.clone() }, true);
+        assert!(outside < next);
+        assert!(next < loops.at(outer.1 + 1, &next, false));
+        assert!(next < Location::END);
+    }
+}
