@@ -15,18 +15,20 @@
 mod instantiate;
 mod location;
 mod symbolic;
+mod template;
 
 use crate::ids::{PlaceId, TransitionId};
-use crate::net::{ArcKind, Growth, Net, NewTransition};
+use crate::net::{ArcKind, Net, NewTransition};
 use crate::term::{Interval, Term, Terms};
 use instantiate::Instance;
-use location::{Location, Loops};
-use rustc_hash::FxHashMap;
 use ser_lang::Span;
-use ser_lang::ast::{BinaryOp, Expr, ExprKind, Program};
-use ser_model::{Code, Instr, Limits, Liveness, Stop, VariableId};
-use std::collections::{BTreeMap, BTreeSet};
-use symbolic::{Start, Stepper, Supply, Trouble, Way};
+use ser_lang::ast::{Expr, ExprKind, Program};
+use ser_model::{Code, Limits, Liveness, Pc, Stop, VariableId};
+use std::collections::BTreeMap;
+
+pub(crate) use location::{Location, Loops};
+pub(crate) use symbolic::{Start, Stepper, Trouble, Way};
+pub(crate) use template::{Meaning, Template};
 
 /// What to unwind.
 #[derive(Clone, Debug)]
@@ -142,6 +144,10 @@ pub struct Unwinding {
     pub ranges_are_given: bool,
     /// The names of the shared variables.
     pub shared: Vec<String>,
+    /// Their values.
+    pub ranges: Vec<Interval>,
+    /// The values of local variables, and then of half-evaluated expressions, of each process at each place in the code.
+    pub(crate) locals: BTreeMap<(usize, Pc), Vec<Interval>>,
 }
 
 /// At most so many transitions.
@@ -182,7 +188,7 @@ impl Unwinding {
                 }
             }
             if wider == ranges || pass > unwound.writers {
-                return frame.finish(unwound, rounds, ranges_are_given);
+                return frame.finish(unwound, rounds, ranges, ranges_are_given);
             }
             if pass >= MAX_PASSES {
                 let grows = (0..ranges.len()).find(|i| wider[*i] != ranges[*i]).unwrap_or(0);
@@ -224,6 +230,8 @@ struct Unwound {
     written: Vec<(VariableId, Interval)>,
     /// How many transitions write.
     writers: usize,
+    /// The values of local variables of each process at each place in the code.
+    locals: BTreeMap<(usize, Pc), Vec<Interval>>,
 }
 
 impl Frame<'_> {
@@ -240,6 +248,7 @@ impl Frame<'_> {
             ends: Vec::new(),
             written: Vec::new(),
             writers: 0,
+            locals: BTreeMap::new(),
         };
         let mut instances = Vec::new();
         for (process, bound) in self.task.processes.iter().zip(rounds) {
@@ -257,6 +266,7 @@ impl Frame<'_> {
         &self,
         mut unwound: Unwound,
         rounds: Vec<u32>,
+        ranges: Vec<Interval>,
         ranges_are_given: bool,
     ) -> Result<Unwinding, UnwindError> {
         let constants = ser_lang::constants(self.task.program);
@@ -269,19 +279,21 @@ impl Frame<'_> {
                 };
                 unwound.look_at(unwound.ends[process], &mut arcs);
             }
-            let mut read = |unwound: &mut Unwound, name: &str| {
-                if let Some(value) = constants.get(name) {
-                    return Some(unwound.net.terms.number(*value));
+            let guard = condition(&goal.condition, &mut |part| match part {
+                Part::Name(name) => {
+                    if let Some(value) = constants.get(name) {
+                        return Some(unwound.net.terms.number(*value));
+                    }
+                    let global = self.code.globals.iter().position(|g| g == name);
+                    let process = || self.task.processes.iter().position(|p| p.name == name);
+                    let place = match global {
+                        Some(global) => unwound.shared[global],
+                        None => unwound.ends[process()?],
+                    };
+                    unwound.look_at(place, &mut arcs).first().copied()
                 }
-                if let Some(global) = self.code.globals.iter().position(|g| g == name) {
-                    let place = unwound.shared[global];
-                    return unwound.look_at(place, &mut arcs).first().copied();
-                }
-                let process = self.task.processes.iter().position(|p| p.name == name)?;
-                let place = unwound.ends[process];
-                unwound.look_at(place, &mut arcs).first().copied()
-            };
-            let guard = condition(&goal.condition, &mut unwound, &mut read)?;
+                Part::Term(make) => Some(make(&mut unwound.net.terms)),
+            })?;
             let arcs = arcs.into_iter().map(|(p, values)| (ArcKind::Test, p, values)).collect();
             let name = format!("reach {}", goal.name);
             targets.push(unwound.net.add_transition(NewTransition { name, guard, arcs }));
@@ -298,35 +310,43 @@ impl Frame<'_> {
             rounds,
             ranges_are_given,
             shared: self.code.globals.clone(),
+            ranges,
+            locals: unwound.locals,
         })
     }
 }
 
-/// A condition of a goal as a term.
-fn condition(
+/// What a condition is made of.
+pub(crate) enum Part<'a> {
+    /// A name: of a constant, a shared variable, or a process.
+    Name(&'a str),
+    /// Something made of terms.
+    Term(&'a dyn Fn(&mut Terms) -> Term),
+}
+
+/// A condition of a goal as a term; `make` knows the names and has the terms.
+pub(crate) fn condition(
     expr: &Expr,
-    unwound: &mut Unwound,
-    read: &mut dyn FnMut(&mut Unwound, &str) -> Option<Term>,
+    make: &mut dyn FnMut(Part<'_>) -> Option<Term>,
 ) -> Result<Term, UnwindError> {
-    let wrong = UnwindError::Goal { span: expr.span };
-    match &expr.kind {
-        ExprKind::Number(value) => Ok(unwound.net.terms.number(*value)),
-        ExprKind::Read(name) => read(unwound, &name.text).ok_or(wrong),
+    let term = match &expr.kind {
+        ExprKind::Number(value) => make(Part::Term(&|terms| terms.number(*value))),
+        ExprKind::Read(name) => make(Part::Name(&name.text)),
         ExprKind::Unary(op, operand) => {
-            let operand = condition(operand, unwound, read)?;
-            Ok(unwound.net.terms.unary(*op, operand))
+            let operand = condition(operand, make)?;
+            make(Part::Term(&|terms| terms.unary(*op, operand)))
         }
         ExprKind::Binary(op, left, right) => {
-            let left = condition(left, unwound, read)?;
-            let right = condition(right, unwound, read)?;
-            Ok(unwound.net.terms.binary(*op, left, right))
+            let (left, right) = (condition(left, make)?, condition(right, make)?);
+            make(Part::Term(&|terms| terms.binary(*op, left, right)))
         }
         ExprKind::Group(block) => match block.exprs.as_slice() {
-            [inside] => condition(inside, unwound, read),
-            _ => Err(wrong),
+            [inside] => return condition(inside, make),
+            _ => None,
         },
-        _ => Err(wrong),
-    }
+        _ => None,
+    };
+    term.ok_or(UnwindError::Goal { span: expr.span })
 }
 
 impl Unwound {

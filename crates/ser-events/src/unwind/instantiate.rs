@@ -5,11 +5,12 @@
 //! through it becomes a transition with variables of its own.
 
 use super::location::Location;
-use super::symbolic::{Start, Stepper, Supply, Trouble, Way};
+use super::symbolic::{Start, Stepper, Trouble, Way};
+use super::template::{Meaning, Template};
 use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound};
 use crate::ids::PlaceId;
 use crate::net::{ArcKind, Growth, Net, NewTransition};
-use crate::term::{Interval, Node, Term, Terms};
+use crate::term::{Interval, Node, Term};
 use rustc_hash::FxHashMap;
 use ser_model::{Code, Instr, Stop, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,8 +102,9 @@ impl<'a> Instance<'a> {
         };
         let mut next = Some((entry, first));
         while let Some((location, here)) = next {
-            let mut step = Step::new(&here, ranges);
-            let start = step.start(location, &here);
+            unwound.remember(index, &location, &here);
+            let mut step = Template::new(ranges);
+            let start = start(&mut step, location.clone(), &here);
             let ways = stepper.step(start, &mut step).map_err(|trouble| match trouble {
                 Trouble::Stop(stop) => UnwindError::Stop(stop),
                 Trouble::TooLarge(pc) => {
@@ -114,7 +116,7 @@ impl<'a> Instance<'a> {
             }
             for way in ways.ways {
                 let to = way.to.clone();
-                let arriving = step.transition(way, &here, self.process, unwound);
+                let arriving = transition(&step, way, &here, self.process, unwound);
                 open.entry(to).or_default().push(arriving);
             }
             if unwound.net.transitions.len() > MAX_TRANSITIONS {
@@ -203,6 +205,20 @@ impl<'a> Instance<'a> {
 }
 
 impl Unwound {
+    /// Notes what the local variables of a process can be at a place in the code.
+    fn remember(&mut self, process: usize, location: &Location, here: &Here) {
+        let Some(pc) = location.pc else { return };
+        let interval = |known: &Known| match known {
+            Known::Number(value) => Interval::only(*value),
+            Known::Component(_, interval) => *interval,
+        };
+        let here: Vec<Interval> = here.values.iter().map(interval).collect();
+        let all = self.locals.entry((process, pc)).or_insert_with(|| here.clone());
+        for (all, here) in all.iter_mut().zip(here) {
+            *all = all.join(here);
+        }
+    }
+
     fn add_step(&mut self, way: Arriving, process: usize, place: PlaceId, carried: Vec<Term>) {
         let mut new = way.new;
         new.arcs.push((ArcKind::Output, place, carried));
@@ -244,83 +260,28 @@ fn mentions(expr: &ser_lang::ast::Expr, name: &str) -> bool {
     found
 }
 
-/// The variables of one step, and its terms.
-struct Step {
-    terms: Terms,
-    ranges: Vec<Interval>,
-    variables: Vec<(Meaning, Interval)>,
-    index: FxHashMap<Meaning, Term>,
-}
-
-/// What a variable of a step stands for.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Meaning {
-    /// A component of the token at its location.
-    Component(usize),
-    /// A shared variable before the step.
-    Shared(VariableId),
-    /// A choice.
-    Choice(Location),
-}
-
-impl Supply for Step {
-    fn terms(&mut self) -> &mut Terms {
-        &mut self.terms
-    }
-
-    fn global(&mut self, variable: VariableId) -> Term {
-        let interval = self.ranges[variable.index()];
-        self.variable(Meaning::Shared(variable), interval)
-    }
-
-    fn choice(&mut self, location: &Location, interval: Interval) -> Term {
-        self.variable(Meaning::Choice(location.clone()), interval)
-    }
-}
-
-impl Step {
-    fn new(here: &Here, ranges: &[Interval]) -> Step {
-        let _ = here;
-        Step {
-            terms: Terms::default(),
-            ranges: ranges.to_vec(),
-            variables: Vec::new(),
-            index: FxHashMap::default(),
-        }
-    }
-
-    fn variable(&mut self, meaning: Meaning, interval: Interval) -> Term {
-        if let Some(term) = self.index.get(&meaning) {
-            return *term;
-        }
-        let id = crate::VariableId::from_index(self.variables.len());
-        let term = self.terms.variable(id, interval);
-        self.variables.push((meaning.clone(), interval));
-        self.index.insert(meaning, term);
-        term
-    }
-
-    fn start(&mut self, location: Location, here: &Here) -> Start {
+/// The values that a step from a place starts with.
+fn start(template: &mut Template, location: Location, here: &Here) -> Start {
         let mut terms: Vec<Term> = Vec::new();
         for known in &here.values {
             terms.push(match known {
-                Known::Number(value) => self.terms.number(*value),
-                Known::Component(i, interval) => self.variable(Meaning::Component(*i), *interval),
+                Known::Number(value) => template.terms.number(*value),
+                Known::Component(i, interval) => template.variable(Meaning::Component(*i), *interval),
             });
         }
         let stack = terms.split_off(here.locals);
         Start { location, locals: terms, stack }
     }
 
-    /// A way as a transition, with variables of its own; but for the token that it makes.
-    fn transition(
-        &self,
+/// A way as a transition, with variables of its own; but for the token that it makes.
+fn transition(
+    template: &Template,
         way: Way,
         here: &Here,
         process: &Process,
         unwound: &mut Unwound,
     ) -> Arriving {
-        let mut copy = Copy { step: self, net: &mut unwound.net, known: FxHashMap::default() };
+        let mut copy = Copy { template, net: &mut unwound.net, known: FxHashMap::default() };
         let colours = copy.net.place(here.place).colours.clone();
         let mut arcs = Vec::new();
         let components =
@@ -331,7 +292,7 @@ impl Step {
         let mut writes = Vec::new();
         for variable in touched {
             let place = unwound.shared[variable.index()];
-            let before = copy.meaning(Meaning::Shared(variable), self.ranges[variable.index()]);
+            let before = copy.meaning(Meaning::Shared(variable), template.range(variable));
             let after = way.writes.get(&variable).map(|term| copy.term(*term));
             match after {
                 Some(after) if after != before => {
@@ -350,11 +311,10 @@ impl Step {
         let name = process.name.clone();
         Arriving { new: NewTransition { name, guard, arcs }, values, locals, writes }
     }
-}
 
 /// Copies terms of a step into the net.
 struct Copy<'a> {
-    step: &'a Step,
+    template: &'a Template,
     net: &'a mut Net,
     known: FxHashMap<Term, Term>,
 }
@@ -362,7 +322,7 @@ struct Copy<'a> {
 impl Copy<'_> {
     /// The variable that stands for something in this transition.
     fn meaning(&mut self, meaning: Meaning, interval: Interval) -> Term {
-        let Some(template) = self.step.index.get(&meaning).copied() else {
+        let Some(template) = self.template.find(&meaning) else {
             // Nothing depends on it.
             return self.net.add_variable("_", interval);
         };
@@ -376,7 +336,7 @@ impl Copy<'_> {
             if self.known.contains_key(&term) {
                 continue;
             }
-            let node = self.step.terms.node(term);
+            let node = self.template.terms.node(term);
             let missing: Vec<Term> = operands(node)
                 .into_iter()
                 .flatten()
@@ -391,7 +351,7 @@ impl Copy<'_> {
             let copied = match node {
                 Node::Number(value) => self.net.terms.number(value),
                 Node::Variable(variable) => {
-                    let (meaning, interval) = &self.step.variables[variable.index()];
+                    let (meaning, interval) = &self.template.variables[variable.index()];
                     let name = match meaning {
                         Meaning::Component(_) => "local".to_owned(),
                         Meaning::Shared(v) => self.net.place(PlaceId(v.0)).name.clone(),
