@@ -14,4 +14,4 @@ mod unwind;
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
 pub use term::{Interval, Node, Term, Terms};
-pub use unwind::{Goal, Origin, Process, Task, UnwindError, Unwinding};
+pub use unwind::{Goal, Grown, Origin, Process, Task, UnwindError, Unwinding};

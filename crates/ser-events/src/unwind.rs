@@ -20,9 +20,9 @@ mod template;
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net, NewTransition};
 use crate::term::{Interval, Term, Terms};
-use instantiate::Instance;
-use ser_lang::Span;
+use instantiate::{GrowError, Instance};
 use ser_lang::ast::{Expr, ExprKind, Program};
+use ser_lang::{LineIndex, Span};
 use ser_model::{Code, Limits, Liveness, Pc, Stop, VariableId};
 use std::collections::BTreeMap;
 
@@ -35,6 +35,8 @@ pub(crate) use template::{Meaning, Template};
 pub struct Task<'a> {
     /// The program.
     pub program: &'a Program,
+    /// Its text.
+    pub text: &'a str,
     /// The processes: requests by handler and arguments, each of which runs once.
     pub processes: Vec<Process>,
     /// The values of shared variables, by name. The others are found out.
@@ -123,7 +125,8 @@ pub enum Origin {
 /// let process = |i: u32| Process {
 ///     name: format!("main[{i}]"), label: "main".into(), handler: "main".into(), arguments: Vec::new(),
 /// };
-/// let task = Task { program: &program, processes: vec![process(0), process(1)], ranges: Default::default(), goals: Vec::new() };
+/// let processes = vec![process(0), process(1)];
+/// let task = Task { program: &program, text, processes, ranges: Default::default(), goals: Vec::new() };
 /// let unwinding = Unwinding::new(&task, 1, &Limits::default()).unwrap();
 /// // X, and three locations for each process; init, and two steps for each.
 /// assert_eq!(unwinding.net.places.len(), 7);
@@ -146,8 +149,12 @@ pub struct Unwinding {
     pub shared: Vec<String>,
     /// Their values.
     pub ranges: Vec<Interval>,
-    /// The values of local variables, and then of half-evaluated expressions, of each process at each place in the code.
+    /// The values of local variables, and then of half-evaluated expressions, of each process at each
+    /// place in the code.
     pub(crate) locals: BTreeMap<(usize, Pc), Vec<Interval>>,
+    instances: Vec<Instance>,
+    places: Vec<PlaceId>,
+    ends: Vec<PlaceId>,
 }
 
 /// At most so many transitions.
@@ -155,6 +162,15 @@ const MAX_TRANSITIONS: usize = 50_000;
 
 /// The values of shared variables are followed so often.
 const MAX_PASSES: usize = 80;
+
+/// What became of an unwinding that was to grow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grown {
+    /// There is more of it, and what was there is as it was.
+    Extended,
+    /// It was made anew: something that was there had to change.
+    Rebuilt,
+}
 
 impl Unwinding {
     /// Unwinds a program; loops whose end is not known go round `rounds` times.
@@ -168,10 +184,9 @@ impl Unwinding {
         rounds: Vec<u32>,
         limits: &Limits,
     ) -> Result<Unwinding, UnwindError> {
-        let code = Code::new(task.program);
-        let liveness = Liveness::new(&code);
-        let loops = Loops::new(&code);
-        let frame = Frame { task, code: &code, liveness: &liveness, loops: &loops, limits };
+        let program = Lowered::new(task);
+        let frame = program.frame(task, limits);
+        let code = &program.code;
         let given = |name: &String| task.ranges.get(name).copied();
         let mut ranges: Vec<Interval> = (code.globals.iter().zip(&code.initial))
             .map(|(name, value)| given(name).unwrap_or(Interval::only(*value)))
@@ -179,8 +194,8 @@ impl Unwinding {
         let ranges_are_given = code.globals.iter().all(|name| given(name).is_some());
         // A transition occurs once, so no variable is written more often than there are transitions that
         // write it: after as many passes everything is known, whether it still grows or not.
-        for pass in 1.. {
-            let unwound = frame.unwind(&ranges, &rounds)?;
+        for pass in 1..=MAX_PASSES {
+            let (unwound, instances) = frame.unwind(&ranges, &rounds)?;
             let mut wider = ranges.clone();
             for (index, written) in &unwound.written {
                 if given(&code.globals[index.index()]).is_none() {
@@ -188,15 +203,59 @@ impl Unwinding {
                 }
             }
             if wider == ranges || pass > unwound.writers {
-                return frame.finish(unwound, rounds, ranges, ranges_are_given);
-            }
-            if pass >= MAX_PASSES {
-                let grows = (0..ranges.len()).find(|i| wider[*i] != ranges[*i]).unwrap_or(0);
-                return Err(UnwindError::Unbounded { variable: code.globals[grows].clone() });
+                return frame.finish(unwound, instances, rounds, ranges_are_given);
             }
             ranges = wider;
         }
-        Err(UnwindError::Stop(Stop::States { limit: MAX_PASSES }))
+        let wider =
+            (0..ranges.len()).max_by_key(|i| ranges[*i].high.saturating_sub(ranges[*i].low));
+        let variable = wider.map_or(String::new(), |i| code.globals[i].clone());
+        Err(UnwindError::Unbounded { variable })
+    }
+
+    /// Lets open loops of each process go round as often as is said here, which is at least as often as before.
+    pub fn grow(
+        &mut self,
+        task: &Task<'_>,
+        rounds: Vec<u32>,
+        limits: &Limits,
+    ) -> Result<Grown, UnwindError> {
+        if !self.ranges_are_given {
+            *self = Unwinding::with_rounds(task, rounds, limits)?;
+            return Ok(Grown::Rebuilt);
+        }
+        let program = Lowered::new(task);
+        let frame = program.frame(task, limits);
+        let mut unwound = Unwound {
+            net: std::mem::take(&mut self.net),
+            origins: std::mem::take(&mut self.origins),
+            shared: self.places.clone(),
+            ends: self.ends.clone(),
+            ranges: self.ranges.clone(),
+            written: Vec::new(),
+            writers: 0,
+            locals: std::mem::take(&mut self.locals),
+        };
+        for (index, instance) in self.instances.iter_mut().enumerate() {
+            if rounds[index] == self.rounds[index] {
+                continue;
+            }
+            match instance.grow(&frame, rounds[index], &mut unwound) {
+                Ok(()) => {}
+                Err(GrowError::Unwind(error)) => return Err(error),
+                Err(GrowError::Rebuild) => {
+                    *self = Unwinding::with_rounds(task, rounds, limits)?;
+                    return Ok(Grown::Rebuilt);
+                }
+            }
+        }
+        let growths = self.instances.iter().filter_map(|i| i.growth(&frame, &unwound)).collect();
+        unwound.net.growths = growths;
+        self.net = unwound.net;
+        self.origins = unwound.origins;
+        self.locals = unwound.locals;
+        self.rounds = rounds;
+        Ok(Grown::Extended)
     }
 
     /// Whether no loop was cut.
@@ -204,10 +263,31 @@ impl Unwinding {
         self.net.growths.is_empty()
     }
 
-    /// The process whose loops go on after a [`Growth`], by its index.
+    /// The process whose loops go on after a [`Growth`](crate::Growth), by its index.
     pub fn process_of(&self, task: &Task<'_>, growth: usize) -> Option<usize> {
         let name = &self.net.growths.get(growth)?.name;
         task.processes.iter().position(|p| p.name == *name)
+    }
+}
+
+/// A program as code.
+struct Lowered {
+    code: Code,
+    liveness: Liveness,
+    loops: Loops,
+    lines: LineIndex,
+}
+
+impl Lowered {
+    fn new(task: &Task<'_>) -> Lowered {
+        let code = Code::new(task.program);
+        let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
+        Lowered { code, liveness, loops, lines: LineIndex::new(task.text) }
+    }
+
+    fn frame<'a>(&'a self, task: &'a Task<'a>, limits: &'a Limits) -> Frame<'a> {
+        let Lowered { code, liveness, loops, lines } = self;
+        Frame { task, code, liveness, loops, lines, limits }
     }
 }
 
@@ -217,6 +297,7 @@ struct Frame<'a> {
     code: &'a Code,
     liveness: &'a Liveness,
     loops: &'a Loops,
+    lines: &'a LineIndex,
     limits: &'a Limits,
 }
 
@@ -226,6 +307,7 @@ struct Unwound {
     origins: Vec<Origin>,
     shared: Vec<PlaceId>,
     ends: Vec<PlaceId>,
+    ranges: Vec<Interval>,
     /// What is written to each variable.
     written: Vec<(VariableId, Interval)>,
     /// How many transitions write.
@@ -236,7 +318,11 @@ struct Unwound {
 
 impl Frame<'_> {
     /// The net for given values of shared variables.
-    fn unwind(&self, ranges: &[Interval], rounds: &[u32]) -> Result<Unwound, UnwindError> {
+    fn unwind(
+        &self,
+        ranges: &[Interval],
+        rounds: &[u32],
+    ) -> Result<(Unwound, Vec<Instance>), UnwindError> {
         let mut net = Net::default();
         let shared: Vec<PlaceId> = (self.code.globals.iter().zip(ranges))
             .map(|(name, range)| net.add_place(name.clone(), vec![*range], true))
@@ -246,27 +332,30 @@ impl Frame<'_> {
             origins: Vec::new(),
             shared,
             ends: Vec::new(),
+            ranges: ranges.to_vec(),
             written: Vec::new(),
             writers: 0,
             locals: BTreeMap::new(),
         };
         let mut instances = Vec::new();
-        for (process, bound) in self.task.processes.iter().zip(rounds) {
-            instances.push(Instance::new(self, process, *bound, &mut unwound)?);
+        for index in 0..self.task.processes.len() {
+            instances.push(Instance::new(self, index, &mut unwound)?);
         }
         unwound.init(self.code, &instances);
-        for (index, instance) in instances.into_iter().enumerate() {
-            instance.unwind(self, index, ranges, &mut unwound)?;
+        for (instance, rounds) in instances.iter_mut().zip(rounds) {
+            instance.unwind(self, *rounds, &mut unwound)?;
         }
-        Ok(unwound)
+        let growths = instances.iter().filter_map(|i| i.growth(self, &unwound)).collect();
+        unwound.net.growths = growths;
+        Ok((unwound, instances))
     }
 
     /// Adds the goals.
     fn finish(
         &self,
         mut unwound: Unwound,
+        instances: Vec<Instance>,
         rounds: Vec<u32>,
-        ranges: Vec<Interval>,
         ranges_are_given: bool,
     ) -> Result<Unwinding, UnwindError> {
         let constants = ser_lang::constants(self.task.program);
@@ -310,8 +399,11 @@ impl Frame<'_> {
             rounds,
             ranges_are_given,
             shared: self.code.globals.clone(),
-            ranges,
+            ranges: unwound.ranges,
             locals: unwound.locals,
+            instances,
+            places: unwound.shared,
+            ends: unwound.ends,
         })
     }
 }

@@ -16,15 +16,43 @@ use ser_model::{Code, Instr, Stop, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A process on its way through its code.
-pub(super) struct Instance<'a> {
-    process: &'a Process,
-    max_rounds: u32,
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    /// Which process of the task.
+    index: usize,
     handler: usize,
     start: PlaceId,
     end: PlaceId,
+    /// The locations that have places.
+    known: BTreeSet<Location>,
+    /// The steps that were cut.
+    cut: BTreeMap<Location, Cut>,
+}
+
+/// A step that goes on beyond the bound.
+#[derive(Clone, Debug)]
+struct Cut {
+    here: Here,
+    /// Its variables and terms: running it again gives the same ones for the same things.
+    template: Template,
+    /// The ways that are transitions already.
+    ways: Vec<Way>,
+}
+
+/// Why an unwinding cannot grow where it stands: something that is there already would have to change.
+pub(super) enum GrowError {
+    Rebuild,
+    Unwind(UnwindError),
+}
+
+impl From<UnwindError> for GrowError {
+    fn from(error: UnwindError) -> GrowError {
+        GrowError::Unwind(error)
+    }
 }
 
 /// A location whose place has been made.
+#[derive(Clone, Debug)]
 struct Here {
     place: PlaceId,
     /// Locals and then stack: what is known, or which component of the token it is.
@@ -51,14 +79,14 @@ struct Arriving {
     writes: Vec<VariableId>,
 }
 
-impl<'a> Instance<'a> {
+impl Instance {
     /// Its first and its last place.
     pub(super) fn new(
-        frame: &Frame<'a>,
-        process: &'a Process,
-        max_rounds: u32,
+        frame: &Frame<'_>,
+        index: usize,
         unwound: &mut Unwound,
-    ) -> Result<Instance<'a>, UnwindError> {
+    ) -> Result<Instance, UnwindError> {
+        let process = &frame.task.processes[index];
         let found = frame.code.handlers.iter().position(|h| h.name == process.handler);
         let handler = found.ok_or_else(|| UnwindError::Handler(process.handler.clone()))?;
         let start = unwound.net.add_place(format!("{} starts", process.name), Vec::new(), true);
@@ -70,19 +98,19 @@ impl<'a> Instance<'a> {
         };
         let end = unwound.net.add_place(format!("{} is done", process.name), colours, true);
         unwound.ends.push(end);
-        Ok(Instance { process, max_rounds, handler, start, end })
+        let (known, cut) = (BTreeSet::new(), BTreeMap::new());
+        Ok(Instance { index, handler, start, end, known, cut })
     }
 
-    /// Adds its locations and transitions.
+    /// Adds its locations and transitions; open loops go round `rounds` times.
     pub(super) fn unwind(
-        self,
+        &mut self,
         frame: &Frame<'_>,
-        index: usize,
-        ranges: &[Interval],
+        rounds: u32,
         unwound: &mut Unwound,
     ) -> Result<(), UnwindError> {
         let handler = &frame.code.handlers[self.handler];
-        let mut numbers: Vec<i64> = self.process.arguments.clone();
+        let mut numbers: Vec<i64> = frame.task.processes[self.index].arguments.clone();
         numbers.resize(handler.slots.len(), 0);
         let first = Here {
             place: self.start,
@@ -91,59 +119,126 @@ impl<'a> Instance<'a> {
         };
         let entry = Location { rounds: Vec::new(), pc: Some(handler.entry) };
         let entry = frame.loops.at(handler.entry, &entry, false);
-        let mut open: BTreeMap<Location, Vec<Arriving>> = BTreeMap::new();
-        let mut frontier = Vec::new();
+        let template = Template::new(&unwound.ranges);
+        let mut open = BTreeMap::new();
+        self.step(
+            frame,
+            rounds,
+            entry,
+            Cut { here: first, template, ways: Vec::new() },
+            &mut open,
+            unwound,
+        )?;
+        self.go_on(frame, rounds, open, unwound)
+    }
+
+    /// Lets open loops go round more often.
+    pub(super) fn grow(
+        &mut self,
+        frame: &Frame<'_>,
+        rounds: u32,
+        unwound: &mut Unwound,
+    ) -> Result<(), GrowError> {
+        let mut open = BTreeMap::new();
+        for (location, cut) in std::mem::take(&mut self.cut) {
+            let mut fresh = BTreeMap::new();
+            let old = cut.ways.clone();
+            self.step(frame, rounds, location.clone(), cut, &mut fresh, unwound)?;
+            if let Some(again) = self.cut.get(&location)
+                && old.iter().any(|way| !again.ways.contains(way))
+            {
+                return Err(GrowError::Rebuild);
+            }
+            if fresh.keys().any(|to| *to != Location::END && self.known.contains(to)) {
+                return Err(GrowError::Rebuild);
+            }
+            for (to, ways) in fresh {
+                open.entry(to).or_insert_with(Vec::new).extend(ways);
+            }
+        }
+        if open.contains_key(&Location::END) && !unwound.net.place(self.end).colours.is_empty() {
+            return Err(GrowError::Rebuild);
+        }
+        Ok(self.go_on(frame, rounds, open, unwound)?)
+    }
+
+    /// Takes up locations in order, until none is left.
+    fn go_on(
+        &mut self,
+        frame: &Frame<'_>,
+        rounds: u32,
+        mut open: BTreeMap<Location, Vec<Arriving>>,
+        unwound: &mut Unwound,
+    ) -> Result<(), UnwindError> {
+        while let Some((location, ways)) = open.pop_first() {
+            if location == Location::END {
+                self.finish(ways, unwound);
+                break;
+            }
+            let here = self.place(frame, &location, ways, unwound);
+            let template = Template::new(&unwound.ranges);
+            let new = Cut { here, template, ways: Vec::new() };
+            self.step(frame, rounds, location, new, &mut open, unwound)?;
+            if unwound.net.transitions.len() > MAX_TRANSITIONS {
+                return Err(Stop::States { limit: MAX_TRANSITIONS }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the step from one location; ways that are not transitions yet go to `open`.
+    fn step(
+        &mut self,
+        frame: &Frame<'_>,
+        max_rounds: u32,
+        location: Location,
+        mut cut: Cut,
+        open: &mut BTreeMap<Location, Vec<Arriving>>,
+        unwound: &mut Unwound,
+    ) -> Result<(), UnwindError> {
+        unwound.remember(self.index, &location, &cut.here);
+        self.known.insert(location.clone());
         let stepper = Stepper {
             code: frame.code,
             loops: frame.loops,
             liveness: frame.liveness,
             limits: frame.limits,
-            max_rounds: self.max_rounds,
+            max_rounds,
         };
-        let mut next = Some((entry, first));
-        while let Some((location, here)) = next {
-            unwound.remember(index, &location, &here);
-            let mut step = Template::new(ranges);
-            let start = start(&mut step, location.clone(), &here);
-            let ways = stepper.step(start, &mut step).map_err(|trouble| match trouble {
-                Trouble::Stop(stop) => UnwindError::Stop(stop),
-                Trouble::TooLarge(pc) => {
-                    UnwindError::TooLarge { span: frame.code.spans[pc as usize] }
-                }
-            })?;
-            if ways.is_cut {
-                frontier.push(here.place);
+        let start = start(&mut cut.template, location.clone(), &cut.here);
+        let ways = stepper.step(start, &mut cut.template).map_err(|trouble| match trouble {
+            Trouble::Stop(stop) => UnwindError::Stop(stop),
+            Trouble::TooLarge(pc) => UnwindError::TooLarge { span: frame.code.spans[pc as usize] },
+        })?;
+        let process = &frame.task.processes[self.index];
+        for way in &ways.ways {
+            if !cut.ways.contains(way) {
+                let arriving = transition(&cut.template, way.clone(), &cut.here, process, unwound);
+                open.entry(way.to.clone()).or_default().push(arriving);
             }
-            for way in ways.ways {
-                let to = way.to.clone();
-                let arriving = transition(&step, way, &here, self.process, unwound);
-                open.entry(to).or_default().push(arriving);
-            }
-            if unwound.net.transitions.len() > MAX_TRANSITIONS {
-                return Err(Stop::States { limit: MAX_TRANSITIONS }.into());
-            }
-            next = match open.first_key_value() {
-                Some((location, _)) if *location != Location::END => {
-                    open.pop_first().map(|(location, ways)| {
-                        let here = self.place(frame, &location, ways, index, unwound);
-                        (location, here)
-                    })
-                }
-                _ => None,
-            };
         }
-        if let Some(ways) = open.remove(&Location::END) {
-            self.finish(ways, index, unwound);
-        }
-        if !frontier.is_empty() {
-            let mut fills: Vec<PlaceId> = written(frame.code, self.handler)
-                .into_iter()
-                .map(|variable| unwound.shared[variable.index()])
-                .collect();
-            fills.push(self.end);
-            unwound.net.growths.push(Growth { name: self.process.name.clone(), frontier, fills });
+        // Ways that are gone have become others: whoever grows has to look at that.
+        let missing = cut.ways.iter().any(|way| !ways.ways.contains(way));
+        if ways.is_cut || missing {
+            cut.ways = ways.ways;
+            self.cut.insert(location, cut);
         }
         Ok(())
+    }
+
+    /// What lies beyond the bound, if anything.
+    pub(super) fn growth(&self, frame: &Frame<'_>, unwound: &Unwound) -> Option<Growth> {
+        if self.cut.is_empty() {
+            return None;
+        }
+        let frontier = self.cut.values().map(|cut| cut.here.place).collect();
+        let mut fills: Vec<PlaceId> = written(frame.code, self.handler)
+            .into_iter()
+            .map(|variable| unwound.shared[variable.index()])
+            .collect();
+        fills.push(self.end);
+        let name = frame.task.processes[self.index].name.clone();
+        Some(Growth { name, frontier, fills })
     }
 
     /// Makes the place of a location, and the transitions that lead there.
@@ -152,7 +247,6 @@ impl<'a> Instance<'a> {
         frame: &Frame<'_>,
         location: &Location,
         ways: Vec<Arriving>,
-        index: usize,
         unwound: &mut Unwound,
     ) -> Here {
         let terms = &unwound.net.terms;
@@ -177,13 +271,13 @@ impl<'a> Instance<'a> {
             let carried = values.iter().zip(&way.values);
             let carried = carried.filter(|(known, _)| matches!(known, Known::Component(..)));
             let carried = carried.map(|(_, term)| *term).collect();
-            unwound.add_step(way, index, place, carried);
+            unwound.add_step(way, self.index, place, carried);
         }
         Here { place, values, locals }
     }
 
     /// The transitions that lead to the end.
-    fn finish(&self, ways: Vec<Arriving>, index: usize, unwound: &mut Unwound) {
+    fn finish(&self, ways: Vec<Arriving>, unwound: &mut Unwound) {
         let has_response = !unwound.net.place(self.end).colours.is_empty();
         if has_response {
             let intervals = ways.iter().map(|way| unwound.net.terms.interval(way.values[0]));
@@ -192,15 +286,20 @@ impl<'a> Instance<'a> {
         }
         for way in ways {
             let carried = if has_response { way.values.clone() } else { Vec::new() };
-            unwound.add_step(way, index, self.end, carried);
+            unwound.add_step(way, self.index, self.end, carried);
         }
     }
 
     /// A name for people: the line, and the round of each loop around it.
     fn name(&self, frame: &Frame<'_>, location: &Location) -> String {
+        let name = &frame.task.processes[self.index].name;
         let at = location.pc.map_or(0, |pc| frame.code.spans[pc as usize].start);
-        let rounds: Vec<String> = location.rounds.iter().map(|(_, r)| format!("/{r}")).collect();
-        format!("{} at {at}{}", self.process.name, rounds.concat())
+        let mut text = format!("{name} at line {}", frame.lines.line(at));
+        for (i, (_, round)) in location.rounds.iter().enumerate() {
+            text += if i == 0 { ", round " } else { "/" };
+            text += &(round + 1).to_string();
+        }
+        text
     }
 }
 
@@ -228,7 +327,7 @@ impl Unwound {
     }
 
     /// The transition that puts the first values, and lets processes start.
-    pub(super) fn init(&mut self, code: &Code, instances: &[Instance<'_>]) {
+    pub(super) fn init(&mut self, code: &Code, instances: &[Instance]) {
         let guard = self.net.terms.number(1);
         let mut arcs = Vec::new();
         for (place, value) in self.shared.iter().zip(&code.initial) {
@@ -262,55 +361,54 @@ fn mentions(expr: &ser_lang::ast::Expr, name: &str) -> bool {
 
 /// The values that a step from a place starts with.
 fn start(template: &mut Template, location: Location, here: &Here) -> Start {
-        let mut terms: Vec<Term> = Vec::new();
-        for known in &here.values {
-            terms.push(match known {
-                Known::Number(value) => template.terms.number(*value),
-                Known::Component(i, interval) => template.variable(Meaning::Component(*i), *interval),
-            });
-        }
-        let stack = terms.split_off(here.locals);
-        Start { location, locals: terms, stack }
+    let mut terms: Vec<Term> = Vec::new();
+    for known in &here.values {
+        terms.push(match known {
+            Known::Number(value) => template.terms.number(*value),
+            Known::Component(i, interval) => template.variable(Meaning::Component(*i), *interval),
+        });
     }
+    let stack = terms.split_off(here.locals);
+    Start { location, locals: terms, stack }
+}
 
 /// A way as a transition, with variables of its own; but for the token that it makes.
 fn transition(
     template: &Template,
-        way: Way,
-        here: &Here,
-        process: &Process,
-        unwound: &mut Unwound,
-    ) -> Arriving {
-        let mut copy = Copy { template, net: &mut unwound.net, known: FxHashMap::default() };
-        let colours = copy.net.place(here.place).colours.clone();
-        let mut arcs = Vec::new();
-        let components =
-            (0..colours.len()).map(|i| copy.meaning(Meaning::Component(i), colours[i]));
-        arcs.push((ArcKind::Input, here.place, components.collect::<Vec<Term>>()));
-        let touched: BTreeSet<VariableId> =
-            way.reads.iter().chain(way.writes.keys()).copied().collect();
-        let mut writes = Vec::new();
-        for variable in touched {
-            let place = unwound.shared[variable.index()];
-            let before = copy.meaning(Meaning::Shared(variable), template.range(variable));
-            let after = way.writes.get(&variable).map(|term| copy.term(*term));
-            match after {
-                Some(after) if after != before => {
-                    unwound.written.push((variable, copy.net.terms.interval(after)));
-                    arcs.push((ArcKind::Input, place, vec![before]));
-                    arcs.push((ArcKind::Output, place, vec![after]));
-                    writes.push(variable);
-                }
-                // Written back unchanged: as good as looked at.
-                _ => arcs.push((ArcKind::Test, place, vec![before])),
+    way: Way,
+    here: &Here,
+    process: &Process,
+    unwound: &mut Unwound,
+) -> Arriving {
+    let mut copy = Copy { template, net: &mut unwound.net, known: FxHashMap::default() };
+    let colours = copy.net.place(here.place).colours.clone();
+    let mut arcs = Vec::new();
+    let components = (0..colours.len()).map(|i| copy.meaning(Meaning::Component(i), colours[i]));
+    arcs.push((ArcKind::Input, here.place, components.collect::<Vec<Term>>()));
+    let touched: BTreeSet<VariableId> =
+        way.reads.iter().chain(way.writes.keys()).copied().collect();
+    let mut writes = Vec::new();
+    for variable in touched {
+        let place = unwound.shared[variable.index()];
+        let before = copy.meaning(Meaning::Shared(variable), template.range(variable));
+        let after = way.writes.get(&variable).map(|term| copy.term(*term));
+        match after {
+            Some(after) if after != before => {
+                unwound.written.push((variable, copy.net.terms.interval(after)));
+                arcs.push((ArcKind::Input, place, vec![before]));
+                arcs.push((ArcKind::Output, place, vec![after]));
+                writes.push(variable);
             }
+            // Written back unchanged: as good as looked at.
+            _ => arcs.push((ArcKind::Test, place, vec![before])),
         }
-        let guard = copy.term(way.condition);
-        let locals = way.locals.len();
-        let values = way.locals.iter().chain(&way.stack).map(|term| copy.term(*term)).collect();
-        let name = process.name.clone();
-        Arriving { new: NewTransition { name, guard, arcs }, values, locals, writes }
     }
+    let guard = copy.term(way.condition);
+    let locals = way.locals.len();
+    let values = way.locals.iter().chain(&way.stack).map(|term| copy.term(*term)).collect();
+    let name = process.name.clone();
+    Arriving { new: NewTransition { name, guard, arcs }, values, locals, writes }
+}
 
 /// Copies terms of a step into the net.
 struct Copy<'a> {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use ser_model::VariableId;
 
 /// The variables of one step, and its terms.
+#[derive(Clone, Debug)]
 pub(crate) struct Template {
     /// The terms.
     pub terms: Terms,

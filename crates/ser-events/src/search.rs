@@ -1,0 +1,297 @@
+//! From a program and a goal to an answer: unwind, encode, solve, and unwind further where it matters.
+//!
+//! If there is no token trace, the core of that answer tells for which processes it was needed that their loops go
+//! round no further: those get more rounds, the others stay as they are. If it was needed for none, the answer
+//! holds whatever the loops do.
+
+use crate::bmc::{Bmc, BmcOutcome};
+use crate::encode::{EncodeError, Encoder, Options, Outcome, Sizes};
+use crate::net::ArcKind;
+use crate::solve::Lit;
+use crate::trace::TokenTrace;
+use crate::unwind::{Origin, Task, UnwindError, Unwinding};
+use ser_model::{Limits, Move, Plan, Stop};
+
+/// How to look for a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Method {
+    /// Bounded event tracing.
+    #[default]
+    Events,
+    /// Interleaving bounded model checking.
+    Bmc,
+}
+
+/// How far to look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// Loops whose end is not known go round so often; with [`Method::Bmc`], runs have so many steps.
+    Rounds(u32),
+    /// Further and further.
+    Expand,
+}
+
+/// What to do.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// How.
+    pub method: Method,
+    /// How far.
+    pub bound: Bound,
+    /// The encoding and the solver.
+    pub encoding: Options,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            method: Method::default(),
+            bound: Bound::Expand,
+            encoding: Options::default(),
+        }
+    }
+}
+
+/// What was found out about a goal.
+pub struct Search {
+    /// The answer.
+    pub answer: SearchAnswer,
+    /// How far it looked.
+    pub covered: Covered,
+    /// How large the last formula was; of event tracing only.
+    pub sizes: Option<Sizes>,
+    /// Variables and clauses of the last formula.
+    pub formula: (usize, usize),
+}
+
+/// The answer about a goal.
+pub enum SearchAnswer {
+    /// It can be reached.
+    Reached {
+        /// A run, to be replayed.
+        plan: Plan,
+        /// Where it comes from, if from event tracing.
+        trace: Option<Box<(Unwinding, TokenTrace)>>,
+    },
+    /// It cannot, within what is covered.
+    Unreached {
+        /// Why the formula has no solution, if this was recorded.
+        refutation: Option<Refutation>,
+    },
+    /// Nobody knows.
+    Unknown(Stop),
+}
+
+/// How far a search looked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Covered {
+    /// Everything: the answer is complete.
+    All,
+    /// All runs in which the loops of each process go round at most so often. Processes without loops whose end is not known are left out.
+    Rounds(Vec<(String, u32)>),
+    /// All runs of at most so many steps.
+    Steps(u32),
+    /// Nothing.
+    Nothing,
+}
+
+/// Clauses that have no solution, and how one sees it.
+#[derive(Clone, Debug)]
+pub struct Refutation {
+    /// The clauses, as in the DIMACS format.
+    pub clauses: Vec<Vec<i32>>,
+    /// What was assumed besides.
+    pub assumptions: Vec<i32>,
+    /// Clauses that follow, one after the other.
+    pub learnt: Vec<Vec<i32>>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The program cannot be unwound.
+    #[error(transparent)]
+    Unwind(#[from] UnwindError),
+    /// The unwinding cannot be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// Loops go round at most so often.
+const MAX_ROUNDS: u32 = 4096;
+
+/// Looks for a run of a program to one of its goals.
+pub fn search(
+    task: &Task<'_>,
+    goal: usize,
+    options: &SearchOptions,
+    limits: &Limits,
+) -> Result<Search, SearchError> {
+    match options.method {
+        Method::Events => by_events(task, goal, options, limits),
+        Method::Bmc => by_steps(task, goal, options, limits),
+    }
+}
+
+/// A little more than before.
+fn more(rounds: u32) -> u32 {
+    rounds.saturating_add(1 + rounds / 4).min(MAX_ROUNDS)
+}
+
+fn by_events(
+    task: &Task<'_>,
+    goal: usize,
+    options: &SearchOptions,
+    limits: &Limits,
+) -> Result<Search, SearchError> {
+    let first = match options.bound {
+        Bound::Rounds(rounds) => rounds.min(MAX_ROUNDS),
+        Bound::Expand => 1,
+    };
+    let mut rounds = vec![first; task.processes.len()];
+    let mut covered = Covered::Nothing;
+    loop {
+        let unwinding = match Unwinding::with_rounds(task, rounds.clone(), limits) {
+            Ok(unwinding) => unwinding,
+            Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
+            Err(error) => return Err(error.into()),
+        };
+        let mut encoder = Encoder::new(options.encoding.clone());
+        match encoder.extend(&unwinding.net, limits) {
+            Ok(()) => {}
+            Err(EncodeError::Stopped(stop)) => return Ok(Search::stopped(stop, covered)),
+            Err(error) => return Err(error.into()),
+        }
+        let outcome = encoder.solve_for(&unwinding.net, &[unwinding.targets[goal]], limits);
+        let sizes = encoder.sizes();
+        let count = sizes.total();
+        let mut done = |answer, covered| {
+            let formula = (count.variables, count.clauses);
+            Ok(Search { answer, covered, sizes: Some(sizes.clone()), formula })
+        };
+        let needed = match outcome {
+            Outcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
+            Outcome::Sat(trace) => {
+                let plan = plan(task, &unwinding, &trace);
+                let trace = Some(Box::new((unwinding, trace)));
+                return done(SearchAnswer::Reached { plan, trace }, covered);
+            }
+            Outcome::Unsat { needed } => needed,
+        };
+        let is_complete = unwinding.is_complete() || needed.is_empty() && unwinding.ranges_are_given;
+        covered = match is_complete {
+            true => Covered::All,
+            false => Covered::Rounds(open_rounds(&unwinding, task)),
+        };
+        // Where the values of variables are not known, everything that is cut may matter.
+        let grows: Vec<usize> = match unwinding.ranges_are_given {
+            true => needed,
+            false => (0..unwinding.net.growths.len()).collect(),
+        };
+        let grows = grows.into_iter().filter_map(|g| unwinding.process_of(task, g));
+        let mut wider = rounds.clone();
+        grows.for_each(|process| wider[process] = more(rounds[process]));
+        if is_complete || options.bound != Bound::Expand {
+            let refutation = refutation(&encoder);
+            return done(SearchAnswer::Unreached { refutation }, covered);
+        }
+        if wider == rounds {
+            let stop = Stop::States { limit: MAX_ROUNDS as usize };
+            return done(SearchAnswer::Unknown(stop), covered);
+        }
+        rounds = wider;
+    }
+}
+
+fn open_rounds(unwinding: &Unwinding, task: &Task<'_>) -> Vec<(String, u32)> {
+    let growths = 0..unwinding.net.growths.len();
+    let processes = growths.filter_map(|g| unwinding.process_of(task, g));
+    processes.map(|p| (task.processes[p].name.clone(), unwinding.rounds[p])).collect()
+}
+
+fn refutation(encoder: &Encoder) -> Option<Refutation> {
+    let formula = encoder.formula();
+    let numbers = |lits: &[Lit]| lits.iter().map(|lit| lit.dimacs()).collect::<Vec<i32>>();
+    Some(Refutation {
+        clauses: formula.clauses()?.iter().map(|clause| numbers(clause)).collect(),
+        assumptions: numbers(encoder.assumptions()),
+        learnt: formula.solver().learnt()?.iter().map(|clause| numbers(clause)).collect(),
+    })
+}
+
+/// A token trace as a plan for the program: its events in order, with what they write.
+fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Plan {
+    let net = &unwinding.net;
+    let process = |t: crate::TransitionId| match &unwinding.origins[t.index()] {
+        Origin::Step { process, .. } => Some(*process),
+        _ => None,
+    };
+    let mut moves = Vec::new();
+    for transition in trace.linearise(net, &process) {
+        let Origin::Step { process, writes } = &unwinding.origins[transition.index()] else {
+            continue;
+        };
+        let value = |v| trace.binding.get(&v).copied().unwrap_or(0);
+        let mut written = Vec::new();
+        for arc in net.arcs_of(transition, ArcKind::Output) {
+            let arc = net.arc(arc);
+            let shared = writes.iter().find(|v| v.index() == arc.place.index());
+            if let (Some(variable), Some(term)) = (shared, arc.values.first()) {
+                let value = net.terms.evaluate(*term, &value).unwrap_or(0);
+                written.push((unwinding.shared[variable.index()].clone(), value));
+            }
+        }
+        moves.push(Move { request: *process, writes: written });
+    }
+    Plan { requests: task.processes.iter().map(|p| p.label.clone()).collect(), moves }
+}
+
+fn by_steps(
+    task: &Task<'_>,
+    goal: usize,
+    options: &SearchOptions,
+    limits: &Limits,
+) -> Result<Search, SearchError> {
+    let mut steps = match options.bound {
+        Bound::Rounds(steps) => steps.min(MAX_ROUNDS),
+        Bound::Expand => 4,
+    };
+    let mut covered = Covered::Nothing;
+    loop {
+        let unwound = Unwinding::new(task, steps, limits);
+        let unwinding = match unwound {
+            Ok(unwinding) => unwinding,
+            Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
+            Err(error) => return Err(error.into()),
+        };
+        let mut bmc = Bmc::new(task, &unwinding, steps, &options.encoding, limits)?;
+        let outcome = match bmc.solve(goal, steps as usize, limits) {
+            Ok(outcome) => outcome,
+            Err(UnwindError::Stop(stop)) => BmcOutcome::Unknown(stop),
+            Err(error) => return Err(error.into()),
+        };
+        let formula = bmc.formula().size();
+        let done = |answer, covered| Ok(Search { answer, covered, sizes: None, formula });
+        match outcome {
+            BmcOutcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
+            BmcOutcome::Reached(plan) => {
+                return done(SearchAnswer::Reached { plan, trace: None }, covered);
+            }
+            BmcOutcome::Unreached { is_complete } => {
+                let is_complete =
+                    is_complete && (unwinding.ranges_are_given || unwinding.is_complete());
+                covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
+                if is_complete || options.bound != Bound::Expand {
+                    return done(SearchAnswer::Unreached { refutation: None }, covered);
+                }
+            }
+        }
+        steps = steps.saturating_mul(2).min(MAX_ROUNDS);
+    }
+}
+
+impl Search {
+    fn stopped(stop: Stop, covered: Covered) -> Search {
+        Search { answer: SearchAnswer::Unknown(stop), covered, sizes: None, formula: (0, 0) }
+    }
+}
