@@ -6,10 +6,23 @@
 //! is J. Dubrovin's, "Checking Bounded Reachability in Asynchronous Systems by Symbolic Event Tracing"
 //! (TKK-ICS-R14, 2009); "the paper" below.
 
+mod bits;
+mod encode;
+mod formula;
 mod ids;
 mod net;
+mod order;
+mod solve;
 mod term;
+mod trace;
 
+pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
+pub use formula::{Count, Formula, PARTS, Part};
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
+pub use order::{Elimination, StaticOrder, Triangle, eliminate, find_cycles};
+#[cfg(feature = "cadical")]
+pub use solve::CaDiCaL;
+pub use solve::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
 pub use term::{Interval, Node, Term, Terms};
+pub use trace::TokenTrace;
