@@ -61,7 +61,8 @@ impl Actions {
     ) -> Result<Actions, UnwindError> {
         let code = Code::new(task.program);
         let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
-        let stepper = Stepper { code: &code, loops: &loops, liveness: &liveness, limits, max_rounds };
+        let stepper =
+            Stepper { code: &code, loops: &loops, liveness: &liveness, limits, max_rounds };
         let mut all = Actions {
             processes: Vec::new(),
             actions: Vec::new(),
@@ -107,7 +108,9 @@ impl Actions {
         let mut responses: Option<Interval> = None;
         for (from, pc) in places.iter().enumerate() {
             let Some(pc) = *pc else { continue };
-            let Some((_, intervals)) = known.iter().find(|(known, _)| *known == pc) else { continue };
+            let Some((_, intervals)) = known.iter().find(|(known, _)| *known == pc) else {
+                continue;
+            };
             let mut template = Template::new(&unwinding.ranges);
             let variable = |(i, interval): (usize, &Interval)| match interval.is_single() {
                 true => template.terms.number(interval.low),

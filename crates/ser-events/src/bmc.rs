@@ -112,7 +112,9 @@ impl<'a> Bmc<'a> {
                 }
                 let moves = !self.steps[steps].idles;
                 match self.formula.solver_mut().solve(&[moves], limits) {
-                    Answer::Sat | Answer::Unknown(_) => BmcOutcome::Unreached { is_complete: false },
+                    Answer::Sat | Answer::Unknown(_) => {
+                        BmcOutcome::Unreached { is_complete: false }
+                    }
                     Answer::Unsat => BmcOutcome::Unreached { is_complete: !self.actions.is_cut },
                 }
             }
@@ -264,7 +266,9 @@ fn take(
     bits.require(formula, &template.terms, taken, action.way.condition);
     for (variable, term) in &action.way.writes {
         let number = bits.number(formula, &template.terms, *term);
-        number.within(formula, taken, template.range(*variable), template.terms.interval(*term));
+        if !template.range(*variable).covers(template.terms.interval(*term)) {
+            number.within(formula, taken, template.range(*variable));
+        }
         number.equals(formula, taken, &after.shared[variable.index()]);
     }
     let values = action.way.locals.iter().chain(&action.way.stack);

@@ -6,12 +6,34 @@
 //! is J. Dubrovin's, "Checking Bounded Reachability in Asynchronous Systems by Symbolic Event Tracing"
 //! (TKK-ICS-R14, 2009); "the paper" below.
 
+mod actions;
+mod bits;
+mod bmc;
+mod encode;
+mod formula;
 mod ids;
+mod linearise;
 mod net;
+mod order;
+mod search;
+mod solve;
 mod term;
+mod trace;
 mod unwind;
 
+pub use bmc::{Bmc, BmcOutcome};
+pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
+pub use formula::{Count, Formula, PARTS, Part};
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
+pub use linearise::linearise;
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
+pub use order::{Elimination, StaticOrder, Triangle, eliminate, find_cycles};
+pub use search::{
+    Bound, Covered, Method, Refutation, Search, SearchAnswer, SearchError, SearchOptions, search,
+};
+#[cfg(feature = "cadical")]
+pub use solve::CaDiCaL;
+pub use solve::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
 pub use term::{Interval, Node, Term, Terms};
+pub use trace::TokenTrace;
 pub use unwind::{Goal, Grown, Origin, Process, Task, UnwindError, Unwinding};

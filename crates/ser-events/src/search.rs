@@ -6,10 +6,11 @@
 
 use crate::bmc::{Bmc, BmcOutcome};
 use crate::encode::{EncodeError, Encoder, Options, Outcome, Sizes};
+use crate::linearise::linearise;
 use crate::net::ArcKind;
 use crate::solve::Lit;
 use crate::trace::TokenTrace;
-use crate::unwind::{Origin, Task, UnwindError, Unwinding};
+use crate::unwind::{Grown, Origin, Task, UnwindError, Unwinding};
 use ser_model::{Limits, Move, Plan, Stop};
 
 /// How to look for a run.
@@ -148,15 +149,15 @@ fn by_events(
         Bound::Rounds(rounds) => rounds.min(MAX_ROUNDS),
         Bound::Expand => 1,
     };
-    let mut rounds = vec![first; task.processes.len()];
+    let rounds = vec![first; task.processes.len()];
     let mut covered = Covered::Nothing;
+    let mut unwinding = match Unwinding::with_rounds(task, rounds, limits) {
+        Ok(unwinding) => unwinding,
+        Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
+        Err(error) => return Err(error.into()),
+    };
+    let mut encoder = Encoder::new(options.encoding.clone());
     loop {
-        let unwinding = match Unwinding::with_rounds(task, rounds.clone(), limits) {
-            Ok(unwinding) => unwinding,
-            Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
-            Err(error) => return Err(error.into()),
-        };
-        let mut encoder = Encoder::new(options.encoding.clone());
         match encoder.extend(&unwinding.net, limits) {
             Ok(()) => {}
             Err(EncodeError::Stopped(stop)) => return Ok(Search::stopped(stop, covered)),
@@ -165,20 +166,21 @@ fn by_events(
         let outcome = encoder.solve_for(&unwinding.net, &[unwinding.targets[goal]], limits);
         let sizes = encoder.sizes();
         let count = sizes.total();
-        let mut done = |answer, covered| {
+        let done = |answer, covered| {
             let formula = (count.variables, count.clauses);
             Ok(Search { answer, covered, sizes: Some(sizes.clone()), formula })
         };
         let needed = match outcome {
             Outcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
             Outcome::Sat(trace) => {
-                let plan = plan(task, &unwinding, &trace);
+                let plan = plan(task, &unwinding, goal, &trace);
                 let trace = Some(Box::new((unwinding, trace)));
                 return done(SearchAnswer::Reached { plan, trace }, covered);
             }
             Outcome::Unsat { needed } => needed,
         };
-        let is_complete = unwinding.is_complete() || needed.is_empty() && unwinding.ranges_are_given;
+        let is_complete =
+            unwinding.is_complete() || needed.is_empty() && unwinding.ranges_are_given;
         covered = match is_complete {
             true => Covered::All,
             false => Covered::Rounds(open_rounds(&unwinding, task)),
@@ -188,18 +190,26 @@ fn by_events(
             true => needed,
             false => (0..unwinding.net.growths.len()).collect(),
         };
-        let grows = grows.into_iter().filter_map(|g| unwinding.process_of(task, g));
-        let mut wider = rounds.clone();
-        grows.for_each(|process| wider[process] = more(rounds[process]));
+        let grows: Vec<usize> =
+            grows.into_iter().filter_map(|g| unwinding.process_of(task, g)).collect();
+        let mut wider = unwinding.rounds.clone();
+        for process in grows {
+            wider[process] = more(wider[process]);
+        }
         if is_complete || options.bound != Bound::Expand {
             let refutation = refutation(&encoder);
             return done(SearchAnswer::Unreached { refutation }, covered);
         }
-        if wider == rounds {
+        if wider == unwinding.rounds {
             let stop = Stop::States { limit: MAX_ROUNDS as usize };
             return done(SearchAnswer::Unknown(stop), covered);
         }
-        rounds = wider;
+        match unwinding.grow(task, wider, limits) {
+            Ok(Grown::Extended) => {}
+            Ok(Grown::Rebuilt) => encoder = Encoder::new(options.encoding.clone()),
+            Err(UnwindError::Stop(stop)) => return done(SearchAnswer::Unknown(stop), covered),
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 
@@ -220,18 +230,19 @@ fn refutation(encoder: &Encoder) -> Option<Refutation> {
 }
 
 /// A token trace as a plan for the program: its events in order, with what they write.
-fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Plan {
+fn plan(task: &Task<'_>, unwinding: &Unwinding, goal: usize, trace: &TokenTrace) -> Plan {
     let net = &unwinding.net;
     let process = |t: crate::TransitionId| match &unwinding.origins[t.index()] {
         Origin::Step { process, .. } => Some(*process),
         _ => None,
     };
     let mut moves = Vec::new();
-    for transition in trace.linearise(net, &process) {
+    let target = unwinding.targets[goal];
+    for transition in linearise(net, trace, Some(target), &process).unwrap_or_default() {
         let Origin::Step { process, writes } = &unwinding.origins[transition.index()] else {
             continue;
         };
-        let value = |v| trace.binding.get(&v).copied().unwrap_or(0);
+        let value = |v: crate::VariableId| trace.binding.get(&v).copied().unwrap_or(0);
         let mut written = Vec::new();
         for arc in net.arcs_of(transition, ArcKind::Output) {
             let arc = net.arc(arc);

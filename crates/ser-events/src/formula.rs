@@ -1,0 +1,351 @@
+//! A formula as it is built: literals with constants, gates, clauses, and counters.
+//!
+//! Variable 0 is true. Gates fold constants and equal or opposite operands, and a gate that was made before
+//! is not made again, so that what remains for the solver is what is really undecided. Every gate is
+//! defined in both directions (Tseitin): its literal can be used with either sign.
+
+use crate::solve::{Lit, Solver, SolverKind};
+use rustc_hash::FxHashMap;
+
+/// What a variable or clause is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Part {
+    /// Values: variables, terms, guards, equal values at both ends of a link.
+    Data,
+    /// Who occurs, and whose tokens are read.
+    Links,
+    /// A token is consumed once, and not read afterwards.
+    Consumption,
+    /// Symbols and triangles of the order.
+    Order,
+    /// Tokens of copies that are not there yet.
+    Growth,
+}
+
+/// All parts.
+pub const PARTS: [Part; 5] =
+    [Part::Data, Part::Links, Part::Consumption, Part::Order, Part::Growth];
+
+/// How large a formula is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Count {
+    /// Variables.
+    pub variables: usize,
+    /// Clauses.
+    pub clauses: usize,
+    /// Literals in clauses.
+    pub literals: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Gate {
+    And(Lit, Lit),
+    Xor(Lit, Lit),
+    Xor3(Lit, Lit, Lit),
+    Majority(Lit, Lit, Lit),
+    Choice(Lit, Lit, Lit),
+}
+
+/// A formula that is built clause by clause, in a solver.
+pub struct Formula {
+    solver: Box<dyn Solver>,
+    variables: usize,
+    gates: FxHashMap<Gate, Lit>,
+    part: Part,
+    counts: [Count; PARTS.len()],
+    clauses: Option<Vec<Vec<Lit>>>,
+    buffer: Vec<Lit>,
+}
+
+/// Always true.
+pub const TRUE: Lit = Lit::TRUE;
+
+/// Always false.
+pub const FALSE: Lit = Lit::FALSE;
+
+impl Formula {
+    /// An empty formula. Its clauses are kept, for export and for proofs, if `keep`.
+    pub fn new(kind: SolverKind, keep: bool) -> Formula {
+        let mut formula = Formula {
+            solver: kind.start(keep),
+            variables: 0,
+            gates: FxHashMap::default(),
+            part: Part::Data,
+            counts: [Count::default(); PARTS.len()],
+            clauses: keep.then(Vec::new),
+            buffer: Vec::new(),
+        };
+        let first = formula.new_lit();
+        debug_assert_eq!(first, TRUE);
+        formula.push(&[first]);
+        formula
+    }
+
+    /// What the next variables and clauses are for.
+    pub fn set_part(&mut self, part: Part) -> Part {
+        std::mem::replace(&mut self.part, part)
+    }
+
+    /// How much there is for one purpose.
+    pub fn count(&self, part: Part) -> Count {
+        self.counts[part as usize]
+    }
+
+    /// How many variables there are.
+    pub fn variables(&self) -> usize {
+        self.variables
+    }
+
+    /// The clauses, if they were kept.
+    pub fn clauses(&self) -> Option<&[Vec<Lit>]> {
+        self.clauses.as_deref()
+    }
+
+    /// The solver that has the clauses.
+    pub fn solver(&self) -> &dyn Solver {
+        &*self.solver
+    }
+
+    /// The solver that has the clauses, to be asked.
+    pub fn solver_mut(&mut self) -> &mut dyn Solver {
+        &mut *self.solver
+    }
+
+    /// A new variable.
+    pub fn new_lit(&mut self) -> Lit {
+        self.variables += 1;
+        self.counts[self.part as usize].variables += 1;
+        self.solver.new_variable()
+    }
+
+    /// At least one of these.
+    pub fn clause(&mut self, lits: &[Lit]) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        buffer.extend_from_slice(lits);
+        buffer.sort_unstable_by_key(|lit| (lit.variable(), lit.is_positive()));
+        buffer.dedup();
+        buffer.retain(|lit| *lit != FALSE);
+        let holds = buffer.contains(&TRUE) || buffer.windows(2).any(|pair| pair[0] == !pair[1]);
+        if !holds {
+            self.push(&buffer);
+        }
+        self.buffer = buffer;
+    }
+
+    fn push(&mut self, clause: &[Lit]) {
+        let count = &mut self.counts[self.part as usize];
+        count.clauses += 1;
+        count.literals += clause.len();
+        self.solver.add_clause(clause);
+        if let Some(clauses) = &mut self.clauses {
+            clauses.push(clause.to_vec());
+        }
+    }
+
+    /// At most one of these, in linear size (section 4 of the paper).
+    pub fn at_most_one(&mut self, lits: &[Lit]) {
+        let mut before = FALSE;
+        for lit in lits.iter().copied().filter(|lit| *lit != FALSE) {
+            self.clause(&[!before, !lit]);
+            let some = if before == FALSE { lit } else { self.new_lit() };
+            self.implies(before, some);
+            self.implies(lit, some);
+            before = some;
+        }
+    }
+
+    /// How many variables and clauses there are.
+    pub fn size(&self) -> (usize, usize) {
+        (self.variables, self.counts.iter().map(|count| count.clauses).sum())
+    }
+
+    /// If the first then the second.
+    pub fn implies(&mut self, a: Lit, b: Lit) {
+        self.clause(&[!a, b]);
+    }
+
+    fn gate(&mut self, gate: Gate) -> Lit {
+        if let Some(lit) = self.gates.get(&gate) {
+            return *lit;
+        }
+        let out = self.new_lit();
+        match gate {
+            Gate::And(a, b) => {
+                self.push(&[!out, a]);
+                self.push(&[!out, b]);
+                self.push(&[out, !a, !b]);
+            }
+            Gate::Xor(a, b) => {
+                self.push(&[!out, a, b]);
+                self.push(&[!out, !a, !b]);
+                self.push(&[out, !a, b]);
+                self.push(&[out, a, !b]);
+            }
+            Gate::Xor3(a, b, c) => {
+                for (a, b) in [(a, b), (!a, !b)] {
+                    self.push(&[!out, a, b, c]);
+                    self.push(&[!out, a, !b, !c]);
+                    self.push(&[out, !a, b, c]);
+                    self.push(&[out, !a, !b, !c]);
+                }
+            }
+            Gate::Majority(a, b, c) => {
+                for (x, y) in [(a, b), (a, c), (b, c)] {
+                    self.push(&[out, !x, !y]);
+                    self.push(&[!out, x, y]);
+                }
+            }
+            Gate::Choice(condition, yes, no) => {
+                self.push(&[!out, !condition, yes]);
+                self.push(&[out, !condition, !yes]);
+                self.push(&[!out, condition, no]);
+                self.push(&[out, condition, !no]);
+                // Not needed, but they propagate when the condition is open.
+                self.push(&[!out, yes, no]);
+                self.push(&[out, !yes, !no]);
+            }
+        }
+        self.gates.insert(gate, out);
+        out
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
+        match (a, b) {
+            (FALSE, _) | (_, FALSE) => FALSE,
+            (TRUE, x) | (x, TRUE) => x,
+            _ if a == b => a,
+            _ if a == !b => FALSE,
+            _ => self.gate(Gate::And(a.min(b), a.max(b))),
+        }
+    }
+
+    /// At least one.
+    pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
+        !self.and(!a, !b)
+    }
+
+    /// Exactly one.
+    pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        match (a, b) {
+            (FALSE, x) | (x, FALSE) => x,
+            (TRUE, x) | (x, TRUE) => !x,
+            _ if a == b => FALSE,
+            _ if a == !b => TRUE,
+            _ => {
+                // Signs go outside, so that there is one gate for all four.
+                let flips = a.is_positive() != b.is_positive();
+                let (a, b) = (positive(a), positive(b));
+                let out = self.gate(Gate::Xor(a.min(b), a.max(b)));
+                if flips { !out } else { out }
+            }
+        }
+    }
+
+    /// An odd number of them.
+    pub fn xor3(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+        let mut sorted = [a, b, c];
+        sorted.sort_unstable_by_key(|lit| (lit.variable(), lit.is_positive()));
+        let [a, b, c] = sorted;
+        if a.variable() == b.variable() || a.variable() == TRUE.variable() {
+            let two = self.xor(a, b);
+            return self.xor(two, c);
+        }
+        if b.variable() == c.variable() {
+            let two = self.xor(b, c);
+            return self.xor(two, a);
+        }
+        let odd = [a, b, c].iter().filter(|lit| !lit.is_positive()).count() % 2 == 1;
+        let out = self.gate(Gate::Xor3(positive(a), positive(b), positive(c)));
+        if odd { !out } else { out }
+    }
+
+    /// At least two of them.
+    pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+        let mut sorted = [a, b, c];
+        sorted.sort_unstable_by_key(|lit| (lit.variable(), lit.is_positive()));
+        let [a, b, c] = sorted;
+        match a {
+            TRUE => return self.or(b, c),
+            FALSE => return self.and(b, c),
+            _ => {}
+        }
+        if a == b || b == c {
+            return b;
+        }
+        if a == !b {
+            return c;
+        }
+        if b == !c {
+            return a;
+        }
+        self.gate(Gate::Majority(a, b, c))
+    }
+
+    /// If the first then the second, otherwise the third.
+    pub fn choice(&mut self, condition: Lit, yes: Lit, no: Lit) -> Lit {
+        match condition {
+            TRUE => return yes,
+            FALSE => return no,
+            _ => {}
+        }
+        if yes == no {
+            return yes;
+        }
+        if yes == !no {
+            return !self.xor(condition, yes);
+        }
+        if yes == TRUE || yes == condition {
+            return self.or(condition, no);
+        }
+        if yes == FALSE || yes == !condition {
+            return self.and(!condition, no);
+        }
+        if no == TRUE || no == !condition {
+            return self.or(!condition, yes);
+        }
+        if no == FALSE || no == condition {
+            return self.and(condition, yes);
+        }
+        if !condition.is_positive() {
+            return self.choice(!condition, no, yes);
+        }
+        self.gate(Gate::Choice(condition, yes, no))
+    }
+
+    /// All of them.
+    pub fn all(&mut self, lits: &[Lit]) -> Lit {
+        let mut lits: Vec<Lit> = lits.iter().copied().filter(|lit| *lit != TRUE).collect();
+        lits.sort_unstable_by_key(|lit| (lit.variable(), lit.is_positive()));
+        lits.dedup();
+        if lits.contains(&FALSE) || lits.windows(2).any(|pair| pair[0] == !pair[1]) {
+            return FALSE;
+        }
+        match lits.as_slice() {
+            [] => TRUE,
+            [one] => *one,
+            [a, b] => self.and(*a, *b),
+            _ => {
+                let out = self.new_lit();
+                let mut long = vec![out];
+                for lit in &lits {
+                    self.push(&[!out, *lit]);
+                    long.push(!*lit);
+                }
+                self.push(&long);
+                out
+            }
+        }
+    }
+
+    /// At least one of them.
+    pub fn any(&mut self, lits: &[Lit]) -> Lit {
+        let negated: Vec<Lit> = lits.iter().map(|lit| !*lit).collect();
+        !self.all(&negated)
+    }
+}
+
+fn positive(lit: Lit) -> Lit {
+    if lit.is_positive() { lit } else { !lit }
+}

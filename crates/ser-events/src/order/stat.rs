@@ -1,0 +1,172 @@
+//! What the net alone tells about the order (this is not in the paper).
+//!
+//! `SB(u)` is a set of transitions that have all occurred before `u`, in every execution in which `u` occurs.
+//! To occur, `u` needs a token for each of its reading arcs `a`; whoever made that token occurred before,
+//! and so did everything that has to occur before that one. So the sets may be any solution of
+//!
+//! > SB(u) = union over reading arcs a of u, of the intersection over outputs o of place(a),
+//! > of SB(trans(o)) + trans(o)
+//!
+//! and the greatest one says most. *Any* solution is right, by induction over the execution: the claim for
+//! `u` follows from the claims for transitions that occurred earlier. A transition before itself cannot
+//! occur at all (an empty place gives the intersection over nothing, which is everything). The
+//! greatest solution is transitive: adding to each SB(u) the SB(t) of all t in it gives something that
+//! satisfies the equation with "at most" in place of "=", and the greatest solution contains all such.
+//!
+//! A place that a [`Growth`](crate::Growth) fills may get tokens from copies that are not there yet. They come
+//! after a token in the growth's frontier: the growth is treated like a transition that could have made
+//! tokens in all places it fills, and itself waits for a token in any place of its frontier. So
+//! what is concluded stays true when the net grows, and is kept.
+
+use crate::ids::{PlaceId, TransitionId};
+use crate::net::{ArcKind, Net};
+
+/// A set of transitions and growths.
+type Row = Vec<u64>;
+
+/// Which transitions occur before which, whatever happens.
+#[derive(Clone, Debug, Default)]
+pub struct StaticOrder {
+    /// For each transition, those before it.
+    before: Vec<Row>,
+}
+
+impl StaticOrder {
+    /// Nothing is known of so many transitions.
+    pub fn nothing(transitions: usize) -> StaticOrder {
+        StaticOrder { before: vec![Row::new(); transitions] }
+    }
+
+    /// What the net tells, together with what was told of it when it was smaller.
+    pub fn of(net: &Net, earlier: &StaticOrder) -> StaticOrder {
+        let transitions = net.transitions.len();
+        let nodes = transitions + net.growths.len();
+        let words = nodes.div_ceil(64);
+        // Who may make the tokens of a place: transitions, then growths.
+        let makers: Vec<Vec<usize>> = (0..net.places.len())
+            .map(|place| {
+                let outputs = net.places[place].outputs.iter();
+                let mut makers: Vec<usize> =
+                    outputs.map(|arc| net.arc(*arc).transition.index()).collect();
+                let fills = |g: &usize| net.growths[*g].fills.contains(&PlaceId::from_index(place));
+                makers.extend((0..net.growths.len()).filter(fills).map(|g| transitions + g));
+                makers.sort_unstable();
+                makers.dedup();
+                makers
+            })
+            .collect();
+        // Who waits for tokens of a place.
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); net.places.len()];
+        for arc in net.arcs.iter().filter(|arc| arc.kind != ArcKind::Output) {
+            readers[arc.place.index()].push(arc.transition.index());
+        }
+        for (g, growth) in net.growths.iter().enumerate() {
+            for place in &growth.frontier {
+                readers[place.index()].push(transitions + g);
+            }
+        }
+        let mut makes: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+        for (place, makers) in makers.iter().enumerate() {
+            for maker in makers {
+                makes[*maker].push(place);
+            }
+        }
+        let full: Row = vec![u64::MAX; words];
+        let mut before: Vec<Row> = vec![full.clone(); nodes];
+        let mut tokens: Vec<Row> = vec![full.clone(); net.places.len()];
+        // From everything downwards; whoever shrinks has the places looked at that it makes tokens for.
+        let mut open: std::collections::BTreeSet<usize> = (0..net.places.len()).collect();
+        let mut lonely: Vec<usize> = (0..nodes).collect();
+        loop {
+            let mut changed: Vec<usize> = std::mem::take(&mut lonely);
+            while let Some(place) = open.pop_first() {
+                let mut row = full.clone();
+                for maker in &makers[place] {
+                    for (w, word) in row.iter_mut().enumerate() {
+                        let own = if *maker / 64 == w { 1u64 << (*maker % 64) } else { 0 };
+                        *word &= before[*maker][w] | own;
+                    }
+                }
+                if row != tokens[place] {
+                    tokens[place] = row;
+                    changed.extend(&readers[place]);
+                }
+            }
+            if changed.is_empty() {
+                break;
+            }
+            changed.sort_unstable();
+            changed.dedup();
+            for node in changed {
+                let row = match node.checked_sub(transitions) {
+                    None => waits(net, &tokens, TransitionId::from_index(node), words),
+                    Some(growth) => starts(net, &tokens, growth, &full),
+                };
+                if row != before[node] {
+                    before[node] = row;
+                    open.extend(&makes[node]);
+                }
+            }
+        }
+        let mut known = StaticOrder { before: before.into_iter().take(transitions).collect() };
+        known.join(earlier, transitions);
+        known
+    }
+
+    /// Adds what was known earlier, and what follows from both.
+    fn join(&mut self, earlier: &StaticOrder, transitions: usize) {
+        let words = transitions.div_ceil(64);
+        let mut new = false;
+        for (t, row) in self.before.iter_mut().enumerate() {
+            row.truncate(words);
+            if let (Some(last), rest @ 1..) = (row.last_mut(), transitions % 64) {
+                *last &= (1u64 << rest) - 1;
+            }
+            for (word, old) in row.iter_mut().zip(earlier.before.get(t).into_iter().flatten()) {
+                new |= *old & !*word != 0;
+                *word |= *old;
+            }
+        }
+        // Without anything new it is transitive already.
+        for middle in 0..if new { transitions } else { 0 } {
+            let through = self.before[middle].clone();
+            for row in &mut self.before {
+                if row[middle / 64] >> (middle % 64) & 1 == 1 {
+                    row.iter_mut().zip(&through).for_each(|(word, more)| *word |= more);
+                }
+            }
+        }
+    }
+
+    /// Whether the first occurs before the second whenever the second occurs.
+    pub fn is_before(&self, first: TransitionId, second: TransitionId) -> bool {
+        let word = self.before.get(second.index()).and_then(|row| row.get(first.index() / 64));
+        word.is_some_and(|word| word >> (first.index() % 64) & 1 == 1)
+    }
+
+    /// Whether a transition cannot occur.
+    pub fn is_dead(&self, transition: TransitionId) -> bool {
+        self.is_before(transition, transition)
+    }
+}
+
+fn waits(net: &Net, tokens: &[Row], transition: TransitionId, words: usize) -> Row {
+    let mut row = vec![0u64; words];
+    for arc in &net.transition(transition).arcs {
+        let arc = net.arc(*arc);
+        if arc.kind != ArcKind::Output {
+            let place = &tokens[arc.place.index()];
+            row.iter_mut().zip(place).for_each(|(word, more)| *word |= more);
+        }
+    }
+    row
+}
+
+fn starts(net: &Net, tokens: &[Row], growth: usize, full: &Row) -> Row {
+    let mut row = full.clone();
+    for place in &net.growths[growth].frontier {
+        let place = &tokens[place.index()];
+        row.iter_mut().zip(place).for_each(|(word, more)| *word &= more);
+    }
+    row
+}
