@@ -9,7 +9,6 @@ mod json;
 mod limits;
 mod rules;
 mod semantics;
-mod suggest;
 mod system;
 
 pub use export::system_text;
@@ -20,5 +19,5 @@ pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, ExploreError, Growing, Happening, ProgramModel, RunBound, program_rules,
 };
-pub use suggest::did_you_mean;
+pub use ser_lang::did_you_mean;
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};
