@@ -5,6 +5,13 @@
 //! what a person wrote (parentheses, `else if`), so that it can be shown and laid out again.
 //! What each construct means is told in `docs/language.md`.
 
+mod model;
+pub(crate) mod process;
+mod unwinding;
+
+pub use model::{Goal, Model, Range};
+pub use unwinding::{Arc, ArcKind, Component, Place, Transition, TransitionVariable, Unwinding};
+
 use crate::Span;
 
 /// A whole source file.

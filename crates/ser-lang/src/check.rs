@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Block, Expr, ExprKind, Name, Parameter, Program, Request};
+use crate::ast::{Block, Constant, Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
 use crate::lexer::Token;
 use crate::sink::Sink;
@@ -20,12 +20,7 @@ pub const MAX_CHOICES: u64 = 10_000;
 /// Checks a program.
 pub(crate) fn check(program: &Program, sink: &mut Sink) {
     duplicates(program, sink);
-    let constants = Constants::of(program, |diagnostic| sink.push(diagnostic));
-    let mut places = BTreeMap::new();
-    for constant in &program.constants {
-        places.entry(constant.name.text.as_str()).or_insert(constant.name.span);
-    }
-    let mut checker = Checker { constants, places, parameters: BTreeMap::new(), sink };
+    let mut checker = Checker::new(&program.constants, sink);
     for initial in &program.initial_values {
         checker.initial_value(&initial.name);
         checker.value(&initial.value);
@@ -59,10 +54,7 @@ fn duplicates(program: &Program, sink: &mut Sink) {
     twice(requests, sink, "duplicate-request", |name| {
         format!("the request `{name}` is defined twice")
     });
-    let constants = program.constants.iter().map(|c| &c.name);
-    twice(constants, sink, "duplicate-constant", |name| {
-        format!("the constant `{name}` is defined twice")
-    });
+    duplicate_constants(&program.constants, sink);
     let initial = program.initial_values.iter().map(|i| &i.name);
     twice(initial, sink, "duplicate-initial-value", |name| {
         format!("`{name}` has two initial values")
@@ -75,7 +67,15 @@ fn duplicates(program: &Program, sink: &mut Sink) {
     }
 }
 
-fn twice<'p>(
+/// Constants that are defined twice.
+pub(crate) fn duplicate_constants(constants: &[Constant], sink: &mut Sink) {
+    twice(constants.iter().map(|c| &c.name), sink, "duplicate-constant", |name| {
+        format!("the constant `{name}` is defined twice")
+    });
+}
+
+/// Reports every name that comes a second time.
+pub(crate) fn twice<'p>(
     names: impl Iterator<Item = &'p Name>,
     sink: &mut Sink,
     code: &'static str,
@@ -96,16 +96,27 @@ fn twice<'p>(
     }
 }
 
-struct Checker<'p> {
-    constants: Constants<'p>,
+/// What can be said about expressions once the constants are known.
+pub(crate) struct Checker<'p, 's> {
+    pub(crate) constants: Constants<'p>,
     /// Where the constants are defined.
-    places: BTreeMap<&'p str, Span>,
+    pub(crate) places: BTreeMap<&'p str, Span>,
     /// The parameters of the request at hand.
-    parameters: BTreeMap<&'p str, Span>,
-    sink: &'p mut Sink,
+    pub(crate) parameters: BTreeMap<&'p str, Span>,
+    pub(crate) sink: &'s mut Sink,
 }
 
-impl<'p> Checker<'p> {
+impl<'p, 's> Checker<'p, 's> {
+    /// Evaluates the constants, and says what is wrong with them.
+    pub(crate) fn new(items: &'p [Constant], sink: &'s mut Sink) -> Checker<'p, 's> {
+        let constants = Constants::of(items, |diagnostic| sink.push(diagnostic));
+        let mut places = BTreeMap::new();
+        for constant in items {
+            places.entry(constant.name.text.as_str()).or_insert(constant.name.span);
+        }
+        Checker { constants, places, parameters: BTreeMap::new(), sink }
+    }
+
     /// An initial value is for a global variable.
     fn initial_value(&mut self, name: &Name) {
         let text = &name.text;
@@ -126,29 +137,36 @@ impl<'p> Checker<'p> {
     }
 
     fn request(&mut self, request: &'p Request) {
+        self.enter(&request.name, &request.parameters, "request");
+        self.block(&request.body);
+    }
+
+    /// Checks the parameters of a request or process, and makes them the ones at hand.
+    pub(crate) fn enter(&mut self, name: &Name, parameters: &'p [Parameter], what: &str) {
         self.parameters.clear();
         let mut labels: u64 = 1;
-        for parameter in &request.parameters {
+        for parameter in parameters {
             self.parameter(parameter);
             self.parameters.entry(&parameter.name.text).or_insert(parameter.name.span);
             let size = self.range(&parameter.low, &parameter.high);
             labels = labels.saturating_mul(size.unwrap_or(1));
         }
         if labels > MAX_LABELS {
-            let name = &request.name.text;
+            let Name { text: name, span } = name;
             let message = format!(
                 "the parameters of `{name}` have {} combinations of values",
                 if labels == u64::MAX { "too many".to_owned() } else { labels.to_string() }
             );
-            let first = request.parameters.first().map_or(request.name.span, |p| p.span);
-            let last = request.parameters.last().map_or(request.name.span, |p| p.span);
+            let first = parameters.first().map_or(*span, |p| p.span);
+            let last = parameters.last().map_or(*span, |p| p.span);
             self.sink.push(
                 Diagnostic::error("too-many-labels", message, first.to(last))
                     .with_label(format!("at most {MAX_LABELS} are possible"))
-                    .with_help("each combination is a request of its own; use smaller ranges"),
+                    .with_help(format!(
+                        "each combination is a {what} of its own; use smaller ranges"
+                    )),
             );
         }
-        self.block(&request.body);
     }
 
     /// A parameter is local and has a name of its own.
@@ -173,6 +191,12 @@ impl<'p> Checker<'p> {
 
     /// How many values a range has, if that is known; it must have some, and not too many.
     fn range(&mut self, low: &Expr, high: &Expr) -> Option<u64> {
+        let (low, high) = self.bounds(low, high, MAX_CHOICES)?;
+        u64::try_from(i128::from(high) - i128::from(low) + 1).ok()
+    }
+
+    /// The ends of a range, if they are known; it must have some values, and at most so many.
+    pub(crate) fn bounds(&mut self, low: &Expr, high: &Expr, most: u64) -> Option<(i64, i64)> {
         // Both are looked at before giving up, so that both can be reported.
         let (low_value, high_value) = (self.value(low), self.value(high));
         let (low_value, high_value) = (low_value?, high_value?);
@@ -189,19 +213,19 @@ impl<'p> Checker<'p> {
             return None;
         }
         let size = i128::from(high_value) - i128::from(low_value) + 1;
-        if size > i128::from(MAX_CHOICES) {
+        if size > i128::from(most) {
             let message = format!("the range from {low_value} to {high_value} has {size} values");
             self.sink.push(
                 Diagnostic::error("range-too-large", message, span)
-                    .with_label(format!("at most {MAX_CHOICES} are possible")),
+                    .with_label(format!("at most {most} are possible")),
             );
             return None;
         }
-        u64::try_from(size).ok()
+        Some((low_value, high_value))
     }
 
     /// The value of what has to be constant.
-    fn value(&mut self, expr: &Expr) -> Option<i64> {
+    pub(crate) fn value(&mut self, expr: &Expr) -> Option<i64> {
         match self.constants.value(expr) {
             Ok(value) => Some(value),
             Err(failure) => {
@@ -219,7 +243,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    fn expr(&mut self, expr: &Expr) {
+    pub(crate) fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Choose(low, high) => {
                 self.range(low, high);
@@ -233,7 +257,7 @@ impl<'p> Checker<'p> {
     }
 
     /// Only variables can be assigned: no constants, no parameters.
-    fn assigned(&mut self, name: &Name) {
+    pub(crate) fn assigned(&mut self, name: &Name) {
         let text = &name.text;
         if self.constants.contains(text) {
             self.assigned_constant(name);
@@ -250,7 +274,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    fn assigned_constant(&mut self, name: &Name) {
+    pub(crate) fn assigned_constant(&mut self, name: &Name) {
         let text = &name.text;
         let message = format!("`{text}` is a constant and cannot be assigned");
         let mut diagnostic =
@@ -262,7 +286,7 @@ impl<'p> Checker<'p> {
     }
 
     /// `true` and `false` are not numbers, and as variables they would both start at 0.
-    fn truth_value(&mut self, name: &Name) {
+    pub(crate) fn truth_value(&mut self, name: &Name) {
         let value = match name.text.as_str() {
             "true" | "True" | "TRUE" => "1",
             "false" | "False" | "FALSE" => "0",
@@ -282,7 +306,7 @@ impl<'p> Checker<'p> {
 }
 
 /// The name with an uppercase first letter, if it starts with a letter.
-fn capitalised(name: &str) -> Option<String> {
+pub(crate) fn capitalised(name: &str) -> Option<String> {
     let first = name.chars().next().filter(char::is_ascii_lowercase)?;
     Some(format!("{}{}", first.to_ascii_uppercase(), name.get(1..)?))
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Expr, ExprKind, Name, Program};
+use crate::ast::{Constant, Expr, ExprKind, Name, Program};
 use crate::{Diagnostic, Span};
 
 /// The values of the `const` items: of those that have one. If a name is defined twice, which
@@ -18,7 +18,7 @@ use crate::{Diagnostic, Span};
 /// assert_eq!(constants["M"], 7);
 /// ```
 pub fn constants(program: &Program) -> BTreeMap<String, i64> {
-    let known = Constants::of(program, |_| ());
+    let known = Constants::of(&program.constants, |_| ());
     known.0.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
@@ -46,13 +46,13 @@ pub(crate) struct Constants<'p>(pub(crate) BTreeMap<&'p str, Option<i64>>);
 
 impl<'p> Constants<'p> {
     /// Evaluates the `const` items in order and tells `report` what is wrong with them.
-    pub(crate) fn of(program: &'p Program, mut report: impl FnMut(Diagnostic)) -> Constants<'p> {
+    pub(crate) fn of(items: &'p [Constant], mut report: impl FnMut(Diagnostic)) -> Constants<'p> {
         let mut defined = BTreeMap::new();
-        for constant in &program.constants {
+        for constant in items {
             defined.entry(constant.name.text.as_str()).or_insert(constant.name.span);
         }
         let mut known = Constants(BTreeMap::new());
-        for constant in &program.constants {
+        for constant in items {
             let value = known.value(&constant.value).map_err(|failure| match failure {
                 Failure::Unknown(name) => report(undefined(&name, &defined)),
                 Failure::Said(diagnostic) => report(*diagnostic),

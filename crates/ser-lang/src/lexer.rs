@@ -122,8 +122,14 @@ pub enum TokenKind {
     OrOr,
     /// `=`: part of `const N = 3`, a mistake anywhere else.
     Equal,
-    /// `:`: no part of the language.
+    /// `:`: before a type in `.events` and `.unw` files, no part of `.ser` programs.
     Colon,
+    /// `[`: in `.events` files and goals, no part of `.ser` programs.
+    LeftBracket,
+    /// `]`: in `.events` files and goals, no part of `.ser` programs.
+    RightBracket,
+    /// `"..."` on one line: the name of a goal in `.events` files, no part of `.ser` programs.
+    Quoted,
     /// Characters that are no part of the language.
     Unknown,
 }
@@ -231,6 +237,14 @@ fn first_token(rest: &str, at_start_of_file: bool) -> (TokenKind, usize) {
         ('!', _) => (Bang, 1),
         ('=', _) => (Equal, 1),
         (':', _) => (Colon, 1),
+        ('[', _) => (LeftBracket, 1),
+        (']', _) => (RightBracket, 1),
+        ('"', _) => match rest.get(1..).and_then(|inside| inside.find(['"', '\n'])) {
+            Some(length) if rest.get(length + 1..).is_some_and(|end| end.starts_with('"')) => {
+                (Quoted, length + 2)
+            }
+            _ => (Unknown, 1),
+        },
         _ => (Unknown, first.len_utf8()),
     }
 }
@@ -313,6 +327,14 @@ mod tests {
     fn a_byte_order_mark_counts_only_at_the_start() {
         assert_eq!(kinds("\u{feff}X"), [Name]);
         assert_eq!(kinds("X\u{feff}"), [Name, Unknown]);
+    }
+
+    #[test]
+    fn quotes_close_on_the_same_line() {
+        assert_eq!(kinds("\"a b\" c"), [Quoted, Name]);
+        assert_eq!(kinds("\"\""), [Quoted]);
+        assert_eq!(kinds("\"a\nb\""), [Unknown, Name, Name, Unknown]);
+        assert_eq!(kinds("Q[2]"), [Name, LeftBracket, Number, RightBracket]);
     }
 
     #[test]

@@ -31,23 +31,31 @@ mod check;
 mod constant;
 mod diagnostic;
 mod format;
+mod goal;
+mod intervals;
 pub mod lexer;
 mod lint;
 mod parser;
+mod processes;
 mod rename;
 mod sink;
 mod span;
+mod suggest;
 pub mod symbols;
+mod types;
 
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constants, evaluate};
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
 pub use format::{MAX_WIDTH, format};
 pub use parser::MAX_DEPTH;
+pub use processes::{EventsParse, parse_events};
 pub use rename::{RenameError, rename};
 pub use span::{LineIndex, Position, Span};
+pub use suggest::did_you_mean;
+pub use types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
 
-use lexer::TokenKind;
+use lexer::{Token, TokenKind};
 use sink::Sink;
 
 /// The largest text that is read, in bytes.
@@ -92,9 +100,26 @@ impl Parse {
 /// ```
 pub fn parse(text: &str) -> Parse {
     let mut sink = Sink::default();
+    let Some(tokens) = readable_tokens(text, &mut sink) else {
+        return Parse { program: ast::Program::default(), diagnostics: sink.finish() };
+    };
+    let program = parser::parse_tokens(text, &tokens, &mut sink);
+    check::check(&program, &mut sink);
+    if program.requests.is_empty() && !sink.has_errors() {
+        sink.push(check::no_requests(text, &tokens));
+    }
+    if !sink.has_errors() {
+        // Where something is wrong, "never read" may just mean "not understood".
+        lint::lint(&program, &mut sink);
+    }
+    Parse { program, diagnostics: sink.finish() }
+}
+
+/// The tokens of a text; nothing if it cannot be read at all, which is reported.
+fn readable_tokens(text: &str, sink: &mut Sink) -> Option<Vec<Token>> {
     if let Some(diagnostic) = unreadable(text) {
         sink.push(diagnostic);
-        return Parse { program: ast::Program::default(), diagnostics: sink.finish() };
+        return None;
     }
     let tokens = lexer::lex(text);
     for comment in tokens.iter().filter(|t| t.kind == TokenKind::UnterminatedComment) {
@@ -106,16 +131,7 @@ pub fn parse(text: &str) -> Parse {
                 .with_fix("close it", Span::empty(comment.span.end), " */"),
         );
     }
-    let program = parser::parse_tokens(text, &tokens, &mut sink);
-    check::check(&program, &mut sink);
-    if program.requests.is_empty() && !sink.has_errors() {
-        sink.push(check::no_requests(text, &tokens));
-    }
-    if !sink.has_errors() {
-        // Where something is wrong, "never read" may just mean "not understood".
-        lint::lint(&program, &mut sink);
-    }
-    Parse { program, diagnostics: sink.finish() }
+    Some(tokens)
 }
 
 /// Whether this is too large, or no text at all.

@@ -10,17 +10,34 @@
 //! goes on: one mistake, one message. A function that returns `Err(Reported)` has said what is
 //! wrong and leaves it to its caller to skip.
 //!
+//! The same parser reads all languages of this crate; its [`Dialect`] says which one. They share
+//! everything from the expressions down, and have their own items and statements. Words that only one
+//! of them knows (`process`, `await`, `place`, ...) are no keywords: they are recognised by where they
+//! stand, so that they are names like others everywhere else.
+//!
 //! - `items`: `const`, initial values, requests;
 //! - `expressions`: everything inside a handler;
+//! - `sequence`: things in brackets with `;` between them;
+//! - `declarations`: what `.events` and `.unw` share: enumerations, types, and names of goals;
+//! - `processes`, `statements`: the items of `.events`, and what a process does;
+//! - `unwindings`: the items of `.unw`;
+//! - `references`: `len(Q)`, `done(P)`, `main[0]`;
 //! - `recovery`: where to go on after an error;
 //! - `mistakes`: what to say about syntax of other languages.
 
+mod declarations;
 mod expressions;
 mod items;
 mod mistakes;
+mod processes;
 mod recovery;
+mod references;
+mod sequence;
+mod statements;
+mod unwindings;
 
-use crate::ast::Program;
+use crate::ast::process::{Call, Items, Reference};
+use crate::ast::{Expr, Program};
 use crate::lexer::{Token, TokenKind};
 use crate::sink::Sink;
 use crate::{Diagnostic, Span};
@@ -33,24 +50,78 @@ pub const MAX_DEPTH: usize = 256;
 
 /// Parses the tokens of `text`; what is wrong goes to `sink`.
 pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Program {
-    let end_is_unknown = tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
-    let tokens: Vec<Token> =
-        tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
-    let extra_closer = has_extra_closer(&tokens);
-    let mut parser = Parser {
-        text,
-        tokens,
-        position: 0,
-        sink,
-        depth: 0,
-        in_condition: false,
-        last_error: None,
-        end_is_unknown,
-        extra_closer,
-        too_deep: false,
-        colon_seen: false,
-    };
-    parser.program()
+    Parser::new(text, tokens, Dialect::Requests, sink).program()
+}
+
+/// Parses the tokens of a `.events` file.
+pub(crate) fn parse_processes(text: &str, tokens: &[Token], sink: &mut Sink) -> (Items, Vec<Call>) {
+    let mut parser = Parser::new(text, tokens, Dialect::Processes, sink);
+    let items = parser.process_items();
+    (items, parser.calls)
+}
+
+/// Parses the tokens of a `.unw` file.
+pub(crate) fn parse_unwinding(text: &str, tokens: &[Token], sink: &mut Sink) -> Items {
+    Parser::new(text, tokens, Dialect::Unwinding, sink).unwinding_items()
+}
+
+/// Parses the tokens of a goal; nothing if they are no expression.
+pub(crate) fn parse_goal(
+    text: &str,
+    tokens: &[Token],
+    sink: &mut Sink,
+) -> (Option<Expr>, Vec<Call>) {
+    let mut parser = Parser::new(text, tokens, Dialect::Goal, sink);
+    let goal = parser.whole_goal().ok();
+    (goal, parser.calls)
+}
+
+/// Parses the tokens of a list of requests with how many of each.
+pub(crate) fn parse_requests(
+    text: &str,
+    tokens: &[Token],
+    sink: &mut Sink,
+) -> Vec<(Reference, Option<Expr>)> {
+    Parser::new(text, tokens, Dialect::Goal, sink).request_list()
+}
+
+/// Which language the tokens are in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dialect {
+    /// `.ser`.
+    Requests,
+    /// `.events`.
+    Processes,
+    /// `.unw`.
+    Unwinding,
+    /// A condition or a list of requests on the command line.
+    Goal,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
+        let end_is_unknown =
+            tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
+        let tokens: Vec<Token> =
+            tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
+        let extra_closer = has_extra_closer(&tokens);
+        Parser {
+            text,
+            dialect,
+            tokens,
+            position: 0,
+            sink,
+            depth: 0,
+            in_condition: false,
+            last_error: None,
+            end_is_unknown,
+            extra_closer,
+            too_deep: false,
+            colon_seen: false,
+            in_goal: dialect == Dialect::Goal,
+            calls: Vec::new(),
+        }
+    }
 }
 
 /// Whether there is a `}` too many somewhere.
@@ -72,6 +143,7 @@ struct Reported;
 
 struct Parser<'t> {
     text: &'t str,
+    dialect: Dialect,
     /// Without white space and comments.
     tokens: Vec<Token>,
     /// The index of the current token.
@@ -93,6 +165,10 @@ struct Parser<'t> {
     too_deep: bool,
     /// Whether `request main:` has been complained about; it comes in whole files.
     colon_seen: bool,
+    /// Whether the current token is part of a goal, where `done` has a meaning.
+    in_goal: bool,
+    /// What looks like calls, so far.
+    calls: Vec<Call>,
 }
 
 impl<'t> Parser<'t> {
@@ -103,11 +179,23 @@ impl<'t> Parser<'t> {
 
     /// The kind of the token `ahead` of the current one.
     fn peek_at(&self, ahead: usize) -> Option<TokenKind> {
-        self.tokens.get(self.position + ahead).map(|token| token.kind)
+        let kind = self.tokens.get(self.position + ahead)?.kind;
+        Some(match (self.dialect, kind) {
+            (
+                Dialect::Requests,
+                TokenKind::LeftBracket | TokenKind::RightBracket | TokenKind::Quoted,
+            ) => TokenKind::Unknown,
+            _ => kind,
+        })
     }
 
     fn at(&self, kind: TokenKind) -> bool {
         self.peek() == Some(kind)
+    }
+
+    /// Whether the current token is this word; no keyword.
+    fn at_word(&self, word: &str) -> bool {
+        self.at(TokenKind::Name) && self.here_text() == word
     }
 
     /// Whether the tokens `ahead` and `ahead + 1` stand together without a blank.

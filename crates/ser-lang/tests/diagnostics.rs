@@ -474,8 +474,8 @@ fn const_inside_a_request() {
 #[test]
 fn strings() {
     insta::assert_snapshot!(messages("request main { X := \"one\"; X := ‘two’; X }"), @r#"
-    unknown-character @ 1:21: `"` is not part of the language
-        1:21-1:22: did not expect this
+    unknown-character @ 1:21: `"one"` is not part of the language
+        1:21-1:26: did not expect this
         help: there are no strings, only whole numbers
     unknown-character @ 1:33: `‘` is not part of the language
         1:33-1:34: did not expect this

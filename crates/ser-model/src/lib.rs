@@ -9,7 +9,6 @@ mod json;
 mod limits;
 mod rules;
 mod semantics;
-mod suggest;
 mod system;
 
 pub use export::system_text;
@@ -21,5 +20,5 @@ pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Happening, Instr,
     Liveness, Move, Pc, Plan, ProgramModel, RunBound, Slot, program_rules,
 };
-pub use suggest::did_you_mean;
+pub use ser_lang::did_you_mean;
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

@@ -4,7 +4,8 @@
 //! tightly as asked. The height of what was read travels along, because a chain like
 //! `1 + 1 + 1` makes the tree higher without making the recursion deeper.
 
-use super::{MAX_DEPTH, Parser, Reported};
+use super::sequence::Sequence;
+use super::{Dialect, MAX_DEPTH, Parser, Reported};
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, UnaryOp};
 use crate::lexer::TokenKind;
 use crate::{Diagnostic, Span};
@@ -16,11 +17,11 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    fn leaf(kind: ExprKind, span: Span) -> Tree {
+    pub(super) fn leaf(kind: ExprKind, span: Span) -> Tree {
         Tree { expr: Expr { kind, span }, height: 1 }
     }
 
-    fn node(kind: ExprKind, span: Span, below: usize) -> Tree {
+    pub(super) fn node(kind: ExprKind, span: Span, below: usize) -> Tree {
         Tree { expr: Expr { kind, span }, height: below + 1 }
     }
 }
@@ -181,6 +182,7 @@ impl Parser<'_> {
             TokenKind::Name if next == Some(TokenKind::Assign) && min_power == 0 => {
                 self.assignment()
             }
+            TokenKind::Name if self.dialect != Dialect::Requests && self.at_call() => self.call(),
             TokenKind::Name => {
                 let name = Name { text: self.here_text().to_owned(), span: self.here() };
                 Ok(Tree::leaf(ExprKind::Read(name), self.bump()))
@@ -246,7 +248,9 @@ impl Parser<'_> {
 
     /// `(e; ...; e)`.
     fn group(&mut self) -> Result<Tree, Reported> {
-        let (block, height) = self.sequence(TokenKind::RightParenthesis)?;
+        let Sequence { elements: exprs, span, height } =
+            self.sequence(TokenKind::RightParenthesis)?;
+        let block = Block { exprs, span };
         if block.exprs.is_empty() {
             let message = "there is nothing between these parentheses";
             let diagnostic = Diagnostic::error("empty-parentheses", message, block.span)
@@ -255,7 +259,6 @@ impl Parser<'_> {
             self.report(diagnostic);
             return Ok(Tree::leaf(ExprKind::Error, block.span));
         }
-        let span = block.span;
         Ok(Tree::node(ExprKind::Group(block), span, height))
     }
 
@@ -263,107 +266,16 @@ impl Parser<'_> {
     pub(super) fn block(&mut self) -> (Block, usize) {
         let before = std::mem::replace(&mut self.in_condition, false);
         let start = self.here();
-        let block = self.sequence(TokenKind::RightBrace).unwrap_or_else(|Reported| {
+        let inside = self.sequence(TokenKind::RightBrace).unwrap_or_else(|Reported| {
             let span = Span::new(start.start, self.previous_end());
-            (Block { exprs: Vec::new(), span }, 0)
+            Sequence { elements: Vec::new(), span, height: 0 }
         });
         self.in_condition = before;
-        block
-    }
-
-    /// Expressions with `;` between them, from the bracket at the current token to its `closer`.
-    /// The number is the height of the highest one.
-    ///
-    /// Errors inside are dealt with here. `Err` only if parentheses had errors inside *and* are
-    /// not closed: then nobody knows what they were meant to contain.
-    fn sequence(&mut self, closer: TokenKind) -> Result<(Block, usize), Reported> {
-        let open = self.bump();
-        let mut exprs = Vec::new();
-        let mut height = 0;
-        let mut failed = false;
-        loop {
-            if self.eat(closer).is_some() {
-                break;
-            }
-            match self.peek() {
-                Some(TokenKind::Semicolon) => {
-                    self.bump();
-                }
-                Some(TokenKind::RightParenthesis) => {
-                    self.stray_parenthesis();
-                    self.bump();
-                }
-                Some(TokenKind::LeftBrace)
-                    if closer == TokenKind::RightParenthesis && !exprs.is_empty() =>
-                {
-                    self.unclosed(open, closer, exprs.first());
-                    break;
-                }
-                None | Some(TokenKind::RightBrace) => {
-                    if failed && closer == TokenKind::RightParenthesis {
-                        return Err(Reported);
-                    }
-                    self.unclosed(open, closer, exprs.first());
-                    break;
-                }
-                _ if self.at_request() => {
-                    self.unclosed(open, closer, exprs.first());
-                    break;
-                }
-                Some(_) => {
-                    let start = self.here();
-                    match self.expression(0) {
-                        Ok(tree) => {
-                            height = height.max(tree.height);
-                            exprs.push(tree.expr);
-                            if !self.after_expression(closer) {
-                                failed = true;
-                            }
-                        }
-                        Err(Reported) => {
-                            failed = true;
-                            self.skip_to(&[TokenKind::Semicolon, closer]);
-                            let end = self.previous_end().max(start.start);
-                            height = height.max(1);
-                            exprs.push(Expr {
-                                kind: ExprKind::Error,
-                                span: Span::new(start.start, end),
-                            });
-                        }
-                    }
-                }
-            }
-        }
-        let span = Span::new(open.start, self.previous_end());
-        Ok((Block { exprs, span }, height))
-    }
-
-    /// Checks that an expression ends where it should; otherwise says so and finds a place to
-    /// go on.
-    fn after_expression(&mut self, closer: TokenKind) -> bool {
-        let Some(kind) = self.peek() else { return true };
-        match kind {
-            TokenKind::Semicolon | TokenKind::RightBrace | TokenKind::RightParenthesis => true,
-            TokenKind::LeftBrace if closer == TokenKind::RightParenthesis => true,
-            _ if self.at_request() => true,
-            _ if closer == TokenKind::RightBrace && starts_expression(kind) => {
-                let message = "expected `;` between two expressions";
-                let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
-                    .with_label("expected `;` here")
-                    .with_fix("add it", self.gap(), ";");
-                self.report(diagnostic);
-                true
-            }
-            _ => {
-                self.unexpected(kind, closer);
-                self.skip_to(&[TokenKind::Semicolon, closer]);
-                false
-            }
-        }
+        (Block { exprs: inside.elements, span: inside.span }, inside.height)
     }
 
     /// A condition: an expression in which a `=` is a mistaken `==`.
-    fn condition(&mut self) -> Result<Tree, Reported> {
+    pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
         let before = std::mem::replace(&mut self.in_condition, true);
         let condition = match self.peek() {
             Some(TokenKind::LeftBrace) => Ok(self.missing_condition()),
@@ -475,7 +387,7 @@ impl Parser<'_> {
         Ok(Tree::node(ExprKind::Choose(Box::new(low.expr), Box::new(high.expr)), span, below))
     }
 
-    fn open_parenthesis(&mut self, example: &str) -> Result<Span, Reported> {
+    pub(super) fn open_parenthesis(&mut self, example: &str) -> Result<Span, Reported> {
         if let Some(open) = self.eat(TokenKind::LeftParenthesis) {
             return Ok(open);
         }
@@ -488,7 +400,12 @@ impl Parser<'_> {
 
     /// `low..high`.
     pub(super) fn range(&mut self) -> Result<(Tree, Tree), Reported> {
-        let low = self.expression(0)?;
+        self.range_of(0)
+    }
+
+    /// `low..high`, where the ends have operators that bind at least as tightly as `min_power`.
+    pub(super) fn range_of(&mut self, min_power: u8) -> Result<(Tree, Tree), Reported> {
+        let low = self.expression(min_power)?;
         match self.peek() {
             Some(TokenKind::DotDot) => {
                 if self.touching(0) && self.peek_at(1) == Some(TokenKind::Equal) {
@@ -520,7 +437,7 @@ impl Parser<'_> {
                 return Err(self.report(diagnostic));
             }
         }
-        let high = self.expression(0)?;
+        let high = self.expression(min_power)?;
         Ok((low, high))
     }
 }

@@ -56,7 +56,7 @@ impl Parser<'_> {
     }
 
     /// `const name = value`.
-    fn constant(&mut self) -> Result<Constant, Reported> {
+    pub(super) fn constant(&mut self) -> Result<Constant, Reported> {
         let start = self.bump();
         let name = self.name("a constant")?;
         if self.eat(TokenKind::Equal).is_none() {
@@ -137,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// `(p in low..high, ...)`; also `()`, which is the same as nothing.
-    fn parameters(&mut self) -> Result<Vec<Parameter>, Reported> {
+    pub(super) fn parameters(&mut self) -> Result<Vec<Parameter>, Reported> {
         let open = self.bump();
         let inside = self.parameter_list();
         let inside = self.close_parenthesis(open, inside, true);
@@ -179,7 +179,7 @@ impl Parser<'_> {
         let text = self.here_text();
         match self.peek() {
             Some(TokenKind::Name) => {}
-            Some(kind) if kind.is_keyword() && !self.at_request() => {
+            Some(kind) if kind.is_keyword() && !self.at_item() => {
                 self.keyword_as_name(self.here());
             }
             Some(TokenKind::Unknown) => return Err(self.unknown()),

@@ -335,25 +335,36 @@ impl Parser<'_> {
         self.report(diagnostic)
     }
 
-    /// What follows `if`, `else` or `while` does not start with `{`. It is reported and, where
-    /// there is one expression, taken for the body.
-    pub(super) fn branch_without_braces(
-        &mut self,
-        after: &str,
-    ) -> Result<(Block, usize), Reported> {
-        let what = if after == "else" { "`else`" } else { "the condition" };
+    /// What follows `if`, `else` or `while` does not start with `{`. It is reported; where there is
+    /// one expression, the caller takes it for the body.
+    pub(super) fn missing_braces(&mut self, after: &str) -> Reported {
+        let what = match after {
+            "else" | "or" => format!("`{after}`"),
+            "repeat" => "how often".to_owned(),
+            _ => "the condition".to_owned(),
+        };
         let message = format!("expected `{{` after {what}, found {}", self.found());
         let place = if self.peek().is_some() { self.here() } else { self.gap() };
         let diagnostic = Diagnostic::error("expected-block", message, place)
             .with_label("expected `{`")
             .with_help(match after {
-                "else" => "write `else { ... }`".to_owned(),
+                "else" | "or" => format!("write `{after} {{ ... }}`"),
+                "repeat" => "write `repeat 3 { ... }`".to_owned(),
                 _ => format!("write `{after} (...) {{ ... }}`"),
             });
         let reported = self.report(diagnostic);
         if matches!(self.here_text(), "then" | "do") {
             self.bump();
         }
+        reported
+    }
+
+    /// The same where expressions stand in the braces.
+    pub(super) fn branch_without_braces(
+        &mut self,
+        after: &str,
+    ) -> Result<(Block, usize), Reported> {
+        let reported = self.missing_braces(after);
         match self.peek() {
             Some(TokenKind::LeftBrace) => Ok(self.block()),
             Some(kind) if starts_expression(kind) => {

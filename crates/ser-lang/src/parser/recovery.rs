@@ -5,25 +5,42 @@
 //! item, however many brackets are open: it cannot stand inside a handler, so a bracket must be
 //! missing. Every token is skipped at most once, so recovery is linear.
 
-use super::{Parser, Reported};
-use crate::ast::Expr;
+use super::{Dialect, Parser, Reported};
 use crate::lexer::TokenKind;
 use crate::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// Whether a new item starts here: `request`, but not the mistake `request := 1`.
-    pub(super) fn at_request(&self) -> bool {
-        self.at(TokenKind::Request)
-            && !matches!(self.peek_at(1), Some(TokenKind::Assign | TokenKind::Equal))
+    /// Whether a new item starts here: `request`, but not the mistake `request := 1`. In the other
+    /// languages, two words in a row that never are next to each other elsewhere.
+    pub(super) fn at_item(&self) -> bool {
+        let words: &[&str] = match self.dialect {
+            Dialect::Requests | Dialect::Goal => &[],
+            Dialect::Processes => &["process", "enum", "reach"],
+            Dialect::Unwinding => &["transition", "place", "target", "enum"],
+        };
+        match self.peek() {
+            Some(TokenKind::Request) => {
+                !matches!(self.peek_at(1), Some(TokenKind::Assign | TokenKind::Equal))
+            }
+            Some(TokenKind::Name) => {
+                self.peek_at(1) == Some(TokenKind::Name) && words.contains(&self.here_text())
+            }
+            _ => false,
+        }
     }
 
     /// Skips to the first of `stops` that is not inside brackets opened on the way, or to a
     /// `}` that was not opened on the way, or to the next request, or to the end.
     pub(super) fn skip_to(&mut self, stops: &[TokenKind]) {
+        self.skip_until(&|_, kind| stops.contains(&kind));
+    }
+
+    /// The same, where `stop` says whether a token outside of brackets is one to stop at.
+    fn skip_until(&mut self, stop: &dyn Fn(&Self, TokenKind) -> bool) {
         let mut open: Vec<TokenKind> = Vec::new();
         let mut open_braces = 0usize;
         while let Some(kind) = self.peek() {
-            if self.at_request() || open.is_empty() && stops.contains(&kind) {
+            if self.at_item() || open.is_empty() && stop(self, kind) {
                 break;
             }
             match kind {
@@ -44,21 +61,26 @@ impl Parser<'_> {
             }
             self.bump();
         }
-        if self.too_deep && (self.peek().is_none() || self.at_request()) {
+        if self.too_deep && (self.peek().is_none() || self.at_item()) {
             // The rest was not looked at: nobody knows whether its brackets are closed.
             self.last_error = Some(self.position);
         }
     }
 
-    /// Skips to the next `request` or `const`; with `separators`, also to a `;` or `,`.
+    /// Skips to the next `request` or `const`; with `separators`, also to a `;` or `,`. Where variables
+    /// are declared, also to the next declaration.
     pub(super) fn skip_to_item(&mut self, separators: bool) {
+        let stop = |parser: &Self, kind: TokenKind| match kind {
+            TokenKind::Const => true,
+            TokenKind::Semicolon | TokenKind::Comma => separators,
+            TokenKind::Name => {
+                parser.dialect == Dialect::Processes
+                    && matches!(parser.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
+            }
+            _ => false,
+        };
         loop {
-            let stops: &[TokenKind] = if separators {
-                &[TokenKind::Const, TokenKind::Semicolon, TokenKind::Comma]
-            } else {
-                &[TokenKind::Const]
-            };
-            self.skip_to(stops);
+            self.skip_until(&stop);
             // At top level a `}` closes nothing; it was reported, or follows from what was.
             if self.eat(TokenKind::RightBrace).is_none() {
                 break;
@@ -83,7 +105,7 @@ impl Parser<'_> {
 
     /// Reports a bracket that is not closed; `first` is the first expression inside, behind
     /// which a `)` was probably meant. Nothing is skipped.
-    pub(super) fn unclosed(&mut self, open: Span, closer: TokenKind, first: Option<&Expr>) {
+    pub(super) fn unclosed(&mut self, open: Span, closer: TokenKind, first: Option<Span>) {
         let (code, opener, closer) = match closer {
             TokenKind::RightBrace => ("unclosed-brace", "{", "}"),
             _ => ("unclosed-parenthesis", "(", ")"),
@@ -98,7 +120,7 @@ impl Parser<'_> {
                 .with_label("opened here")
                 .with_secondary(place, expected);
         if closer == ")" {
-            let end = first.map_or(self.previous_end(), |first| first.span.end);
+            let end = first.map_or(self.previous_end(), |first| first.end);
             diagnostic = diagnostic.with_fix("close it", Span::empty(end), closer);
         } else {
             diagnostic = diagnostic.with_help(format!("add a `{closer}`"));
@@ -125,7 +147,7 @@ impl Parser<'_> {
                     self.unclosed(open, TokenKind::RightParenthesis, None);
                     return inside;
                 }
-                _ if self.at_request() => {
+                _ if self.at_item() => {
                     self.unclosed(open, TokenKind::RightParenthesis, None);
                     return inside;
                 }

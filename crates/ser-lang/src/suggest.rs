@@ -7,10 +7,15 @@ const MAX_GUESSES: usize = 1000;
 /// `did you mean ...?` if a known name is close.
 ///
 /// ```
-/// let help = ser_model::did_you_mean("mian", ["main", "other"].into_iter());
+/// let help = ser_lang::did_you_mean("mian", ["main", "other"].into_iter());
 /// assert_eq!(help.as_deref(), Some("did you mean `main`?"));
 /// ```
 pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    closest(name, known).map(|known| format!("did you mean `{known}`?"))
+}
+
+/// The known name that is closest to this one, if one is close enough.
+pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONG_NAME {
         return None;
     }
@@ -19,7 +24,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Opt
         .filter(|k| k.len().abs_diff(name.len()) <= 2)
         .map(|k| (edit_distance(name, k), k))
         .min()?;
-    (close.0 <= 2 && close.0 < name.chars().count()).then(|| format!("did you mean `{}`?", close.1))
+    (close.0 <= 2 && close.0 < name.chars().count()).then_some(close.1)
 }
 
 /// Levenshtein's distance; names are short.

@@ -1,0 +1,160 @@
+//! `len(Q)`, `done(P)`, `main[0]`: what looks like a call, and goals.
+//!
+//! In the tree each is a [`Read`](ExprKind::Read) of a name with brackets inside, which no variable can
+//! have; what it refers to is kept beside the tree.
+
+use super::expressions::{Tree, power};
+use super::{Dialect, Parser, Reported};
+use crate::ast::process::{Call, Function, Reference};
+use crate::ast::{Expr, ExprKind, Name};
+use crate::lexer::TokenKind;
+use crate::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// Whether the name at the current token starts something like a call.
+    pub(super) fn at_call(&self) -> bool {
+        let next = self.peek_at(1);
+        let brackets = matches!(next, Some(TokenKind::LeftParenthesis | TokenKind::LeftBracket));
+        match self.here_text() {
+            "len" if self.dialect == Dialect::Processes => next == Some(TokenKind::LeftParenthesis),
+            "done" if self.in_goal => next != Some(TokenKind::LeftBracket),
+            "done" if self.dialect == Dialect::Processes => {
+                next == Some(TokenKind::LeftParenthesis)
+            }
+            _ => self.dialect == Dialect::Goal && brackets,
+        }
+    }
+
+    pub(super) fn call(&mut self) -> Result<Tree, Reported> {
+        let start = self.here();
+        let function = match self.here_text() {
+            "len" if self.dialect == Dialect::Processes => {
+                self.bump();
+                let open = self.open_parenthesis("len(Q)")?;
+                let queue = self.name("a queue");
+                Function::Len(self.close_parenthesis(open, queue, true)?)
+            }
+            "done" => {
+                self.bump();
+                let process = match self.eat(TokenKind::LeftParenthesis) {
+                    None => None,
+                    Some(open) => {
+                        let process = self.reference("a process");
+                        Some(self.close_parenthesis(open, process, true)?)
+                    }
+                };
+                Function::Done(process)
+            }
+            _ => Function::Response(self.reference("a request")?),
+        };
+        let span = Span::new(start.start, self.previous_end());
+        let text = self.text.get(span.range()).unwrap_or("").to_owned();
+        self.calls.push(Call { function, span });
+        // `done` alone must not be mistaken for a variable.
+        let text = if text == "done" { "done()".to_owned() } else { text };
+        Ok(Tree::leaf(ExprKind::Read(Name { text, span }), span))
+    }
+
+    /// `name`, `name(arguments)`, and either with `[index]`.
+    fn reference(&mut self, what: &str) -> Result<Reference, Reported> {
+        let name = self.name(what)?;
+        let arguments = match self.eat(TokenKind::LeftParenthesis) {
+            None => None,
+            Some(open) => {
+                let arguments = self.arguments();
+                Some(self.close_parenthesis(open, arguments, true)?)
+            }
+        };
+        let index = match self.eat(TokenKind::LeftBracket) {
+            None => None,
+            Some(open) => {
+                let index = self.expression(power::SUM)?.expr;
+                if self.eat(TokenKind::RightBracket).is_none() {
+                    let message = format!("expected `]`, found {}", self.found());
+                    let diagnostic = Diagnostic::error("unexpected-token", message, self.gap())
+                        .with_label("expected `]` here")
+                        .with_secondary(open, "to close this")
+                        .with_fix("close it", self.gap(), "]");
+                    return Err(self.report(diagnostic));
+                }
+                Some(index)
+            }
+        };
+        let span = Span::new(name.span.start, self.previous_end());
+        Ok(Reference { name, arguments, index, span })
+    }
+
+    /// Expressions with `,` between them.
+    pub(super) fn arguments(&mut self) -> Result<Vec<Expr>, Reported> {
+        let mut arguments = Vec::new();
+        while !self.at(TokenKind::RightParenthesis) {
+            arguments.push(self.expression(power::OR)?.expr);
+            if self.eat(TokenKind::Comma).is_none() {
+                break;
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// A condition that is the whole text.
+    pub(super) fn whole_goal(&mut self) -> Result<Expr, Reported> {
+        let goal = self.condition()?.expr;
+        match self.peek() {
+            None => Ok(goal),
+            Some(kind) => {
+                self.unexpected_in_goal(kind);
+                Err(Reported)
+            }
+        }
+    }
+
+    fn unexpected_in_goal(&mut self, kind: TokenKind) {
+        let message = format!("expected the end of the condition, found {}", self.found());
+        let mut diagnostic = Diagnostic::error("unexpected-token", message, self.here())
+            .with_label("did not expect this here");
+        if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
+            diagnostic = diagnostic.with_help("to say that both hold, write `&&` between them");
+        }
+        self.report(diagnostic);
+    }
+
+    /// `label*count, ...`; what is wrong is left out.
+    pub(super) fn request_list(&mut self) -> Vec<(Reference, Option<Expr>)> {
+        let mut requests = Vec::new();
+        while self.peek().is_some() {
+            match self.counted_request() {
+                Ok(request) => requests.push(request),
+                Err(Reported) => self.skip_to(&[TokenKind::Comma]),
+            }
+            if self.eat(TokenKind::Comma).is_none() && self.peek().is_some() {
+                let message = format!("expected `,` between requests, found {}", self.found());
+                let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
+                    .with_label("did not expect this here")
+                    .with_help("requests are listed like `main*2,flip`");
+                self.report(diagnostic);
+                self.skip_to(&[TokenKind::Comma]);
+                if self.eat(TokenKind::Comma).is_none() {
+                    // A bracket that closes nothing; it was reported.
+                    self.bump();
+                }
+            }
+        }
+        requests
+    }
+
+    fn counted_request(&mut self) -> Result<(Reference, Option<Expr>), Reported> {
+        let reference = self.reference("a request")?;
+        if let Some(index) = &reference.index {
+            let message = "how many requests there are is written with `*`";
+            let diagnostic = Diagnostic::error("unexpected-token", message, index.span)
+                .with_label("did not expect an index here")
+                .with_help(format!("for two of them, write `{}*2`", reference.name.text));
+            return Err(self.report(diagnostic));
+        }
+        let count = match self.eat(TokenKind::Star) {
+            None => None,
+            Some(_) => Some(self.expression(power::UNARY)?.expr),
+        };
+        Ok((reference, count))
+    }
+}

@@ -1,0 +1,243 @@
+//! What to look for: conditions on states, with `len` and `done` as hidden variables.
+
+use std::collections::BTreeSet;
+
+use super::names::mixed_enumerations;
+use super::scope::{Scope, Shared};
+use super::{make, queue};
+use crate::ast::process::{Function, GoalItem, Reference};
+use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
+use crate::check::Checker;
+use crate::goal;
+use crate::suggest::closest;
+use crate::{Diagnostic, Span};
+
+/// The goals that make sense, and the processes whose end they ask for.
+pub(super) fn resolve(
+    scope: &Scope<'_>,
+    checker: &mut Checker<'_, '_>,
+) -> (Vec<Goal>, BTreeSet<usize>) {
+    let mut resolver = Resolver { scope, asked: BTreeSet::new() };
+    let mut goals = Vec::new();
+    for item in &scope.items.goals {
+        if let Some(condition) = resolver.goal(item, checker) {
+            goals.push(Goal { name: item.name.clone(), condition, span: item.span });
+        }
+    }
+    (goals, resolver.asked)
+}
+
+/// The hidden variable that says whether a process has ended.
+pub(super) fn done(label: &str) -> String {
+    format!("Done.{label}")
+}
+
+/// A process with the values of its parameters.
+pub(super) struct Instance {
+    pub(super) label: String,
+    pub(super) values: Vec<i64>,
+}
+
+/// All instances of a process, in the order of their values.
+pub(super) fn instances(
+    name: &str,
+    parameters: &[Parameter],
+    checker: &Checker<'_, '_>,
+) -> Vec<Instance> {
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for parameter in parameters {
+        let low = checker.constants.value(&parameter.low);
+        let high = checker.constants.value(&parameter.high);
+        let (Ok(low), Ok(high)) = (low, high) else { return Vec::new() };
+        let extended = |values: &Vec<i64>| {
+            let values = values.clone();
+            (low..=high).map(move |value| [values.clone(), vec![value]].concat())
+        };
+        all = all.iter().flat_map(extended).collect();
+    }
+    let label = |values: &[i64]| {
+        if parameters.is_empty() {
+            return name.to_owned();
+        }
+        let values: Vec<String> = values.iter().map(i64::to_string).collect();
+        format!("{name}({})", values.join(","))
+    };
+    all.into_iter().map(|values| Instance { label: label(&values), values }).collect()
+}
+
+struct Resolver<'a, 'i> {
+    scope: &'a Scope<'i>,
+    /// Processes whose end matters.
+    asked: BTreeSet<usize>,
+}
+
+impl Resolver<'_, '_> {
+    fn goal(&mut self, item: &GoalItem, checker: &mut Checker<'_, '_>) -> Option<Expr> {
+        self.comparisons(&item.condition, checker);
+        // The checker has the sink, and the names need the checker; so messages wait.
+        let mut waiting = Vec::new();
+        let mut sink = std::mem::take(checker.sink);
+        let condition = goal::condition(&item.condition, &mut sink, &mut |name, _| {
+            self.name(name, checker, &mut waiting)
+        });
+        *checker.sink = sink;
+        waiting.into_iter().for_each(|diagnostic| checker.sink.push(diagnostic));
+        condition
+    }
+
+    fn comparisons(&self, expr: &Expr, checker: &mut Checker<'_, '_>) {
+        if let ExprKind::Binary(op, left, right) = &expr.kind {
+            if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
+                checker.sink.push(diagnostic);
+            }
+        }
+        expr.for_each_child(&mut |child| self.comparisons(child, checker));
+    }
+
+    fn name(
+        &mut self,
+        name: &Name,
+        checker: &Checker<'_, '_>,
+        waiting: &mut Vec<Diagnostic>,
+    ) -> Option<Expr> {
+        let Name { text, span } = name;
+        match self.scope.call(name) {
+            Some(Function::Len(queue)) => {
+                return match self.scope.shared.get(queue.text.as_str()) {
+                    Some(Shared::Queue { .. }) => {
+                        Some(make::read(queue::length(&queue.text), *span))
+                    }
+                    Some(Shared::Unknown) => None,
+                    _ => {
+                        waiting.push(self.scope.not_a_queue(queue, checker));
+                        None
+                    }
+                };
+            }
+            Some(Function::Done(None)) => {
+                let all = (0..self.scope.items.processes.len())
+                    .flat_map(|process| self.done(process, None, *span, checker))
+                    .collect();
+                return Some(make::all(all, *span));
+            }
+            Some(Function::Done(Some(reference)) | Function::Response(reference)) => {
+                return self.reference(reference, *span, checker, waiting);
+            }
+            None => {}
+        }
+        if let Some(value) = checker.constants.0.get(text.as_str()) {
+            return value.map(|value| make::number(value, *span));
+        }
+        let diagnostic = match self.scope.shared.get(text.as_str()) {
+            Some(Shared::Variable(_)) => return Some(make::read(text, *span)),
+            Some(Shared::Unknown) => return None,
+            Some(Shared::Queue { .. }) => self.scope.queue_as_variable(name),
+            None if name.is_global() => self.scope.undefined(name, checker),
+            None if matches!(text.as_str(), "true" | "false") => {
+                let value = i64::from(text == "true");
+                Diagnostic::error(
+                    "true-or-false",
+                    format!("there is no `{text}`; truth is a number"),
+                    *span,
+                )
+                .with_label("0 is false, anything else is true")
+                .with_fix(format!("write {value}"), *span, value.to_string())
+            }
+            None => {
+                let message = format!("`{text}` is not a shared variable");
+                let diagnostic = Diagnostic::error("local-in-goal", message, *span)
+                    .with_label("local variables cannot be seen from outside of their process");
+                let known = self.scope.shared.keys().copied();
+                match closest(text, known.chain(checker.constants.0.keys().copied())) {
+                    Some(known) => {
+                        diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known)
+                    }
+                    None => {
+                        diagnostic.with_help("copy it into a shared variable, and look at that")
+                    }
+                }
+            }
+        };
+        waiting.push(diagnostic);
+        None
+    }
+
+    /// The hidden variables of a process, or of one instance of it.
+    fn done(
+        &mut self,
+        process: usize,
+        only: Option<&[i64]>,
+        span: Span,
+        checker: &Checker<'_, '_>,
+    ) -> Vec<Expr> {
+        let Some(item) = self.scope.items.processes.get(process) else { return Vec::new() };
+        self.asked.insert(process);
+        instances(&item.name.text, &item.parameters, checker)
+            .into_iter()
+            .filter(|instance| only.is_none_or(|only| only == instance.values))
+            .map(|instance| make::read(done(&instance.label), span))
+            .collect()
+    }
+
+    /// `done(process)`, `done(process(values))`.
+    fn reference(
+        &mut self,
+        reference: &Reference,
+        span: Span,
+        checker: &Checker<'_, '_>,
+        waiting: &mut Vec<Diagnostic>,
+    ) -> Option<Expr> {
+        let name = &reference.name;
+        let Some(&process) = self.scope.processes.get(name.text.as_str()) else {
+            let message = format!("there is no process `{}`", name.text);
+            let diagnostic =
+                Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
+            waiting.push(match closest(&name.text, self.scope.processes.keys().copied()) {
+                Some(known) => {
+                    diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
+                }
+                None => diagnostic,
+            });
+            return None;
+        };
+        if let Some(index) = &reference.index {
+            let message = "one of several processes is written with its parameters";
+            waiting.push(
+                Diagnostic::error("unexpected-token", message, index.span)
+                    .with_label("did not expect an index here")
+                    .with_help(format!("write `done({}(0))`", name.text)),
+            );
+            return None;
+        }
+        let Some(arguments) = &reference.arguments else {
+            let all = self.done(process, None, span, checker);
+            return Some(make::all(all, span));
+        };
+        let mut values = Vec::new();
+        for argument in arguments {
+            match checker.constants.value(argument) {
+                Ok(value) => values.push(value),
+                Err(failure) => {
+                    waiting.extend(failure.into_diagnostic());
+                    return None;
+                }
+            }
+        }
+        let found = self.done(process, Some(&values), span, checker);
+        if found.is_empty() {
+            let message = format!(
+                "there is no process `{}({})`",
+                name.text,
+                values.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+            );
+            let defined = self.scope.items.processes.get(process).map(|p| p.name.span);
+            waiting.push(
+                Diagnostic::error("undefined-name", message, reference.span)
+                    .with_label("its parameters have no such values")
+                    .with_secondary(defined.unwrap_or(name.span), "defined here"),
+            );
+            return None;
+        }
+        Some(make::all(found, span))
+    }
+}

@@ -1,0 +1,314 @@
+//! What a process must satisfy beyond the grammar: names, enumerations, things out of place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scope::{Scope, Shared};
+use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name};
+use crate::check::Checker;
+use crate::suggest::closest;
+use crate::{Diagnostic, Span};
+
+/// Checks one process.
+pub(super) fn check<'i>(process: &'i Process, scope: &Scope<'i>, checker: &mut Checker<'i, '_>) {
+    checker.enter(&process.name, &process.parameters, "process");
+    let mut walker = Walker { scope, checker, read: BTreeMap::new(), written: BTreeSet::new() };
+    walker.body(&process.body);
+    walker.never_assigned();
+}
+
+struct Walker<'a, 'i, 's> {
+    scope: &'a Scope<'i>,
+    checker: &'a mut Checker<'i, 's>,
+    /// Local variables with the first place where they are read.
+    read: BTreeMap<&'i str, Span>,
+    /// Local variables that get a value.
+    written: BTreeSet<&'i str>,
+}
+
+impl<'i> Walker<'_, 'i, '_> {
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.checker.sink.push(diagnostic);
+    }
+
+    fn body(&mut self, body: &'i Body) {
+        for statement in &body.statements {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &'i Statement) {
+        match &statement.kind {
+            StatementKind::Expr(expr) => {
+                self.effect(expr);
+                self.expr(expr);
+            }
+            StatementKind::Await(condition, _)
+            | StatementKind::If(condition, ..)
+            | StatementKind::While(condition, _) => self.expr(condition),
+            StatementKind::Repeat(count, _) => self.repeat(count),
+            StatementKind::Send(queue, value) => {
+                self.expr(value);
+                if let Some((_, items)) = self.queue(queue) {
+                    let found = self.scope.kind_of(value);
+                    if let Some(other) = self.scope.mismatch(items.enumeration, found) {
+                        let wanted = items.enumeration;
+                        let name = format!("an item of {}", queue.text);
+                        let wrong = self.scope.wrong_enumeration(&name, wanted, other, value.span);
+                        self.push(wrong);
+                    }
+                }
+            }
+            StatementKind::Receive(queue, variable) => {
+                self.target(variable);
+                self.checker.assigned(variable);
+                let items = self.queue(queue).map(|(_, items)| items);
+                let values = self.scope.values(&variable.text);
+                if let (Some(items), Some(values)) = (items, values) {
+                    if let Some(other) = self.scope.mismatch(values.enumeration, items.enumeration)
+                    {
+                        let (name, wanted) = (&variable.text, values.enumeration);
+                        let wrong =
+                            self.scope.wrong_enumeration(name, wanted, other, variable.span);
+                        self.push(wrong);
+                    }
+                }
+            }
+            StatementKind::Atomic(_)
+            | StatementKind::Choose(_)
+            | StatementKind::Skip
+            | StatementKind::Return
+            | StatementKind::Error => {}
+        }
+        statement.for_each_body(&mut |body| self.body(body));
+    }
+
+    /// How often is a number that is known.
+    fn repeat(&mut self, count: &'i Expr) {
+        if let Some(value) = self.checker.value(count) {
+            if value < 0 {
+                let message = format!("nothing can be repeated {value} times");
+                let diagnostic = Diagnostic::error("negative-repeat", message, count.span)
+                    .with_label("expected 0 or more");
+                self.push(diagnostic);
+            }
+        }
+    }
+
+    /// A statement should do something.
+    fn effect(&mut self, expr: &Expr) {
+        if has_effect(expr) {
+            return;
+        }
+        let diagnostic = Diagnostic::error("no-effect", "this statement does nothing", expr.span)
+            .with_label("its value is not used");
+        let diagnostic = match &expr.kind {
+            ExprKind::Binary(BinaryOp::Equal, left, _)
+                if matches!(left.kind, ExprKind::Read(_)) =>
+            {
+                diagnostic
+                    .with_help("to assign, write `:=`")
+                    .with_help("to wait until it is true, write `await(...)`")
+            }
+            ExprKind::Binary(..) | ExprKind::Unary(..) => {
+                diagnostic.with_help("to wait until it is true, write `await(...)`")
+            }
+            ExprKind::Read(name) if name.text == "pass" => {
+                diagnostic.with_fix("to do nothing, write `skip`", name.span, "skip")
+            }
+            _ => diagnostic.with_help("a process has no response; leave it out"),
+        };
+        self.push(diagnostic);
+    }
+
+    fn expr(&mut self, expr: &'i Expr) {
+        match &expr.kind {
+            ExprKind::Yield => {
+                let message = "`yield` is not needed here";
+                let diagnostic = Diagnostic::error("yield-in-process", message, expr.span)
+                    .with_label("every statement is an action of its own")
+                    .with_fix("leave it out", expr.span, "skip")
+                    .with_help("to make several statements one action, write `atomic { ... }`");
+                self.push(diagnostic);
+            }
+            ExprKind::Return(_) => {
+                let message = "`return` is a statement of its own here";
+                let diagnostic = Diagnostic::error("return-in-expression", message, expr.span)
+                    .with_label("did not expect this inside an expression");
+                self.push(diagnostic);
+            }
+            ExprKind::Choose(..) => {
+                // Its ends are constants.
+                self.checker.expr(expr);
+                return;
+            }
+            ExprKind::Read(name) => self.read(name),
+            ExprKind::Assign(name, value) => {
+                self.target(name);
+                self.checker.assigned(name);
+                if let Some(values) = self.scope.values(&name.text) {
+                    let found = self.scope.kind_of(value);
+                    if let Some(other) = self.scope.mismatch(values.enumeration, found) {
+                        let wanted = values.enumeration;
+                        let wrong =
+                            self.scope.wrong_enumeration(&name.text, wanted, other, value.span);
+                        self.push(wrong);
+                    }
+                }
+            }
+            ExprKind::Binary(op, left, right) => {
+                if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
+                    self.push(diagnostic);
+                }
+            }
+            _ => {}
+        }
+        expr.for_each_child(&mut |child| self.expr(child));
+    }
+
+    fn read(&mut self, name: &'i Name) {
+        match self.scope.call(name) {
+            Some(Function::Len(queue)) => {
+                self.queue(queue);
+                return;
+            }
+            Some(Function::Done(_) | Function::Response(_)) => {
+                let message = "`done` can be asked only in `reach`";
+                let diagnostic = Diagnostic::error("done-in-process", message, name.span)
+                    .with_label("a process cannot see this")
+                    .with_help("let the other process set a shared variable at its end");
+                self.push(diagnostic);
+                return;
+            }
+            None => {}
+        }
+        self.checker.truth_value(name);
+        if self.is_fixed(name) {
+            return;
+        }
+        match self.scope.shared.get(name.text.as_str()) {
+            Some(Shared::Variable(_) | Shared::Unknown) => {}
+            Some(Shared::Queue { .. }) => {
+                let diagnostic = self.scope.queue_as_variable(name);
+                self.push(diagnostic);
+            }
+            None if name.is_global() => {
+                let diagnostic = self.scope.undefined(name, self.checker);
+                self.push(diagnostic);
+            }
+            None => {
+                self.read.entry(&name.text).or_insert(name.span);
+            }
+        }
+    }
+
+    /// Whether this is a constant or a parameter.
+    fn is_fixed(&self, name: &Name) -> bool {
+        self.checker.constants.contains(&name.text)
+            || self.checker.parameters.contains_key(name.text.as_str())
+    }
+
+    /// A name that gets a value.
+    fn target(&mut self, name: &'i Name) {
+        if self.is_fixed(name) {
+            return;
+        }
+        match self.scope.shared.get(name.text.as_str()) {
+            Some(Shared::Variable(_) | Shared::Unknown) => {}
+            Some(Shared::Queue { .. }) => {
+                let diagnostic = self.scope.queue_as_variable(name);
+                self.push(diagnostic);
+            }
+            None if name.is_global() => {
+                let diagnostic = self.scope.undefined(name, self.checker);
+                self.push(diagnostic);
+            }
+            None => {
+                self.written.insert(&name.text);
+            }
+        }
+    }
+
+    /// What a queue holds.
+    fn queue(&mut self, name: &Name) -> Option<(i64, crate::types::Values)> {
+        match self.scope.shared.get(name.text.as_str()) {
+            Some(Shared::Queue { capacity, items }) => Some((*capacity, *items)),
+            Some(Shared::Unknown) => None,
+            _ => {
+                let diagnostic = self.scope.not_a_queue(name, self.checker);
+                self.push(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// Local variables that are always 0 are probably other names, mistyped.
+    fn never_assigned(&mut self) {
+        let read: Vec<(&str, Span)> = self.read.iter().map(|(n, s)| (*n, *s)).collect();
+        for (name, span) in read {
+            if self.written.contains(name) || name.starts_with('_') || is_truth(name) {
+                continue;
+            }
+            let message = format!("`{name}` never gets a value in this process, so it is 0");
+            let diagnostic =
+                Diagnostic::warning("never-assigned", message, span).with_label("always 0");
+            let parameters = self.checker.parameters.keys().copied();
+            let known = self
+                .written
+                .iter()
+                .copied()
+                .chain(parameters)
+                .chain(self.checker.constants.0.keys().copied())
+                .chain(self.scope.shared.keys().copied());
+            let diagnostic = match closest(name, known) {
+                Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), span, known),
+                None => diagnostic,
+            };
+            self.push(diagnostic);
+        }
+    }
+}
+
+fn is_truth(name: &str) -> bool {
+    matches!(name, "true" | "false")
+}
+
+/// Whether evaluating this does something.
+fn has_effect(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Assign(..)
+        | ExprKind::Assume(_)
+        | ExprKind::Yield
+        | ExprKind::Return(_)
+        | ExprKind::Error => true,
+        _ => {
+            let mut found = false;
+            expr.for_each_child(&mut |child| found |= has_effect(child));
+            found
+        }
+    }
+}
+
+/// A comparison of members of two enumerations.
+pub(super) fn mixed_enumerations(
+    scope: &Scope<'_>,
+    op: BinaryOp,
+    left: &Expr,
+    right: &Expr,
+) -> Option<Diagnostic> {
+    if matches!(op, BinaryOp::And | BinaryOp::Or) {
+        return None;
+    }
+    let (first, second) = (scope.kind_of(left)?, scope.kind_of(right)?);
+    if first == second {
+        return None;
+    }
+    let (first, second) = (scope.enumerations.name(first), scope.enumerations.name(second));
+    let message = format!("a `{first}` and a `{second}` have nothing in common");
+    Some(
+        Diagnostic::error("wrong-enum", message, left.span.to(right.span))
+            .with_label("compares members of two enumerations")
+            .with_secondary(left.span, format!("a `{first}`"))
+            .with_secondary(right.span, format!("a `{second}`")),
+    )
+}

@@ -1,0 +1,185 @@
+//! Which values there are: types of `.events` and `.unw` files, resolved.
+
+use std::collections::BTreeMap;
+
+use crate::Diagnostic;
+use crate::ast::process::{Enumeration, Items, Type, TypeKind};
+use crate::ast::{Expr, Name};
+use crate::check::{Checker, duplicate_constants, twice};
+use crate::intervals::Interval;
+use crate::sink::Sink;
+use crate::suggest::closest;
+
+/// How many values a shared variable may have.
+pub const MAX_VALUES: u64 = 1 << 32;
+
+/// How many bits `bits n` may have.
+pub const MAX_BITS: i64 = 32;
+
+/// How many items fit into the largest queue.
+pub const MAX_CAPACITY: i64 = 256;
+
+/// Numbers from `low` to `high`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Values {
+    pub(crate) low: i64,
+    pub(crate) high: i64,
+    /// Whether values that do not fit wrap around.
+    pub(crate) wraps: bool,
+    /// The enumeration that they belong to.
+    pub(crate) enumeration: Option<usize>,
+}
+
+impl Values {
+    /// Numbers of a range.
+    pub(crate) fn range(low: i64, high: i64) -> Values {
+        Values { low, high, wraps: false, enumeration: None }
+    }
+
+    /// The value that something has if nobody says which: 0, or else the smallest.
+    pub(crate) fn rest(&self) -> i64 {
+        if self.low <= 0 && 0 <= self.high { 0 } else { self.low }
+    }
+
+    pub(crate) fn contains(&self, value: i64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    pub(crate) fn interval(&self) -> Interval {
+        (i128::from(self.low), i128::from(self.high))
+    }
+}
+
+/// A type that makes sense.
+pub(crate) enum Resolved {
+    Values(Values),
+    Queue { capacity: i64, items: Values },
+    Unit,
+}
+
+/// The enumerations of a file.
+#[derive(Default)]
+pub(crate) struct Enumerations<'i> {
+    items: &'i [Enumeration],
+    by_name: BTreeMap<&'i str, usize>,
+    member_of: BTreeMap<&'i str, usize>,
+}
+
+impl<'i> Enumerations<'i> {
+    /// Looks for enumerations that are defined twice, and for constants that are.
+    pub(crate) fn of(items: &'i Items, sink: &mut Sink) -> Enumerations<'i> {
+        duplicate_constants(&items.constants, sink);
+        let names = items.enumerations.iter().map(|e| &e.name);
+        twice(names, sink, "duplicate-enum", |name| {
+            format!("the enumeration `{name}` is defined twice")
+        });
+        let mut all = Enumerations { items: &items.enumerations, ..Enumerations::default() };
+        for (index, enumeration) in items.enumerations.iter().enumerate() {
+            all.by_name.entry(&enumeration.name.text).or_insert(index);
+            for member in &enumeration.members {
+                all.member_of.entry(&member.text).or_insert(index);
+            }
+        }
+        all
+    }
+
+    /// The enumeration that a constant is a member of.
+    pub(crate) fn of_member(&self, name: &str) -> Option<usize> {
+        self.member_of.get(name).copied()
+    }
+
+    /// What an enumeration is called.
+    pub(crate) fn name(&self, index: usize) -> &str {
+        self.items.get(index).map_or("", |e| &e.name.text)
+    }
+
+    /// What a type means; nothing if it means nothing, which is reported.
+    pub(crate) fn resolve(&self, values: &Type, checker: &mut Checker<'_, '_>) -> Option<Resolved> {
+        Some(match &values.kind {
+            TypeKind::Error => return None,
+            TypeKind::Unit => Resolved::Unit,
+            TypeKind::Bool => Resolved::Values(Values::range(0, 1)),
+            TypeKind::Range(low, high) => {
+                let (low, high) = checker.bounds(low, high, MAX_VALUES)?;
+                Resolved::Values(Values::range(low, high))
+            }
+            TypeKind::Bits(bits) => {
+                let bits = self.within(bits, 1, MAX_BITS, "too-many-bits", checker, |n| {
+                    format!("a number cannot have {n} bits")
+                })?;
+                let high = (1i64 << bits) - 1;
+                Resolved::Values(Values { wraps: true, ..Values::range(0, high) })
+            }
+            TypeKind::Named(name) => Resolved::Values(self.named(name, checker)?),
+            TypeKind::Queue(capacity, items) => {
+                let inside = self.resolve(items, checker);
+                let capacity =
+                    self.within(capacity, 1, MAX_CAPACITY, "queue-capacity", checker, |n| {
+                        format!("a queue cannot hold {n} items")
+                    })?;
+                match inside? {
+                    Resolved::Values(items) => Resolved::Queue { capacity, items },
+                    _ => {
+                        let message = "the items of a queue are numbers";
+                        checker.sink.push(
+                            Diagnostic::error("malformed-type", message, items.span)
+                                .with_label("these are none")
+                                .with_help("if only their number matters, use `0..0`"),
+                        );
+                        return None;
+                    }
+                }
+            }
+        })
+    }
+
+    /// A constant between two ends.
+    fn within(
+        &self,
+        expr: &Expr,
+        low: i64,
+        high: i64,
+        code: &'static str,
+        checker: &mut Checker<'_, '_>,
+        message: impl Fn(i64) -> String,
+    ) -> Option<i64> {
+        let value = checker.value(expr)?;
+        if value < low || high < value {
+            checker.sink.push(
+                Diagnostic::error(code, message(value), expr.span)
+                    .with_label(format!("{low} to {high} are possible")),
+            );
+            return None;
+        }
+        Some(value)
+    }
+
+    fn named(&self, name: &Name, checker: &mut Checker<'_, '_>) -> Option<Values> {
+        let Some(&index) = self.by_name.get(name.text.as_str()) else {
+            checker.sink.push(self.unknown_type(name, checker));
+            return None;
+        };
+        let members = self.items.get(index).map_or(0, |e| e.members.len());
+        let high = i64::try_from(members).unwrap_or(1).max(1) - 1;
+        Some(Values { enumeration: Some(index), ..Values::range(0, high) })
+    }
+
+    fn unknown_type(&self, name: &Name, checker: &Checker<'_, '_>) -> Diagnostic {
+        let text = &name.text;
+        let diagnostic =
+            Diagnostic::error("undefined-type", format!("there is no type `{text}`"), name.span)
+                .with_label("not defined");
+        if checker.constants.contains(text) {
+            return diagnostic.with_help(format!("a range has two ends: `0..{text}`"));
+        }
+        let known = self.by_name.keys().copied().chain(["bool", "bits", "queue", "unit"]);
+        match closest(text, known) {
+            Some(known) => {
+                diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
+            }
+            None => diagnostic.with_help(
+                "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`",
+            ),
+        }
+    }
+}
