@@ -8,6 +8,7 @@ use super::{Answer, Lit, Solver};
 use batsat::{Callbacks, SolverInterface, lbool};
 use ser_model::{Limits, Stop};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// The solver asks before every decision whether to go on; so often is answered without a look at the clock.
 const ASKED_BETWEEN_LOOKS: u32 = 256;
@@ -53,6 +54,8 @@ pub struct BatSat {
     solver: batsat::Solver<Watch>,
     variables: Vec<batsat::Var>,
     buffer: Vec<batsat::Lit>,
+    /// The assumptions of the last call.
+    assumed: Vec<Lit>,
 }
 
 impl BatSat {
@@ -65,7 +68,7 @@ impl BatSat {
             learnt: with_proof.then(Vec::new),
         };
         let solver = batsat::Solver::new(batsat::SolverOpts::default(), watch);
-        BatSat { solver, variables: Vec::new(), buffer: Vec::new() }
+        BatSat { solver, variables: Vec::new(), buffer: Vec::new(), assumed: Vec::new() }
     }
 
     fn theirs(&self, lit: Lit) -> batsat::Lit {
@@ -88,6 +91,7 @@ impl Solver for BatSat {
     }
 
     fn solve(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
+        self.assumed = assumptions.to_vec();
         let assumptions: Vec<batsat::Lit> =
             assumptions.iter().map(|lit| self.theirs(*lit)).collect();
         let watch = self.solver.cb_mut();
@@ -110,7 +114,11 @@ impl Solver for BatSat {
     }
 
     fn core(&self) -> Vec<Lit> {
-        let mut core: Vec<Lit> = self.solver.unsat_core().iter().map(|lit| ours(*lit)).collect();
+        // It names variables; whether negated or not depends on how the conflict was found.
+        let named: BTreeSet<usize> =
+            self.solver.unsat_core().iter().map(|lit| ours(*lit).variable()).collect();
+        let mut core = self.assumed.clone();
+        core.retain(|lit| named.contains(&lit.variable()));
         core.sort_unstable();
         core
     }

@@ -129,7 +129,7 @@ impl Stepper<'_> {
         let first = State {
             condition,
             locals: start.locals,
-            stack: start.stack.into_iter().map(|term| (term, true)).collect(),
+            stack: start.stack.into_iter().map(|term| (term, false)).collect(),
             reads: BTreeSet::new(),
             writes: BTreeMap::new(),
         };
