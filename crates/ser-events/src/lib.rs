@@ -15,6 +15,7 @@ mod order;
 mod solve;
 mod term;
 mod trace;
+mod values;
 
 pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
 pub use formula::{Count, Formula, PARTS, Part};
@@ -26,3 +27,4 @@ pub use solve::CaDiCaL;
 pub use solve::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
 pub use term::{Interval, Node, Term, Terms};
 pub use trace::TokenTrace;
+pub use values::Values;
