@@ -8,6 +8,8 @@
 
 mod bits;
 mod encode;
+mod execution;
+mod explicit;
 mod formula;
 mod ids;
 mod net;
@@ -18,6 +20,8 @@ mod trace;
 mod values;
 
 pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
+pub use execution::{Execution, Marking, NotEnabled, Step, Token};
+pub use explicit::{Explored, explore};
 pub use formula::{Count, Formula, PARTS, Part};
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
@@ -26,5 +30,5 @@ pub use order::{Elimination, StaticOrder, Triangle, eliminate, find_cycles};
 pub use solve::CaDiCaL;
 pub use solve::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
 pub use term::{Interval, Node, Term, Terms};
-pub use trace::TokenTrace;
+pub use trace::{TokenTrace, Why};
 pub use values::Values;

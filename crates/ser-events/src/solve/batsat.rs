@@ -110,7 +110,9 @@ impl Solver for BatSat {
     }
 
     fn core(&self) -> Vec<Lit> {
-        let mut core: Vec<Lit> = self.solver.unsat_core().iter().map(|lit| ours(*lit)).collect();
+        // It hands over the clause that it has learnt last: the opposites of the assumptions.
+        let clause = self.solver.unsat_core().iter();
+        let mut core: Vec<Lit> = clause.map(|lit| !ours(*lit)).collect();
         core.sort_unstable();
         core
     }
