@@ -2,7 +2,7 @@
 //! for C rounds, in two steps. F reads `x` and then puts back C*C more than it has read; G 2C-1 more. Can `x` be D
 //! at the end?
 //!
-//!     cargo run --release -p ser-events --example family -- [--unsafe] [--lazy] [--dynamic] [--many]
+//!     cargo run --release -p ser-events --example family -- [--unsafe] [--lazy] [--dynamic] [--bits] [--many]
 //!         [--cadical] [--step N] [--sizes] C...
 
 #![allow(clippy::print_stdout, reason = "it is a measurement")]
@@ -93,6 +93,7 @@ fn main() {
             "--unsafe" => options.safe_places = false,
             "--lazy" => options.order = OrderMethod::Lazy,
             "--dynamic" => options.static_order = false,
+            "--bits" => options.values = false,
             "--many" => options.single_links = false,
             "--sizes" => sizes = true,
             #[cfg(feature = "cadical")]

@@ -37,14 +37,16 @@ pub use self::sizes::Sizes;
 
 use crate::bits::Bits;
 use crate::formula::{FALSE, Formula, Part};
-use crate::ids::{PlaceId, TransitionId};
+use crate::ids::{ArcId, PlaceId, TransitionId, VariableId};
 use crate::net::{ArcKind, Growth, Net};
 use crate::order::{Order, StaticOrder, eliminate};
 use crate::solve::{Lit, SolverKind};
 use crate::term::Node;
-use place::PlaceState;
+use crate::values::{Question, Values};
+use place::{PlaceState, could_link};
+use rustc_hash::FxHashSet;
 use ser_model::{Limits, Stop};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How the symbols of the order are made an order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,6 +67,8 @@ pub struct Options {
     pub order: OrderMethod,
     /// Whether what the net alone tells about the order is used.
     pub static_order: bool,
+    /// Whether small sets of values are followed through the net first.
+    pub values: bool,
     /// Whether a reading arc is held to a single link. Not needed, but it propagates.
     pub single_links: bool,
     /// Which solver to use.
@@ -79,6 +83,7 @@ impl Default for Options {
             safe_places: true,
             order: OrderMethod::default(),
             static_order: true,
+            values: true,
             single_links: true,
             solver: SolverKind::default(),
             keep: false,
@@ -127,6 +132,7 @@ pub struct Encoder {
     formula: Formula,
     bits: Bits,
     known: StaticOrder,
+    values: Values,
     order: Order,
     occurs: Vec<Lit>,
     places: Vec<PlaceState>,
@@ -134,6 +140,8 @@ pub struct Encoder {
     begun: Vec<Lit>,
     /// The places that may get outputs later.
     filled: BTreeSet<PlaceId>,
+    /// Variables that have no bits, because nobody looks at them.
+    ignored: FxHashSet<VariableId>,
     eliminated: usize,
     assumptions: Vec<Lit>,
 }
@@ -146,11 +154,13 @@ impl Encoder {
             options,
             bits: Bits::default(),
             known: StaticOrder::default(),
+            values: Values::default(),
             order: Order::default(),
             occurs: Vec::new(),
             places: Vec::new(),
             begun: Vec::new(),
             filled: BTreeSet::new(),
+            ignored: FxHashSet::default(),
             eliminated: 0,
             assumptions: Vec::new(),
         }
@@ -184,6 +194,12 @@ impl Encoder {
         self.order.settle(&mut self.formula, &self.known);
         self.filled = net.growths.iter().flat_map(|growth| growth.fills.iter().copied()).collect();
         let first_new = self.occurs.len();
+        for index in first_new..net.transitions.len() {
+            self.ignored.extend(ignored(net, TransitionId::from_index(index)));
+        }
+        if self.options.values {
+            self.values = self.follow_values(net);
+        }
         for index in first_new..net.transitions.len() {
             self.add_transition(net, TransitionId::from_index(index));
         }
@@ -229,7 +245,8 @@ impl Encoder {
     /// gamma.
     fn add_transition(&mut self, net: &Net, id: TransitionId) {
         let transition = net.transition(id);
-        if self.known.is_dead(id) || net.terms.constant(transition.guard) == Some(0) {
+        let is_dead = self.known.is_dead(id) || self.values.is_dead(id);
+        if is_dead || net.terms.constant(transition.guard) == Some(0) {
             self.occurs.push(FALSE);
             return;
         }
@@ -253,11 +270,28 @@ impl Encoder {
             }
         }
         for variable in &transition.variables {
+            if self.ignored.contains(variable) {
+                continue;
+            }
             let interval = net.variables[variable.index()].interval;
             let bounded = !bound_by_token.contains(variable);
             self.bits.variable(&mut self.formula, *variable, interval, bounded);
         }
         self.bits.require(&mut self.formula, &net.terms, occurs, transition.guard);
+    }
+
+    fn follow_values(&self, net: &Net) -> Values {
+        let can_link = |output: ArcId, reader: ArcId| {
+            let is_safe = self.options.safe_places && net.place(net.arc(reader).place).is_safe;
+            could_link(net, &self.known, is_safe, output, reader)
+        };
+        Values::follow(&Question {
+            net,
+            known: &self.known,
+            filled: &self.filled,
+            ignored: &self.ignored,
+            can_link: &can_link,
+        })
     }
 
     /// A growth has begun only if a transition feeds it.
@@ -273,6 +307,29 @@ impl Encoder {
             self.formula.clause(&clause);
         }
     }
+}
+
+/// The variables of a transition that only receive a component of a token, whatever it is: they occur once, alone, on a
+/// reading arc, and can have every colour there. Their values follow from the links.
+fn ignored(net: &Net, id: TransitionId) -> Vec<VariableId> {
+    let transition = net.transition(id);
+    let mut uses: BTreeMap<VariableId, usize> = BTreeMap::new();
+    let mut count = |term| net.terms.variables(term, &mut |v| *uses.entry(v).or_default() += 1);
+    count(transition.guard);
+    let arcs = || transition.arcs.iter().map(|arc| net.arc(*arc));
+    arcs().flat_map(|arc| arc.values.iter()).for_each(|term| count(*term));
+    let mut ignored = Vec::new();
+    for arc in arcs().filter(|arc| arc.kind != ArcKind::Output) {
+        for (term, colour) in arc.values.iter().zip(&net.place(arc.place).colours) {
+            if let Node::Variable(variable) = net.terms.node(*term)
+                && uses.get(&variable) == Some(&1)
+                && net.variables[variable.index()].interval.covers(*colour)
+            {
+                ignored.push(variable);
+            }
+        }
+    }
+    ignored
 }
 
 /// The places whose tokens can start a growth, directly or through other growths.

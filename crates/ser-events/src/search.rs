@@ -163,7 +163,9 @@ fn by_events(
             Err(EncodeError::Stopped(stop)) => return Ok(Search::stopped(stop, covered)),
             Err(error) => return Err(error.into()),
         }
-        let outcome = encoder.solve_for(&unwinding.net, &[unwinding.targets[goal]], limits);
+        // It is the same goal in all rounds, so it may be part of the formula.
+        encoder.require(&[unwinding.targets[goal]]);
+        let outcome = encoder.solve(&unwinding.net, limits);
         let sizes = encoder.sizes();
         let count = sizes.total();
         let done = |answer, covered| {

@@ -9,6 +9,7 @@
 use crate::ids::VariableId;
 use rustc_hash::FxHashMap;
 use ser_lang::ast::{BinaryOp, UnaryOp};
+use std::collections::BTreeMap;
 
 /// A term: its place in an arena.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -312,34 +313,70 @@ impl Terms {
 
     /// The value of a term; nothing if something in it does not fit into 64 bits.
     pub fn evaluate(&self, term: Term, value: &dyn Fn(VariableId) -> i64) -> Option<i64> {
-        let mut known = FxHashMap::default();
-        self.evaluate_once(term, value, &mut known)
+        self.evaluate_partly(term, &|variable| Some(value(variable)))
     }
 
-    fn evaluate_once(
+    /// The value of a term; nothing if a variable in it has none, or something does not fit into 64 bits.
+    pub fn evaluate_in(&self, term: Term, binding: &BTreeMap<VariableId, i64>) -> Option<i64> {
+        self.evaluate_partly(term, &|variable| binding.get(&variable).copied())
+    }
+
+    /// Does not call itself: terms can be thousands of operators deep.
+    fn evaluate_partly(
         &self,
         term: Term,
-        value: &dyn Fn(VariableId) -> i64,
-        known: &mut FxHashMap<Term, i64>,
+        value: &dyn Fn(VariableId) -> Option<i64>,
     ) -> Option<i64> {
-        if let Some(value) = known.get(&term) {
-            return Some(*value);
+        // Most terms are no larger than that.
+        match self.node(term) {
+            Node::Number(number) => return Some(number),
+            Node::Variable(variable) => return value(variable),
+            _ => {}
         }
-        let result = match self.node(term) {
-            Node::Number(number) => number,
-            Node::Variable(variable) => value(variable),
-            Node::Unary(op, operand) => op.apply(self.evaluate_once(operand, value, known)?)?,
-            Node::Binary(op, left, right) => {
-                let left = self.evaluate_once(left, value, known)?;
-                op.apply(left, self.evaluate_once(right, value, known)?)?
+        let mut known: FxHashMap<Term, i64> = FxHashMap::default();
+        let mut open = vec![term];
+        while let Some(&top) = open.last() {
+            let missing = |operand: &Term| !known.contains_key(operand);
+            let mut wanted: [Option<Term>; 2] = [None, None];
+            let result = match self.node(top) {
+                Node::Number(number) => Some(number),
+                Node::Variable(variable) => Some(value(variable)?),
+                Node::Unary(op, operand) => match known.get(&operand) {
+                    Some(operand) => Some(op.apply(*operand)?),
+                    None => {
+                        wanted[0] = Some(operand);
+                        None
+                    }
+                },
+                Node::Binary(op, left, right) => match (known.get(&left), known.get(&right)) {
+                    (Some(left), Some(right)) => Some(op.apply(*left, *right)?),
+                    _ => {
+                        wanted = [Some(left).filter(missing), Some(right).filter(missing)];
+                        None
+                    }
+                },
+                Node::Choice(condition, yes, no) => {
+                    // Only the side that counts: the other one may not even have a value.
+                    let next = match known.get(&condition) {
+                        Some(0) => no,
+                        Some(_) => yes,
+                        None => condition,
+                    };
+                    // If the condition is missing, it is `next`, and not known.
+                    let value = known.get(&next).copied();
+                    wanted[0] = Some(next);
+                    value
+                }
+            };
+            match result {
+                Some(result) => {
+                    known.insert(top, result);
+                    open.pop();
+                }
+                None => open.extend(wanted.into_iter().flatten()),
             }
-            Node::Choice(condition, yes, no) => {
-                let condition = self.evaluate_once(condition, value, known)?;
-                self.evaluate_once(if condition != 0 { yes } else { no }, value, known)?
-            }
-        };
-        known.insert(term, result);
-        Some(result)
+        }
+        known.get(&term).copied()
     }
 
     /// Hands over the variables of a term, each once.

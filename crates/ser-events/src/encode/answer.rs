@@ -6,6 +6,7 @@ use crate::ids::TransitionId;
 use crate::net::Net;
 use crate::order::find_cycles;
 use crate::solve::{Answer, Lit};
+use crate::term::Node;
 use crate::trace::TokenTrace;
 use ser_model::{Limits, Stop};
 
@@ -75,8 +76,9 @@ impl Encoder {
             }
             trace.events.insert(TransitionId::from_index(index));
             for variable in &transition.variables {
-                let number = self.bits.value(*variable, &value).unwrap_or(0);
-                trace.binding.insert(*variable, number);
+                if let Some(number) = self.bits.value(*variable, &value) {
+                    trace.binding.insert(*variable, number);
+                }
             }
         }
         for place in &self.places {
@@ -88,7 +90,24 @@ impl Encoder {
                 }
             }
         }
+        self.bind_ignored(net, &mut trace);
         trace
+    }
+
+    /// Variables without bits have the values of the tokens that they receive.
+    fn bind_ignored(&self, net: &Net, trace: &mut TokenTrace) {
+        let mut received = Vec::new();
+        for (reader, output) in &trace.source {
+            for (read, made) in net.arc(*reader).values.iter().zip(&net.arc(*output).values) {
+                if let Node::Variable(variable) = net.terms.node(*read)
+                    && self.ignored.contains(&variable)
+                {
+                    let value = |v| trace.binding.get(&v).copied().unwrap_or(0);
+                    received.push((variable, net.terms.evaluate(*made, &value).unwrap_or(0)));
+                }
+            }
+        }
+        trace.binding.extend(received);
     }
 
     /// Forbids the cycles among the inequalities that a solution uses; whether there were any.

@@ -5,7 +5,9 @@ use crate::bits::positions;
 use crate::formula::{FALSE, Part, TRUE};
 use crate::ids::{ArcId, PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
+use crate::order::StaticOrder;
 use crate::solve::Lit;
+use crate::term::{Interval, Node};
 use ser_model::Pace;
 
 /// A reading arc with its links.
@@ -179,37 +181,12 @@ impl Encoder {
 
     /// Whether a reading arc could ever be linked to an output arc.
     fn can_link(&self, net: &Net, is_safe: bool, output: ArcId, reader: ArcId) -> bool {
-        let (output, reader) = (net.arc(output), net.arc(reader));
-        let (from, to) = (output.transition, reader.transition);
-        if self.occurs(from) == FALSE || from == to || self.known.is_before(to, from) {
-            return false;
-        }
-        let place = net.place(reader.place);
-        let mut values = output.values.iter().zip(&reader.values).zip(&place.colours);
-        if values.any(|((made, read), colour)| {
-            let made = net.terms.interval(*made).meet(*colour);
-            made.and_then(|made| made.meet(net.terms.interval(*read))).is_none()
-        }) {
-            return false;
-        }
-        if !is_safe {
-            return true;
-        }
-        // A transition that takes a token from a safe place has no other arc that reads there.
-        let reads = net.transition(to).arcs.iter().map(|arc| net.arc(*arc));
-        let reads = reads.filter(|arc| arc.place == reader.place && arc.kind != ArcKind::Output);
-        let (mut count, mut takes) = (0, false);
-        for arc in reads {
-            count += 1;
-            takes |= arc.kind == ArcKind::Input;
-        }
-        if count > 1 && takes {
-            return false;
-        }
-        // Whoever always takes a token between: it would have been this one.
-        !place.inputs.iter().map(|arc| net.arc(*arc).transition).any(|taker| {
-            taker != to && self.known.is_before(from, taker) && self.known.is_before(taker, to)
-        })
+        let arc = net.arc(reader);
+        let intervals: Vec<Interval> =
+            arc.values.iter().map(|term| net.terms.interval(*term)).collect();
+        self.occurs_of(net, output) != FALSE
+            && could_link(net, &self.known, is_safe, output, reader)
+            && self.values.can_read(output, arc.transition, &intervals)
     }
 
     /// psi: who is linked to, occurs, before, with the same value.
@@ -223,6 +200,11 @@ impl Encoder {
         self.formula.implies(link, before);
         self.formula.set_part(Part::Data);
         for (made, read) in made.values.iter().zip(&read.values) {
+            if let Node::Variable(variable) = net.terms.node(*read)
+                && self.ignored.contains(&variable)
+            {
+                continue;
+            }
             let made = self.bits.number(&mut self.formula, &net.terms, *made);
             let read = self.bits.number(&mut self.formula, &net.terms, *read);
             for i in positions(&made, &read) {
@@ -302,4 +284,47 @@ impl Encoder {
         }
         self.formula.clause(&clause);
     }
+}
+
+/// Whether a reading arc could ever be linked to an output arc, as far as order and intervals tell.
+pub(super) fn could_link(
+    net: &Net,
+    known: &StaticOrder,
+    is_safe: bool,
+    output: ArcId,
+    reader: ArcId,
+) -> bool {
+    let (output, reader) = (net.arc(output), net.arc(reader));
+    let (from, to) = (output.transition, reader.transition);
+    if from == to || known.is_dead(from) || known.is_before(to, from) {
+        return false;
+    }
+    let place = net.place(reader.place);
+    let mut values = output.values.iter().zip(&reader.values).zip(&place.colours);
+    if values.any(|((made, read), colour)| {
+        let made = net.terms.interval(*made).meet(*colour);
+        made.and_then(|made| made.meet(net.terms.interval(*read))).is_none()
+    }) {
+        return false;
+    }
+    if !is_safe {
+        return true;
+    }
+    // A transition that takes a token from a safe place has no other arc that reads there.
+    let reads = net.transition(to).arcs.iter().map(|arc| net.arc(*arc));
+    let reads = reads.filter(|arc| arc.place == reader.place && arc.kind != ArcKind::Output);
+    let (mut count, mut takes) = (0, false);
+    for arc in reads {
+        count += 1;
+        takes |= arc.kind == ArcKind::Input;
+    }
+    if count > 1 && takes {
+        return false;
+    }
+    // Whoever always takes a token between: it would have been this one.
+    !place
+        .inputs
+        .iter()
+        .map(|arc| net.arc(*arc).transition)
+        .any(|taker| taker != to && known.is_before(from, taker) && known.is_before(taker, to))
 }

@@ -8,7 +8,6 @@ use super::{Answer, Lit, Solver};
 use batsat::{Callbacks, SolverInterface, lbool};
 use ser_model::{Limits, Stop};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 
 /// The solver asks before every decision whether to go on; so often is answered without a look at the clock.
 const ASKED_BETWEEN_LOOKS: u32 = 256;
@@ -54,8 +53,6 @@ pub struct BatSat {
     solver: batsat::Solver<Watch>,
     variables: Vec<batsat::Var>,
     buffer: Vec<batsat::Lit>,
-    /// The assumptions of the last call.
-    assumed: Vec<Lit>,
 }
 
 impl BatSat {
@@ -68,7 +65,7 @@ impl BatSat {
             learnt: with_proof.then(Vec::new),
         };
         let solver = batsat::Solver::new(batsat::SolverOpts::default(), watch);
-        BatSat { solver, variables: Vec::new(), buffer: Vec::new(), assumed: Vec::new() }
+        BatSat { solver, variables: Vec::new(), buffer: Vec::new() }
     }
 
     fn theirs(&self, lit: Lit) -> batsat::Lit {
@@ -91,7 +88,6 @@ impl Solver for BatSat {
     }
 
     fn solve(&mut self, assumptions: &[Lit], limits: &Limits) -> Answer {
-        self.assumed = assumptions.to_vec();
         let assumptions: Vec<batsat::Lit> =
             assumptions.iter().map(|lit| self.theirs(*lit)).collect();
         let watch = self.solver.cb_mut();
@@ -114,11 +110,9 @@ impl Solver for BatSat {
     }
 
     fn core(&self) -> Vec<Lit> {
-        // It names variables; whether negated or not depends on how the conflict was found.
-        let named: BTreeSet<usize> =
-            self.solver.unsat_core().iter().map(|lit| ours(*lit).variable()).collect();
-        let mut core = self.assumed.clone();
-        core.retain(|lit| named.contains(&lit.variable()));
+        // It hands over the clause that it has learnt last: the opposites of the assumptions.
+        let clause = self.solver.unsat_core().iter();
+        let mut core: Vec<Lit> = clause.map(|lit| !ours(*lit)).collect();
         core.sort_unstable();
         core
     }
