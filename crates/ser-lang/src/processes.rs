@@ -53,7 +53,6 @@
 mod desugar;
 mod goals;
 mod locals;
-mod make;
 mod names;
 mod queue;
 mod scope;

@@ -10,12 +10,13 @@ use super::goals::{self, Instance};
 use super::locals::Locals;
 use super::scope::{Scope, Shared};
 use super::store::store;
-use super::{make, names, queue};
+use super::{names, queue};
 use crate::ast::process::{Body, Call, Function, Items, Process, Statement, StatementKind};
 use crate::ast::{
     BinaryOp, Block, Else, Expr, ExprKind, InitialValue, Model, Name, Program, Range, Request,
 };
 use crate::check::Checker;
+use crate::make;
 use crate::sink::Sink;
 use crate::types::{Enumerations, Values};
 use crate::{Diagnostic, Span};

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::names::mixed_enumerations;
+use super::queue;
 use super::scope::{Scope, Shared};
-use super::{make, queue};
 use crate::ast::process::{Function, GoalItem, Reference};
 use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
 use crate::check::Checker;
 use crate::goal;
+use crate::make;
 use crate::suggest::closest;
 use crate::{Diagnostic, Span};
 

@@ -303,12 +303,5 @@ pub(super) fn mixed_enumerations(
     if first == second {
         return None;
     }
-    let (first, second) = (scope.enumerations.name(first), scope.enumerations.name(second));
-    let message = format!("a `{first}` and a `{second}` have nothing in common");
-    Some(
-        Diagnostic::error("wrong-enum", message, left.span.to(right.span))
-            .with_label("compares members of two enumerations")
-            .with_secondary(left.span, format!("a `{first}`"))
-            .with_secondary(right.span, format!("a `{second}`")),
-    )
+    Some(scope.enumerations.mixed(first, left, second, right))
 }
