@@ -158,7 +158,7 @@ fn goals_that_are_no_conditions() {
     <error>
     ");
     insta::assert_snapshot!(goal("main[0"), @r"
-    unexpected-token @ 1:7: expected `]`, found the end of the file
+    unexpected-token @ 1:7: expected `]`, found the end of the text
         1:7-1:7: expected `]` here
         1:5-1:6: to close this
         help: close it [1:7-1:7 -> `]`]

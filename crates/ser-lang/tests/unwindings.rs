@@ -117,9 +117,9 @@ fn names_that_are_not_defined() {
     undefined-name @ 3:31: there is no place `unrelatad`
         3:31-3:40: not defined
         help: did you mean `unrelated`? [3:31-3:40 -> `unrelated`]
-    untyped-variable @ 4:31: nobody knows which values `y` can have
-        4:31-4:32: stands alone on no arc
-        help: or say so in `u`: `var y : 0..5`
+    undefined-name @ 4:22: there is no constant `X`
+        4:22-4:23: not defined
+        help: variables of transitions start with a lowercase letter
     undefined-name @ 5:8: there is no transition `tt`
         5:8-5:10: not defined
         help: did you mean `t`? [5:8-5:10 -> `t`]
@@ -186,7 +186,7 @@ fn a_variable_without_a_type() {
     insta::assert_snapshot!(file("place p : 0..9\ntransition t { out p(x + 1) }\ntransition u { in p(count); when cuont == 3 }\ntransition v { in p(x); var y : unit; var x : 0..3; var x : 0..4; when true }\ntarget t"), @r"
     untyped-variable @ 2:22: nobody knows which values `x` can have
         2:22-2:23: stands alone on no arc
-        help: or say so in `t`: `var x : 0..5`
+        help: say so in `t`: `var x : 0..5`
     untyped-variable @ 3:34: nobody knows which values `cuont` can have
         3:34-3:39: stands alone on no arc
         help: did you mean `count`? [3:34-3:39 -> `count`]
@@ -261,9 +261,5 @@ fn types_that_are_none() {
     undefined-type @ 4:11: there is no type `Colour`
         4:11-4:17: not defined
         help: write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`
-    undefined-name @ 5:20: there is no place `p`
-        5:20-5:21: not defined
-    undefined-name @ 5:30: there is no place `q`
-        5:30-5:31: not defined
     ");
 }

@@ -87,10 +87,10 @@ impl Resolver<'_, '_> {
     }
 
     fn comparisons(&self, expr: &Expr, checker: &mut Checker<'_, '_>) {
-        if let ExprKind::Binary(op, left, right) = &expr.kind {
-            if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
-                checker.sink.push(diagnostic);
-            }
+        if let ExprKind::Binary(op, left, right) = &expr.kind
+            && let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right)
+        {
+            checker.sink.push(diagnostic);
         }
         expr.for_each_child(&mut |child| self.comparisons(child, checker));
     }

@@ -36,9 +36,12 @@ pub(super) fn check(items: &Items, sink: &mut Sink) -> Unwinding {
 pub(super) struct Net<'i> {
     pub(super) enumerations: Enumerations<'i>,
     /// Where each name leads, with what its components are; nothing if that has an error.
-    places: BTreeMap<&'i str, (usize, Option<Vec<(Values, Span)>>)>,
+    places: BTreeMap<&'i str, (usize, Option<Components>)>,
     transitions: BTreeMap<&'i str, usize>,
 }
+
+/// What the tokens of a place carry, each with the place of its type.
+type Components = Vec<(Values, Span)>;
 
 /// An arc before its names are resolved.
 pub(super) struct OpenArc<'i> {
@@ -46,7 +49,7 @@ pub(super) struct OpenArc<'i> {
     pub(super) place: usize,
     pub(super) name: &'i Name,
     pub(super) exprs: &'i [Expr],
-    pub(super) components: Vec<(Values, Span)>,
+    pub(super) components: Components,
     pub(super) span: Span,
 }
 
@@ -244,18 +247,17 @@ impl<'i> Net<'i> {
         checker: &mut Checker<'_, '_>,
     ) {
         let place = &arc.name.text;
-        if let (Some(wanted), Some(found)) = (component.enumeration, self.kind_of(expr, values)) {
-            if wanted != found {
-                let (wanted, found) =
-                    (self.enumerations.name(wanted), self.enumerations.name(found));
-                let message = format!("tokens on `{place}` carry a `{wanted}`, not a `{found}`");
-                checker.sink.push(
-                    Diagnostic::error("wrong-enum", message, expr.span)
-                        .with_label(format!("this is a `{found}`"))
-                        .with_secondary(span, format!("expected a `{wanted}`")),
-                );
-                return;
-            }
+        if let (Some(wanted), Some(found)) = (component.enumeration, self.kind_of(expr, values))
+            && wanted != found
+        {
+            let (wanted, found) = (self.enumerations.name(wanted), self.enumerations.name(found));
+            let message = format!("tokens on `{place}` carry a `{wanted}`, not a `{found}`");
+            checker.sink.push(
+                Diagnostic::error("wrong-enum", message, expr.span)
+                    .with_label(format!("this is a `{found}`"))
+                    .with_secondary(span, format!("expected a `{wanted}`")),
+            );
+            return;
         }
         let known = intervals::interval(resolved, &|name| {
             values(&name.text).map(|values| values.interval())

@@ -87,7 +87,8 @@ pub(super) fn find<'i>(
         for arc in arcs.iter().filter(|arc| (arc.kind != ArcKind::Out) == first) {
             for (expr, (values, span)) in arc.exprs.iter().zip(&arc.components) {
                 let ExprKind::Read(name) = &expr.kind else { continue };
-                if checker.constants.contains(&name.text)
+                if name.is_global()
+                    || checker.constants.contains(&name.text)
                     || !first && before.contains(&name.text.as_str())
                 {
                     continue;
@@ -96,11 +97,12 @@ pub(super) fn find<'i>(
             }
         }
     }
+    let all_typed = ok;
     for name in &order {
         if known.contains_key(name.text.as_str()) {
             continue;
         }
-        if ok {
+        if all_typed {
             checker.sink.push(untyped(name, item, &known, checker));
         }
         ok = false;
@@ -122,17 +124,17 @@ fn narrow<'i>(
         return true;
     };
     let text = &name.text;
-    if let (Some(first), Some(second)) = (before.enumeration, values.enumeration) {
-        if first != second {
-            let (first, second) = (net.enumerations.name(first), net.enumerations.name(second));
-            let message = format!("`{text}` cannot be both a `{first}` and a `{second}`");
-            checker.sink.push(
-                Diagnostic::error("wrong-enum", message, place)
-                    .with_label(format!("a `{second}` here"))
-                    .with_secondary(earlier, format!("a `{first}` here")),
-            );
-            return false;
-        }
+    if let (Some(first), Some(second)) = (before.enumeration, values.enumeration)
+        && first != second
+    {
+        let (first, second) = (net.enumerations.name(first), net.enumerations.name(second));
+        let message = format!("`{text}` cannot be both a `{first}` and a `{second}`");
+        checker.sink.push(
+            Diagnostic::error("wrong-enum", message, place)
+                .with_label(format!("a `{second}` here"))
+                .with_secondary(earlier, format!("a `{first}` here")),
+        );
+        return false;
     }
     let (low, high) = (before.low.max(values.low), before.high.min(values.high));
     if low > high {
@@ -183,12 +185,15 @@ fn untyped(
             .with_fix(format!("write {truth}"), *span, truth);
     }
     let message = format!("nobody knows which values `{text}` can have");
-    let mut diagnostic =
+    let diagnostic =
         Diagnostic::error("untyped-variable", message, *span).with_label("stands alone on no arc");
-    if let Some(known) = closest(text, candidates) {
-        diagnostic = diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known);
+    let help = format!("`{}`: `var {text} : 0..5`", item.name.text);
+    match closest(text, candidates) {
+        Some(known) => diagnostic
+            .with_fix(format!("did you mean `{known}`?"), *span, known)
+            .with_help(format!("or say so in {help}")),
+        None => diagnostic.with_help(format!("say so in {help}")),
     }
-    diagnostic.with_help(format!("or say so in `{}`: `var {text} : 0..5`", item.name.text))
 }
 
 /// Hands over the names in an expression.
