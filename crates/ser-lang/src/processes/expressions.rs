@@ -65,7 +65,7 @@ impl<'i> Desugar<'_, 'i, '_> {
         make::block(block.exprs.iter().map(|expr| self.expr(expr)).collect(), block.span)
     }
 
-    /// Reports an assignment that never fits.
+    /// Warns about an assignment that never fits.
     fn impossible(&mut self, name: &Name, values: &Values, value: &Expr, known: Option<Interval>) {
         let (low, high) = values.interval();
         let Some(known) = known.filter(|known| !values.wraps && (known.1 < low || high < known.0))
@@ -79,13 +79,15 @@ impl<'i> Desugar<'_, 'i, '_> {
             format!("this is never one of the values of `{text}`")
         };
         self.checker.sink.push(
-            Diagnostic::error("assignment-out-of-range", message, value.span)
+            Diagnostic::warning("assignment-out-of-range", message, value.span)
                 .with_label(if known.0 == known.1 {
                     format!("not in {low}..{high}")
                 } else {
                     format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
                 })
-                .with_help(format!("`{text}` can have the values {low} to {high}")),
+                .with_help(format!(
+                    "`{text}` can have the values {low} to {high}; this assignment never happens"
+                )),
         );
     }
 }
