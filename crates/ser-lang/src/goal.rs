@@ -44,9 +44,9 @@ pub(crate) fn condition(
 }
 
 fn out_of_place(expr: &Expr, what: &str, sink: &mut Sink) -> Option<Expr> {
-    let message = format!("{what} is no part of a condition on a state");
+    let message = format!("{what} cannot stand here");
     let mut diagnostic = Diagnostic::error("not-a-condition", message, expr.span)
-        .with_label("only variables, constants, numbers and operators can stand here");
+        .with_label("only variables, constants, numbers and operators can");
     if matches!(expr.kind, ExprKind::Assign(..)) {
         diagnostic = diagnostic.with_help("to compare, write `==`");
     }

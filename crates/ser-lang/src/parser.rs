@@ -242,6 +242,7 @@ impl<'t> Parser<'t> {
     fn found(&self) -> String {
         let shown = mistakes::quote(self.here_text());
         match self.peek() {
+            None if self.dialect == Dialect::Goal => "the end of the text".to_owned(),
             None => "the end of the file".to_owned(),
             Some(TokenKind::Number) => format!("the number {shown}"),
             Some(TokenKind::Name) => format!("the name {shown}"),

@@ -50,10 +50,11 @@
 //!   that equal queues are equal states.
 //! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if a goal asks for it.
 
+mod atomic;
 mod desugar;
+mod expressions;
 mod goals;
 mod locals;
-mod make;
 mod names;
 mod queue;
 mod scope;

@@ -93,6 +93,22 @@ impl<'i> Enumerations<'i> {
         self.items.get(index).map_or("", |e| &e.name.text)
     }
 
+    /// The message about two operands that are members of different enumerations.
+    pub(crate) fn mixed(
+        &self,
+        first: usize,
+        left: &Expr,
+        second: usize,
+        right: &Expr,
+    ) -> Diagnostic {
+        let (first, second) = (self.name(first), self.name(second));
+        let message = format!("a `{first}` and a `{second}` have nothing in common");
+        Diagnostic::error("wrong-enum", message, left.span.to(right.span))
+            .with_label("members of two enumerations")
+            .with_secondary(left.span, format!("a `{first}`"))
+            .with_secondary(right.span, format!("a `{second}`"))
+    }
+
     /// What a type means; nothing if it means nothing, which is reported.
     pub(crate) fn resolve(&self, values: &Type, checker: &mut Checker<'_, '_>) -> Option<Resolved> {
         Some(match &values.kind {

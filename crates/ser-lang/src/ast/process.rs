@@ -32,7 +32,6 @@ pub(crate) struct Variable {
     pub(crate) name: Name,
     pub(crate) values: Type,
     pub(crate) first: Option<Expr>,
-    pub(crate) span: Span,
 }
 
 /// Which values there are.

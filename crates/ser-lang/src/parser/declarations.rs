@@ -1,7 +1,7 @@
 //! What `.events` and `.unw` files share: enumerations and types.
 
-use super::expressions::power;
-use super::{Parser, Reported};
+use super::expressions::{Tree, power};
+use super::{Dialect, Parser, Reported};
 use crate::ast::process::{Enumeration, Items, Type, TypeKind};
 use crate::ast::{Constant, Expr, ExprKind, Name};
 use crate::lexer::TokenKind;
@@ -22,7 +22,7 @@ impl Parser<'_> {
         let open = self.bump();
         let mut members: Vec<Name> = Vec::new();
         while !self.at(TokenKind::RightBrace) {
-            if self.peek().is_none() || self.at_item() {
+            if self.peek().is_none() || self.at_item() || self.at_declaration() {
                 self.unclosed(open, TokenKind::RightBrace, None);
                 break;
             }
@@ -31,7 +31,7 @@ impl Parser<'_> {
                 Err(Reported) => self.skip_to(&[TokenKind::Comma]),
             }
             if self.eat(TokenKind::Comma).is_none() && !self.at(TokenKind::RightBrace) {
-                if self.peek().is_none() || self.at_item() {
+                if self.peek().is_none() || self.at_item() || self.at_declaration() {
                     continue;
                 }
                 let message = format!("expected `,` or `}}`, found {}", self.found());
@@ -86,7 +86,9 @@ impl Parser<'_> {
             }
             "bits" if alone && self.at(TokenKind::Name) => {
                 self.bump();
-                if !self.at(TokenKind::Number) && !self.at(TokenKind::Name) {
+                if !self.at(TokenKind::Number)
+                    && (!self.at(TokenKind::Name) || self.at_declaration())
+                {
                     let message = format!("expected how many bits, found {}", self.found());
                     let diagnostic = Diagnostic::error("malformed-type", message, self.gap())
                         .with_label("expected a number here")
@@ -99,6 +101,7 @@ impl Parser<'_> {
             "int" | "integer" | "nat" | "number" if self.at(TokenKind::Name) && alone => {
                 return Err(self.unbounded_type());
             }
+            _ if self.at_item() || self.at_declaration() => return Err(self.expected_type()),
             _ if self.at(TokenKind::Name) && !self.range_follows() => {
                 TypeKind::Named(self.name("a type")?)
             }
@@ -109,22 +112,33 @@ impl Parser<'_> {
                     | TokenKind::Minus
                     | TokenKind::LeftParenthesis,
                 ) => {
-                    let (low, high) = self.range_of(power::SUM)?;
+                    let (low, high) = self.declared_range()?;
                     TypeKind::Range(low.expr, high.expr)
                 }
-                _ => {
-                    let message =
-                        format!("expected which values there are, found {}", self.found());
-                    let diagnostic = Diagnostic::error("malformed-type", message, self.gap())
-                        .with_label("expected a type here")
-                        .with_help(
-                            "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`",
-                        );
-                    return Err(self.report(diagnostic));
-                }
+                _ => return Err(self.expected_type()),
             },
         };
         Ok(Type { kind, span: Span::new(start.start, self.previous_end()) })
+    }
+
+    /// `low..high`, where a missing end is not looked for on the next line.
+    fn declared_range(&mut self) -> Result<(Tree, Tree), Reported> {
+        let low = self.expression(power::SUM)?;
+        if !matches!(self.peek(), Some(TokenKind::DotDot | TokenKind::Comma)) {
+            let message = "a range has two ends";
+            let diagnostic = Diagnostic::error("malformed-range", message, low.expr.span)
+                .with_label("expected `..` and the other end after this")
+                .with_help("a range is written `0..2`, which is 0, 1 and 2");
+            return Err(self.report(diagnostic));
+        }
+        self.range_after(low, power::SUM)
+    }
+
+    /// Whether a variable is declared here.
+    pub(super) fn at_declaration(&self) -> bool {
+        self.dialect == Dialect::Processes
+            && self.at(TokenKind::Name)
+            && matches!(self.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
     }
 
     /// Whether a range starts here, and not just a name.
@@ -133,6 +147,14 @@ impl Parser<'_> {
             self.peek_at(1),
             Some(TokenKind::DotDot | TokenKind::Plus | TokenKind::Minus | TokenKind::Star)
         )
+    }
+
+    fn expected_type(&mut self) -> Reported {
+        let message = format!("expected which values there are, found {}", self.found());
+        let diagnostic = Diagnostic::error("malformed-type", message, self.gap())
+            .with_label("expected a type here")
+            .with_help("write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`");
+        self.report(diagnostic)
     }
 
     fn unbounded_type(&mut self) -> Reported {

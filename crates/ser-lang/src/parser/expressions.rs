@@ -400,12 +400,16 @@ impl Parser<'_> {
 
     /// `low..high`.
     pub(super) fn range(&mut self) -> Result<(Tree, Tree), Reported> {
-        self.range_of(0)
+        let low = self.expression(0)?;
+        self.range_after(low, 0)
     }
 
-    /// `low..high`, where the ends have operators that bind at least as tightly as `min_power`.
-    pub(super) fn range_of(&mut self, min_power: u8) -> Result<(Tree, Tree), Reported> {
-        let low = self.expression(min_power)?;
+    /// `..high`, where the operators of `high` bind at least as tightly as `min_power`.
+    pub(super) fn range_after(
+        &mut self,
+        low: Tree,
+        min_power: u8,
+    ) -> Result<(Tree, Tree), Reported> {
         match self.peek() {
             Some(TokenKind::DotDot) => {
                 if self.touching(0) && self.peek_at(1) == Some(TokenKind::Equal) {

@@ -4,7 +4,7 @@
 //! something is wrong, and find the words for it.
 
 use super::expressions::{Infix, power, starts_expression};
-use super::{Parser, Reported};
+use super::{Dialect, Parser, Reported};
 use crate::ast::{Block, Expr, ExprKind};
 use crate::lexer::TokenKind;
 use crate::{Diagnostic, Span};
@@ -224,7 +224,10 @@ impl Parser<'_> {
             TokenKind::Exit => return self.exit(),
             TokenKind::Else => return self.stray_else(),
             TokenKind::Const => {
-                let message = "a constant is defined outside of the requests";
+                let message = match self.dialect {
+                    Dialect::Processes => "a constant is defined outside of the processes",
+                    _ => "a constant is defined outside of the requests",
+                };
                 Diagnostic::error("const-in-request", message, here)
                     .with_label("did not expect `const` here")
                     .with_help("move it to the top of the file")
@@ -241,7 +244,10 @@ impl Parser<'_> {
             TokenKind::LeftBrace => {
                 Diagnostic::error("expected-expression", "expected an expression, found `{`", here)
                     .with_label("did not expect a block here")
-                    .with_help("braces follow `if`, `else`, `while` and the name of a request")
+                    .with_help(match self.dialect {
+                        Dialect::Processes => "braces follow words like `if`, `while` and `atomic`",
+                        _ => "braces follow `if`, `else`, `while` and the name of a request",
+                    })
                     .with_help("to put expressions together, use parentheses: `(a; b)`")
             }
             _ => return self.expected_expression(),
@@ -331,7 +337,10 @@ impl Parser<'_> {
         let message = "a block stands in braces, it does not start with `:`";
         let diagnostic = Diagnostic::error("colon-for-braces", message, self.here())
             .with_label("expected `{`")
-            .with_help("write `request main { x := 1; while (X == 1) { yield }; x }`");
+            .with_help(match self.dialect {
+                Dialect::Processes => "write `process P { x := 1; while (X == 1) { skip } }`",
+                _ => "write `request main { x := 1; while (X == 1) { yield }; x }`",
+            });
         self.report(diagnostic)
     }
 
@@ -381,9 +390,15 @@ impl Parser<'_> {
 
     pub(super) fn exit(&mut self) -> Reported {
         let message = "`exit` is not part of the language";
-        let diagnostic = Diagnostic::error("exit", message, self.here())
-            .with_label("not supported")
-            .with_fix("to respond and end the request, write `return`", self.here(), "return");
+        let diagnostic =
+            Diagnostic::error("exit", message, self.here()).with_label("not supported").with_fix(
+                match self.dialect {
+                    Dialect::Processes => "to end the process, write `return`",
+                    _ => "to respond and end the request, write `return`",
+                },
+                self.here(),
+                "return",
+            );
         self.report(diagnostic)
     }
 

@@ -125,8 +125,7 @@ impl Parser<'_> {
             }
             _ => None,
         };
-        let span = Span::new(name.span.start, self.previous_end());
-        Ok(Variable { name, values, first, span })
+        Ok(Variable { name, values, first })
     }
 
     /// `process name(parameters) { body }`.

@@ -73,10 +73,7 @@ impl Parser<'_> {
         let stop = |parser: &Self, kind: TokenKind| match kind {
             TokenKind::Const => true,
             TokenKind::Semicolon | TokenKind::Comma => separators,
-            TokenKind::Name => {
-                parser.dialect == Dialect::Processes
-                    && matches!(parser.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
-            }
+            TokenKind::Name => parser.at_declaration(),
             _ => false,
         };
         loop {

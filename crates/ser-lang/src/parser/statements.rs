@@ -70,6 +70,18 @@ impl Parser<'_> {
                     let (body, height) = self.body_of_statements();
                     Ok((StatementKind::Atomic(body), height))
                 }
+                "repeat" if next == Some(TokenKind::LeftBrace) => {
+                    let message = "say how often this is repeated";
+                    let at = Span::empty(self.here().end);
+                    let diagnostic = Diagnostic::error("expected-count", message, self.here())
+                        .with_label("expected a number after this")
+                        .with_fix("for example twice", at, " 2")
+                        .with_help("for ever is `while (1) { ... }`");
+                    self.report(diagnostic);
+                    self.bump();
+                    let (body, height) = self.body_of_statements();
+                    Ok((StatementKind::Atomic(body), height))
+                }
                 "repeat" if next.is_some_and(starts_expression) => {
                     self.bump();
                     let count = self.expression(power::SUM)?;

@@ -5,7 +5,7 @@ use super::sequence::Element;
 use super::{Parser, Reported};
 use crate::ast::ArcKind;
 use crate::ast::process::{
-    Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind, TypeKind,
+    Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind, Type, TypeKind,
 };
 use crate::lexer::TokenKind;
 use crate::{Diagnostic, Span};
@@ -94,13 +94,20 @@ impl Parser<'_> {
         let mut components = Vec::new();
         if self.eat(TokenKind::Colon).is_some() || self.eat(TokenKind::In).is_some() {
             loop {
-                let component = self.values()?;
+                let component = match self.values() {
+                    Ok(component) => component,
+                    Err(Reported) => {
+                        // The name is worth knowing: everything that uses it is fine.
+                        self.skip_to_item(true);
+                        Type { kind: TypeKind::Error, span: self.gap() }
+                    }
+                };
                 if let TypeKind::Queue(..) = component.kind {
                     let message = "a place is no queue";
                     let diagnostic = Diagnostic::error("malformed-type", message, component.span)
                         .with_label("expected a range, `bool`, `bits n` or the name of an `enum`")
                         .with_help("a place holds any number of tokens, in no order");
-                    return Err(self.report(diagnostic));
+                    self.report(diagnostic);
                 }
                 components.push(component);
                 if self.eat(TokenKind::Comma).is_none() {

@@ -6,16 +6,17 @@
 
 use std::collections::BTreeSet;
 
+use super::expressions::{is_repeatable, touches_shared};
 use super::goals::{self, Instance};
 use super::locals::Locals;
 use super::scope::{Scope, Shared};
-use super::store::store;
-use super::{make, names, queue};
-use crate::ast::process::{Body, Call, Function, Items, Process, Statement, StatementKind};
+use super::{names, queue};
+use crate::ast::process::{Body, Call, Items, Process, Statement, StatementKind};
 use crate::ast::{
-    BinaryOp, Block, Else, Expr, ExprKind, InitialValue, Model, Name, Program, Range, Request,
+    BinaryOp, Block, Expr, ExprKind, InitialValue, Model, Name, Program, Range, Request,
 };
 use crate::check::Checker;
+use crate::make;
 use crate::sink::Sink;
 use crate::types::{Enumerations, Values};
 use crate::{Diagnostic, Span};
@@ -31,13 +32,15 @@ pub(super) fn model(items: &Items, calls: &[Call], sink: &mut Sink) -> Model {
     let enumerations = Enumerations::of(items, sink);
     let mut checker = Checker::new(&items.constants, sink);
     let scope = Scope::of(items, calls, enumerations, &mut checker);
+    let mut warnings = Vec::new();
     for process in &items.processes {
-        names::check(process, &scope, &mut checker);
+        warnings.extend(names::check(process, &scope, &mut checker));
     }
     let (goals, asked) = goals::resolve(&scope, &mut checker);
     if checker.sink.has_errors() {
         return Model::default();
     }
+    warnings.into_iter().for_each(|warning| checker.sink.push(warning));
 
     let mut program = Program { constants: items.constants.clone(), ..Program::default() };
     let mut ranges = Vec::new();
@@ -134,17 +137,17 @@ enum Since {
     Gone,
 }
 
-struct Desugar<'a, 'i, 's> {
-    scope: &'a Scope<'i>,
-    checker: &'a mut Checker<'i, 's>,
-    process: &'i Process,
-    locals: Locals<'i>,
+pub(super) struct Desugar<'a, 'i, 's> {
+    pub(super) scope: &'a Scope<'i>,
+    pub(super) checker: &'a mut Checker<'i, 's>,
+    pub(super) process: &'i Process,
+    pub(super) locals: Locals<'i>,
     /// Those that have to say when they end.
-    instances: Vec<Instance>,
+    pub(super) instances: Vec<Instance>,
     /// How many hidden counters there are.
-    counters: usize,
+    pub(super) counters: usize,
     /// How much higher than the source the tree is here.
-    levels: u32,
+    pub(super) levels: u32,
     added: &'a mut usize,
 }
 
@@ -314,191 +317,8 @@ impl<'i> Desugar<'_, 'i, '_> {
         if end == Since::Gone { Since::Gone } else { after }
     }
 
-    /// A statement as part of one action.
-    fn atomic(&mut self, statement: &'i Statement) -> Vec<Expr> {
-        let span = statement.span;
-        match &statement.kind {
-            StatementKind::Expr(expr) => vec![self.expr(expr)],
-            StatementKind::Await(condition, body) => {
-                let mut exprs = vec![make::assume(self.expr(condition), span)];
-                exprs.extend(body.iter().flat_map(|body| self.atomic_body(body)));
-                exprs
-            }
-            StatementKind::Atomic(body) => self.atomic_body(body),
-            StatementKind::If(condition, then, otherwise) => {
-                let condition = self.expr(condition);
-                let then = make::block(self.atomic_body(then), then.span);
-                let other = match otherwise {
-                    Some(other) => make::block(self.atomic_body(other), other.span),
-                    None => make::block(Vec::new(), span),
-                };
-                vec![make::either(condition, then, other, span)]
-            }
-            StatementKind::While(condition, body) => {
-                let condition = Box::new(self.expr(condition));
-                let body = make::block(self.atomic_body(body), body.span);
-                vec![make::expr(ExprKind::While(condition, body), span)]
-            }
-            StatementKind::Repeat(count, body) => {
-                let times = self.checker.constants.value(count).unwrap_or(0);
-                let counter = format!(".round{}", self.counters);
-                self.counters += 1;
-                let mut inside = self.atomic_body(body);
-                let (one, now) = (make::number(1, span), make::read(&counter, span));
-                let next = make::binary(BinaryOp::Add, now, one, span);
-                inside.push(make::assign(&counter, next, span));
-                let goes_on = make::compare(&counter, BinaryOp::Less, times, span);
-                vec![
-                    make::assign(&counter, make::number(0, span), span),
-                    make::repeat_while(goes_on, inside, span),
-                ]
-            }
-            StatementKind::Choose(alternatives) => {
-                let levels = usize::BITS - alternatives.len().saturating_sub(1).leading_zeros();
-                self.deeper(levels, span);
-                let arms = alternatives
-                    .iter()
-                    .map(|body| make::block(self.atomic_body(body), body.span))
-                    .collect();
-                self.levels -= levels;
-                balanced(arms, span).exprs
-            }
-            StatementKind::Send(name, value) => {
-                let known = self.locals.interval(value, self.scope, self.checker);
-                let value = self.expr(value);
-                let Some(Shared::Queue { capacity, items }) =
-                    self.scope.shared.get(name.text.as_str())
-                else {
-                    return Vec::new();
-                };
-                self.add(8 * *capacity as usize, span);
-                vec![queue::send(&name.text, *capacity, items, value, known, span)]
-            }
-            StatementKind::Receive(name, variable) => {
-                let Some(Shared::Queue { capacity, items }) =
-                    self.scope.shared.get(name.text.as_str())
-                else {
-                    return Vec::new();
-                };
-                self.add(4 * *capacity as usize, span);
-                let put = |item| match self.scope.values(&variable.text) {
-                    Some(values) if variable.is_global() => {
-                        store(&variable.text, &values, item, Some(items.interval()), span)
-                    }
-                    _ => make::assign(&variable.text, item, span),
-                };
-                vec![queue::receive(&name.text, *capacity, items, put, span)]
-            }
-            StatementKind::Return => {
-                let mut exprs = self.set_done(span);
-                exprs.push(make::expr(ExprKind::Return(None), span));
-                exprs
-            }
-            StatementKind::Skip | StatementKind::Error => Vec::new(),
-        }
-    }
-
-    fn atomic_body(&mut self, body: &'i Body) -> Vec<Expr> {
-        body.statements.iter().flat_map(|statement| self.atomic(statement)).collect()
-    }
-
-    /// Says that the process ends here, if anybody wants to know.
-    fn set_done(&mut self, span: Span) -> Vec<Expr> {
-        self.add(8 * self.instances.len(), span);
-        let parameters = &self.process.parameters;
-        let set = |instance: &Instance| {
-            let set = make::assign(goals::done(&instance.label), make::number(1, span), span);
-            let same = parameters.iter().zip(&instance.values).map(|(parameter, value)| {
-                make::compare(&parameter.name.text, BinaryOp::Equal, *value, span)
-            });
-            let same: Vec<Expr> = same.collect();
-            if same.is_empty() { set } else { make::when(make::all(same, span), vec![set], span) }
-        };
-        self.instances.iter().map(set).collect()
-    }
-
-    /// An expression with hidden names for calls, and assignments that stay in their ranges.
-    fn expr(&mut self, expr: &'i Expr) -> Expr {
-        let span = expr.span;
-        let kind = match &expr.kind {
-            ExprKind::Read(name) => match self.scope.call(name) {
-                Some(Function::Len(queue)) => {
-                    let text = queue::length(&queue.text);
-                    ExprKind::Read(Name { text, span: name.span })
-                }
-                _ => ExprKind::Read(name.clone()),
-            },
-            ExprKind::Assign(name, value) => {
-                let known = self.locals.interval(value, self.scope, self.checker);
-                let stored = self.expr(value);
-                match self.scope.values(&name.text) {
-                    Some(values) if name.is_global() => {
-                        self.impossible(name, &values, value, known);
-                        self.add(32, span);
-                        return store(&name.text, &values, stored, known, span);
-                    }
-                    _ => ExprKind::Assign(name.clone(), Box::new(stored)),
-                }
-            }
-            ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(self.expr(operand))),
-            ExprKind::Binary(op, left, right) => {
-                ExprKind::Binary(*op, Box::new(self.expr(left)), Box::new(self.expr(right)))
-            }
-            ExprKind::If(condition, then, otherwise) => ExprKind::If(
-                Box::new(self.expr(condition)),
-                self.block(then),
-                otherwise.as_ref().map(|otherwise| match otherwise {
-                    Else::Block(block) => Else::Block(self.block(block)),
-                    Else::If(expr) => Else::If(Box::new(self.expr(expr))),
-                }),
-            ),
-            ExprKind::While(condition, body) => {
-                ExprKind::While(Box::new(self.expr(condition)), self.block(body))
-            }
-            ExprKind::Assume(condition) => ExprKind::Assume(Box::new(self.expr(condition))),
-            ExprKind::Group(block) => ExprKind::Group(self.block(block)),
-            ExprKind::Number(_)
-            | ExprKind::Coin
-            | ExprKind::Choose(..)
-            | ExprKind::Yield
-            | ExprKind::Return(_)
-            | ExprKind::Error => expr.kind.clone(),
-        };
-        make::expr(kind, span)
-    }
-
-    fn block(&mut self, block: &'i Block) -> Block {
-        make::block(block.exprs.iter().map(|expr| self.expr(expr)).collect(), block.span)
-    }
-
-    /// Reports an assignment that never fits.
-    fn impossible(
-        &mut self,
-        name: &Name,
-        values: &Values,
-        value: &Expr,
-        known: Option<crate::intervals::Interval>,
-    ) {
-        let (low, high) = values.interval();
-        let Some(known) = known.filter(|known| !values.wraps && (known.1 < low || high < known.0))
-        else {
-            return;
-        };
-        let text = &name.text;
-        let message = if known.0 == known.1 {
-            format!("{} is not one of the values of `{text}`", known.0)
-        } else {
-            format!("this is never one of the values of `{text}`")
-        };
-        self.checker.sink.push(
-            Diagnostic::error("assignment-out-of-range", message, value.span)
-                .with_label(format!("from {} to {}", known.0, known.1))
-                .with_help(format!("`{text}` can have the values {low} to {high}")),
-        );
-    }
-
     /// Counts expressions that are added, and levels of the tree.
-    fn add(&mut self, count: usize, span: Span) {
+    pub(super) fn add(&mut self, count: usize, span: Span) {
         let before = *self.added;
         *self.added = before.saturating_add(count);
         if before <= MAX_ADDED && *self.added > MAX_ADDED {
@@ -511,7 +331,7 @@ impl<'i> Desugar<'_, 'i, '_> {
         }
     }
 
-    fn deeper(&mut self, levels: u32, span: Span) {
+    pub(super) fn deeper(&mut self, levels: u32, span: Span) {
         let before = self.levels;
         self.levels += levels;
         if before <= MAX_LEVELS && self.levels > MAX_LEVELS {
@@ -544,7 +364,7 @@ fn meet(arms: Vec<((Vec<Expr>, Since), Span)>, last: bool) -> (Vec<Block>, Since
 }
 
 /// One of these, nobody knows which.
-fn balanced(mut arms: Vec<Block>, span: Span) -> Block {
+pub(super) fn balanced(mut arms: Vec<Block>, span: Span) -> Block {
     if arms.len() <= 1 {
         return arms.pop().unwrap_or(make::block(Vec::new(), span));
     }
@@ -552,34 +372,4 @@ fn balanced(mut arms: Vec<Block>, span: Span) -> Block {
     let (left, right) = (balanced(arms, span), balanced(right, span));
     let coin = make::expr(ExprKind::Coin, span);
     make::block(vec![make::either(coin, left, right, span)], span)
-}
-
-/// Whether an expression reads or writes a shared variable.
-fn touches_shared(expr: &Expr, checker: &Checker<'_, '_>) -> bool {
-    let shared = |name: &Name| name.is_global() && !checker.constants.contains(&name.text);
-    match &expr.kind {
-        ExprKind::Read(name) if shared(name) => true,
-        ExprKind::Assign(name, _) if shared(name) => true,
-        _ => {
-            let mut found = false;
-            expr.for_each_child(&mut |child| found |= touches_shared(child, checker));
-            found
-        }
-    }
-}
-
-/// Whether evaluating an expression twice is the same as once.
-fn is_repeatable(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Coin
-        | ExprKind::Choose(..)
-        | ExprKind::Assign(..)
-        | ExprKind::Assume(_)
-        | ExprKind::Return(_) => false,
-        _ => {
-            let mut repeatable = true;
-            expr.for_each_child(&mut |child| repeatable &= is_repeatable(child));
-            repeatable
-        }
-    }
 }

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::names::mixed_enumerations;
+use super::queue;
 use super::scope::{Scope, Shared};
-use super::{make, queue};
 use crate::ast::process::{Function, GoalItem, Reference};
 use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
 use crate::check::Checker;
 use crate::goal;
+use crate::make;
 use crate::suggest::closest;
 use crate::{Diagnostic, Span};
 
@@ -86,10 +87,10 @@ impl Resolver<'_, '_> {
     }
 
     fn comparisons(&self, expr: &Expr, checker: &mut Checker<'_, '_>) {
-        if let ExprKind::Binary(op, left, right) = &expr.kind {
-            if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
-                checker.sink.push(diagnostic);
-            }
+        if let ExprKind::Binary(op, left, right) = &expr.kind
+            && let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right)
+        {
+            checker.sink.push(diagnostic);
         }
         expr.for_each_child(&mut |child| self.comparisons(child, checker));
     }

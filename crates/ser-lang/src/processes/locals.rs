@@ -84,12 +84,11 @@ enum Source<'i> {
 
 fn gather<'i>(body: &'i Body, scope: &Scope<'i>, sources: &mut Vec<(&'i str, Source<'i>)>) {
     for statement in &body.statements {
-        if let StatementKind::Receive(queue, variable) = &statement.kind {
-            if let Some(items) = scope.values(&super::queue::slot(&queue.text, 0)) {
-                if !variable.is_global() {
-                    sources.push((&variable.text, Source::Item(items.interval())));
-                }
-            }
+        if let StatementKind::Receive(queue, variable) = &statement.kind
+            && let Some(items) = scope.values(&super::queue::slot(&queue.text, 0))
+            && !variable.is_global()
+        {
+            sources.push((&variable.text, Source::Item(items.interval())));
         }
         statement.for_each_own_expr(&mut |expr| assignments(expr, sources));
         statement.for_each_body(&mut |body| gather(body, scope, sources));
@@ -97,10 +96,10 @@ fn gather<'i>(body: &'i Body, scope: &Scope<'i>, sources: &mut Vec<(&'i str, Sou
 }
 
 fn assignments<'i>(expr: &'i Expr, sources: &mut Vec<(&'i str, Source<'i>)>) {
-    if let ExprKind::Assign(name, value) = &expr.kind {
-        if !name.is_global() {
-            sources.push((&name.text, Source::Expr(value)));
-        }
+    if let ExprKind::Assign(name, value) = &expr.kind
+        && !name.is_global()
+    {
+        sources.push((&name.text, Source::Expr(value)));
     }
     expr.for_each_child(&mut |child| assignments(child, sources));
 }

@@ -9,12 +9,16 @@ use crate::check::Checker;
 use crate::suggest::closest;
 use crate::{Diagnostic, Span};
 
-/// Checks one process.
-pub(super) fn check<'i>(process: &'i Process, scope: &Scope<'i>, checker: &mut Checker<'i, '_>) {
+/// Checks one process. Returns warnings, which make sense only if there are no errors.
+pub(super) fn check<'i>(
+    process: &'i Process,
+    scope: &Scope<'i>,
+    checker: &mut Checker<'i, '_>,
+) -> Vec<Diagnostic> {
     checker.enter(&process.name, &process.parameters, "process");
     let mut walker = Walker { scope, checker, read: BTreeMap::new(), written: BTreeSet::new() };
     walker.body(&process.body);
-    walker.never_assigned();
+    walker.never_assigned()
 }
 
 struct Walker<'a, 'i, 's> {
@@ -64,14 +68,12 @@ impl<'i> Walker<'_, 'i, '_> {
                 self.checker.assigned(variable);
                 let items = self.queue(queue).map(|(_, items)| items);
                 let values = self.scope.values(&variable.text);
-                if let (Some(items), Some(values)) = (items, values) {
-                    if let Some(other) = self.scope.mismatch(values.enumeration, items.enumeration)
-                    {
-                        let (name, wanted) = (&variable.text, values.enumeration);
-                        let wrong =
-                            self.scope.wrong_enumeration(name, wanted, other, variable.span);
-                        self.push(wrong);
-                    }
+                if let (Some(items), Some(values)) = (items, values)
+                    && let Some(other) = self.scope.mismatch(values.enumeration, items.enumeration)
+                {
+                    let (name, wanted) = (&variable.text, values.enumeration);
+                    let wrong = self.scope.wrong_enumeration(name, wanted, other, variable.span);
+                    self.push(wrong);
                 }
             }
             StatementKind::Atomic(_)
@@ -85,13 +87,13 @@ impl<'i> Walker<'_, 'i, '_> {
 
     /// How often is a number that is known.
     fn repeat(&mut self, count: &'i Expr) {
-        if let Some(value) = self.checker.value(count) {
-            if value < 0 {
-                let message = format!("nothing can be repeated {value} times");
-                let diagnostic = Diagnostic::error("negative-repeat", message, count.span)
-                    .with_label("expected 0 or more");
-                self.push(diagnostic);
-            }
+        if let Some(value) = self.checker.value(count)
+            && value < 0
+        {
+            let message = format!("nothing can be repeated {value} times");
+            let diagnostic = Diagnostic::error("negative-repeat", message, count.span)
+                .with_label("expected 0 or more");
+            self.push(diagnostic);
         }
     }
 
@@ -127,7 +129,7 @@ impl<'i> Walker<'_, 'i, '_> {
                 let message = "`yield` is not needed here";
                 let diagnostic = Diagnostic::error("yield-in-process", message, expr.span)
                     .with_label("every statement is an action of its own")
-                    .with_fix("leave it out", expr.span, "skip")
+                    .with_fix("leave it out", expr.span, "")
                     .with_help("to make several statements one action, write `atomic { ... }`");
                 self.push(diagnostic);
             }
@@ -183,7 +185,7 @@ impl<'i> Walker<'_, 'i, '_> {
             None => {}
         }
         self.checker.truth_value(name);
-        if self.is_fixed(name) {
+        if self.is_fixed(name) || is_truth(&name.text) {
             return;
         }
         match self.scope.shared.get(name.text.as_str()) {
@@ -243,10 +245,10 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 
     /// Local variables that are always 0 are probably other names, mistyped.
-    fn never_assigned(&mut self) {
-        let read: Vec<(&str, Span)> = self.read.iter().map(|(n, s)| (*n, *s)).collect();
-        for (name, span) in read {
-            if self.written.contains(name) || name.starts_with('_') || is_truth(name) {
+    fn never_assigned(&self) -> Vec<Diagnostic> {
+        let mut warnings = Vec::new();
+        for (&name, &span) in &self.read {
+            if self.written.contains(name) || name.starts_with('_') {
                 continue;
             }
             let message = format!("`{name}` never gets a value in this process, so it is 0");
@@ -264,13 +266,14 @@ impl<'i> Walker<'_, 'i, '_> {
                 Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), span, known),
                 None => diagnostic,
             };
-            self.push(diagnostic);
+            warnings.push(diagnostic);
         }
+        warnings
     }
 }
 
 fn is_truth(name: &str) -> bool {
-    matches!(name, "true" | "false")
+    matches!(name, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
 }
 
 /// Whether evaluating this does something.
@@ -303,12 +306,5 @@ pub(super) fn mixed_enumerations(
     if first == second {
         return None;
     }
-    let (first, second) = (scope.enumerations.name(first), scope.enumerations.name(second));
-    let message = format!("a `{first}` and a `{second}` have nothing in common");
-    Some(
-        Diagnostic::error("wrong-enum", message, left.span.to(right.span))
-            .with_label("compares members of two enumerations")
-            .with_secondary(left.span, format!("a `{first}`"))
-            .with_secondary(right.span, format!("a `{second}`")),
-    )
+    Some(scope.enumerations.mixed(first, left, second, right))
 }

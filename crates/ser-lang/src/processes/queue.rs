@@ -3,11 +3,11 @@
 //! The items stand in the first slots, the oldest in slot 0. The other slots have a fixed value: two
 //! queues with the same items are the same state.
 
-use super::make;
 use super::store::store;
 use crate::Span;
 use crate::ast::{BinaryOp, Expr};
 use crate::intervals::Interval;
+use crate::make;
 use crate::types::Values;
 
 /// The hidden variable with the length of a queue.

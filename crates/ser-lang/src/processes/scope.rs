@@ -252,7 +252,7 @@ impl<'i> Scope<'i> {
     /// Something else where a queue should be.
     pub(super) fn not_a_queue(&self, name: &Name, checker: &Checker<'_, '_>) -> Diagnostic {
         let Name { text, span } = name;
-        let known = self.shared.get(text.as_str()).is_some();
+        let known = self.shared.contains_key(text.as_str());
         let known = known || checker.constants.contains(text);
         let queues = self.shared.iter().filter(|(_, s)| matches!(s, Shared::Queue { .. }));
         let (code, message, label) = if known {

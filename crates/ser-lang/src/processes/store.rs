@@ -1,9 +1,9 @@
 //! Assignments to shared variables, which must not leave their range.
 
-use super::make;
 use crate::Span;
 use crate::ast::{BinaryOp, Expr};
 use crate::intervals::Interval;
+use crate::make;
 use crate::types::Values;
 
 /// The hidden local variable that holds a value until it is known to fit.

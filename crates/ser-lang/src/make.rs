@@ -3,45 +3,45 @@
 use crate::Span;
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name};
 
-pub(super) fn expr(kind: ExprKind, span: Span) -> Expr {
+pub(crate) fn expr(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }
 }
 
-pub(super) fn number(value: i64, span: Span) -> Expr {
+pub(crate) fn number(value: i64, span: Span) -> Expr {
     expr(ExprKind::Number(value), span)
 }
 
-pub(super) fn read(name: impl Into<String>, span: Span) -> Expr {
+pub(crate) fn read(name: impl Into<String>, span: Span) -> Expr {
     expr(ExprKind::Read(Name { text: name.into(), span }), span)
 }
 
-pub(super) fn assign(name: impl Into<String>, value: Expr, span: Span) -> Expr {
+pub(crate) fn assign(name: impl Into<String>, value: Expr, span: Span) -> Expr {
     expr(ExprKind::Assign(Name { text: name.into(), span }, Box::new(value)), span)
 }
 
-pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+pub(crate) fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
     expr(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
 }
 
 /// `name op value`.
-pub(super) fn compare(name: &str, op: BinaryOp, value: i64, span: Span) -> Expr {
+pub(crate) fn compare(name: &str, op: BinaryOp, value: i64, span: Span) -> Expr {
     binary(op, read(name, span), number(value, span), span)
 }
 
-pub(super) fn assume(condition: Expr, span: Span) -> Expr {
+pub(crate) fn assume(condition: Expr, span: Span) -> Expr {
     expr(ExprKind::Assume(Box::new(condition)), span)
 }
 
-pub(super) fn pause(at: Span) -> Expr {
+pub(crate) fn pause(at: Span) -> Expr {
     expr(ExprKind::Yield, Span::empty(at.start))
 }
 
-pub(super) fn block(exprs: Vec<Expr>, span: Span) -> Block {
+pub(crate) fn block(exprs: Vec<Expr>, span: Span) -> Block {
     Block { exprs, span }
 }
 
 /// Several expressions as one; one is itself.
-pub(super) fn group(mut exprs: Vec<Expr>, span: Span) -> Expr {
+pub(crate) fn group(mut exprs: Vec<Expr>, span: Span) -> Expr {
     match exprs.pop() {
         Some(only) if exprs.is_empty() => only,
         Some(last) => {
@@ -52,21 +52,21 @@ pub(super) fn group(mut exprs: Vec<Expr>, span: Span) -> Expr {
     }
 }
 
-pub(super) fn when(condition: Expr, then: Vec<Expr>, span: Span) -> Expr {
+pub(crate) fn when(condition: Expr, then: Vec<Expr>, span: Span) -> Expr {
     expr(ExprKind::If(Box::new(condition), block(then, span), None), span)
 }
 
-pub(super) fn either(condition: Expr, then: Block, otherwise: Block, span: Span) -> Expr {
+pub(crate) fn either(condition: Expr, then: Block, otherwise: Block, span: Span) -> Expr {
     let otherwise = (!otherwise.exprs.is_empty()).then_some(Else::Block(otherwise));
     expr(ExprKind::If(Box::new(condition), then, otherwise), span)
 }
 
-pub(super) fn repeat_while(condition: Expr, body: Vec<Expr>, span: Span) -> Expr {
+pub(crate) fn repeat_while(condition: Expr, body: Vec<Expr>, span: Span) -> Expr {
     expr(ExprKind::While(Box::new(condition), block(body, span)), span)
 }
 
 /// All of these hold; balanced, so that the tree stays low.
-pub(super) fn all(mut conditions: Vec<Expr>, span: Span) -> Expr {
+pub(crate) fn all(mut conditions: Vec<Expr>, span: Span) -> Expr {
     if conditions.len() <= 1 {
         return conditions.pop().unwrap_or_else(|| number(1, span));
     }

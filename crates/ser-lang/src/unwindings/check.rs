@@ -1,0 +1,353 @@
+//! What an unwinding must satisfy beyond the grammar: names, numbers of components, values.
+
+use std::collections::BTreeMap;
+
+use super::{structure, variables};
+use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
+use crate::ast::{
+    Arc, ArcKind, BinaryOp, Component, Expr, ExprKind, Name, Place, Transition, Unwinding,
+};
+use crate::check::{Checker, twice};
+use crate::sink::Sink;
+use crate::suggest::closest;
+use crate::types::{Enumerations, Resolved, Values};
+use crate::{Diagnostic, Span, goal, intervals, make};
+
+/// Checks the items and resolves their names; empty if there are errors.
+pub(super) fn check(items: &Items, sink: &mut Sink) -> Unwinding {
+    let enumerations = Enumerations::of(items, sink);
+    let mut checker = Checker::new(&items.constants, sink);
+    let mut unwinding = Unwinding::default();
+    let net = Net::of(items, enumerations, &mut checker, &mut unwinding);
+    for transition in &items.transitions {
+        if let Some(transition) = net.transition(transition, &mut checker) {
+            unwinding.transitions.push(transition);
+        }
+    }
+    net.targets(items, &mut checker, &mut unwinding);
+    if checker.sink.has_errors() {
+        return Unwinding::default();
+    }
+    structure::check(&unwinding, &items.targets, checker.sink);
+    if checker.sink.has_errors() { Unwinding::default() } else { unwinding }
+}
+
+/// The places and transitions of a file by name.
+pub(super) struct Net<'i> {
+    pub(super) enumerations: Enumerations<'i>,
+    /// Where each name leads, with what its components are; nothing if that has an error.
+    places: BTreeMap<&'i str, (usize, Option<Components>)>,
+    transitions: BTreeMap<&'i str, usize>,
+}
+
+/// What the tokens of a place carry, each with the place of its type.
+type Components = Vec<(Values, Span)>;
+
+/// An arc before its names are resolved.
+pub(super) struct OpenArc<'i> {
+    pub(super) kind: ArcKind,
+    pub(super) place: usize,
+    pub(super) name: &'i Name,
+    pub(super) exprs: &'i [Expr],
+    pub(super) components: Components,
+    pub(super) span: Span,
+}
+
+impl<'i> Net<'i> {
+    fn of(
+        items: &'i Items,
+        enumerations: Enumerations<'i>,
+        checker: &mut Checker<'i, '_>,
+        unwinding: &mut Unwinding,
+    ) -> Net<'i> {
+        let names = items.places.iter().map(|p| &p.name);
+        twice(names, checker.sink, "duplicate-place", |name| {
+            format!("the place `{name}` is defined twice")
+        });
+        let names = items.transitions.iter().map(|t| &t.name);
+        twice(names, checker.sink, "duplicate-transition", |name| {
+            format!("the transition `{name}` is defined twice")
+        });
+        let mut net = Net { enumerations, places: BTreeMap::new(), transitions: BTreeMap::new() };
+        for (index, item) in items.places.iter().enumerate() {
+            let mut components = Some(Vec::new());
+            for values in &item.components {
+                match net.enumerations.resolve(values, checker) {
+                    Some(Resolved::Values(resolved)) => {
+                        if let Some(known) = &mut components {
+                            known.push((resolved, values.span));
+                        }
+                    }
+                    Some(Resolved::Unit) => {}
+                    Some(Resolved::Queue { .. }) | None => components = None,
+                }
+            }
+            let public = components.iter().flatten().map(|(v, span)| component(v, *span));
+            unwinding.places.push(Place {
+                name: item.name.clone(),
+                components: public.collect(),
+                span: item.span,
+            });
+            net.places.entry(&item.name.text).or_insert((index, components));
+        }
+        for (index, item) in items.transitions.iter().enumerate() {
+            net.transitions.entry(&item.name.text).or_insert(index);
+        }
+        net
+    }
+
+    fn targets(&self, items: &Items, checker: &mut Checker<'_, '_>, unwinding: &mut Unwinding) {
+        for name in &items.targets {
+            match self.transitions.get(name.text.as_str()) {
+                Some(index) if unwinding.targets.contains(index) => {}
+                Some(index) => unwinding.targets.push(*index),
+                None => {
+                    let message = format!("there is no transition `{}`", name.text);
+                    let diagnostic = Diagnostic::error("undefined-name", message, name.span)
+                        .with_label("not defined");
+                    let known = self.transitions.keys().copied();
+                    checker.sink.push(suggest(diagnostic, name, known));
+                }
+            }
+        }
+    }
+
+    /// A transition with everything resolved; nothing if it has errors.
+    fn transition(
+        &self,
+        item: &'i TransitionItem,
+        checker: &mut Checker<'i, '_>,
+    ) -> Option<Transition> {
+        let mut arcs: Vec<OpenArc<'i>> = Vec::new();
+        let mut guards: Vec<&'i Expr> = Vec::new();
+        let mut declared: Vec<(&'i Name, Option<Values>, Span)> = Vec::new();
+        let mut fine = true;
+        for part in &item.parts {
+            match &part.kind {
+                TransitionPartKind::Arc(kind, place, exprs) => {
+                    match self.arc(*kind, place, exprs, part.span, checker) {
+                        Some(arc) => arcs.push(arc),
+                        None => fine = false,
+                    }
+                }
+                TransitionPartKind::When(guard) => guards.push(guard),
+                TransitionPartKind::Var(name, values) => {
+                    let resolved = match self.enumerations.resolve(values, checker) {
+                        Some(Resolved::Values(resolved)) => Some(resolved),
+                        Some(_) => {
+                            let message = format!("`{}` would have no values", name.text);
+                            checker.sink.push(
+                                Diagnostic::error("malformed-type", message, values.span)
+                                    .with_label(
+                                        "expected a range, `bool`, `bits n` or the name of an `enum`",
+                                    ),
+                            );
+                            None
+                        }
+                        None => None,
+                    };
+                    declared.push((name, resolved, values.span));
+                }
+                TransitionPartKind::Error => fine = false,
+            }
+        }
+        let variables = variables::find(self, item, &arcs, &guards, &declared, fine, checker)?;
+        let values = |name: &str| variables.get(name);
+        let arcs = arcs.iter().map(|arc| self.resolve(arc, &values, checker)).collect::<Vec<_>>();
+        let guards =
+            guards.iter().map(|guard| self.expr(guard, &values, checker)).collect::<Vec<_>>();
+        Some(Transition {
+            name: item.name.clone(),
+            variables: variables.in_order(),
+            arcs: arcs.into_iter().collect::<Option<_>>()?,
+            guards: guards.into_iter().collect::<Option<_>>()?,
+            span: item.span,
+        })
+    }
+
+    /// An arc to a place that exists, with as many expressions as the place has components.
+    fn arc(
+        &self,
+        kind: ArcKind,
+        place: &'i Name,
+        exprs: &'i [Expr],
+        span: Span,
+        checker: &mut Checker<'_, '_>,
+    ) -> Option<OpenArc<'i>> {
+        let Some((index, components)) = self.places.get(place.text.as_str()) else {
+            let message = format!("there is no place `{}`", place.text);
+            let diagnostic =
+                Diagnostic::error("undefined-name", message, place.span).with_label("not defined");
+            let known = self.places.keys().copied();
+            checker.sink.push(suggest(diagnostic, place, known));
+            return None;
+        };
+        let components = components.as_ref()?;
+        if components.len() != exprs.len() {
+            let carries = match components.len() {
+                0 => "no values".to_owned(),
+                1 => "one value".to_owned(),
+                count => format!("{count} values"),
+            };
+            let name = &place.text;
+            let message = format!("tokens on `{name}` carry {carries}");
+            let label = match exprs.len() {
+                0 => "none is given".to_owned(),
+                1 => "one is given".to_owned(),
+                count => format!("{count} are given"),
+            };
+            let mut diagnostic =
+                Diagnostic::error("wrong-components", message, span).with_label(label);
+            if components.is_empty() {
+                let all = Span::new(place.span.end, span.end);
+                diagnostic = diagnostic.with_fix("leave the parentheses out", all, "");
+            } else {
+                let names = ["x", "y", "z"].into_iter().cycle().take(components.len());
+                let names: Vec<&str> = names.collect();
+                diagnostic =
+                    diagnostic.with_help(format!("it is written `{name}({})`", names.join(", ")));
+            }
+            checker.sink.push(diagnostic);
+            return None;
+        }
+        let components = components.clone();
+        Some(OpenArc { kind, place: *index, name: place, exprs, components, span })
+    }
+
+    fn resolve(
+        &self,
+        arc: &OpenArc<'_>,
+        values: &dyn Fn(&str) -> Option<Values>,
+        checker: &mut Checker<'_, '_>,
+    ) -> Option<Arc> {
+        let mut exprs = Some(Vec::new());
+        for (expr, (component, span)) in arc.exprs.iter().zip(&arc.components) {
+            let resolved = self.expr(expr, values, checker);
+            if let Some(resolved) = &resolved {
+                self.fits(arc, resolved, expr, component, *span, values, checker);
+            }
+            exprs = exprs.zip(resolved).map(|(mut exprs, expr)| {
+                exprs.push(expr);
+                exprs
+            });
+        }
+        Some(Arc { kind: arc.kind, place: arc.place, exprs: exprs?, span: arc.span })
+    }
+
+    /// Reports an expression that can never be a value of its component.
+    #[allow(clippy::too_many_arguments, reason = "an arc, its expression and its component")]
+    fn fits(
+        &self,
+        arc: &OpenArc<'_>,
+        resolved: &Expr,
+        expr: &Expr,
+        component: &Values,
+        span: Span,
+        values: &dyn Fn(&str) -> Option<Values>,
+        checker: &mut Checker<'_, '_>,
+    ) {
+        let place = &arc.name.text;
+        if let (Some(wanted), Some(found)) = (component.enumeration, self.kind_of(expr, values))
+            && wanted != found
+        {
+            let (wanted, found) = (self.enumerations.name(wanted), self.enumerations.name(found));
+            let message = format!("tokens on `{place}` carry a `{wanted}`, not a `{found}`");
+            checker.sink.push(
+                Diagnostic::error("wrong-enum", message, expr.span)
+                    .with_label(format!("this is a `{found}`"))
+                    .with_secondary(span, format!("expected a `{wanted}`")),
+            );
+            return;
+        }
+        let known = intervals::interval(resolved, &|name| {
+            values(&name.text).map(|values| values.interval())
+        });
+        let (low, high) = component.interval();
+        let wraps = component.wraps && arc.kind == ArcKind::Out;
+        let Some(known) = known.filter(|known| !wraps && (known.1 < low || high < known.0)) else {
+            return;
+        };
+        let message = if known.0 == known.1 {
+            format!("tokens on `{place}` never carry {}", known.0)
+        } else {
+            format!("tokens on `{place}` never carry such a value")
+        };
+        let label = if known.0 == known.1 {
+            format!("not in {low}..{high}")
+        } else {
+            format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
+        };
+        checker.sink.push(
+            Diagnostic::error("value-out-of-range", message, expr.span)
+                .with_label(label)
+                .with_secondary(span, "its values"),
+        );
+    }
+
+    /// An expression over variables, with constants replaced by their values.
+    fn expr(
+        &self,
+        expr: &Expr,
+        values: &dyn Fn(&str) -> Option<Values>,
+        checker: &mut Checker<'_, '_>,
+    ) -> Option<Expr> {
+        self.comparisons(expr, values, checker);
+        let constants = &checker.constants;
+        goal::condition(expr, checker.sink, &mut |name, _| {
+            // Unknown names were reported when the variables were looked for.
+            match constants.0.get(name.text.as_str()) {
+                Some(value) => value.map(|value| make::number(value, name.span)),
+                None => values(&name.text).map(|_| make::read(&name.text, name.span)),
+            }
+        })
+    }
+
+    /// Reports comparisons of members of two enumerations.
+    fn comparisons(
+        &self,
+        expr: &Expr,
+        values: &dyn Fn(&str) -> Option<Values>,
+        checker: &mut Checker<'_, '_>,
+    ) {
+        if let ExprKind::Binary(op, left, right) = &expr.kind {
+            let kinds = self.kind_of(left, values).zip(self.kind_of(right, values));
+            if let Some((first, second)) = kinds
+                .filter(|kinds| kinds.0 != kinds.1 && !matches!(op, BinaryOp::And | BinaryOp::Or))
+            {
+                checker.sink.push(self.enumerations.mixed(first, left, second, right));
+            }
+        }
+        expr.for_each_child(&mut |child| self.comparisons(child, values, checker));
+    }
+
+    /// The enumeration that an expression belongs to, if that is obvious.
+    fn kind_of(&self, expr: &Expr, values: &dyn Fn(&str) -> Option<Values>) -> Option<usize> {
+        match &expr.kind {
+            ExprKind::Read(name) => match self.enumerations.of_member(&name.text) {
+                Some(index) => Some(index),
+                None => values(&name.text)?.enumeration,
+            },
+            ExprKind::Group(block) => match block.exprs.as_slice() {
+                [inside] => self.kind_of(inside, values),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The public form of a component.
+pub(super) fn component(values: &Values, span: Span) -> Component {
+    Component { low: values.low, high: values.high, wraps: values.wraps, span }
+}
+
+fn suggest<'a>(
+    diagnostic: Diagnostic,
+    name: &Name,
+    known: impl Iterator<Item = &'a str>,
+) -> Diagnostic {
+    match closest(&name.text, known) {
+        Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known),
+        None => diagnostic,
+    }
+}
