@@ -2,11 +2,13 @@
 //!
 //! [`check_source`] walks a text through the whole house: front end, engine, certificate,
 //! independent checker. What comes out is a [`Report`]: a verdict that the checker has accepted,
-//! the proof in words ([`explain`]) or the run on source lines ([`trace`]).
+//! the proof in words ([`explain`]) or the run on source lines ([`trace`]). [`events`] does the same for
+//! goals that processes, requests or unwindings are to reach.
 //! Nothing here prints; the command line, the editor's server and the tests all start from here.
 
 pub mod cause;
 mod check;
+pub mod events;
 pub mod explain;
 pub mod outline;
 pub mod repair;

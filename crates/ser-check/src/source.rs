@@ -18,6 +18,23 @@ pub enum Kind {
     Program,
     /// A network system, `.json`.
     System,
+    /// Processes, `.events`.
+    Processes,
+    /// An unwinding, `.unw`.
+    Unwinding,
+}
+
+impl Kind {
+    /// What a file of this name is written in; nothing if the name does not tell.
+    pub fn of(name: &str) -> Option<Kind> {
+        let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+        Some(match extension.as_str() {
+            "json" => Kind::System,
+            "events" => Kind::Processes,
+            "unw" => Kind::Unwinding,
+            _ => Kind::Program,
+        })
+    }
 }
 
 /// A source text.
@@ -114,12 +131,16 @@ impl Source {
     /// the first character does.
     pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
         let text = text_of(bytes)?;
-        let is_json = match Path::new(name).extension().and_then(|e| e.to_str()) {
-            Some(extension) => extension.eq_ignore_ascii_case("json"),
-            None => text.trim_start_matches('\u{feff}').trim_start().starts_with('{'),
-        };
-        let kind = if is_json { Kind::System } else { Kind::Program };
-        if kind == Kind::Program && text.len() > ser_lang::MAX_SOURCE_BYTES {
+        let kind = Kind::of(name).unwrap_or_else(|| {
+            let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+            if is_json { Kind::System } else { Kind::Program }
+        });
+        Source::from_text(name, kind, text)
+    }
+
+    /// The same, where it is known what it is written in.
+    pub fn from_text(name: &str, kind: Kind, text: String) -> Result<Source, SourceError> {
+        if kind != Kind::System && text.len() > ser_lang::MAX_SOURCE_BYTES {
             return Err(too_long(text.len() as u64));
         }
         let lines = LineIndex::new(&text);
@@ -141,7 +162,7 @@ impl Source {
                     .map_err(|e| ModelError::Source(SourceError::System(e)))?;
                 Ok((Model::System(Box::new(system)), Vec::new()))
             }
-            Kind::Program => {
+            Kind::Program | Kind::Processes | Kind::Unwinding => {
                 let parse = self.program().map_err(ModelError::Source)?;
                 let model = ProgramModel::new(&parse.program, &self.text, limits)
                     .map_err(ModelError::Explore)?;
@@ -171,10 +192,22 @@ impl Source {
 
     /// The program, if that is what the source is and it has no errors.
     pub fn program(&self) -> Result<Parse, SourceError> {
-        if self.kind == Kind::System {
-            let message = "this is a network system, not a program".to_owned();
-            let help = "what needs global states works for it: `ser check`, `ser show --stage ns`";
-            return Err(SourceError::Unreadable(message, Some(help.to_owned())));
+        let (message, help) = match self.kind {
+            Kind::Program => ("", ""),
+            Kind::System => (
+                "this is a network system, not a program",
+                "what needs global states works for it: `ser check`, `ser show --stage ns`",
+            ),
+            Kind::Processes => (
+                "these are processes, not request handlers",
+                "`ser trace` tells what they can reach",
+            ),
+            Kind::Unwinding => {
+                ("this is an unwinding, not a program", "`ser trace` tells what it can reach")
+            }
+        };
+        if self.kind != Kind::Program {
+            return Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())));
         }
         let parse = ser_lang::parse(&self.text);
         if parse.has_errors() { Err(SourceError::Program(parse.diagnostics)) } else { Ok(parse) }

@@ -62,7 +62,7 @@ impl Number {
     }
 
     /// A truth value as a number.
-    fn truth(lit: Lit) -> Number {
+    pub fn truth(lit: Lit) -> Number {
         Number { bits: vec![lit], sign: FALSE }
     }
 

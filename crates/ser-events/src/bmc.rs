@@ -11,7 +11,7 @@ use crate::encode::Options;
 use crate::formula::{FALSE, Formula, TRUE};
 use crate::solve::{Answer, Lit};
 use crate::term::Interval;
-use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition};
+use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition, flagged};
 use ser_model::{Limits, Move, Plan, Stop, VariableId};
 
 /// What bounded model checking found.
@@ -183,9 +183,6 @@ impl<'a> Bmc<'a> {
         let mut template = Template::new(&self.ranges);
         let mut complete = Vec::new();
         let find = |name: &str| self.task.processes.iter().position(|p| p.name == name);
-        for name in &goal.complete {
-            complete.push(find(name).ok_or_else(|| UnwindError::Handler(name.clone()))?);
-        }
         let term = condition(&goal.condition, &mut |part| match part {
             Part::Name(name) => {
                 if let Some(value) = constants.get(name) {
@@ -194,6 +191,11 @@ impl<'a> Bmc<'a> {
                 if let Some(index) = self.shared.iter().position(|s| s == name) {
                     let meaning = Meaning::Shared(VariableId::from_index(index));
                     return Some(template.variable(meaning, self.ranges[index]));
+                }
+                if let Some(process) = flagged(name, self.task) {
+                    // Places in the code are numbered from the processes on.
+                    let meaning = Meaning::Component(self.task.processes.len() + process);
+                    return Some(template.variable(meaning, Interval::BOOLEAN));
                 }
                 let process = find(name)?;
                 complete.push(process);
@@ -207,7 +209,13 @@ impl<'a> Bmc<'a> {
         for (index, (meaning, _)) in template.variables.iter().enumerate() {
             let number = match meaning {
                 Meaning::Shared(variable) => &state.shared[variable.index()],
-                Meaning::Component(process) => &state.values[*process][0],
+                Meaning::Component(process) => match state.values.get(*process) {
+                    Some(values) => &values[0],
+                    None => {
+                        let process = process - self.task.processes.len();
+                        &Number::truth(state.at[process].last().copied().unwrap_or(FALSE))
+                    }
+                },
                 Meaning::Choice(_) => continue,
             };
             bits.bind(crate::VariableId::from_index(index), number.clone());

@@ -14,7 +14,6 @@ mod execution;
 mod explicit;
 mod formula;
 mod ids;
-mod linearise;
 mod net;
 mod order;
 mod search;
@@ -23,6 +22,7 @@ mod term;
 mod trace;
 mod unwind;
 mod values;
+mod written;
 
 pub use bmc::{Bmc, BmcOutcome};
 pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
@@ -30,7 +30,6 @@ pub use execution::{Execution, Marking, NotEnabled, Step, Token};
 pub use explicit::{Explored, explore};
 pub use formula::{Count, Formula, PARTS, Part};
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
-pub use linearise::linearise;
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
 pub use order::{Elimination, StaticOrder, Triangle, eliminate, find_cycles};
 pub use search::{

@@ -6,10 +6,10 @@
 
 use crate::bmc::{Bmc, BmcOutcome};
 use crate::encode::{EncodeError, Encoder, Options, Outcome, Sizes};
-use crate::linearise::linearise;
+use crate::ids::TransitionId;
 use crate::net::ArcKind;
 use crate::solve::Lit;
-use crate::trace::TokenTrace;
+use crate::trace::{TokenTrace, Why};
 use crate::unwind::{Grown, Origin, Task, UnwindError, Unwinding};
 use ser_model::{Limits, Move, Plan, Stop};
 
@@ -116,6 +116,9 @@ pub enum SearchError {
     /// The unwinding cannot be encoded.
     #[error(transparent)]
     Encode(#[from] EncodeError),
+    /// What the solver found is no token trace. This is a bug.
+    #[error("not a token trace: {0}")]
+    Trace(#[from] Why),
 }
 
 /// Loops go round at most so often.
@@ -175,7 +178,8 @@ fn by_events(
         let needed = match outcome {
             Outcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
             Outcome::Sat(trace) => {
-                let plan = plan(task, &unwinding, goal, &trace);
+                let trace = trace.past_of(&unwinding.net, unwinding.targets[goal]);
+                let plan = plan(task, &unwinding, &trace)?;
                 let trace = Some(Box::new((unwinding, trace)));
                 return done(SearchAnswer::Reached { plan, trace }, covered);
             }
@@ -199,7 +203,7 @@ fn by_events(
             wider[process] = more(wider[process]);
         }
         if is_complete || options.bound != Bound::Expand {
-            let refutation = refutation(&encoder);
+            let refutation = Refutation::of(&encoder);
             return done(SearchAnswer::Unreached { refutation }, covered);
         }
         if wider == unwinding.rounds {
@@ -221,42 +225,46 @@ fn open_rounds(unwinding: &Unwinding, task: &Task<'_>) -> Vec<(String, u32)> {
     processes.map(|p| (task.processes[p].name.clone(), unwinding.rounds[p])).collect()
 }
 
-fn refutation(encoder: &Encoder) -> Option<Refutation> {
-    let formula = encoder.formula();
-    let numbers = |lits: &[Lit]| lits.iter().map(|lit| lit.dimacs()).collect::<Vec<i32>>();
-    Some(Refutation {
-        clauses: formula.clauses()?.iter().map(|clause| numbers(clause)).collect(),
-        assumptions: numbers(encoder.assumptions()),
-        learnt: formula.solver().learnt()?.iter().map(|clause| numbers(clause)).collect(),
-    })
+impl Refutation {
+    /// Why the last question to an encoder has no solution, if clauses and proof were kept.
+    pub fn of(encoder: &Encoder) -> Option<Refutation> {
+        let formula = encoder.formula();
+        let numbers = |lits: &[Lit]| lits.iter().map(|lit| lit.dimacs()).collect::<Vec<i32>>();
+        Some(Refutation {
+            clauses: formula.clauses()?.iter().map(|clause| numbers(clause)).collect(),
+            assumptions: numbers(encoder.assumptions()),
+            learnt: formula.solver().learnt()?.iter().map(|clause| numbers(clause)).collect(),
+        })
+    }
 }
 
 /// A token trace as a plan for the program: its events in order, with what they write.
-fn plan(task: &Task<'_>, unwinding: &Unwinding, goal: usize, trace: &TokenTrace) -> Plan {
+fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Plan, SearchError> {
     let net = &unwinding.net;
-    let process = |t: crate::TransitionId| match &unwinding.origins[t.index()] {
-        Origin::Step { process, .. } => Some(*process),
-        _ => None,
+    let process = |t: TransitionId| match &unwinding.origins[t.index()] {
+        Origin::Step { process, .. } => *process,
+        _ => usize::MAX,
     };
+    let execution = trace.to_execution(net, &process)?;
     let mut moves = Vec::new();
-    let target = unwinding.targets[goal];
-    for transition in linearise(net, trace, Some(target), &process).unwrap_or_default() {
-        let Origin::Step { process, writes } = &unwinding.origins[transition.index()] else {
+    for step in &execution.steps {
+        let Origin::Step { process, writes } = &unwinding.origins[step.transition.index()] else {
             continue;
         };
-        let value = |v: crate::VariableId| trace.binding.get(&v).copied().unwrap_or(0);
         let mut written = Vec::new();
-        for arc in net.arcs_of(transition, ArcKind::Output) {
+        for arc in net.arcs_of(step.transition, ArcKind::Output) {
             let arc = net.arc(arc);
             let shared = writes.iter().find(|v| v.index() == arc.place.index());
-            if let (Some(variable), Some(term)) = (shared, arc.values.first()) {
-                let value = net.terms.evaluate(*term, &value).unwrap_or(0);
-                written.push((unwinding.shared[variable.index()].clone(), value));
+            if let (Some(variable), Some(token)) = (shared, step.token(net, arc))
+                && let Some(value) = token.first()
+            {
+                written.push((unwinding.shared[variable.index()].clone(), *value));
             }
         }
         moves.push(Move { request: *process, writes: written });
     }
-    Plan { requests: task.processes.iter().map(|p| p.label.clone()).collect(), moves }
+    let requests = task.processes.iter().map(|p| p.label.clone()).collect();
+    Ok(Plan { requests, moves })
 }
 
 fn by_steps(

@@ -183,6 +183,27 @@ impl TokenTrace {
         Ok(trace)
     }
 
+    /// The events that one of them depends on, and that one. They are downward closed, so this is a token trace, too
+    /// (Lemma 2).
+    pub fn past_of(&self, net: &Net, event: TransitionId) -> TokenTrace {
+        let mut before: BTreeMap<TransitionId, Vec<TransitionId>> = BTreeMap::new();
+        for (first, then) in self.precedences(net) {
+            before.entry(then).or_default().push(first);
+        }
+        let mut events = BTreeSet::from([event]);
+        let mut open = vec![event];
+        while let Some(event) = open.pop() {
+            let first = before.get(&event).into_iter().flatten();
+            open.extend(first.copied().filter(|t| events.insert(*t)));
+        }
+        let source = self.source.iter();
+        let source = source.filter(|(arc, _)| events.contains(&net.arc(**arc).transition));
+        let source = source.map(|(arc, output)| (*arc, *output)).collect();
+        let variables = events.iter().flat_map(|t| &net.transition(*t).variables);
+        let binding = variables.filter_map(|v| Some((*v, *self.binding.get(v)?))).collect();
+        TokenTrace { events, source, binding }
+    }
+
     /// An execution with the same events (Lemma 4), with few switches between processes: it stays with a process as long
     /// as it can, and then goes on with the one that can run longest. Fails if this is no token trace.
     pub fn to_execution(

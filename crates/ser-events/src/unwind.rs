@@ -63,11 +63,15 @@ pub struct Process {
 pub struct Goal {
     /// For people.
     pub name: String,
-    /// The condition. A name is a constant, a shared variable, or a process: then it is the response of that process,
-    /// and the condition holds only when there is one.
+    /// The condition. A name is a constant, a shared variable, `Done.` and a process (1 once it is complete), or a process:
+    /// then it is the response of that process, and the condition holds only when there is one.
     pub condition: Expr,
-    /// Processes that have to be complete.
-    pub complete: Vec<String>,
+}
+
+/// The process that `Done.process` is about.
+pub(crate) fn flagged<'a>(name: &'a str, task: &Task<'_>) -> Option<usize> {
+    let name = name.strip_prefix("Done.")?;
+    task.processes.iter().position(|p| p.name == name)
 }
 
 /// Why there is no unwinding.
@@ -155,6 +159,7 @@ pub struct Unwinding {
     instances: Vec<Instance>,
     places: Vec<PlaceId>,
     ends: Vec<PlaceId>,
+    flags: Vec<Option<PlaceId>>,
 }
 
 /// At most so many transitions.
@@ -231,6 +236,7 @@ impl Unwinding {
             origins: std::mem::take(&mut self.origins),
             shared: self.places.clone(),
             ends: self.ends.clone(),
+            flags: self.flags.clone(),
             ranges: self.ranges.clone(),
             written: Vec::new(),
             writers: 0,
@@ -307,6 +313,8 @@ struct Unwound {
     origins: Vec<Origin>,
     shared: Vec<PlaceId>,
     ends: Vec<PlaceId>,
+    /// For each process, a place that tells whether it is complete, if somebody asks.
+    flags: Vec<Option<PlaceId>>,
     ranges: Vec<Interval>,
     /// What is written to each variable.
     written: Vec<(VariableId, Interval)>,
@@ -332,6 +340,7 @@ impl Frame<'_> {
             origins: Vec::new(),
             shared,
             ends: Vec::new(),
+            flags: Vec::new(),
             ranges: ranges.to_vec(),
             written: Vec::new(),
             writers: 0,
@@ -362,12 +371,6 @@ impl Frame<'_> {
         let mut targets = Vec::new();
         for (index, goal) in self.task.goals.iter().enumerate() {
             let mut arcs: BTreeMap<PlaceId, Vec<Term>> = BTreeMap::new();
-            for name in &goal.complete {
-                let Some(process) = self.task.processes.iter().position(|p| p.name == *name) else {
-                    return Err(UnwindError::Handler(name.clone()));
-                };
-                unwound.look_at(unwound.ends[process], &mut arcs);
-            }
             let guard = condition(&goal.condition, &mut |part| match part {
                 Part::Name(name) => {
                     if let Some(value) = constants.get(name) {
@@ -375,9 +378,10 @@ impl Frame<'_> {
                     }
                     let global = self.code.globals.iter().position(|g| g == name);
                     let process = || self.task.processes.iter().position(|p| p.name == name);
-                    let place = match global {
-                        Some(global) => unwound.shared[global],
-                        None => unwound.ends[process()?],
+                    let place = match (global, flagged(name, self.task)) {
+                        (Some(global), _) => unwound.shared[global],
+                        (None, Some(process)) => unwound.flags[process]?,
+                        (None, None) => unwound.ends[process()?],
                     };
                     unwound.look_at(place, &mut arcs).first().copied()
                 }
@@ -404,6 +408,7 @@ impl Frame<'_> {
             instances,
             places: unwound.shared,
             ends: unwound.ends,
+            flags: unwound.flags,
         })
     }
 }

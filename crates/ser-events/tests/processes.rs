@@ -21,11 +21,7 @@ fn task<'a>(model: &'a Model, text: &'a str) -> Task<'a> {
         processes: model.program.requests.iter().map(|r| process(&r.name.text)).collect(),
         ranges: model.ranges.iter().map(range).collect(),
         goals: (model.goals.iter())
-            .map(|g| Goal {
-                name: String::new(),
-                condition: g.condition.clone(),
-                complete: Vec::new(),
-            })
+            .map(|g| Goal { name: String::new(), condition: g.condition.clone() })
             .collect(),
     }
 }

@@ -98,6 +98,12 @@ impl Instance {
         };
         let end = unwound.net.add_place(format!("{} is done", process.name), colours, true);
         unwound.ends.push(end);
+        let flag = format!("Done.{}", process.name);
+        let asks = |goal: &super::Goal| mentions(&goal.condition, &flag);
+        let is_shared = frame.code.globals.contains(&flag);
+        let asked = !is_shared && frame.task.goals.iter().any(asks);
+        let flag = asked.then(|| unwound.net.add_place(flag, vec![Interval::BOOLEAN], true));
+        unwound.flags.push(flag);
         let (known, cut) = (BTreeSet::new(), BTreeMap::new());
         Ok(Instance { index, handler, start, end, known, cut })
     }
@@ -237,6 +243,7 @@ impl Instance {
             .map(|variable| unwound.shared[variable.index()])
             .collect();
         fills.push(self.end);
+        fills.extend(unwound.flags[self.index]);
         let name = frame.task.processes[self.index].name.clone();
         Some(Growth { name, frontier, fills })
     }
@@ -321,6 +328,13 @@ impl Unwound {
     fn add_step(&mut self, way: Arriving, process: usize, place: PlaceId, carried: Vec<Term>) {
         let mut new = way.new;
         new.arcs.push((ArcKind::Output, place, carried));
+        if place == self.ends[process]
+            && let Some(flag) = self.flags[process]
+        {
+            let (before, after) = (self.net.terms.number(0), self.net.terms.number(1));
+            new.arcs.push((ArcKind::Input, flag, vec![before]));
+            new.arcs.push((ArcKind::Output, flag, vec![after]));
+        }
         self.writers += usize::from(!way.writes.is_empty());
         self.net.add_transition(new);
         self.origins.push(Origin::Step { process, writes: way.writes });
@@ -334,6 +348,9 @@ impl Unwound {
             arcs.push((ArcKind::Output, *place, vec![self.net.terms.number(*value)]));
         }
         arcs.extend(instances.iter().map(|i| (ArcKind::Output, i.start, Vec::new())));
+        for flag in self.flags.iter().flatten() {
+            arcs.push((ArcKind::Output, *flag, vec![self.net.terms.number(0)]));
+        }
         self.net.add_transition(NewTransition { name: "init".to_owned(), guard, arcs });
         self.origins.push(Origin::Init);
     }

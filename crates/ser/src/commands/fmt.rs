@@ -89,6 +89,14 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
         let error = SourceError::Unreadable(message.into(), Some(help.into()));
         return Err(failed(Some(source), error));
     }
+    if let Some(what) = match source.kind {
+        Kind::Processes => Some("processes"),
+        Kind::Unwinding => Some("an unwinding"),
+        Kind::Program | Kind::System => None,
+    } {
+        let message = format!("this is {what}, and `ser fmt` lays out programs (.ser)");
+        return Err(failed(Some(source), SourceError::Unreadable(message, None)));
+    }
     match ser_lang::format(&source.text) {
         Ok(formatted) => Ok((source, formatted)),
         Err(errors) => Err(failed(Some(source), SourceError::Program(errors))),

@@ -97,7 +97,9 @@ impl Words<'_> {
                 (format!("l{line}"), format!("line {line}"))
             }
             (None, Kind::Program) => (state.name.clone(), "its end".into()),
-            (None, Kind::System) => (state.name.clone(), format!("state {}", state.name)),
+            (None, Kind::System | Kind::Processes | Kind::Unwinding) => {
+                (state.name.clone(), format!("state {}", state.name))
+            }
         }
     }
 

@@ -1,0 +1,564 @@
+//! From processes, requests or an unwinding to what they can reach: the answers of `ser trace`.
+//!
+//! A goal that can be reached comes with a run, which the interpreter of the original has replayed before
+//! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that cannot comes with what was
+//! covered, and where the solver has written down its proof, the proof was checked.
+
+use crate::source::{Kind, Model, Source, SourceError};
+use crate::trace::{TraceStep, trace};
+use ser_engine::{Event, Run};
+use ser_events::{
+    Covered, Encoder, Execution, Goal, Interval, Net, Outcome, Process, Refutation, Search,
+    SearchAnswer, SearchError, SearchOptions, Sizes, Task, TokenTrace, TransitionId, UnwindError,
+    Unwinding, search,
+};
+use ser_lang::ast::{Expr, Program};
+use ser_lang::{Diagnostic, LineIndex, Span};
+use ser_model::{FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What to look for, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The requests of a program that run, as on the command line: `main*2,flip`.
+    pub requests: Option<String>,
+    /// Conditions to reach; those of the source, if there are none.
+    pub reach: Vec<String>,
+    /// How to look.
+    pub search: SearchOptions,
+}
+
+/// What `ser trace` has to say about one file.
+#[derive(Debug)]
+pub struct EventReport {
+    /// How the user calls the file.
+    pub name: String,
+    /// The source, unless it could not be read.
+    pub source: Option<Source>,
+    /// Warnings about the source.
+    pub warnings: Vec<Diagnostic>,
+    /// The answer for each goal, or what is wrong with the question.
+    pub answers: Result<Vec<Answer>, Wrong>,
+    /// Wall time from reading the source to the last answer.
+    pub time: Duration,
+}
+
+/// What is wrong with a question.
+#[derive(Clone, Debug)]
+pub enum Wrong {
+    /// The source.
+    Source(SourceError),
+    /// Something on the command line: the text, and what is wrong with it.
+    Argument {
+        /// Which argument: `--reach`.
+        argument: &'static str,
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// The question does not fit the source: a sentence, and a way out.
+    Question(String, String),
+}
+
+/// The answer about one goal.
+#[derive(Debug)]
+pub struct Answer {
+    /// The goal, as it is written.
+    pub goal: String,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Where it stands in the source, if it does.
+    pub span: Option<Span>,
+    /// The answer.
+    pub verdict: Reaching,
+    /// How far was looked.
+    pub covered: Covered,
+    /// How large the formula was.
+    pub sizes: Option<Sizes>,
+    /// Variables and clauses of the formula.
+    pub formula: (usize, usize),
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Whether a goal can be reached.
+#[derive(Debug)]
+pub enum Reaching {
+    /// Yes, like this. It has been replayed.
+    Reachable(Box<Witness>),
+    /// Not within what is covered.
+    Unreachable {
+        /// Why the formula has no solution, if the solver told.
+        refutation: Option<Refutation>,
+    },
+    /// Nobody knows.
+    Unknown(NoAnswer),
+}
+
+impl Reaching {
+    /// How it is called in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reaching::Reachable(_) => "reachable",
+            Reaching::Unreachable { .. } => "unreachable",
+            Reaching::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The exit code.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Reaching::Reachable(_) => 1,
+            Reaching::Unreachable { .. } => 0,
+            Reaching::Unknown(_) => 3,
+        }
+    }
+}
+
+/// A run to a goal.
+#[derive(Debug)]
+pub enum Witness {
+    /// Of a program.
+    Run {
+        /// The program, with the states on the way.
+        model: Model,
+        /// The steps, for people.
+        steps: Vec<TraceStep>,
+        /// The last state.
+        last: GlobalId,
+        /// The token trace that it comes from.
+        trace: Option<Box<(Unwinding, TokenTrace)>>,
+    },
+    /// Of an unwinding.
+    Firing {
+        /// The net.
+        net: Net,
+        /// The token trace.
+        trace: TokenTrace,
+        /// Its events, one after the other.
+        execution: Execution,
+    },
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoAnswer {
+    /// A limit.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+    /// Numbers may become too large.
+    #[error("numbers may become larger than 2^48 on line {line}")]
+    TooLarge {
+        /// Where.
+        line: u32,
+    },
+    /// A variable takes very many values.
+    #[error("`{variable}` may take very many values")]
+    Unbounded {
+        /// Which one.
+        variable: String,
+    },
+    /// The method does not work for such a source.
+    #[error("bounded model checking needs processes or requests, and this is an unwinding")]
+    NotForUnwindings,
+    /// The proof does not hold. This is a bug.
+    #[error("internal error: the proof of the solver was rejected: {0}")]
+    Rejected(String),
+    /// The run does not replay. This is a bug.
+    #[error("internal error: the run that was found does not replay: {0}")]
+    Replay(String),
+    /// Something that should not happen.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl EventReport {
+    /// The exit code: the most serious one of all goals.
+    pub fn exit_code(&self) -> u8 {
+        match &self.answers {
+            Err(_) => 2,
+            Ok(answers) => crate::most_serious(answers.iter().map(|a| a.verdict.exit_code())),
+        }
+    }
+
+    /// A report about a file that could not be read, or a question that makes no sense.
+    pub fn failed(name: &str, source: Option<Source>, wrong: Wrong) -> EventReport {
+        let (name, time) = (name.to_owned(), Duration::ZERO);
+        EventReport { name, source, warnings: Vec::new(), answers: Err(wrong), time }
+    }
+
+    /// A report about a file for which there was no time.
+    pub fn stopped(name: &str, source: Option<Source>, stop: Stop) -> EventReport {
+        let answer = Answer {
+            goal: String::new(),
+            name: None,
+            span: None,
+            verdict: Reaching::Unknown(stop.into()),
+            covered: Covered::Nothing,
+            sizes: None,
+            formula: (0, 0),
+            time: Duration::ZERO,
+        };
+        let (name, time) = (name.to_owned(), Duration::ZERO);
+        EventReport { name, source, warnings: Vec::new(), answers: Ok(vec![answer]), time }
+    }
+}
+
+/// Answers a question about a source.
+pub fn trace_source(source: &Source, question: &Question, limits: &Limits) -> EventReport {
+    let start = Instant::now();
+    let mut warnings = Vec::new();
+    let answers = match source.kind {
+        Kind::Processes => of_processes(source, question, limits, &mut warnings),
+        Kind::Unwinding => of_unwinding(source, question, limits, &mut warnings),
+        Kind::Program => of_requests(source, question, limits, &mut warnings),
+        Kind::System => Err(Wrong::Question(
+            "a network system has no source to trace".to_owned(),
+            "`ser check` looks for what it can do".to_owned(),
+        )),
+    };
+    let time = start.elapsed();
+    EventReport { name: source.name.clone(), source: Some(source.clone()), warnings, answers, time }
+}
+
+/// A goal and where it stands.
+struct Asked {
+    text: String,
+    name: Option<String>,
+    span: Option<Span>,
+    condition: Expr,
+}
+
+fn of_processes(
+    source: &Source,
+    question: &Question,
+    limits: &Limits,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Answer>, Wrong> {
+    if question.requests.is_some() {
+        let message =
+            "--requests is for programs (.ser): the processes of this file all run".to_owned();
+        return Err(Wrong::Question(message, "leave it out".to_owned()));
+    }
+    if !question.reach.is_empty() {
+        let message =
+            "--reach is for programs (.ser): this file says itself what to reach".to_owned();
+        return Err(Wrong::Question(message, "write `reach CONDITION` into the file".to_owned()));
+    }
+    let parse = ser_lang::parse_events(&source.text);
+    if parse.has_errors() {
+        return Err(Wrong::Source(SourceError::Program(parse.diagnostics)));
+    }
+    *warnings = parse.diagnostics;
+    let model = parse.model;
+    let asked = model.goals.iter().map(|goal| Asked {
+        text: source.text.get(goal.span.range()).unwrap_or_default().trim().to_owned(),
+        name: goal.name.clone(),
+        span: Some(goal.span),
+        condition: goal.condition.clone(),
+    });
+    let ranges = model.ranges.iter();
+    let ranges = ranges.map(|r| (r.name.text.clone(), Interval::new(r.low, r.high))).collect();
+    let processes = processes(&model.program, None);
+    Ok(answers(source, &model.program, processes, ranges, asked.collect(), question, limits))
+}
+
+fn of_requests(
+    source: &Source,
+    question: &Question,
+    limits: &Limits,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Answer>, Wrong> {
+    let parse = source.program().map_err(Wrong::Source)?;
+    let program = parse.program;
+    *warnings = parse.diagnostics;
+    let Some(requests) = &question.requests else {
+        let first = program.requests.first().map_or("main", |r| &r.name.text);
+        let message = "which requests run? A program alone does not tell".to_owned();
+        return Err(Wrong::Question(message, format!("for example --requests '{first}*2'")));
+    };
+    let wrong = |argument, text: &str, diagnostics: Vec<Diagnostic>| Wrong::Argument {
+        argument,
+        text: text.to_owned(),
+        diagnostics,
+    };
+    let (list, diagnostics) = ser_lang::parse_requests(requests, &program);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(wrong("--requests", requests, diagnostics));
+    }
+    if question.reach.is_empty() {
+        let message = "what should be reached? A program alone does not tell".to_owned();
+        let global = "for example --reach 'done', or a condition on globals and responses";
+        return Err(Wrong::Question(message, global.to_owned()));
+    }
+    let mut asked = Vec::new();
+    for text in &question.reach {
+        let (condition, diagnostics) = ser_lang::parse_goal(text, &program, &list);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(wrong("--reach", text, diagnostics));
+        }
+        asked.push(Asked { text: text.clone(), name: None, span: None, condition });
+    }
+    let processes = processes(&program, Some(&list));
+    Ok(answers(source, &program, processes, BTreeMap::new(), asked, question, limits))
+}
+
+/// The processes: one for each combination of parameters, or those that were asked for.
+fn processes(program: &Program, asked: Option<&[(String, u32)]>) -> Vec<Process> {
+    let constants = ser_lang::constants(program);
+    let value = |expr: &Expr| ser_lang::evaluate(expr, &constants).unwrap_or(0);
+    let mut all = Vec::new();
+    for request in &program.requests {
+        let handler = request.name.text.clone();
+        let mut lists: Vec<Vec<i64>> = vec![Vec::new()];
+        for parameter in &request.parameters {
+            let values = value(&parameter.low)..=value(&parameter.high);
+            let longer = |list: &Vec<i64>| {
+                let list = list.clone();
+                values.clone().map(move |v| list.iter().copied().chain([v]).collect())
+            };
+            lists = lists.iter().flat_map(longer).collect();
+        }
+        for arguments in lists {
+            let words: Vec<String> = arguments.iter().map(i64::to_string).collect();
+            let label = match words.is_empty() {
+                true => handler.clone(),
+                false => format!("{handler}({})", words.join(",")),
+            };
+            all.push(Process { name: label.clone(), label, handler: handler.clone(), arguments });
+        }
+    }
+    let Some(asked) = asked else { return all };
+    let mut chosen = Vec::new();
+    for (label, count) in asked {
+        let Some(process) = all.iter().find(|p| p.label == *label) else { continue };
+        for number in 0..*count {
+            chosen.push(Process { name: format!("{label}[{number}]"), ..process.clone() });
+        }
+    }
+    chosen
+}
+
+/// Looks for each goal.
+fn answers(
+    source: &Source,
+    program: &Program,
+    processes: Vec<Process>,
+    ranges: BTreeMap<String, Interval>,
+    asked: Vec<Asked>,
+    question: &Question,
+    limits: &Limits,
+) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for asked in asked {
+        let start = Instant::now();
+        let goal = Goal { name: asked.text.clone(), condition: asked.condition.clone() };
+        let task = Task {
+            program,
+            text: &source.text,
+            processes: processes.clone(),
+            ranges: ranges.clone(),
+            goals: vec![goal],
+        };
+        let found = search(&task, 0, &question.search, limits);
+        let (verdict, covered, sizes, formula) = match found {
+            Ok(Search { answer, covered, sizes, formula }) => {
+                let verdict = confirm(source, &task, &asked.condition, answer, limits);
+                (verdict, covered, sizes, formula)
+            }
+            Err(error) => {
+                let reason = no_answer(&error, &source.lines);
+                (Reaching::Unknown(reason), Covered::Nothing, None, (0, 0))
+            }
+        };
+        answers.push(Answer {
+            goal: asked.text,
+            name: asked.name,
+            span: asked.span,
+            verdict,
+            covered,
+            sizes,
+            formula,
+            time: start.elapsed(),
+        });
+    }
+    answers
+}
+
+fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
+    match error {
+        SearchError::Unwind(UnwindError::Stop(stop)) => NoAnswer::Stopped(stop.clone()),
+        SearchError::Unwind(UnwindError::TooLarge { span }) => {
+            NoAnswer::TooLarge { line: lines.line(span.start) }
+        }
+        SearchError::Unwind(UnwindError::Unbounded { variable }) => {
+            NoAnswer::Unbounded { variable: variable.clone() }
+        }
+        other => NoAnswer::Internal(other.to_string()),
+    }
+}
+
+/// Replays a run; checks a proof.
+fn confirm(
+    source: &Source,
+    task: &Task<'_>,
+    condition: &Expr,
+    answer: SearchAnswer,
+    limits: &Limits,
+) -> Reaching {
+    match answer {
+        SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
+        SearchAnswer::Unreached { refutation } => Reaching::Unreachable { refutation },
+        SearchAnswer::Reached { plan, trace } => {
+            let holds = |globals: &[i64], responses: &[Option<i64>]| {
+                holds(task, condition, globals, responses)
+            };
+            match ProgramModel::follow(task.program, task.text, &plan, limits, holds) {
+                Ok(followed) => Reaching::Reachable(Box::new(witness(source, followed, trace))),
+                Err(FollowError::Explore(error)) if limits.check_clock().is_err() => {
+                    match limits.check_clock() {
+                        Err(stop) => Reaching::Unknown(stop.into()),
+                        Ok(()) => Reaching::Unknown(NoAnswer::Replay(error.to_string())),
+                    }
+                }
+                Err(error) => Reaching::Unknown(NoAnswer::Replay(error.to_string())),
+            }
+        }
+    }
+}
+
+/// Whether a condition holds in a state of a program.
+fn holds(task: &Task<'_>, condition: &Expr, globals: &[i64], responses: &[Option<i64>]) -> bool {
+    let code = ser_model::Code::new(task.program);
+    let mut names: BTreeMap<String, i64> = ser_lang::constants(task.program);
+    for (process, response) in task.processes.iter().zip(responses) {
+        names.insert(format!("Done.{}", process.name), i64::from(response.is_some()));
+        if let Some(response) = response {
+            names.insert(process.name.clone(), *response);
+        }
+    }
+    names.extend(code.globals.iter().cloned().zip(globals.iter().copied()));
+    ser_lang::evaluate(condition, &names).is_ok_and(|value| value != 0)
+}
+
+/// A replayed run as a table of steps.
+fn witness(
+    source: &Source,
+    followed: Followed,
+    token_trace: Option<Box<(Unwinding, TokenTrace)>>,
+) -> Witness {
+    let Followed { model, steps, last, .. } = followed;
+    let system = model.system();
+    let mut numbers: Vec<usize> = Vec::new();
+    let mut events = Vec::new();
+    for (request, step) in &steps {
+        let number = match numbers.iter().position(|r| r == request) {
+            Some(index) => index as u32 + 1,
+            None => {
+                numbers.push(*request);
+                let number = numbers.len() as u32;
+                let spawn = system.spawns().iter().find(|(_, local)| *local == step.from);
+                let request = spawn.map_or(RequestId(0), |(request, _)| *request);
+                events.push(Event::Arrive { number, request, local: step.from });
+                number
+            }
+        };
+        events.push(Event::Step { number, step: *step });
+        if let Some(response) = system.replies_of(step.to).next() {
+            events.push(Event::Respond { number, response });
+        }
+    }
+    let model = Model::Program(Box::new(model));
+    let steps = trace(source, &model, &Run { events });
+    Witness::Run { model, steps, last, trace: token_trace }
+}
+
+fn of_unwinding(
+    source: &Source,
+    question: &Question,
+    limits: &Limits,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Answer>, Wrong> {
+    if question.requests.is_some() || !question.reach.is_empty() {
+        let message = "--requests and --reach are for programs (.ser)".to_owned();
+        let help = "an unwinding says itself what to reach: `target t`".to_owned();
+        return Err(Wrong::Question(message, help));
+    }
+    let parse = ser_lang::parse_unwinding(&source.text);
+    if parse.has_errors() {
+        return Err(Wrong::Source(SourceError::Program(parse.diagnostics)));
+    }
+    *warnings = parse.diagnostics;
+    let net = Net::written(&parse.unwinding);
+    let mut answers = Vec::new();
+    for (index, target) in parse.unwinding.targets.iter().enumerate() {
+        let start = Instant::now();
+        let transition = parse.unwinding.transitions.get(*target);
+        let (verdict, sizes) = match &net {
+            Ok((net, targets)) => match targets.get(index) {
+                Some(target) => fire(net, *target, question, limits),
+                None => (Reaching::Unknown(NoAnswer::Internal("no target".to_owned())), None),
+            },
+            Err(error) => {
+                let error = SearchError::Unwind(error.clone());
+                (Reaching::Unknown(no_answer(&error, &source.lines)), None)
+            }
+        };
+        let covered = match verdict {
+            Reaching::Unreachable { .. } => Covered::All,
+            _ => Covered::Nothing,
+        };
+        let count = sizes.as_ref().map(Sizes::total).unwrap_or_default();
+        answers.push(Answer {
+            goal: transition.map_or(String::new(), |t| t.name.text.clone()),
+            name: None,
+            span: transition.map(|t| t.name.span),
+            verdict,
+            covered,
+            formula: (count.variables, count.clauses),
+            sizes,
+            time: start.elapsed(),
+        });
+    }
+    Ok(answers)
+}
+
+/// Looks for a one-off execution with a transition.
+fn fire(
+    net: &Net,
+    target: TransitionId,
+    question: &Question,
+    limits: &Limits,
+) -> (Reaching, Option<Sizes>) {
+    if question.search.method == ser_events::Method::Bmc {
+        return (Reaching::Unknown(NoAnswer::NotForUnwindings), None);
+    }
+    let mut encoder = Encoder::new(question.search.encoding.clone());
+    if let Err(error) = encoder.extend(net, limits) {
+        let error = SearchError::Encode(error);
+        return (Reaching::Unknown(no_answer(&error, &LineIndex::new(""))), None);
+    }
+    encoder.require(&[target]);
+    let outcome = encoder.solve(net, limits);
+    let sizes = Some(encoder.sizes());
+    let verdict = match outcome {
+        Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
+        Outcome::Unsat { .. } => Reaching::Unreachable { refutation: Refutation::of(&encoder) },
+        Outcome::Sat(trace) => {
+            let trace = trace.past_of(net, target);
+            match trace.to_execution(net, &|_| 0) {
+                Err(why) => Reaching::Unknown(NoAnswer::Replay(why.to_string())),
+                Ok(execution) => match execution.check(net) {
+                    Err((_, why)) => Reaching::Unknown(NoAnswer::Replay(why.to_string())),
+                    Ok(_) => {
+                        let net = net.clone();
+                        Reaching::Reachable(Box::new(Witness::Firing { net, trace, execution }))
+                    }
+                },
+            }
+        }
+    };
+    (verdict, sizes)
+}
