@@ -3,6 +3,7 @@
 mod bench;
 mod edit;
 mod reach;
+mod trace;
 
 pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
@@ -10,6 +11,7 @@ pub use bench::{
 };
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use reach::{ReachArgs, ReachFormat};
+pub use trace::{TraceArgs, TraceFormat};
 
 use crate::process::Process;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -88,6 +90,11 @@ pub enum Command {
     /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
     /// and any condition on token counts.
     Reach(ReachArgs),
+    /// Tell whether processes, requests or an unwinding can reach something
+    ///
+    /// Bounded event tracing: a solver chooses which events occur, which token each of them reads, and a partial
+    /// order. Data stays symbolic, so large ranges of values cost little.
+    Trace(TraceArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     ///
     /// Editors start this by themselves; docs/command_line.md tells what it can do. Exit codes: 0

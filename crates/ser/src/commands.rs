@@ -15,6 +15,7 @@ mod repair;
 mod show;
 mod streams;
 mod targets;
+mod trace;
 mod verify;
 mod watch;
 mod watchdog;
@@ -45,6 +46,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Verify(args) => verify::run(args, process),
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
+        Command::Trace(args) => trace::run(args, process),
         // The server looks after its connection itself.
         Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
         Command::Bench(args) => bench::run(&args, process),
