@@ -4,8 +4,8 @@ use crate::judge::ORACLE_STATES;
 use crate::shrink::{shrink_program, shrink_system};
 use crate::{
     Finding, Random, Trial, border, edited, equations, expressions, judge_program, locking, net,
-    options, program, program_findings, set_recipe, system, try_equations, try_net, try_set,
-    try_source,
+    options, processes, program, program_findings, requests, set_recipe, system, try_equations,
+    try_net, try_processes, try_requests, try_set, try_source,
 };
 use ser_engine::Options;
 use ser_model::write_json;
@@ -38,11 +38,15 @@ pub enum Kind {
     Sets,
     /// Linear systems.
     Equations,
+    /// Processes with goals.
+    Processes,
+    /// Programs with requests and goals.
+    Requests,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Programs,
         Kind::Locking,
         Kind::Expressions,
@@ -52,6 +56,8 @@ impl Kind {
         Kind::Nets,
         Kind::Sets,
         Kind::Equations,
+        Kind::Processes,
+        Kind::Requests,
     ];
 
     /// What it is called on the command line.
@@ -66,6 +72,8 @@ impl Kind {
             Kind::Nets => "nets",
             Kind::Sets => "sets",
             Kind::Equations => "equations",
+            Kind::Processes => "processes",
+            Kind::Requests => "requests",
         }
     }
 }
@@ -255,6 +263,21 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
                 .map(|trial| judged(trial, &text))
                 .map_err(|finding| words(&finding, &text, &text))
         }
+        Kind::Processes | Kind::Requests => {
+            let (text, judge): (String, Judge) = match kind {
+                Kind::Processes => (processes(&mut random), try_processes),
+                _ => (requests(&mut random), try_requests),
+            };
+            let again = |text: &str| {
+                let mut random = Random::new(seed);
+                caught(|| judge(text, &mut random, settings.timeout))
+            };
+            again(&text).map(|trial| judged(trial, &text)).map_err(|finding| {
+                let again = |text: &str| again(text).err();
+                let (finding, small) = smallest(finding, &text, again, shrink_lines);
+                words(&finding, &small, &text)
+            })
+        }
         Kind::Equations => {
             let equations = equations(&mut random);
             let text = format!("{equations:?}");
@@ -263,6 +286,23 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
                 .map_err(|finding| words(&finding, &text, &text))
         }
     }
+}
+
+/// Looks at one text.
+type Judge = fn(&str, &mut Random, Duration) -> Result<Trial, Finding>;
+
+/// The text without some of its lines.
+fn shrink_lines(text: &str, keeps: &mut dyn FnMut(&str) -> bool) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let mut at = lines.len();
+    while at > 0 {
+        at -= 1;
+        let line = lines.remove(at);
+        if !keeps(&lines.join("\n")) {
+            lines.insert(at, line);
+        }
+    }
+    lines.join("\n")
 }
 
 /// How long a fault is made smaller.

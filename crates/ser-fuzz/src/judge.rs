@@ -1,6 +1,7 @@
 //! One input through everything that answers, compared with those who know.
 
 mod equations;
+mod events;
 mod net;
 mod program;
 mod set;
@@ -8,6 +9,7 @@ mod source;
 mod trial;
 
 pub use equations::try_equations;
+pub use events::{try_processes, try_requests};
 pub use net::try_net;
 pub use program::{ProgramTrial, judge_program, program_findings, try_program};
 pub use set::try_set;

@@ -21,12 +21,13 @@ pub mod readers;
 pub mod shrink;
 
 pub use generate::{
-    Equations, SetRecipe, border, edited, equations, expressions, locking, net, options, program,
-    random_core, set_recipe, system,
+    Equations, SetRecipe, border, edited, equations, expressions, locking, net, options, processes,
+    program, random_core, requests, set_recipe, system,
 };
 pub use judge::{
     Finding, ProgramTrial, Trial, brute_force, judge_program, program_findings, try_equations,
-    try_net, try_program, try_set, try_source, try_system, try_system_with,
+    try_net, try_processes, try_program, try_requests, try_set, try_source, try_system,
+    try_system_with,
 };
 pub use random::Random;
 pub use ser_oracle::Findings;

@@ -5,6 +5,7 @@ use crate::rules::{Configuration, resume, small_steps};
 use crate::term::{CoreProgram, Store, Term, core_program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_lang::ast;
+use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -66,6 +67,20 @@ impl ProgramNetwork {
             }
         }
         network
+    }
+
+    /// The values of the global variables in a global state.
+    pub(crate) fn globals(&self, global: usize) -> BTreeMap<String, i64> {
+        let store = self.globals.get(global).iter();
+        store.map(|(name, value)| (name.to_string(), *value)).collect()
+    }
+
+    /// The response of a local state, if it is one.
+    pub(crate) fn response_value(&self, local: usize) -> Option<i64> {
+        match *self.locals.get(local).0 {
+            Term::Value(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// `<e, rho, g> ->* <e', rho', g'>` for every `<e', rho', g'>` where no small step leads on.

@@ -26,8 +26,8 @@ pub fn run(args: TraceArgs, process: &Process) -> io::Result<u8> {
             let (file, question, limits) = (file.clone(), question.clone(), limits.clone());
             move || answer(&file, &question, &limits)
         };
-        let report = within(&limits, work)
-            .unwrap_or_else(|stop| EventReport::stopped(file, None, stop));
+        let report =
+            within(&limits, work).unwrap_or_else(|stop| EventReport::stopped(file, None, stop));
         print(&args, &report)?;
         codes.push(report.exit_code());
     }
