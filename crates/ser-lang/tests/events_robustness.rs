@@ -164,7 +164,7 @@ fn check_model(model: &Model) -> Result<(), TestCaseError> {
             ExprKind::Error => wrong.push("a hole".to_owned()),
             ExprKind::Read(name) | ExprKind::Assign(name, _) => {
                 let known = shared.contains(&*name.text) || constants.contains_key(&name.text);
-                if name.is_global() && !known || name.text.contains('(') && !known {
+                if !known && (name.is_global() || name.text.contains('(')) {
                     wrong.push(name.text.clone());
                 }
             }
@@ -246,7 +246,7 @@ proptest! {
 
 #[test]
 fn long_texts_are_read_in_linear_time() {
-    const LENGTH: usize = 1 << 19;
+    const LENGTH: usize = 1 << 17;
     let pieces = [
         "(",
         "{",
@@ -304,7 +304,7 @@ fn long_texts_are_read_in_linear_time() {
             assert!(parse_goal(&text, &program, &[]).1.len() <= 122, "{piece}");
         }
     }
-    assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 fn codes(text: &str) -> Vec<&'static str> {
@@ -347,6 +347,47 @@ fn queues_that_take_too_much_code_are_an_error() {
     assert_eq!(codes(&text), ["too-much-code"]);
     let text = "process P(n in 0..9999) { if (n == 1) { return } } reach done";
     assert_eq!(codes(text), [""; 0]);
+}
+
+#[test]
+fn many_names_are_no_problem() {
+    const COUNT: usize = 20_000;
+    let many = |piece: &dyn Fn(usize) -> String| (0..COUNT).map(piece).collect::<String>();
+    let chain = many(&|i| format!("v{i} := v{};", i + 1));
+    let texts = [
+        format!("X in 0..9 process P {{ {chain} v{COUNT} := X; X := v0 }} reach X"),
+        format!("X in 0..9 process P {{ {} }} reach X", many(&|i| format!("Y{i} := x{i};"))),
+        many(&|i| format!("process P{i} {{ a := v{i} }} ")) + "reach done",
+        many(&|i| format!("X{i} in 0..9 "))
+            + "process P { X1 := 1 } "
+            + &many(&|i| format!("reach Y{i} ")),
+        many(&|i| format!("X{i} : Type{i} ")) + "process P { X1 := 1 } reach done",
+        "process P(n in 0..9999) { skip } ".to_owned() + &"reach done(P(7)) ".repeat(COUNT),
+        "process P(n in 0..9999) { skip } ".to_owned() + &"reach done ".repeat(COUNT),
+        many(&|i| format!("place p{i} : 0..9 transition t{i} {{ in p{i}(x{i}) }} target t{i} ")),
+        format!(
+            "place p : 0..9 transition t {{ {} }} target t",
+            many(&|i| format!("out p(x{i});"))
+        ),
+        format!(
+            "place p : 0..9 transition t {{ {} }} target t",
+            many(&|i| format!("out q{i}(y{i});"))
+        ),
+        many(&|i| format!("target t{i} ")) + "transition u { }",
+    ];
+    let program = ser_lang::parse(&many(&|i| format!("request main{i} {{ X{i} := 1 }} "))).program;
+    for text in texts {
+        let start = Instant::now();
+        parse_events(&text);
+        parse_unwinding(&text);
+        let seconds = start.elapsed().as_secs();
+        assert!(seconds < 20, "{seconds} s: {}", &text[..100]);
+    }
+    let start = Instant::now();
+    parse_requests(&many(&|i| format!("mian{i},")), &program);
+    let goal = (0..200).map(|i| format!("main{i}[0] + Z{i}")).collect::<Vec<_>>().join(" + ");
+    parse_goal(&goal, &program, &[("main1".to_owned(), 10_000)]);
+    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
