@@ -25,6 +25,10 @@
 //! allowed but probably not meant); [`format()`] lays a program out; for editors there are
 //! [`symbols`] (who is who) and [`rename()`]. What is wrong is never an `Err`: a text always gives a
 //! tree, as complete as possible, and a list of [`Diagnostic`]s.
+//!
+//! The same lexer, parser and messages serve more inputs: [`parse_events`] (processes over shared
+//! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`] and
+//! [`parse_goal`] (questions about a program).
 
 pub mod ast;
 mod check;

@@ -98,6 +98,17 @@ enum Dialect {
     Goal,
 }
 
+impl Dialect {
+    /// What the items with bodies are called.
+    fn item(self) -> &'static str {
+        match self {
+            Dialect::Requests | Dialect::Goal => "request",
+            Dialect::Processes => "process",
+            Dialect::Unwinding => "transition",
+        }
+    }
+}
+
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
         let end_is_unknown =

@@ -15,13 +15,16 @@ use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name, Program, Request};
 use crate::constant::Constants;
 use crate::make;
-use crate::sink::Sink;
+use crate::sink::{KEPT, Sink};
 use crate::suggest::closest;
 use crate::symbols::{SymbolKind, Symbols};
 use crate::{Diagnostic, Span, goal, parser};
 
 /// How many requests can be asked for at once.
 pub const MAX_REQUESTS: u32 = 10_000;
+
+/// How many conditions `done` may add to a goal.
+const MAX_ADDED: u64 = 1 << 20;
 
 /// Reads a list of requests with how many of each, such as `put(3)*2,get`.
 ///
@@ -46,14 +49,19 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
     let list = parser::parse_requests(text, &tokens, &mut sink);
     let names = Names::of(program);
     let mut total: u32 = 0;
+    let mut report = Vec::new();
     for (reference, count) in &list {
-        let label = names.label(reference, &mut sink);
-        let count = names.count(count.as_ref(), &mut sink);
+        if report.len() >= KEPT {
+            // More would not be shown.
+            break;
+        }
+        let label = names.label(reference, &mut report);
+        let count = names.count(count.as_ref(), &mut report);
         let (Some(label), Some(count)) = (label, count) else { continue };
         total = total.saturating_add(count);
         if total > MAX_REQUESTS {
             let message = format!("these are more than {MAX_REQUESTS} requests");
-            sink.push(
+            report.push(
                 Diagnostic::error("too-many-requests", message, reference.span)
                     .with_label("the limit is passed here"),
             );
@@ -64,6 +72,7 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
             None => requests.push((label, count)),
         }
     }
+    report.into_iter().for_each(|diagnostic| sink.push(diagnostic));
     if list.is_empty() && !sink.has_errors() {
         sink.push(
             Diagnostic::error("no-requests", "no requests are listed", Span::default())
@@ -80,7 +89,7 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
 /// `main[0]`, the response of the first request of the label `main`, becomes a read of the hidden
 /// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks that of
 /// all requests. Constants are replaced by their values. If there are errors, the expression is
-/// [`ExprKind::Error`](crate::ast::ExprKind::Error).
+/// [`ExprKind::Error`].
 ///
 /// ```
 /// use ser_lang::ast::{BinaryOp, ExprKind};
@@ -115,10 +124,15 @@ pub fn parse_goal(
     let names = Names::of(program);
     let goal = expr.and_then(|expr| {
         let calls: BTreeMap<Span, &Call> = calls.iter().map(|call| (call.span, call)).collect();
-        goal::condition(&expr, &mut sink, &mut |name, sink| match calls.get(&name.span) {
-            Some(call) => names.call(call, instances, sink),
-            None => names.variable(name, instances, sink),
-        })
+        let mut report = Vec::new();
+        let mut added = 0;
+        let goal =
+            goal::condition(&expr, &mut report, &mut |name, report| match calls.get(&name.span) {
+                Some(call) => names.call(call, instances, &mut added, report),
+                None => names.variable(name, instances, report),
+            });
+        report.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+        goal
     });
     match goal {
         Some(goal) if !sink.has_errors() => (goal, sink.finish()),
@@ -141,14 +155,14 @@ impl<'p> Names<'p> {
         Names { program, constants, globals: globals.map(|s| s.name.clone()).collect() }
     }
 
-    fn request(&self, name: &Name, sink: &mut Sink) -> Option<&'p Request> {
+    fn request(&self, name: &Name, report: &mut Vec<Diagnostic>) -> Option<&'p Request> {
         let found = self.program.requests.iter().find(|r| r.name.text == name.text);
         if found.is_none() {
             let message = format!("there is no request `{}`", name.text);
             let diagnostic =
                 Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
             let known = || self.program.requests.iter().map(|r| r.name.text.as_str());
-            sink.push(match closest(&name.text, known()) {
+            report.push(match closest(&name.text, known()) {
                 Some(known) => {
                     diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
                 }
@@ -162,8 +176,8 @@ impl<'p> Names<'p> {
     }
 
     /// The label that `name(arguments)` stands for.
-    fn label(&self, reference: &Reference, sink: &mut Sink) -> Option<String> {
-        let request = self.request(&reference.name, sink)?;
+    fn label(&self, reference: &Reference, report: &mut Vec<Diagnostic>) -> Option<String> {
+        let request = self.request(&reference.name, report)?;
         let name = &request.name.text;
         let nothing = Vec::new();
         let arguments = reference.arguments.as_ref().unwrap_or(&nothing);
@@ -181,7 +195,7 @@ impl<'p> Names<'p> {
                 count => format!("{count} parameters"),
             };
             let message = format!("the request `{name}` has {wanted}");
-            sink.push(
+            report.push(
                 Diagnostic::error("wrong-parameters", message, reference.span)
                     .with_label(format!("{} given", arguments.len()))
                     .with_help(format!("for example `{}`", example())),
@@ -190,13 +204,13 @@ impl<'p> Names<'p> {
         }
         let mut values = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&request.parameters) {
-            let value = self.value(argument, sink)?;
+            let value = self.value(argument, report)?;
             let low = self.constants.value(&parameter.low).ok()?;
             let high = self.constants.value(&parameter.high).ok()?;
             if value < low || high < value {
                 let text = &parameter.name.text;
                 let message = format!("the parameter `{text}` of `{name}` is never {value}");
-                sink.push(
+                report.push(
                     Diagnostic::error("wrong-parameters", message, argument.span)
                         .with_label(format!("{low} to {high} are possible")),
                 );
@@ -208,12 +222,12 @@ impl<'p> Names<'p> {
     }
 
     /// The value of what has to be constant.
-    fn value(&self, expr: &Expr, sink: &mut Sink) -> Option<i64> {
+    fn value(&self, expr: &Expr, report: &mut Vec<Diagnostic>) -> Option<i64> {
         match self.constants.value(expr) {
             Ok(value) => Some(value),
             Err(failure) => {
                 if let Some(diagnostic) = failure.into_diagnostic() {
-                    sink.push(diagnostic);
+                    report.push(diagnostic);
                 }
                 None
             }
@@ -221,14 +235,14 @@ impl<'p> Names<'p> {
     }
 
     /// How many requests there are; one if nothing is said.
-    fn count(&self, count: Option<&Expr>, sink: &mut Sink) -> Option<u32> {
+    fn count(&self, count: Option<&Expr>, report: &mut Vec<Diagnostic>) -> Option<u32> {
         let Some(expr) = count else { return Some(1) };
-        let value = self.value(expr, sink)?;
+        let value = self.value(expr, report)?;
         match u32::try_from(value) {
             Ok(count) if (1..=MAX_REQUESTS).contains(&count) => Some(count),
             _ => {
                 let message = format!("there cannot be {value} of them");
-                sink.push(
+                report.push(
                     Diagnostic::error("wrong-count", message, expr.span)
                         .with_label(format!("1 to {MAX_REQUESTS} are possible")),
                 );
@@ -238,7 +252,12 @@ impl<'p> Names<'p> {
     }
 
     /// A name without brackets.
-    fn variable(&self, name: &Name, instances: &[(String, u32)], sink: &mut Sink) -> Option<Expr> {
+    fn variable(
+        &self,
+        name: &Name,
+        instances: &[(String, u32)],
+        report: &mut Vec<Diagnostic>,
+    ) -> Option<Expr> {
         let Name { text, span } = name;
         if let Some(value) = self.constants.0.get(text.as_str()) {
             return (*value).map(|value| make::number(value, *span));
@@ -251,7 +270,7 @@ impl<'p> Names<'p> {
             let message = format!("`{text}` is a request; which one?");
             let diagnostic = Diagnostic::error("request-without-index", message, *span)
                 .with_label("its response is written with an index");
-            sink.push(match count {
+            report.push(match count {
                 1 => diagnostic.with_fix("there is one", *span, format!("{known}[0]")),
                 _ => diagnostic.with_help(format!("the first of them is `{known}[0]`")),
             });
@@ -262,7 +281,7 @@ impl<'p> Names<'p> {
             Diagnostic::error("undefined-name", message, *span).with_label("not defined");
         let known = self.globals.iter().map(String::as_str);
         let known = known.chain(self.constants.0.keys().copied());
-        sink.push(match closest(text, known) {
+        report.push(match closest(text, known) {
             Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
             None if !name.is_global() => {
                 diagnostic.with_help("local variables cannot be seen from outside of their request")
@@ -276,11 +295,17 @@ impl<'p> Names<'p> {
         None
     }
 
-    fn call(&self, call: &Call, instances: &[(String, u32)], sink: &mut Sink) -> Option<Expr> {
+    fn call(
+        &self,
+        call: &Call,
+        instances: &[(String, u32)],
+        added: &mut u64,
+        report: &mut Vec<Diagnostic>,
+    ) -> Option<Expr> {
         match &call.function {
             Function::Len(name) => {
                 let message = "there are no queues in `.ser` programs";
-                sink.push(
+                report.push(
                     Diagnostic::error("no-functions", message, name.span)
                         .with_label("did not expect this"),
                 );
@@ -288,11 +313,13 @@ impl<'p> Names<'p> {
             }
             Function::Done(None) => {
                 let total: u64 = instances.iter().map(|(_, count)| u64::from(*count)).sum();
-                if total > u64::from(MAX_REQUESTS) {
-                    let message = format!("these are more than {MAX_REQUESTS} requests");
-                    sink.push(
+                *added += total;
+                if *added > MAX_ADDED {
+                    let message = "too many requests would have to end here";
+                    report.push(
                         Diagnostic::error("too-many-requests", message, call.span)
-                            .with_label("all of them would have to end"),
+                            .with_label("all of them, again and again")
+                            .with_help("ask for fewer requests, or use `done` less often"),
                     );
                     return None;
                 }
@@ -303,11 +330,11 @@ impl<'p> Names<'p> {
                 Some(make::all(each.collect(), call.span))
             }
             Function::Done(Some(reference)) => {
-                let instance = self.instance(reference, instances, sink)?;
+                let instance = self.instance(reference, instances, report)?;
                 Some(make::read(format!("Done.{instance}"), call.span))
             }
             Function::Response(reference) => {
-                Some(make::read(self.instance(reference, instances, sink)?, call.span))
+                Some(make::read(self.instance(reference, instances, report)?, call.span))
             }
         }
     }
@@ -317,14 +344,14 @@ impl<'p> Names<'p> {
         &self,
         reference: &Reference,
         instances: &[(String, u32)],
-        sink: &mut Sink,
+        report: &mut Vec<Diagnostic>,
     ) -> Option<String> {
-        let label = self.label(reference, sink)?;
+        let label = self.label(reference, report)?;
         let count = instances.iter().find(|(known, _)| *known == label).map_or(0, |(_, c)| *c);
         if count == 0 {
             let message = format!("no request `{label}` runs here");
             let known: Vec<&str> = instances.iter().take(10).map(|(l, _)| l.as_str()).collect();
-            sink.push(
+            report.push(
                 Diagnostic::error("no-such-instance", message, reference.span)
                     .with_label("not among the requests that run")
                     .with_help(format!("those are: {}", known.join(", "))),
@@ -332,11 +359,11 @@ impl<'p> Names<'p> {
             return None;
         }
         let index = match &reference.index {
-            Some(index) => self.value(index, sink)?,
+            Some(index) => self.value(index, report)?,
             None if count == 1 => 0,
             None => {
                 let message = format!("`{label}` runs {count} times; which one?");
-                sink.push(
+                report.push(
                     Diagnostic::error("request-without-index", message, reference.span)
                         .with_label("expected an index")
                         .with_help(format!("the first of them is `{label}[0]`")),
@@ -346,7 +373,7 @@ impl<'p> Names<'p> {
         };
         if index < 0 || i64::from(count) <= index {
             let message = format!("there is no request `{label}[{index}]`");
-            sink.push(Diagnostic::error("no-such-instance", message, reference.span).with_label(
+            report.push(Diagnostic::error("no-such-instance", message, reference.span).with_label(
                 match count {
                     1 => "there is one, with the index 0".to_owned(),
                     _ => format!("there are {count}, with the indices 0 to {}", count - 1),

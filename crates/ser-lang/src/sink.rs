@@ -4,14 +4,14 @@
 //! have a million. So the sink counts everything, keeps a bounded number, and in the end shows
 //! the first ones by position and says how many were left out.
 
-use crate::{Diagnostic, Severity, Span};
+use crate::{Diagnostic, Severity, Span, suggest};
 
 /// How many errors are shown.
 const SHOWN_ERRORS: usize = 20;
 /// How many warnings are shown.
 const SHOWN_WARNINGS: usize = 100;
 /// How many messages of one severity are kept until they are sorted.
-const KEPT: usize = 1000;
+pub(crate) const KEPT: usize = 1000;
 
 /// Messages with a count of all that were said.
 #[derive(Default)]
@@ -43,6 +43,20 @@ impl Sink {
     /// Whether an error was taken.
     pub(crate) fn has_errors(&self) -> bool {
         self.errors.count > 0
+    }
+
+    /// Whether further errors are only counted: no effort should go into their words.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors.count >= KEPT
+    }
+
+    /// The known name that is closest to this one, while errors are still kept.
+    pub(crate) fn closest<'a>(
+        &self,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Option<&'a str> {
+        if self.is_full() { None } else { suggest::closest(name, known) }
     }
 
     /// The messages to show, sorted by position.

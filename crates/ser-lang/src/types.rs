@@ -8,7 +8,6 @@ use crate::ast::{Expr, Name};
 use crate::check::{Checker, duplicate_constants, twice};
 use crate::intervals::Interval;
 use crate::sink::Sink;
-use crate::suggest::closest;
 
 /// How many values a shared variable may have.
 pub const MAX_VALUES: u64 = 1 << 32;
@@ -189,7 +188,7 @@ impl<'i> Enumerations<'i> {
             return diagnostic.with_help(format!("a range has two ends: `0..{text}`"));
         }
         let known = self.by_name.keys().copied().chain(["bool", "bits", "queue", "unit"]);
-        match closest(text, known) {
+        match checker.sink.closest(text, known) {
             Some(known) => {
                 diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
             }

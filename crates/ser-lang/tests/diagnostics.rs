@@ -3,40 +3,13 @@
 //! Each message is shown as `code @ line:column: message`, then what it says at the place, the
 //! other places, and what to do. A row that changes should read better afterwards.
 
-use std::fmt::Write;
+mod shared;
 
-use ser_lang::{LineIndex, parse};
+use ser_lang::parse;
 
 /// The messages about a program, as a person would see them.
 fn messages(text: &str) -> String {
-    let lines = LineIndex::new(text);
-    let place = |offset| {
-        let position = lines.position(offset);
-        format!("{}:{}", position.line, position.column)
-    };
-    let mut shown = String::new();
-    for d in parse(text).diagnostics {
-        let severity = if d.is_error() { "" } else { "warning " };
-        let start = place(d.primary.span.start);
-        let _ = writeln!(shown, "{severity}{} @ {start}: {}", d.code, d.message);
-        if !d.primary.message.is_empty() {
-            let end = place(d.primary.span.end);
-            let _ = writeln!(shown, "    {start}-{end}: {}", d.primary.message);
-        }
-        for label in &d.secondary {
-            let (start, end) = (place(label.span.start), place(label.span.end));
-            let _ = writeln!(shown, "    {start}-{end}: {}", label.message);
-        }
-        for help in &d.help {
-            let _ = write!(shown, "    help: {}", help.message);
-            if let Some(edit) = &help.edit {
-                let (start, end) = (place(edit.span.start), place(edit.span.end));
-                let _ = write!(shown, " [{start}-{end} -> `{}`]", edit.replacement);
-            }
-            shown.push('\n');
-        }
-    }
-    shown
+    shared::messages(text, &parse(text).diagnostics)
 }
 
 // Separators and brackets.

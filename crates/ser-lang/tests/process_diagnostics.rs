@@ -122,12 +122,9 @@ fn ranges_that_are_no_ranges() {
     malformed-type @ 6:9: expected how many bits, found the name `G`
         6:9-6:9: expected a number here
         help: a byte is written `bits 8`
-    undefined-type @ 8:1: there is no type `process`
-        8:1-8:8: not defined
+    malformed-type @ 7:4: expected which values there are, found the name `process`
+        7:4-7:4: expected a type here
         help: write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`
-    expected-item @ 8:9: expected `process`, `reach`, or a variable like `X in 0..3`, found the name `P`
-        8:9-8:10: did not expect this outside a process
-        help: what a process does stands in its braces: `process P { ... }`
     ");
 }
 
@@ -353,15 +350,15 @@ fn members_of_the_wrong_enumeration() {
 #[test]
 fn values_that_never_fit() {
     insta::assert_snapshot!(process("X := 10; X := N + 8 + id; Flag := -1"), @r"
-    assignment-out-of-range @ 2:6: 10 is not one of the values of `X`
+    warning assignment-out-of-range @ 2:6: 10 is not one of the values of `X`
         2:6-2:8: not in 0..9
-        help: `X` can have the values 0 to 9
-    assignment-out-of-range @ 2:15: this is never one of the values of `X`
+        help: `X` can have the values 0 to 9; this assignment never happens
+    warning assignment-out-of-range @ 2:15: this is never one of the values of `X`
         2:15-2:25: from 11 to 12, and never in 0..9
-        help: `X` can have the values 0 to 9
-    assignment-out-of-range @ 2:35: -1 is not one of the values of `Flag`
+        help: `X` can have the values 0 to 9; this assignment never happens
+    warning assignment-out-of-range @ 2:35: -1 is not one of the values of `Flag`
         2:35-2:37: not in 0..1
-        help: `Flag` can have the values 0 to 1
+        help: `Flag` can have the values 0 to 1; this assignment never happens
     ");
 }
 

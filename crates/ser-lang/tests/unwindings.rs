@@ -120,6 +120,12 @@ fn names_that_are_not_defined() {
     undefined-name @ 4:22: there is no constant `X`
         4:22-4:23: not defined
         help: variables of transitions start with a lowercase letter
+    untyped-variable @ 4:31: nobody knows which values `y` can have
+        4:31-4:32: stands alone on no arc
+        help: say so in `u`: `var y : 0..5`
+    undefined-name @ 4:36: there is no constant `M`
+        4:36-4:37: not defined
+        help: variables of transitions start with a lowercase letter
     undefined-name @ 5:8: there is no transition `tt`
         5:8-5:10: not defined
         help: did you mean `t`? [5:8-5:10 -> `t`]
@@ -236,7 +242,7 @@ fn things_out_of_place() {
         2:43-2:44: did not expect this here
         help: arcs are written `in p(x)`, `test p(x)` and `out p(x + 1)`
     expected-item @ 3:1: expected `place`, `transition` or `target`, found `in`
-        3:1-3:3: did not expect this here
+        3:1-3:3: did not expect this outside a transition
         2:79-2:80: the transition `t` ended here
         help: arcs stand in the braces of a transition: `transition t { in p }`
     expected-body @ 4:13: expected `{` and arcs, found `in`

@@ -1,6 +1,6 @@
 //! The top level: `const`, initial values, requests.
 
-use super::{Parser, Reported};
+use super::{Dialect, Parser, Reported};
 use crate::ast::{Block, Constant, InitialValue, Name, Parameter, Program, Request};
 use crate::lexer::TokenKind;
 use crate::{Diagnostic, Span};
@@ -34,7 +34,7 @@ impl Parser<'_> {
                     self.initial_value().map(|item| program.initial_values.push(item))
                 }
                 _ => {
-                    self.not_an_item(program.requests.last());
+                    self.not_an_item(program.requests.last().map(|last| (&last.name, last.span)));
                     self.bump();
                     self.skip_to_item(false);
                     Ok(())
@@ -207,8 +207,9 @@ impl Parser<'_> {
         self.report(diagnostic)
     }
 
-    /// Reports what stands at top level and is no item.
-    fn not_an_item(&mut self, last: Option<&Request>) {
+    /// Reports what stands at top level and is no item; `last` is the name and the place of the item before
+    /// that has a body.
+    pub(super) fn not_an_item(&mut self, last: Option<(&Name, Span)>) {
         let here = self.here();
         let diagnostic = match self.peek() {
             Some(TokenKind::RightBrace) => {
@@ -219,7 +220,7 @@ impl Parser<'_> {
                 Diagnostic::error("stray-parenthesis", "this `)` closes nothing", here)
                     .with_label("no `(` is open here")
             }
-            Some(TokenKind::Return) => {
+            Some(TokenKind::Return) if self.dialect == Dialect::Requests => {
                 Diagnostic::error("return-outside-request", "`return` outside a request", here)
                     .with_label("there is nothing to return from here")
             }
@@ -232,20 +233,33 @@ impl Parser<'_> {
                 return;
             }
             _ => {
-                let found = self.found();
-                let message = format!(
-                    "expected `request`, `const` or an initial value like `X := 1`, found {found}"
-                );
+                let (expected, help) = match self.dialect {
+                    Dialect::Requests | Dialect::Goal => (
+                        "`request`, `const` or an initial value like `X := 1`",
+                        "what a request does stands in its braces: `request main { ... }`",
+                    ),
+                    Dialect::Processes => (
+                        "`process`, `reach`, or a variable like `X in 0..3`",
+                        "what a process does stands in its braces: `process P { ... }`",
+                    ),
+                    Dialect::Unwinding => (
+                        "`place`, `transition` or `target`",
+                        "arcs stand in the braces of a transition: `transition t { in p }`",
+                    ),
+                };
+                let message = format!("expected {expected}, found {}", self.found());
                 Diagnostic::error("expected-item", message, here)
-                    .with_label("did not expect this outside a request")
-                    .with_help("what a request does stands in its braces: `request main { ... }`")
+                    .with_label(format!("did not expect this outside a {}", self.dialect.item()))
+                    .with_help(help)
             }
         };
         let diagnostic = match last {
-            Some(last) if self.text.get(last.span.range()).is_some_and(|t| t.ends_with('}')) => {
-                let end = Span::new(last.span.end - 1, last.span.end);
-                let name = &last.name.text;
-                diagnostic.with_secondary(end, format!("the request `{name}` ended here"))
+            Some((name, span))
+                if self.text.get(span.range()).is_some_and(|text| text.ends_with('}')) =>
+            {
+                let end = Span::new(span.end - 1, span.end);
+                let (item, name) = (self.dialect.item(), &name.text);
+                diagnostic.with_secondary(end, format!("the {item} `{name}` ended here"))
             }
             _ => diagnostic,
         };

@@ -51,7 +51,7 @@ impl Parser<'_> {
                 items.variables.push(variable);
             }
             _ => {
-                self.not_a_process_item(items);
+                self.not_an_item(items.processes.last().map(|last| (&last.name, last.span)));
                 self.bump();
                 return Err(Reported);
             }
@@ -181,43 +181,6 @@ impl Parser<'_> {
         let condition = condition?.expr;
         let span = start.to(condition.span);
         Ok(GoalItem { name, condition, span })
-    }
-
-    /// Reports what stands at top level and is no item.
-    fn not_a_process_item(&mut self, items: &Items) {
-        let last = items.processes.last().map(|p| (&p.name, p.span));
-        let here = self.here();
-        let found = self.found();
-        let diagnostic = match self.peek() {
-            Some(TokenKind::RightBrace) => {
-                Diagnostic::error("stray-brace", "this `}` closes nothing", here)
-                    .with_label("no `{` is open here")
-            }
-            Some(TokenKind::RightParenthesis) => {
-                Diagnostic::error("stray-parenthesis", "this `)` closes nothing", here)
-                    .with_label("no `(` is open here")
-            }
-            Some(TokenKind::Unknown) => {
-                self.unknown();
-                return;
-            }
-            _ => {
-                let message = format!(
-                    "expected `process`, `reach`, or a variable like `X in 0..3`, found {found}"
-                );
-                Diagnostic::error("expected-item", message, here)
-                    .with_label("did not expect this outside a process")
-                    .with_help("what a process does stands in its braces: `process P { ... }`")
-            }
-        };
-        let diagnostic = match last {
-            Some((name, span)) if span.end > span.start => {
-                let end = Span::new(span.end - 1, span.end);
-                diagnostic.with_secondary(end, format!("the process `{}` ended here", name.text))
-            }
-            _ => diagnostic,
-        };
-        self.report(diagnostic);
     }
 
     /// `{ statement; ... }`; the current token is the `{`.

@@ -79,7 +79,7 @@ impl Parser<'_> {
                 }
             }
             _ => {
-                self.not_an_unwinding_item(items);
+                self.not_an_item(items.transitions.last().map(|last| (&last.name, last.span)));
                 self.bump();
                 return Err(Reported);
             }
@@ -184,40 +184,5 @@ impl Parser<'_> {
             }
         };
         Ok((TransitionPartKind::Arc(kind, place, exprs), 0))
-    }
-
-    /// Reports what stands at top level and is no item.
-    fn not_an_unwinding_item(&mut self, items: &Items) {
-        let here = self.here();
-        let found = self.found();
-        let diagnostic = match self.peek() {
-            Some(TokenKind::RightBrace) => {
-                Diagnostic::error("stray-brace", "this `}` closes nothing", here)
-                    .with_label("no `{` is open here")
-            }
-            Some(TokenKind::RightParenthesis) => {
-                Diagnostic::error("stray-parenthesis", "this `)` closes nothing", here)
-                    .with_label("no `(` is open here")
-            }
-            Some(TokenKind::Unknown) => {
-                self.unknown();
-                return;
-            }
-            _ => {
-                let message = format!("expected `place`, `transition` or `target`, found {found}");
-                Diagnostic::error("expected-item", message, here)
-                    .with_label("did not expect this here")
-                    .with_help("arcs stand in the braces of a transition: `transition t { in p }`")
-            }
-        };
-        let diagnostic = match items.transitions.last() {
-            Some(last) if last.span.end > last.span.start => {
-                let end = Span::new(last.span.end - 1, last.span.end);
-                let name = &last.name.text;
-                diagnostic.with_secondary(end, format!("the transition `{name}` ended here"))
-            }
-            _ => diagnostic,
-        };
-        self.report(diagnostic);
     }
 }

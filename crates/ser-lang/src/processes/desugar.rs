@@ -34,7 +34,7 @@ pub(super) fn model(items: &Items, calls: &[Call], sink: &mut Sink) -> Model {
     let scope = Scope::of(items, calls, enumerations, &mut checker);
     let mut warnings = Vec::new();
     for process in &items.processes {
-        warnings.extend(names::check(process, &scope, &mut checker));
+        names::check(process, &scope, &mut checker, &mut warnings);
     }
     let (goals, asked) = goals::resolve(&scope, &mut checker);
     if checker.sink.has_errors() {

@@ -10,15 +10,17 @@ use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
 use crate::check::Checker;
 use crate::goal;
 use crate::make;
-use crate::suggest::closest;
 use crate::{Diagnostic, Span};
+
+/// How many conditions `done` may add to the goals.
+const MAX_ADDED: usize = 1 << 20;
 
 /// The goals that make sense, and the processes whose end they ask for.
 pub(super) fn resolve(
     scope: &Scope<'_>,
     checker: &mut Checker<'_, '_>,
 ) -> (Vec<Goal>, BTreeSet<usize>) {
-    let mut resolver = Resolver { scope, asked: BTreeSet::new() };
+    let mut resolver = Resolver { scope, asked: BTreeSet::new(), added: 0 };
     let mut goals = Vec::new();
     for item in &scope.items.goals {
         if let Some(condition) = resolver.goal(item, checker) {
@@ -56,33 +58,34 @@ pub(super) fn instances(
         };
         all = all.iter().flat_map(extended).collect();
     }
-    let label = |values: &[i64]| {
-        if parameters.is_empty() {
-            return name.to_owned();
-        }
-        let values: Vec<String> = values.iter().map(i64::to_string).collect();
-        format!("{name}({})", values.join(","))
-    };
-    all.into_iter().map(|values| Instance { label: label(&values), values }).collect()
+    all.into_iter().map(|values| Instance { label: label(name, &values), values }).collect()
+}
+
+/// What a process with these values of its parameters is called.
+fn label(name: &str, values: &[i64]) -> String {
+    if values.is_empty() {
+        return name.to_owned();
+    }
+    let values: Vec<String> = values.iter().map(i64::to_string).collect();
+    format!("{name}({})", values.join(","))
 }
 
 struct Resolver<'a, 'i> {
     scope: &'a Scope<'i>,
     /// Processes whose end matters.
     asked: BTreeSet<usize>,
+    /// How many conditions `done` has added.
+    added: usize,
 }
 
 impl Resolver<'_, '_> {
     fn goal(&mut self, item: &GoalItem, checker: &mut Checker<'_, '_>) -> Option<Expr> {
         self.comparisons(&item.condition, checker);
-        // The checker has the sink, and the names need the checker; so messages wait.
-        let mut waiting = Vec::new();
-        let mut sink = std::mem::take(checker.sink);
-        let condition = goal::condition(&item.condition, &mut sink, &mut |name, _| {
-            self.name(name, checker, &mut waiting)
+        let mut report = Vec::new();
+        let condition = goal::condition(&item.condition, &mut report, &mut |name, report| {
+            self.name(name, checker, report)
         });
-        *checker.sink = sink;
-        waiting.into_iter().for_each(|diagnostic| checker.sink.push(diagnostic));
+        report.into_iter().for_each(|diagnostic| checker.sink.push(diagnostic));
         condition
     }
 
@@ -99,7 +102,7 @@ impl Resolver<'_, '_> {
         &mut self,
         name: &Name,
         checker: &Checker<'_, '_>,
-        waiting: &mut Vec<Diagnostic>,
+        report: &mut Vec<Diagnostic>,
     ) -> Option<Expr> {
         let Name { text, span } = name;
         match self.scope.call(name) {
@@ -110,7 +113,7 @@ impl Resolver<'_, '_> {
                     }
                     Some(Shared::Unknown) => None,
                     _ => {
-                        waiting.push(self.scope.not_a_queue(queue, checker));
+                        report.push(self.scope.not_a_queue(queue, checker));
                         None
                     }
                 };
@@ -119,10 +122,10 @@ impl Resolver<'_, '_> {
                 let all = (0..self.scope.items.processes.len())
                     .flat_map(|process| self.done(process, None, *span, checker))
                     .collect();
-                return Some(make::all(all, *span));
+                return self.all(all, *span, report);
             }
             Some(Function::Done(Some(reference)) | Function::Response(reference)) => {
-                return self.reference(reference, *span, checker, waiting);
+                return self.reference(reference, *span, checker, report);
             }
             None => {}
         }
@@ -149,7 +152,7 @@ impl Resolver<'_, '_> {
                 let diagnostic = Diagnostic::error("local-in-goal", message, *span)
                     .with_label("local variables cannot be seen from outside of their process");
                 let known = self.scope.shared.keys().copied();
-                match closest(text, known.chain(checker.constants.0.keys().copied())) {
+                match checker.sink.closest(text, known.chain(checker.constants.0.keys().copied())) {
                     Some(known) => {
                         diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known)
                     }
@@ -159,11 +162,11 @@ impl Resolver<'_, '_> {
                 }
             }
         };
-        waiting.push(diagnostic);
+        report.push(diagnostic);
         None
     }
 
-    /// The hidden variables of a process, or of one instance of it.
+    /// The hidden variables of a process: of all its instances, or of the one with these values.
     fn done(
         &mut self,
         process: usize,
@@ -173,11 +176,40 @@ impl Resolver<'_, '_> {
     ) -> Vec<Expr> {
         let Some(item) = self.scope.items.processes.get(process) else { return Vec::new() };
         self.asked.insert(process);
-        instances(&item.name.text, &item.parameters, checker)
-            .into_iter()
-            .filter(|instance| only.is_none_or(|only| only == instance.values))
-            .map(|instance| make::read(done(&instance.label), span))
-            .collect()
+        let name = &item.name.text;
+        if let Some(values) = only {
+            let fits = values.len() == item.parameters.len()
+                && values.iter().zip(&item.parameters).all(|(value, parameter)| {
+                    let low = checker.constants.value(&parameter.low);
+                    let high = checker.constants.value(&parameter.high);
+                    low.is_ok_and(|low| low <= *value) && high.is_ok_and(|high| *value <= high)
+                });
+            let label = label(name, values);
+            return if fits { vec![make::read(done(&label), span)] } else { Vec::new() };
+        }
+        if self.added > MAX_ADDED {
+            return Vec::new();
+        }
+        let all = instances(name, &item.parameters, checker);
+        self.added += all.len();
+        all.iter().map(|instance| make::read(done(&instance.label), span)).collect()
+    }
+
+    /// All of these hold, unless that takes too much.
+    fn all(&self, conditions: Vec<Expr>, span: Span, report: &mut Vec<Diagnostic>) -> Option<Expr> {
+        if self.added > MAX_ADDED {
+            report.push(
+                Diagnostic::error(
+                    "too-much-code",
+                    "too many processes would have to end here",
+                    span,
+                )
+                .with_label("all of them, again and again")
+                .with_help("use fewer processes, or `done` less often"),
+            );
+            return None;
+        }
+        Some(make::all(conditions, span))
     }
 
     /// `done(process)`, `done(process(values))`.
@@ -186,14 +218,15 @@ impl Resolver<'_, '_> {
         reference: &Reference,
         span: Span,
         checker: &Checker<'_, '_>,
-        waiting: &mut Vec<Diagnostic>,
+        report: &mut Vec<Diagnostic>,
     ) -> Option<Expr> {
         let name = &reference.name;
         let Some(&process) = self.scope.processes.get(name.text.as_str()) else {
             let message = format!("there is no process `{}`", name.text);
             let diagnostic =
                 Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
-            waiting.push(match closest(&name.text, self.scope.processes.keys().copied()) {
+            let known = self.scope.processes.keys().copied();
+            report.push(match checker.sink.closest(&name.text, known) {
                 Some(known) => {
                     diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
                 }
@@ -203,7 +236,7 @@ impl Resolver<'_, '_> {
         };
         if let Some(index) = &reference.index {
             let message = "one of several processes is written with its parameters";
-            waiting.push(
+            report.push(
                 Diagnostic::error("unexpected-token", message, index.span)
                     .with_label("did not expect an index here")
                     .with_help(format!("write `done({}(0))`", name.text)),
@@ -212,27 +245,23 @@ impl Resolver<'_, '_> {
         }
         let Some(arguments) = &reference.arguments else {
             let all = self.done(process, None, span, checker);
-            return Some(make::all(all, span));
+            return self.all(all, span, report);
         };
         let mut values = Vec::new();
         for argument in arguments {
             match checker.constants.value(argument) {
                 Ok(value) => values.push(value),
                 Err(failure) => {
-                    waiting.extend(failure.into_diagnostic());
+                    report.extend(failure.into_diagnostic());
                     return None;
                 }
             }
         }
         let found = self.done(process, Some(&values), span, checker);
         if found.is_empty() {
-            let message = format!(
-                "there is no process `{}({})`",
-                name.text,
-                values.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
-            );
+            let message = format!("there is no process `{}`", label(&name.text, &values));
             let defined = self.scope.items.processes.get(process).map(|p| p.name.span);
-            waiting.push(
+            report.push(
                 Diagnostic::error("undefined-name", message, reference.span)
                     .with_label("its parameters have no such values")
                     .with_secondary(defined.unwrap_or(name.span), "defined here"),

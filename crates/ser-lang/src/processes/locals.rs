@@ -12,7 +12,10 @@ use crate::check::Checker;
 use crate::intervals::{Interval, interval, join, point};
 
 /// After so many rounds, whatever grows has no bounds.
-const ROUNDS: usize = 8;
+const GROWING: usize = 8;
+
+/// After so many rounds, nothing more is found out.
+const ROUNDS: usize = 64;
 
 /// What is known about the names that a process uses.
 #[derive(Default)]
@@ -46,12 +49,18 @@ impl<'i> Locals<'i> {
                 let before = locals.known.get(name).copied().unwrap_or(Some(point(0)));
                 let after = before.zip(value).map(|(before, value)| join(before, value));
                 if after != before {
-                    let grown = if round < ROUNDS { after } else { None };
-                    locals.known.insert(name, grown);
+                    locals.known.insert(name, if round < GROWING { after } else { None });
                     changed = true;
                 }
             }
             if !changed {
+                break;
+            }
+            if round >= ROUNDS {
+                // A long chain of variables; nothing is lost but a shorter translation.
+                for (name, _) in &sources {
+                    locals.known.insert(name, None);
+                }
                 break;
             }
         }

@@ -6,19 +6,21 @@ use super::scope::{Scope, Shared};
 use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::Checker;
+use crate::sink::KEPT;
 use crate::suggest::closest;
 use crate::{Diagnostic, Span};
 
-/// Checks one process. Returns warnings, which make sense only if there are no errors.
+/// Checks one process. Warnings, which make sense only if there are no errors, are added to `warnings`.
 pub(super) fn check<'i>(
     process: &'i Process,
     scope: &Scope<'i>,
     checker: &mut Checker<'i, '_>,
-) -> Vec<Diagnostic> {
+    warnings: &mut Vec<Diagnostic>,
+) {
     checker.enter(&process.name, &process.parameters, "process");
     let mut walker = Walker { scope, checker, read: BTreeMap::new(), written: BTreeSet::new() };
     walker.body(&process.body);
-    walker.never_assigned()
+    walker.never_assigned(warnings);
 }
 
 struct Walker<'a, 'i, 's> {
@@ -245,11 +247,14 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 
     /// Local variables that are always 0 are probably other names, mistyped.
-    fn never_assigned(&self) -> Vec<Diagnostic> {
-        let mut warnings = Vec::new();
+    fn never_assigned(&self, warnings: &mut Vec<Diagnostic>) {
         for (&name, &span) in &self.read {
             if self.written.contains(name) || name.starts_with('_') {
                 continue;
+            }
+            if warnings.len() >= KEPT {
+                // More would not be shown.
+                break;
             }
             let message = format!("`{name}` never gets a value in this process, so it is 0");
             let diagnostic =
@@ -268,7 +273,6 @@ impl<'i> Walker<'_, 'i, '_> {
             };
             warnings.push(diagnostic);
         }
-        warnings
     }
 }
 

@@ -6,7 +6,6 @@ use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
 use crate::check::{Checker, capitalised, twice};
 use crate::intervals::Interval;
-use crate::suggest::closest;
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{Diagnostic, Span};
 
@@ -230,7 +229,7 @@ impl<'i> Scope<'i> {
             Diagnostic::error("undefined-name", format!("`{text}` is not declared"), *span)
                 .with_label("no variable, queue or constant has this name");
         let constants = checker.constants.0.keys().copied();
-        match closest(text, self.shared.keys().copied().chain(constants)) {
+        match checker.sink.closest(text, self.shared.keys().copied().chain(constants)) {
             Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
             None if name.is_global() => diagnostic.with_help(format!(
                 "say which values it can have: `{text} in 0..10`, outside of the processes"
@@ -262,7 +261,7 @@ impl<'i> Scope<'i> {
             ("undefined-name", message, "not declared")
         };
         let diagnostic = Diagnostic::error(code, message, *span).with_label(label);
-        match closest(text, queues.map(|(name, _)| *name)) {
+        match checker.sink.closest(text, queues.map(|(name, _)| *name)) {
             Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
             None => diagnostic
                 .with_help(format!("a queue is declared like `{text} : queue[2] of 0..3`")),

@@ -1,6 +1,6 @@
 //! What an unwinding must satisfy beyond the grammar: names, numbers of components, values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{structure, variables};
 use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
@@ -9,7 +9,6 @@ use crate::ast::{
 };
 use crate::check::{Checker, twice};
 use crate::sink::Sink;
-use crate::suggest::closest;
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{Diagnostic, Span, goal, intervals, make};
 
@@ -97,16 +96,18 @@ impl<'i> Net<'i> {
     }
 
     fn targets(&self, items: &Items, checker: &mut Checker<'_, '_>, unwinding: &mut Unwinding) {
+        let mut seen = BTreeSet::new();
         for name in &items.targets {
             match self.transitions.get(name.text.as_str()) {
-                Some(index) if unwinding.targets.contains(index) => {}
+                Some(index) if !seen.insert(*index) => {}
                 Some(index) => unwinding.targets.push(*index),
                 None => {
                     let message = format!("there is no transition `{}`", name.text);
                     let diagnostic = Diagnostic::error("undefined-name", message, name.span)
                         .with_label("not defined");
                     let known = self.transitions.keys().copied();
-                    checker.sink.push(suggest(diagnostic, name, known));
+                    let diagnostic = suggest(diagnostic, name, known, checker.sink);
+                    checker.sink.push(diagnostic);
                 }
             }
         }
@@ -179,7 +180,8 @@ impl<'i> Net<'i> {
             let diagnostic =
                 Diagnostic::error("undefined-name", message, place.span).with_label("not defined");
             let known = self.places.keys().copied();
-            checker.sink.push(suggest(diagnostic, place, known));
+            let diagnostic = suggest(diagnostic, place, known, checker.sink);
+            checker.sink.push(diagnostic);
             return None;
         };
         let components = components.as_ref()?;
@@ -293,13 +295,16 @@ impl<'i> Net<'i> {
     ) -> Option<Expr> {
         self.comparisons(expr, values, checker);
         let constants = &checker.constants;
-        goal::condition(expr, checker.sink, &mut |name, _| {
+        let mut report = Vec::new();
+        let resolved = goal::condition(expr, &mut report, &mut |name, _| {
             // Unknown names were reported when the variables were looked for.
             match constants.0.get(name.text.as_str()) {
                 Some(value) => value.map(|value| make::number(value, name.span)),
                 None => values(&name.text).map(|_| make::read(&name.text, name.span)),
             }
-        })
+        });
+        report.into_iter().for_each(|diagnostic| checker.sink.push(diagnostic));
+        resolved
     }
 
     /// Reports comparisons of members of two enumerations.
@@ -345,8 +350,9 @@ fn suggest<'a>(
     diagnostic: Diagnostic,
     name: &Name,
     known: impl Iterator<Item = &'a str>,
+    sink: &Sink,
 ) -> Diagnostic {
-    match closest(&name.text, known) {
+    match sink.closest(&name.text, known) {
         Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known),
         None => diagnostic,
     }

@@ -4,7 +4,7 @@
 //! all its input and test places can be filled. The smallest such sets are computed with a worklist, in
 //! time linear in the arcs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{ArcKind, Name, Unwinding};
 use crate::sink::Sink;
@@ -36,15 +36,16 @@ pub(super) fn check(unwinding: &Unwinding, targets: &[Name], sink: &mut Sink) {
             (true, _) => {}
         }
     }
-    let mut told = BTreeSet::new();
+    let mut places: BTreeMap<&str, &Name> = BTreeMap::new();
     for target in targets {
-        let Some(index) = unwinding.transitions.iter().position(|t| t.name.text == target.text)
+        places.entry(&target.text).or_insert(target);
+    }
+    for &index in &unwinding.targets {
+        let name = unwinding.transitions.get(index).map_or("", |t| t.name.text.as_str());
+        let Some(target) = places.get(name).filter(|_| flow.occurs.get(index) != Some(&true))
         else {
             continue;
         };
-        if flow.occurs.get(index) == Some(&true) || !told.insert(index) {
-            continue;
-        }
         let message = format!("the target `{}` can never occur", target.text);
         let mut diagnostic = Diagnostic::error("unreachable-target", message, target.span)
             .with_label("nothing leads here");

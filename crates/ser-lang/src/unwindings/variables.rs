@@ -4,13 +4,12 @@
 //! arcs count first: their tokens are there, and where there are several, the variable has a value of
 //! them all. Output arcs count for variables that stand nowhere else, which then have any value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Net, OpenArc, component};
 use crate::ast::process::TransitionItem;
 use crate::ast::{ArcKind, Expr, ExprKind, Name, TransitionVariable};
 use crate::check::Checker;
-use crate::suggest::closest;
 use crate::types::Values;
 use crate::{Diagnostic, Span};
 
@@ -46,10 +45,10 @@ pub(super) fn find<'i>(
     checker: &mut Checker<'i, '_>,
 ) -> Option<Variables<'i>> {
     let mut order: Vec<&'i Name> = Vec::new();
-    let mut seen: BTreeMap<&'i str, ()> = BTreeMap::new();
+    let mut seen: BTreeSet<&'i str> = BTreeSet::new();
     {
         let mut each = |name: &'i Name| {
-            if !checker.constants.contains(&name.text) && seen.insert(&name.text, ()).is_none() {
+            if !checker.constants.contains(&name.text) && seen.insert(&name.text) {
                 order.push(name);
             }
         };
@@ -83,13 +82,13 @@ pub(super) fn find<'i>(
         }
     }
     for first in [true, false] {
-        let before: Vec<&str> = known.keys().copied().collect();
+        let before: BTreeSet<&str> = known.keys().copied().collect();
         for arc in arcs.iter().filter(|arc| (arc.kind != ArcKind::Out) == first) {
             for (expr, (values, span)) in arc.exprs.iter().zip(&arc.components) {
                 let ExprKind::Read(name) = &expr.kind else { continue };
                 if name.is_global()
                     || checker.constants.contains(&name.text)
-                    || !first && before.contains(&name.text.as_str())
+                    || !first && before.contains(name.text.as_str())
                 {
                     continue;
                 }
@@ -169,7 +168,7 @@ fn untyped(
         let diagnostic =
             Diagnostic::error("undefined-name", format!("there is no constant `{text}`"), *span)
                 .with_label("not defined");
-        return match closest(text, candidates) {
+        return match checker.sink.closest(text, candidates) {
             Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
             None => diagnostic.with_help("variables of transitions start with a lowercase letter"),
         };
@@ -188,7 +187,7 @@ fn untyped(
     let diagnostic =
         Diagnostic::error("untyped-variable", message, *span).with_label("stands alone on no arc");
     let help = format!("`{}`: `var {text} : 0..5`", item.name.text);
-    match closest(text, candidates) {
+    match checker.sink.closest(text, candidates) {
         Some(known) => diagnostic
             .with_fix(format!("did you mean `{known}`?"), *span, known)
             .with_help(format!("or say so in {help}")),

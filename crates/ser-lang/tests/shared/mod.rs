@@ -65,11 +65,13 @@ pub fn model(model: &Model) -> String {
     shown
 }
 
+#[allow(dead_code, reason = "not every test file shows trees")]
 pub fn block(block: &Block) -> String {
     let exprs: Vec<String> = block.exprs.iter().map(expr).collect();
     format!("{{ {} }}", exprs.join("; "))
 }
 
+#[allow(dead_code, reason = "not every test file shows trees")]
 pub fn expr(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Number(value) => value.to_string(),
