@@ -2,13 +2,13 @@
 //! for C rounds, in two steps. F reads `x` and then puts back C*C more than it has read; G 2C-1 more. Can `x` be D
 //! at the end?
 //!
-//!     cargo run --release -p ser-events --example family -- [--unsafe] [--lazy] [--dynamic] [--bits] [--many]
+//!     cargo run --release -p ser-events --example family -- [--unsafe] [--lazy] [--dynamic] [--bits] [--many] [--proof]
 //!         [--cadical] [--step N] [--sizes] C...
 
 #![allow(clippy::print_stdout, reason = "it is a measurement")]
 
 use ser_events::{
-    ArcKind, Encoder, Interval, Net, NewTransition, Options, OrderMethod, Outcome, SolverKind,
+    ArcKind, Encoder, Interval, Lit, Net, NewTransition, Options, OrderMethod, Outcome, SolverKind,
     Term, TransitionId,
 };
 use ser_lang::ast::BinaryOp;
@@ -95,6 +95,7 @@ fn main() {
             "--dynamic" => options.static_order = false,
             "--bits" => options.values = false,
             "--many" => options.single_links = false,
+            "--proof" => options.keep = true,
             "--sizes" => sizes = true,
             #[cfg(feature = "cadical")]
             "--cadical" => options.solver = SolverKind::CaDiCaL,
@@ -112,7 +113,7 @@ fn main() {
 fn measure(c: i64, step: usize, options: &Options, sizes: bool) {
     let truth = explicit(c);
     let (mut times, mut reachable, mut unknown) = (Vec::new(), 0, 0);
-    let mut encoding = Duration::ZERO;
+    let (mut encoding, mut checking) = (Duration::ZERO, Duration::ZERO);
     let most = c * c * c + 2 * c * c - c;
     for d in (0..=most).step_by(step) {
         let start = Instant::now();
@@ -127,6 +128,9 @@ fn measure(c: i64, step: usize, options: &Options, sizes: bool) {
         }
         let outcome = encoder.solve(&net, &limits);
         times.push(start.elapsed());
+        if options.keep && matches!(outcome, Outcome::Unsat { .. }) {
+            checking += check_proof(&encoder);
+        }
         match outcome {
             Outcome::Unknown(_) => unknown += 1,
             outcome => {
@@ -146,4 +150,21 @@ fn measure(c: i64, step: usize, options: &Options, sizes: bool) {
         encoding.as_secs_f64(),
         total / times.len() as f64,
     );
+    if options.keep {
+        println!("    checking the proofs: {:.2} s", checking.as_secs_f64());
+    }
+}
+
+/// How long it takes to check the proof of the last answer.
+fn check_proof(encoder: &Encoder) -> Duration {
+    let numbers = |clauses: &[Vec<Lit>]| -> Vec<Vec<i32>> {
+        clauses.iter().map(|clause| clause.iter().map(|lit| lit.dimacs()).collect()).collect()
+    };
+    let clauses = numbers(encoder.formula().clauses().expect("they were kept"));
+    let learnt = numbers(encoder.formula().solver().learnt().expect("they were kept"));
+    let assumptions: Vec<i32> = encoder.assumptions().iter().map(|lit| lit.dimacs()).collect();
+    let start = Instant::now();
+    let checked = ser_cert::check_clausal(&clauses, &assumptions, &learnt, &Limits::default());
+    checked.expect("it is a proof");
+    start.elapsed()
 }
