@@ -21,7 +21,7 @@ mod values;
 
 pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
 pub use execution::{Execution, Marking, NotEnabled, Step, Token};
-pub use explicit::{Explored, explore};
+pub use explicit::{Explored, explore, possible_steps};
 pub use formula::{Count, Formula, PARTS, Part};
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};

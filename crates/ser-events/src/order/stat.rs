@@ -37,6 +37,23 @@ impl StaticOrder {
         StaticOrder { before: vec![Row::new(); transitions] }
     }
 
+    /// The order of some pairs, each in the order of time, and what follows from them.
+    pub fn from_pairs(transitions: usize, pairs: &[(TransitionId, TransitionId)]) -> StaticOrder {
+        let row = vec![0u64; transitions.div_ceil(64)];
+        let mut earlier = StaticOrder { before: vec![row; transitions] };
+        for (t, u) in pairs {
+            if let Some(word) =
+                earlier.before.get_mut(u.index()).and_then(|row| row.get_mut(t.index() / 64))
+            {
+                *word |= 1 << (t.index() % 64);
+            }
+        }
+        let mut known =
+            StaticOrder { before: vec![vec![0; transitions.div_ceil(64)]; transitions] };
+        known.join(&earlier, transitions);
+        known
+    }
+
     /// What the net tells, together with what was told of it when it was smaller.
     pub fn of(net: &Net, earlier: &StaticOrder) -> StaticOrder {
         let transitions = net.transitions.len();
