@@ -20,6 +20,7 @@
 
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
+use ser_model::{Limits, Stop};
 
 /// A set of transitions and growths.
 type Row = Vec<u64>;
@@ -55,7 +56,7 @@ impl StaticOrder {
     }
 
     /// What the net tells, together with what was told of it when it was smaller.
-    pub fn of(net: &Net, earlier: &StaticOrder) -> StaticOrder {
+    pub fn of(net: &Net, earlier: &StaticOrder, limits: &Limits) -> Result<StaticOrder, Stop> {
         let transitions = net.transitions.len();
         let nodes = transitions + net.growths.len();
         let words = nodes.div_ceil(64);
@@ -88,6 +89,8 @@ impl StaticOrder {
                 makes[*maker].push(place);
             }
         }
+        limits.check_room(8 * words * (nodes + net.places.len()))?;
+        let mut pace = limits.pace();
         let full: Row = vec![u64::MAX; words];
         let mut before: Vec<Row> = vec![full.clone(); nodes];
         let mut tokens: Vec<Row> = vec![full.clone(); net.places.len()];
@@ -98,6 +101,7 @@ impl StaticOrder {
             let mut changed: Vec<usize> = std::mem::take(&mut lonely);
             while let Some(place) = open.pop_first() {
                 let mut row = full.clone();
+                pace.steps(words * (makers[place].len() + 1))?;
                 for maker in &makers[place] {
                     for (w, word) in row.iter_mut().enumerate() {
                         let own = if *maker / 64 == w { 1u64 << (*maker % 64) } else { 0 };
@@ -115,6 +119,7 @@ impl StaticOrder {
             changed.sort_unstable();
             changed.dedup();
             for node in changed {
+                pace.steps(words)?;
                 let row = match node.checked_sub(transitions) {
                     None => waits(net, &tokens, TransitionId::from_index(node), words),
                     Some(growth) => starts(net, &tokens, growth, &full),
@@ -127,7 +132,7 @@ impl StaticOrder {
         }
         let mut known = StaticOrder { before: before.into_iter().take(transitions).collect() };
         known.join(earlier, transitions);
-        known
+        Ok(known)
     }
 
     /// Adds what was known earlier, and what follows from both.
