@@ -188,7 +188,7 @@ impl Encoder {
         }
         self.check_growth(net)?;
         self.known = match self.options.static_order {
-            true => StaticOrder::of(net, &self.known),
+            true => StaticOrder::of(net, &self.known, limits)?,
             false => StaticOrder::nothing(net.transitions.len()),
         };
         self.order.settle(&mut self.formula, &self.known);
@@ -198,7 +198,7 @@ impl Encoder {
             self.ignored.extend(ignored(net, TransitionId::from_index(index)));
         }
         if self.options.values {
-            self.values = self.follow_values(net);
+            self.values = self.follow_values(net, limits)?;
         }
         for index in first_new..net.transitions.len() {
             self.add_transition(net, TransitionId::from_index(index));
@@ -280,18 +280,19 @@ impl Encoder {
         self.bits.require(&mut self.formula, &net.terms, occurs, transition.guard);
     }
 
-    fn follow_values(&self, net: &Net) -> Values {
+    fn follow_values(&self, net: &Net, limits: &Limits) -> Result<Values, Stop> {
         let can_link = |output: ArcId, reader: ArcId| {
             let is_safe = self.options.safe_places && net.place(net.arc(reader).place).is_safe;
             could_link(net, &self.known, is_safe, output, reader)
         };
-        Values::follow(&Question {
+        let question = Question {
             net,
             known: &self.known,
             filled: &self.filled,
             ignored: &self.ignored,
             can_link: &can_link,
-        })
+        };
+        Values::follow(&question, limits)
     }
 
     /// A growth has begun only if a transition feeds it.

@@ -37,7 +37,7 @@ pub fn explore(net: &Net, limits: &Limits) -> Result<Explored, Stop> {
             if events.contains(&transition) {
                 continue;
             }
-            for step in steps(net, &marking, transition) {
+            for step in possible_steps(net, &marking, transition) {
                 let Ok(next) = marking.fire(net, &step) else { continue };
                 explored.reachable.insert(transition);
                 let mut events: BTreeSet<TransitionId> = events.clone();
@@ -54,7 +54,7 @@ pub fn explore(net: &Net, limits: &Limits) -> Result<Explored, Stop> {
 
 /// Candidates for steps: variables that stand alone on a reading arc have values of tokens there, others
 /// are tried.
-pub fn steps(net: &Net, marking: &Marking, transition: TransitionId) -> Vec<Step> {
+pub fn possible_steps(net: &Net, marking: &Marking, transition: TransitionId) -> Vec<Step> {
     let mut bindings: BTreeSet<BTreeMap<VariableId, i64>> = BTreeSet::from([BTreeMap::new()]);
     for arc in net.transition(transition).arcs.iter().map(|arc| net.arc(*arc)) {
         if arc.kind == ArcKind::Output {

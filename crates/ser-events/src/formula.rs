@@ -51,6 +51,8 @@ pub struct Formula {
     solver: Box<dyn Solver>,
     variables: usize,
     gates: FxHashMap<Gate, Lit>,
+    /// Conjunctions of more than two, sorted.
+    wide: FxHashMap<Vec<Lit>, Lit>,
     part: Part,
     counts: [Count; PARTS.len()],
     clauses: Option<Vec<Vec<Lit>>>,
@@ -70,6 +72,7 @@ impl Formula {
             solver: kind.start(keep),
             variables: 0,
             gates: FxHashMap::default(),
+            wide: FxHashMap::default(),
             part: Part::Data,
             counts: [Count::default(); PARTS.len()],
             clauses: keep.then(Vec::new),
@@ -327,6 +330,9 @@ impl Formula {
             [one] => *one,
             [a, b] => self.and(*a, *b),
             _ => {
+                if let Some(out) = self.wide.get(&lits) {
+                    return *out;
+                }
                 let out = self.new_lit();
                 let mut long = vec![out];
                 for lit in &lits {
@@ -334,6 +340,7 @@ impl Formula {
                     long.push(!*lit);
                 }
                 self.push(&long);
+                self.wide.insert(lits, out);
                 out
             }
         }
@@ -348,4 +355,75 @@ impl Formula {
 
 fn positive(lit: Lit) -> Lit {
     if lit.is_positive() { lit } else { !lit }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::Answer;
+    use ser_model::Limits;
+
+    /// Every gate on every combination of two variables, their negations and the constants.
+    #[test]
+    fn gates_compute_what_they_are_called() {
+        let mut formula = Formula::new(SolverKind::BatSat, false);
+        let (x, y, z) = (formula.new_lit(), formula.new_lit(), formula.new_lit());
+        let operands = [TRUE, FALSE, x, !x, y, !y, z, !z];
+        type Function = fn(bool, bool, bool) -> bool;
+        let mut gates: Vec<(Lit, [Lit; 3], Function)> = Vec::new();
+        for a in operands {
+            for b in operands {
+                for c in operands {
+                    let o = [a, b, c];
+                    gates.push((formula.and(a, b), o, |a, b, _| a && b));
+                    gates.push((formula.or(a, b), o, |a, b, _| a || b));
+                    gates.push((formula.xor(a, b), o, |a, b, _| a != b));
+                    gates.push((formula.xor3(a, b, c), o, |a, b, c| a ^ b ^ c));
+                    gates.push((formula.majority(a, b, c), o, |a, b, c| a && b || c && (a || b)));
+                    gates.push((formula.choice(a, b, c), o, |a, b, c| if a { b } else { c }));
+                    gates.push((formula.all(&o), o, |a, b, c| a && b && c));
+                    gates.push((formula.any(&o), o, |a, b, c| a || b || c));
+                }
+            }
+        }
+        for inputs in 0..8 {
+            let assumptions: Vec<Lit> = [x, y, z]
+                .into_iter()
+                .enumerate()
+                .map(|(i, lit)| if inputs >> i & 1 == 1 { lit } else { !lit })
+                .collect();
+            let answer = formula.solver_mut().solve(&assumptions, &Limits::default());
+            assert_eq!(answer, Answer::Sat);
+            let value = |lit: Lit| formula.solver().value(lit);
+            for (out, [a, b, c], function) in &gates {
+                let expected = function(value(*a), value(*b), value(*c));
+                assert_eq!(value(*out), expected, "{a:?} {b:?} {c:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn equal_gates_are_made_once() {
+        let mut formula = Formula::new(SolverKind::BatSat, false);
+        let (x, y, z) = (formula.new_lit(), formula.new_lit(), formula.new_lit());
+        let and = formula.and(x, y);
+        let (xor, all) = (formula.xor(!x, y), formula.all(&[x, y, z]));
+        let before = formula.variables();
+        assert_eq!(formula.and(y, x), and);
+        assert_eq!(formula.xor(y, x), !xor);
+        assert_eq!(formula.all(&[z, y, x, x]), all);
+        assert_eq!(formula.variables(), before);
+    }
+
+    #[test]
+    fn clauses_that_hold_are_not_added() {
+        let mut formula = Formula::new(SolverKind::BatSat, true);
+        let x = formula.new_lit();
+        let before = formula.clauses().map(<[_]>::len);
+        formula.clause(&[x, !x]);
+        formula.clause(&[TRUE, x]);
+        assert_eq!(formula.clauses().map(<[_]>::len), before);
+        formula.clause(&[x, FALSE, x]);
+        assert_eq!(formula.clauses().and_then(<[_]>::last), Some(&vec![x]));
+    }
 }

@@ -27,7 +27,7 @@ mod written;
 pub use bmc::{Bmc, BmcOutcome};
 pub use encode::{EncodeError, Encoder, Options, OrderMethod, Outcome, Sizes};
 pub use execution::{Execution, Marking, NotEnabled, Step, Token};
-pub use explicit::{Explored, explore};
+pub use explicit::{Explored, explore, possible_steps};
 pub use formula::{Count, Formula, PARTS, Part};
 pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};

@@ -132,3 +132,6 @@ impl SolverKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,6 +22,7 @@ use crate::net::{ArcKind, Net};
 use crate::order::StaticOrder;
 use crate::term::{Interval, Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use ser_model::{Limits, Pace, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An output arc with more values than this is not followed.
@@ -31,10 +32,11 @@ const MOST_SETS: usize = 2;
 /// A transition with more combinations of what it reads than this is not followed.
 const MOST_COMBINATIONS: usize = 1 << 14;
 /// So much work altogether, for each transition of the net.
-const WORK_PER_TRANSITION: usize = 1 << 17;
+const WORK_PER_TRANSITION: usize = 1 << 15;
 
 type Set = Vec<u64>;
 type Token = Vec<i64>;
+type Binding = FxHashMap<VariableId, i64>;
 
 /// The values of one output arc; nothing if they are not known.
 type Table = Option<BTreeMap<Token, Vec<Set>>>;
@@ -82,13 +84,14 @@ impl Values {
     }
 
     /// Follows the values through a net.
-    pub(crate) fn follow(question: &Question<'_>) -> Values {
+    pub(crate) fn follow(question: &Question<'_>, limits: &Limits) -> Result<Values, Stop> {
         let net = question.net;
         let mut values = Values {
             tables: vec![Some(BTreeMap::new()); net.arcs.len()],
             dead: vec![true; net.transitions.len()],
         };
-        let mut analysis = Analysis::new(question);
+        let mut pace = limits.pace();
+        let mut analysis = Analysis::new(question, &mut pace)?;
         // In the order of how much has to occur before: mostly, makers come first.
         let mut open: BTreeSet<(usize, TransitionId)> = analysis
             .ranks
@@ -97,7 +100,10 @@ impl Values {
             .map(|(t, rank)| (*rank, TransitionId::from_index(t)))
             .collect();
         while let Some((_, t)) = open.pop_first() {
-            for place in analysis.visit(&mut values, t) {
+            let left = analysis.work;
+            let changed = analysis.visit(&mut values, t);
+            pace.steps(left - analysis.work + 1)?;
+            for place in changed {
                 for arc in net.place(place).inputs.iter().chain(&net.place(place).tests) {
                     let reader = net.arc(*arc).transition;
                     if analysis.matters[arc.index()] || values.is_dead(reader) {
@@ -106,7 +112,7 @@ impl Values {
                 }
             }
         }
-        values
+        Ok(values)
     }
 }
 
@@ -127,7 +133,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(question: &'a Question<'a>) -> Analysis<'a> {
+    fn new(question: &'a Question<'a>, pace: &mut Pace<'_>) -> Result<Analysis<'a>, Stop> {
         let net = question.net;
         let n = net.transitions.len();
         let ids = || (0..n).map(TransitionId::from_index);
@@ -147,6 +153,7 @@ impl<'a> Analysis<'a> {
         for (index, arc) in net.arcs.iter().enumerate().filter(|(_, a)| a.kind != ArcKind::Output) {
             let outputs = net.place(arc.place).outputs.iter().copied();
             let id = ArcId::from_index(index);
+            pace.steps(net.place(arc.place).outputs.len() + 1)?;
             sources[index] = outputs.filter(|o| (question.can_link)(*o, id)).collect();
             matters[index] = arc.values.iter().any(|term| match net.terms.node(*term) {
                 Node::Variable(variable) => !question.ignored.contains(&variable),
@@ -154,7 +161,7 @@ impl<'a> Analysis<'a> {
             });
         }
         let work = WORK_PER_TRANSITION.saturating_mul(n);
-        Analysis { question, ranks, below, sources, matters, work }
+        Ok(Analysis { question, ranks, below, sources, matters, work })
     }
 
     /// Computes what a transition can put out; gives the places with something new.
@@ -192,19 +199,14 @@ impl<'a> Analysis<'a> {
         changed
     }
 
-    fn token(&self, terms: &[Term], binding: &FxHashMap<VariableId, i64>) -> Option<Token> {
+    fn token(&self, terms: &[Term], binding: &Binding) -> Option<Token> {
         let value = |v: VariableId| binding.get(&v).copied().unwrap_or(0);
         terms.iter().map(|term| self.question.net.terms.evaluate(*term, &value)).collect()
     }
 
     /// The bindings of a transition with which it may occur, with the transitions that must have occurred by
     /// then; nothing if that is too much.
-    #[allow(clippy::type_complexity, reason = "it is used twice")]
-    fn combinations(
-        &mut self,
-        values: &Values,
-        t: TransitionId,
-    ) -> Option<Vec<(FxHashMap<VariableId, i64>, Set)>> {
+    fn combinations(&mut self, values: &Values, t: TransitionId) -> Option<Vec<(Binding, Set)>> {
         let net = self.question.net;
         let transition = net.transition(t);
         let mut rows = vec![(FxHashMap::default(), self.below[t.index()].clone())];
@@ -268,13 +270,7 @@ impl<'a> Analysis<'a> {
 
     /// A binding with what a token tells: nothing inside if they do not agree, nothing at all if a term
     /// cannot be read backwards.
-    #[allow(clippy::type_complexity, reason = "it is used once")]
-    fn bind(
-        &self,
-        terms: &[Term],
-        token: &Token,
-        binding: &FxHashMap<VariableId, i64>,
-    ) -> Option<Option<FxHashMap<VariableId, i64>>> {
+    fn bind(&self, terms: &[Term], token: &Token, binding: &Binding) -> Option<Option<Binding>> {
         let net = self.question.net;
         let mut binding = binding.clone();
         for (term, value) in terms.iter().zip(token) {

@@ -20,6 +20,7 @@
 
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
+use ser_model::{Limits, Stop};
 
 /// A set of transitions and growths.
 type Row = Vec<u64>;
@@ -37,8 +38,25 @@ impl StaticOrder {
         StaticOrder { before: vec![Row::new(); transitions] }
     }
 
+    /// The order of some pairs, each in the order of time, and what follows from them.
+    pub fn from_pairs(transitions: usize, pairs: &[(TransitionId, TransitionId)]) -> StaticOrder {
+        let row = vec![0u64; transitions.div_ceil(64)];
+        let mut earlier = StaticOrder { before: vec![row; transitions] };
+        for (t, u) in pairs {
+            if let Some(word) =
+                earlier.before.get_mut(u.index()).and_then(|row| row.get_mut(t.index() / 64))
+            {
+                *word |= 1 << (t.index() % 64);
+            }
+        }
+        let mut known =
+            StaticOrder { before: vec![vec![0; transitions.div_ceil(64)]; transitions] };
+        known.join(&earlier, transitions);
+        known
+    }
+
     /// What the net tells, together with what was told of it when it was smaller.
-    pub fn of(net: &Net, earlier: &StaticOrder) -> StaticOrder {
+    pub fn of(net: &Net, earlier: &StaticOrder, limits: &Limits) -> Result<StaticOrder, Stop> {
         let transitions = net.transitions.len();
         let nodes = transitions + net.growths.len();
         let words = nodes.div_ceil(64);
@@ -71,6 +89,8 @@ impl StaticOrder {
                 makes[*maker].push(place);
             }
         }
+        limits.check_room(8 * words * (nodes + net.places.len()))?;
+        let mut pace = limits.pace();
         let full: Row = vec![u64::MAX; words];
         let mut before: Vec<Row> = vec![full.clone(); nodes];
         let mut tokens: Vec<Row> = vec![full.clone(); net.places.len()];
@@ -81,6 +101,7 @@ impl StaticOrder {
             let mut changed: Vec<usize> = std::mem::take(&mut lonely);
             while let Some(place) = open.pop_first() {
                 let mut row = full.clone();
+                pace.steps(words * (makers[place].len() + 1))?;
                 for maker in &makers[place] {
                     for (w, word) in row.iter_mut().enumerate() {
                         let own = if *maker / 64 == w { 1u64 << (*maker % 64) } else { 0 };
@@ -98,6 +119,7 @@ impl StaticOrder {
             changed.sort_unstable();
             changed.dedup();
             for node in changed {
+                pace.steps(words)?;
                 let row = match node.checked_sub(transitions) {
                     None => waits(net, &tokens, TransitionId::from_index(node), words),
                     Some(growth) => starts(net, &tokens, growth, &full),
@@ -110,7 +132,7 @@ impl StaticOrder {
         }
         let mut known = StaticOrder { before: before.into_iter().take(transitions).collect() };
         known.join(earlier, transitions);
-        known
+        Ok(known)
     }
 
     /// Adds what was known earlier, and what follows from both.
