@@ -143,11 +143,11 @@ impl Actions {
             }
             self.templates.push(template);
         }
-        if let Some(response) = responses {
-            match values.first_mut() {
-                Some(first) => *first = first.join(response),
-                None => values.push(response.join(Interval::only(0))),
-            }
+        // There is room for a response, even if there is never one.
+        let response = responses.unwrap_or(Interval::only(0));
+        match values.first_mut() {
+            Some(first) => *first = first.join(response),
+            None => values.push(response.join(Interval::only(0))),
         }
         self.processes.push(Pauses { places, values, first });
         Ok(())

@@ -13,6 +13,7 @@
 //! [`Unwinding::grow`] raises the bound of one process.
 
 mod instantiate;
+mod invariant;
 mod location;
 mod symbolic;
 mod template;
@@ -43,6 +44,24 @@ pub struct Task<'a> {
     pub ranges: BTreeMap<String, Interval>,
     /// What to reach.
     pub goals: Vec<Goal>,
+}
+
+impl Task<'_> {
+    /// The processes whose responses goals are about.
+    pub(crate) fn asked(&self) -> Vec<&Process> {
+        let asks = |p: &&Process| self.goals.iter().any(|g| mentions(&g.condition, &p.name));
+        self.processes.iter().filter(asks).collect()
+    }
+}
+
+/// Whether a name stands in an expression.
+pub(crate) fn mentions(expr: &Expr, name: &str) -> bool {
+    if let ExprKind::Read(read) = &expr.kind {
+        return read.text == name;
+    }
+    let mut found = false;
+    expr.for_each_child(&mut |child| found |= mentions(child, name));
+    found
 }
 
 /// One run of a handler.
@@ -192,18 +211,30 @@ impl Unwinding {
         let program = Lowered::new(task);
         let frame = program.frame(task, limits);
         let code = &program.code;
-        let given = |name: &String| task.ranges.get(name).copied();
-        let mut ranges: Vec<Interval> = (code.globals.iter().zip(&code.initial))
-            .map(|(name, value)| given(name).unwrap_or(Interval::only(*value)))
+        let mut given: Vec<Option<Interval>> =
+            code.globals.iter().map(|name| task.ranges.get(name).copied()).collect();
+        let mut responses = vec![None; task.processes.len()];
+        let mut ranges_are_given = given.iter().all(Option::is_some);
+        if (!ranges_are_given || !task.asked().is_empty())
+            && let Some(invariant) = frame.invariant(&given)?
+        {
+            given = invariant.shared.into_iter().map(Some).collect();
+            responses = invariant.responses;
+            ranges_are_given = true;
+        } else if !task.asked().is_empty() {
+            // A response could be anything if loops go round more often.
+            ranges_are_given = false;
+        }
+        let mut ranges: Vec<Interval> = (given.iter().zip(&code.initial))
+            .map(|(given, value)| given.unwrap_or(Interval::only(*value)))
             .collect();
-        let ranges_are_given = code.globals.iter().all(|name| given(name).is_some());
         // A transition occurs once, so no variable is written more often than there are transitions that
         // write it: after as many passes everything is known, whether it still grows or not.
         for pass in 1..=MAX_PASSES {
-            let (unwound, instances) = frame.unwind(&ranges, &rounds)?;
+            let (unwound, instances) = frame.unwind(&ranges, &responses, &rounds)?;
             let mut wider = ranges.clone();
             for (index, written) in &unwound.written {
-                if given(&code.globals[index.index()]).is_none() {
+                if given[index.index()].is_none() {
                     wider[index.index()] = wider[index.index()].join(*written);
                 }
             }
@@ -329,6 +360,7 @@ impl Frame<'_> {
     fn unwind(
         &self,
         ranges: &[Interval],
+        responses: &[Option<Interval>],
         rounds: &[u32],
     ) -> Result<(Unwound, Vec<Instance>), UnwindError> {
         let mut net = Net::default();
@@ -348,7 +380,7 @@ impl Frame<'_> {
         };
         let mut instances = Vec::new();
         for index in 0..self.task.processes.len() {
-            instances.push(Instance::new(self, index, &mut unwound)?);
+            instances.push(Instance::new(self, index, responses[index], &mut unwound)?);
         }
         unwound.init(self.code, &instances);
         for (instance, rounds) in instances.iter_mut().zip(rounds) {

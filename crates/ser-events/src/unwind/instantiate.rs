@@ -7,7 +7,7 @@
 use super::location::Location;
 use super::symbolic::{Start, Stepper, Trouble, Way};
 use super::template::{Meaning, Template};
-use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound};
+use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound, mentions};
 use crate::ids::PlaceId;
 use crate::net::{ArcKind, Growth, Net, NewTransition};
 use crate::term::{Interval, Node, Term};
@@ -23,6 +23,8 @@ pub(super) struct Instance {
     handler: usize,
     start: PlaceId,
     end: PlaceId,
+    /// Whether the values of its response were known beforehand.
+    response_is_known: bool,
     /// The locations that have places.
     known: BTreeSet<Location>,
     /// The steps that were cut.
@@ -84,6 +86,7 @@ impl Instance {
     pub(super) fn new(
         frame: &Frame<'_>,
         index: usize,
+        response: Option<Interval>,
         unwound: &mut Unwound,
     ) -> Result<Instance, UnwindError> {
         let process = &frame.task.processes[index];
@@ -92,8 +95,8 @@ impl Instance {
         let start = unwound.net.add_place(format!("{} starts", process.name), Vec::new(), true);
         let asks = |goal: &super::Goal| mentions(&goal.condition, &process.name);
         let colours = match frame.task.goals.iter().any(asks) {
-            // How large a response can be is known in the end.
-            true => vec![Interval::only(0)],
+            // If nobody knows how large a response can be, it will turn out in the end.
+            true => vec![response.unwrap_or(Interval::only(0))],
             false => Vec::new(),
         };
         let end = unwound.net.add_place(format!("{} is done", process.name), colours, true);
@@ -105,7 +108,8 @@ impl Instance {
         let flag = asked.then(|| unwound.net.add_place(flag, vec![Interval::BOOLEAN], true));
         unwound.flags.push(flag);
         let (known, cut) = (BTreeSet::new(), BTreeMap::new());
-        Ok(Instance { index, handler, start, end, known, cut })
+        let response_is_known = response.is_some();
+        Ok(Instance { index, handler, start, end, response_is_known, known, cut })
     }
 
     /// Adds its locations and transitions; open loops go round `rounds` times.
@@ -162,7 +166,8 @@ impl Instance {
                 open.entry(to).or_insert_with(Vec::new).extend(ways);
             }
         }
-        if open.contains_key(&Location::END) && !unwound.net.place(self.end).colours.is_empty() {
+        let has_response = !unwound.net.place(self.end).colours.is_empty();
+        if open.contains_key(&Location::END) && has_response && !self.response_is_known {
             return Err(GrowError::Rebuild);
         }
         Ok(self.go_on(frame, rounds, open, unwound)?)
@@ -286,7 +291,7 @@ impl Instance {
     /// The transitions that lead to the end.
     fn finish(&self, ways: Vec<Arriving>, unwound: &mut Unwound) {
         let has_response = !unwound.net.place(self.end).colours.is_empty();
-        if has_response {
+        if has_response && !self.response_is_known {
             let intervals = ways.iter().map(|way| unwound.net.terms.interval(way.values[0]));
             let joined = intervals.reduce(Interval::join).unwrap_or(Interval::only(0));
             unwound.net.places[self.end.index()].colours = vec![joined];
@@ -365,15 +370,6 @@ fn written(code: &Code, handler: usize) -> BTreeSet<VariableId> {
         _ => None,
     });
     writes.collect()
-}
-
-fn mentions(expr: &ser_lang::ast::Expr, name: &str) -> bool {
-    if let ser_lang::ast::ExprKind::Read(read) = &expr.kind {
-        return read.text == name;
-    }
-    let mut found = false;
-    expr.for_each_child(&mut |child| found |= mentions(child, name));
-    found
 }
 
 /// The values that a step from a place starts with.
