@@ -361,6 +361,7 @@ fn answers(
             processes: processes.clone(),
             ranges: ranges.clone(),
             goals: vec![goal],
+            is_open: false,
         };
         let found = search(&task, 0, &question.search, limits);
         let (verdict, covered, sizes, formula) = match found {

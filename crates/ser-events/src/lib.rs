@@ -18,6 +18,7 @@ mod net;
 mod order;
 mod search;
 mod solve;
+mod suspects;
 mod term;
 mod trace;
 mod unwind;
@@ -38,6 +39,7 @@ pub use search::{
 #[cfg(feature = "cadical")]
 pub use solve::CaDiCaL;
 pub use solve::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
+pub use suspects::suspects;
 pub use term::{Interval, Node, Term, Terms};
 pub use trace::{TokenTrace, Why};
 pub use unwind::{Goal, Grown, Origin, Process, Task, UnwindError, Unwinding};

@@ -28,7 +28,7 @@ use ser_model::{Code, Limits, Liveness, Pc, Stop, VariableId};
 use std::collections::BTreeMap;
 
 pub(crate) use location::{Location, Loops};
-pub(crate) use symbolic::{Start, Stepper, Trouble, Way};
+pub(crate) use symbolic::{Start, Stepper, Supply, Trouble, Way};
 pub(crate) use template::{Meaning, Template};
 
 /// What to unwind.
@@ -44,12 +44,17 @@ pub struct Task<'a> {
     pub ranges: BTreeMap<String, Interval>,
     /// What to reach.
     pub goals: Vec<Goal>,
+    /// Whether processes have any arguments, and all responses are kept: see [`Unwinding::arguments`] and
+    /// [`Unwinding::ends`].
+    pub is_open: bool,
 }
 
 impl Task<'_> {
     /// The processes whose responses goals are about.
     pub(crate) fn asked(&self) -> Vec<&Process> {
-        let asks = |p: &&Process| self.goals.iter().any(|g| mentions(&g.condition, &p.name));
+        let asks = |p: &&Process| {
+            self.is_open || self.goals.iter().any(|g| mentions(&g.condition, &p.name))
+        };
         self.processes.iter().filter(asks).collect()
     }
 }
@@ -149,7 +154,8 @@ pub enum Origin {
 ///     name: format!("main[{i}]"), label: "main".into(), handler: "main".into(), arguments: Vec::new(),
 /// };
 /// let processes = vec![process(0), process(1)];
-/// let task = Task { program: &program, text, processes, ranges: Default::default(), goals: Vec::new() };
+/// let (ranges, goals) = (Default::default(), Vec::new());
+/// let task = Task { program: &program, text, processes, ranges, goals, is_open: false };
 /// let unwinding = Unwinding::new(&task, 1, &Limits::default()).unwrap();
 /// // X, and three locations for each process; init, and two steps for each.
 /// assert_eq!(unwinding.net.places.len(), 7);
@@ -175,9 +181,12 @@ pub struct Unwinding {
     /// The values of local variables, and then of half-evaluated expressions, of each process at each
     /// place in the code.
     pub(crate) locals: BTreeMap<(usize, Pc), Vec<Interval>>,
+    /// Where each process ends, with its response if somebody asks for it.
+    pub ends: Vec<PlaceId>,
+    /// Where the arguments of each process are, if they may be any.
+    pub arguments: Vec<PlaceId>,
     instances: Vec<Instance>,
     places: Vec<PlaceId>,
-    ends: Vec<PlaceId>,
     flags: Vec<Option<PlaceId>>,
 }
 
@@ -267,6 +276,7 @@ impl Unwinding {
             origins: std::mem::take(&mut self.origins),
             shared: self.places.clone(),
             ends: self.ends.clone(),
+            arguments: self.arguments.clone(),
             flags: self.flags.clone(),
             ranges: self.ranges.clone(),
             written: Vec::new(),
@@ -344,6 +354,7 @@ struct Unwound {
     origins: Vec<Origin>,
     shared: Vec<PlaceId>,
     ends: Vec<PlaceId>,
+    arguments: Vec<PlaceId>,
     /// For each process, a place that tells whether it is complete, if somebody asks.
     flags: Vec<Option<PlaceId>>,
     ranges: Vec<Interval>,
@@ -372,6 +383,7 @@ impl Frame<'_> {
             origins: Vec::new(),
             shared,
             ends: Vec::new(),
+            arguments: Vec::new(),
             flags: Vec::new(),
             ranges: ranges.to_vec(),
             written: Vec::new(),
@@ -440,6 +452,7 @@ impl Frame<'_> {
             instances,
             places: unwound.shared,
             ends: unwound.ends,
+            arguments: unwound.arguments,
             flags: unwound.flags,
         })
     }

@@ -23,6 +23,7 @@ fn task<'a>(model: &'a Model, text: &'a str) -> Task<'a> {
         goals: (model.goals.iter())
             .map(|g| Goal { name: String::new(), condition: g.condition.clone() })
             .collect(),
+        is_open: false,
     }
 }
 

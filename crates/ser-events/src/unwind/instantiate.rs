@@ -92,9 +92,16 @@ impl Instance {
         let process = &frame.task.processes[index];
         let found = frame.code.handlers.iter().position(|h| h.name == process.handler);
         let handler = found.ok_or_else(|| UnwindError::Handler(process.handler.clone()))?;
-        let start = unwound.net.add_place(format!("{} starts", process.name), Vec::new(), true);
+        let arguments = arguments(frame, index, handler);
+        let any: Vec<Interval> = arguments.iter().copied().filter(|i| !i.is_single()).collect();
+        let name = format!("{} starts", process.name);
+        let start = unwound.net.add_place(name, any.clone(), true);
+        if frame.task.is_open {
+            let name = format!("arguments of {}", process.name);
+            unwound.arguments.push(unwound.net.add_place(name, any, true));
+        }
         let asks = |goal: &super::Goal| mentions(&goal.condition, &process.name);
-        let colours = match frame.task.goals.iter().any(asks) {
+        let colours = match frame.task.is_open || frame.task.goals.iter().any(asks) {
             // If nobody knows how large a response can be, it will turn out in the end.
             true => vec![response.unwrap_or(Interval::only(0))],
             false => Vec::new(),
@@ -120,13 +127,19 @@ impl Instance {
         unwound: &mut Unwound,
     ) -> Result<(), UnwindError> {
         let handler = &frame.code.handlers[self.handler];
-        let mut numbers: Vec<i64> = frame.task.processes[self.index].arguments.clone();
-        numbers.resize(handler.slots.len(), 0);
-        let first = Here {
-            place: self.start,
-            values: numbers.into_iter().map(Known::Number).collect(),
-            locals: handler.slots.len(),
-        };
+        let mut values = Vec::new();
+        let mut components = 0;
+        for argument in arguments(frame, self.index, self.handler) {
+            values.push(match argument.is_single() {
+                true => Known::Number(argument.low),
+                false => {
+                    components += 1;
+                    Known::Component(components - 1, argument)
+                }
+            });
+        }
+        values.resize(handler.slots.len(), Known::Number(0));
+        let first = Here { place: self.start, values, locals: handler.slots.len() };
         let entry = Location { rounds: Vec::new(), pc: Some(handler.entry) };
         let entry = frame.loops.at(handler.entry, &entry, false);
         let template = Template::new(&unwound.ranges);
@@ -215,6 +228,7 @@ impl Instance {
             liveness: frame.liveness,
             limits: frame.limits,
             max_rounds,
+            runs_on: false,
         };
         let start = start(&mut cut.template, location.clone(), &cut.here);
         let ways = stepper.step(start, &mut cut.template).map_err(|trouble| match trouble {
@@ -352,13 +366,31 @@ impl Unwound {
         for (place, value) in self.shared.iter().zip(&code.initial) {
             arcs.push((ArcKind::Output, *place, vec![self.net.terms.number(*value)]));
         }
-        arcs.extend(instances.iter().map(|i| (ArcKind::Output, i.start, Vec::new())));
+        for instance in instances {
+            let colours = self.net.place(instance.start).colours.clone();
+            let any: Vec<Term> =
+                colours.into_iter().map(|c| self.net.add_variable("argument", c)).collect();
+            arcs.push((ArcKind::Output, instance.start, any.clone()));
+            if let Some(place) = self.arguments.get(instance.index) {
+                arcs.push((ArcKind::Output, *place, any));
+            }
+        }
         for flag in self.flags.iter().flatten() {
             arcs.push((ArcKind::Output, *flag, vec![self.net.terms.number(0)]));
         }
         self.net.add_transition(NewTransition { name: "init".to_owned(), guard, arcs });
         self.origins.push(Origin::Init);
     }
+}
+
+/// The arguments of a process: as it was said, or any.
+fn arguments(frame: &Frame<'_>, index: usize, handler: usize) -> Vec<Interval> {
+    if frame.task.is_open {
+        let parameters = frame.code.handlers[handler].parameters.iter();
+        return parameters.map(|(low, high)| Interval::new(*low, *high)).collect();
+    }
+    let arguments = frame.task.processes[index].arguments.iter();
+    arguments.map(|value| Interval::only(*value)).collect()
 }
 
 /// The shared variables that a handler writes.

@@ -37,9 +37,11 @@ impl Frame<'_> {
         for (index, process) in self.task.processes.iter().enumerate() {
             let found = self.code.handlers.iter().find(|h| h.name == process.handler);
             let handler = found.ok_or_else(|| UnwindError::Handler(process.handler.clone()))?;
-            let mut values = process.arguments.clone();
-            values.resize(handler.slots.len(), 0);
-            let values = values.into_iter().map(Interval::only).collect();
+            let mut values: Vec<Interval> = match self.task.is_open {
+                true => handler.parameters.iter().map(|(l, h)| Interval::new(*l, *h)).collect(),
+                false => process.arguments.iter().map(|v| Interval::only(*v)).collect(),
+            };
+            values.resize(handler.slots.len(), Interval::only(0));
             pauses.insert((index, handler.entry), Pause { values, locals: handler.slots.len() });
         }
         let stepper = Stepper {
@@ -48,6 +50,7 @@ impl Frame<'_> {
             liveness: self.liveness,
             limits: self.limits,
             max_rounds: 8,
+            runs_on: false,
         };
         for _ in 0..MAX_PASSES {
             let mut changed = false;

@@ -112,6 +112,8 @@ pub(crate) struct Stepper<'a> {
     pub limits: &'a Limits,
     /// Open loops go round at most so often.
     pub max_rounds: u32,
+    /// Whether processes run on at a `yield`, to their end.
+    pub runs_on: bool,
 }
 
 /// The ways through a step, and whether some were cut because they go round a loop too often.
@@ -267,7 +269,7 @@ impl Run<'_, '_> {
                     let terms = self.supply.terms();
                     state.stack.push((terms.number(0), false));
                     let next = loops.at(pc + 1, &location, false);
-                    if state.touched() {
+                    if state.touched() && !self.stepper.runs_on {
                         let to = self.stepper.settle(next, &mut state.stack, terms);
                         self.forget(&to, &mut state);
                         let key = state.key(to);
