@@ -8,8 +8,8 @@ use crate::trace::{TraceStep, trace};
 use ser_cert::{Accepted, Certificate, Reason, Rejection};
 use ser_engine::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Proof,
-    Refutation, RefuteOptions, SerialRuns, Sizes, Unknown, certify, certify_part, certify_rules,
-    closest_serial_runs, decide, decide_large,
+    Refutation, RefuteOptions, SerialRuns, Sizes, Strategy, Unknown, certify, certify_part,
+    certify_rules, closest_serial_runs, decide, decide_large, refute_suspects,
 };
 use ser_lang::ast::Program;
 use ser_lang::{Diagnostic, Parse};
@@ -17,6 +17,27 @@ use ser_model::{ExploreError, Limits, ProgramModel, RunBound, Stop, program_rule
 use ser_net::SerialAutomaton;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+
+/// With more request labels than this, parts are not looked at one by one.
+const MANY_LABELS: usize = 64;
+
+/// A solver is asked for so many requests at most, for so long.
+const EVENTS_REQUESTS: usize = 3;
+const EVENTS_TIME: Duration = Duration::from_secs(2);
+
+/// How many request labels a program has.
+fn label_count(program: &Program) -> usize {
+    let constants = ser_lang::constants(program);
+    let value = |expr: &ser_lang::ast::Expr| ser_lang::evaluate(expr, &constants).unwrap_or(0);
+    let labels = |request: &ser_lang::ast::Request| {
+        let sizes = request.parameters.iter().map(|p| {
+            let size = value(&p.high).saturating_sub(value(&p.low)).saturating_add(1);
+            usize::try_from(size).unwrap_or(1)
+        });
+        sizes.fold(1usize, usize::saturating_mul)
+    };
+    program.requests.iter().map(labels).fold(0, usize::saturating_add)
+}
 
 /// What `ser check` has to say about one file.
 #[derive(Clone, Debug)]
@@ -192,6 +213,16 @@ impl Task<'_> {
             Some(model) => all_warnings(diagnostics.clone(), model),
             None => diagnostics.clone(),
         };
+        // With many request labels, there are too many parts to look at one by one.
+        let is_large =
+            small.is_none() && self.options.rules.events && label_count(&program) > MANY_LABELS;
+        let events_first = self.options.strategy == Strategy::EventsFirst;
+        if (is_large || events_first)
+            && self.options.methods.refute
+            && let Some(report) = self.by_events(&program, &warnings)
+        {
+            return Ok(report);
+        }
         // A proof on rules is cheap, whatever the number of global states. Parts of a program are
         // worth a look only if the whole is too large.
         let in_parts = match self.by_rules(&program, small.is_none(), &warnings) {
@@ -241,6 +272,36 @@ impl Task<'_> {
             },
         };
         Report { model: Some(model), warnings, sizes, ..self.empty(verdict) }
+    }
+
+    /// Asks a solver for requests with responses that no serial run has, and looks for a counterexample with just these.
+    fn by_events(&self, program: &Program, warnings: &[Diagnostic]) -> Option<Report> {
+        let source = self.source;
+        let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
+        let budget = left.map_or(EVENTS_TIME, |left| EVENTS_TIME.min(left / 4));
+        let limits = Limits {
+            deadline: Instant::now().checked_add(budget).map(|at| (at, budget)),
+            ..self.limits.clone()
+        };
+        let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
+            ProgramModel::part(program, &source.text, labels, bound, limits)
+        };
+        for requests in 2..=EVENTS_REQUESTS.min(self.options.refute.max_requests) {
+            // Whatever goes wrong here, others may have an answer.
+            let suspects = ser_events::suspects(program, &source.text, requests, &limits).ok()?;
+            let Some(suspects) = suspects else { continue };
+            let found = refute_suspects(&suspects, &part, self.options.refute, self.limits).ok()?;
+            let Some(found) = found else { continue };
+            self.watch.enter(StageName::Certify);
+            let certificate = certify_part(&found, &source.name, self.bytes());
+            let model = Model::Program(Box::new(found.model));
+            let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                self.refuted(&model, found.refutation, certificate, accepted)
+            });
+            let warnings = warnings.to_vec();
+            return Some(Report { model: Some(model), warnings, ..self.empty(verdict) });
+        }
+        None
     }
 
     /// Decides a program without listing its global states, if that is possible.

@@ -162,7 +162,7 @@ impl Portfolio<'_> {
             .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST);
         // How many states before the cheap proofs, between cheap and expensive ones, and after.
         let budgets = match strategy {
-            Strategy::Portfolio => [first, SECOND_SEARCH, usize::MAX],
+            Strategy::Portfolio | Strategy::EventsFirst => [first, SECOND_SEARCH, usize::MAX],
             Strategy::RefuteFirst => [usize::MAX, 0, 0],
             Strategy::ProveFirst => [0, 0, usize::MAX],
         };

@@ -167,6 +167,86 @@ struct Search<'a> {
     unknown: LargeUnknown,
 }
 
+/// How to look at one part.
+struct Look<'a> {
+    part: PartModel<'a>,
+    options: RefuteOptions,
+    limits: &'a Limits,
+}
+
+impl Look<'_> {
+    /// Looks for a counterexample in a part; also tells how many states that took.
+    fn at(
+        &self,
+        labels: BTreeSet<String>,
+        bound: RunBound,
+        effort: Effort,
+    ) -> Result<(Found, usize), Stop> {
+        let requests = bound.requests as usize;
+        let small = Limits { max_states: effort.states, ..self.limits.clone() };
+        let model = match (self.part)(&labels, bound, &small) {
+            Ok(model) => model,
+            Err(ExploreError::TooManyStates { stop, .. })
+                if !matches!(stop, Stop::States { .. }) =>
+            {
+                return Err(stop);
+            }
+            Err(_) => return Ok((Found::TooLarge, 0)),
+        };
+        let system = model.system();
+        let raw = normal_form(system, self.limits)?;
+        // The cheap ones: there is only one short search.
+        let which = Reductions { slice: true, idle: true, ..Reductions::NONE };
+        let net = reduce(&raw, which, self.limits).net;
+        if net.is_atomic() {
+            let all = effort.preemptions.is_none();
+            return Ok((if all { Found::Nothing } else { Found::Gap }, 0));
+        }
+        let automaton = SerialAutomaton::new(system, self.limits)?;
+        let options = RefuteOptions {
+            max_requests: requests,
+            max_states: effort.search,
+            max_in_flight: self.options.max_in_flight,
+        };
+        match refute(system, &net, &automaton, &options, self.limits, &|_| {}) {
+            Refuted::Yes(refutation) => {
+                let found = PartRefutation { labels, bound, model, refutation: *refutation };
+                Ok((Found::Run(Box::new(found)), 0))
+            }
+            Refuted::No(searched) => {
+                if let SearchStop::Limit(stop) = searched.stopped {
+                    return Err(stop);
+                }
+                let deep = searched.layers.last().is_some_and(|k| *k >= requests);
+                let wide = searched.any_in_flight || searched.layers.len() >= requests;
+                let all = deep && wide && effort.preemptions.is_none();
+                Ok((if all { Found::Nothing } else { Found::Gap }, searched.states))
+            }
+        }
+    }
+}
+
+/// Looks for a counterexample with these requests: somebody suspects them.
+pub fn refute_suspects(
+    suspects: &[String],
+    part: PartModel<'_>,
+    options: RefuteOptions,
+    limits: &Limits,
+) -> Result<Option<PartRefutation>, Stop> {
+    let look = Look { part, options, limits };
+    let requests = u32::try_from(suspects.len()).unwrap_or(u32::MAX);
+    let bound = RunBound { requests, preemptions: None };
+    let effort = Effort { states: 100_000, search: 500_000, preemptions: None };
+    match look.at(suspects.iter().cloned().collect(), bound, effort)? {
+        (Found::Run(mut found), _) => {
+            // One request alone is always serial, and two have been found.
+            found.refutation.fewest = found.refutation.requests <= 2;
+            Ok(Some(*found))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// What a search in a part found.
 enum Found {
     /// A counterexample.
@@ -257,47 +337,10 @@ impl Search<'_> {
         let name = |label: &RequestId| self.rules.frame().request_name(*label).to_owned();
         let labels: BTreeSet<String> = part.iter().map(name).collect();
         let bound = RunBound { requests: requests as u32, preemptions: effort.preemptions };
-        let small = Limits { max_states: effort.states, ..self.limits.clone() };
-        let model = match (self.part)(&labels, bound, &small) {
-            Ok(model) => model,
-            Err(ExploreError::TooManyStates { stop, .. })
-                if !matches!(stop, Stop::States { .. }) =>
-            {
-                return Err(stop);
-            }
-            Err(_) => return Ok(Found::TooLarge),
-        };
-        let system = model.system();
-        let raw = normal_form(system, self.limits)?;
-        // The cheap ones: there is only one short search.
-        let which = Reductions { slice: true, idle: true, ..Reductions::NONE };
-        let net = reduce(&raw, which, self.limits).net;
-        if net.is_atomic() {
-            let all = effort.preemptions.is_none();
-            return Ok(if all { Found::Nothing } else { Found::Gap });
-        }
-        let automaton = SerialAutomaton::new(system, self.limits)?;
-        let options = RefuteOptions {
-            max_requests: requests,
-            max_states: effort.search,
-            max_in_flight: self.options.max_in_flight,
-        };
-        match refute(system, &net, &automaton, &options, self.limits, &|_| {}) {
-            Refuted::Yes(refutation) => {
-                let found = PartRefutation { labels, bound, model, refutation: *refutation };
-                Ok(Found::Run(Box::new(found)))
-            }
-            Refuted::No(searched) => {
-                self.unknown.states += searched.states;
-                if let SearchStop::Limit(stop) = searched.stopped {
-                    return Err(stop);
-                }
-                let deep = searched.layers.last().is_some_and(|k| *k >= requests);
-                let wide = searched.any_in_flight || searched.layers.len() >= requests;
-                let all = deep && wide && effort.preemptions.is_none();
-                Ok(if all { Found::Nothing } else { Found::Gap })
-            }
-        }
+        let look = Look { part: self.part, options: self.options, limits: self.limits };
+        let (found, states) = look.at(labels, bound, effort)?;
+        self.unknown.states += states;
+        Ok(found)
     }
 }
 

@@ -17,7 +17,10 @@ mod sizes;
 
 pub use certify::{certify, certify_part, certify_rules};
 pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
-pub use large::{LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large};
+pub use large::{
+    LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large,
+    refute_suspects,
+};
 pub use options::{ArithmeticOptions, InclusionOptions, Methods, Options, RuleOptions, Strategy};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;

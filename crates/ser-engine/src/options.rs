@@ -35,6 +35,9 @@ pub enum Strategy {
     RefuteFirst,
     /// All proofs first, then the whole search.
     ProveFirst,
+    /// Suspects first, whose arguments a solver has found; then in turns. Of interest to whoever decides
+    /// programs: a system has no arguments.
+    EventsFirst,
 }
 
 /// The methods, each with its switch.
@@ -84,11 +87,13 @@ pub struct RuleOptions {
     pub counts: bool,
     /// Look for counterexamples in parts of a large program.
     pub parts: bool,
+    /// Ask a solver for the arguments of suspects, if a large program has many request labels.
+    pub events: bool,
 }
 
 impl Default for RuleOptions {
     fn default() -> RuleOptions {
-        RuleOptions { prove: true, counts: true, parts: true }
+        RuleOptions { prove: true, counts: true, parts: true, events: true }
     }
 }
 

@@ -223,6 +223,8 @@ pub enum StrategyName {
     RefuteFirst,
     /// All proofs first, then the whole search
     ProveFirst,
+    /// Ask a solver for requests that break it first, then in turns (programs only)
+    EventsFirst,
 }
 
 /// The methods by name.
@@ -258,6 +260,7 @@ impl EngineArgs {
                 StrategyName::Portfolio => Strategy::Portfolio,
                 StrategyName::RefuteFirst => Strategy::RefuteFirst,
                 StrategyName::ProveFirst => Strategy::ProveFirst,
+                StrategyName::EventsFirst => Strategy::EventsFirst,
             },
             refute: RefuteOptions {
                 max_states: self.search_states,
@@ -373,6 +376,8 @@ pub enum SwitchName {
     Counts,
     /// Large programs: look for counterexamples in parts
     Parts,
+    /// Large programs with many request labels: ask a solver for arguments that break it
+    Events,
 }
 
 impl WithoutArgs {
@@ -397,6 +402,7 @@ impl WithoutArgs {
             prove: self.has(SwitchName::Rules),
             counts: self.has(SwitchName::Counts),
             parts: self.has(SwitchName::Parts),
+            events: self.has(SwitchName::Events),
         }
     }
 
