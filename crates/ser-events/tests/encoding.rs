@@ -108,3 +108,10 @@ fn all_options_agree_on_some_random_nets() {
     let used = (10_000..10_400).filter(|seed| compare(*seed, &options));
     assert!(used.count() >= 300);
 }
+
+/// In this net, transitions turn out to be dead only in the last version; their order, which is none, once
+/// made the whole formula contradictory.
+#[test]
+fn a_net_whose_transitions_die_late_is_decided_as_by_enumeration() {
+    assert!(compare(13_830, &all_options()));
+}
