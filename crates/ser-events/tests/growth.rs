@@ -52,7 +52,8 @@ fn a_loop_is_unrolled_until_the_target_is_reached() {
 #[test]
 fn a_loop_that_cannot_help_is_not_needed() {
     let mut net = Net::default();
-    let [start, sum, never] = ["start", "sum", "never"].map(|n| net.add_place(n, Vec::new(), false));
+    let [start, sum, never] =
+        ["start", "sum", "never"].map(|n| net.add_place(n, Vec::new(), false));
     add(&mut net, "init", vec![(Output, start)]);
     add(&mut net, "no", vec![(Input, never), (Output, never)]);
     let target = add(&mut net, "target", vec![(Input, start), (Test, never)]);
