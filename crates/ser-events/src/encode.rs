@@ -200,6 +200,7 @@ impl Encoder {
         if self.options.values {
             self.values = self.follow_values(net, limits)?;
         }
+        self.bury();
         for index in first_new..net.transitions.len() {
             self.add_transition(net, TransitionId::from_index(index));
         }
@@ -240,6 +241,18 @@ impl Encoder {
             }
         }
         Ok(())
+    }
+
+    /// Transitions that have turned out not to occur, ever.
+    fn bury(&mut self) {
+        self.formula.set_part(Part::Links);
+        for index in 0..self.occurs.len() {
+            let id = TransitionId::from_index(index);
+            if self.occurs[index] != FALSE && (self.known.is_dead(id) || self.values.is_dead(id)) {
+                self.formula.clause(&[!self.occurs[index]]);
+                self.occurs[index] = FALSE;
+            }
+        }
     }
 
     /// gamma.

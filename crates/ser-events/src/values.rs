@@ -14,8 +14,8 @@
 //! other is dropped, and two may be replaced by what they have in common.
 //!
 //! The condition "`t` in none of the sets" is what makes this sharp: values do not run in circles, as
-//! each transition adds only once. Where it gets too large (many values, several arcs, variables that
-//! are not bound by tokens), nothing is claimed.
+//! each transition adds only once. Where it gets too large (many values, several arcs, large variables that
+//! are not bound by tokens, tokens of copies that are not there yet), nothing is claimed.
 
 use crate::ids::{ArcId, PlaceId, TransitionId, VariableId};
 use crate::net::{ArcKind, Net};
@@ -31,6 +31,8 @@ const MOST_VALUES: usize = 1024;
 const MOST_SETS: usize = 2;
 /// A transition with more combinations of what it reads than this is not followed.
 const MOST_COMBINATIONS: usize = 1 << 14;
+/// Tokens of unknown origin and variables that no token binds are tried if there are no more possibilities than this.
+const MOST_CHOICES: usize = 64;
 /// So much work altogether, for each transition of the net.
 const WORK_PER_TRANSITION: usize = 1 << 15;
 
@@ -224,15 +226,16 @@ impl<'a> Analysis<'a> {
             if !self.matters[id.index()] {
                 continue;
             }
-            if is_filled {
-                return None;
-            }
+            let sources = self.sources[id.index()].iter();
+            let sources: Vec<ArcId> = sources.filter(alive).copied().collect();
+            let is_open = is_filled || sources.iter().any(|o| values.tables[o.index()].is_none());
+            // Of tokens of unknown origin nothing is known but their colours.
+            let any = if is_open { all_tokens(&net.place(arc.place).colours)? } else { Vec::new() };
+            let nothing: Set = vec![0; self.below[t.index()].len()];
             let mut tokens: BTreeMap<&Token, Vec<&Set>> = BTreeMap::new();
-            for output in &self.sources[id.index()] {
-                if values.is_dead(net.arc(*output).transition) {
-                    continue;
-                }
-                for (token, sets) in values.tables[output.index()].as_ref()? {
+            tokens.extend(any.iter().map(|token| (token, vec![&nothing])));
+            for output in &sources {
+                for (token, sets) in values.tables[output.index()].iter().flatten() {
                     self.work = self.work.checked_sub(sets.len())?;
                     let sets = sets.iter().filter(|set| !has(set, t));
                     tokens.entry(token).or_default().extend(sets);
@@ -255,11 +258,26 @@ impl<'a> Analysis<'a> {
             }
             rows = next;
         }
-        let bound = |v: &VariableId| rows.iter().all(|(binding, _)| binding.contains_key(v));
-        let mut relevant =
-            transition.variables.iter().filter(|v| !self.question.ignored.contains(v));
-        if !relevant.all(bound) {
-            return None;
+        for variable in transition.variables.iter().filter(|v| !self.question.ignored.contains(v)) {
+            // Bound by tokens in all rows or in none.
+            if rows.iter().all(|(binding, _)| binding.contains_key(variable)) {
+                continue;
+            }
+            let choices = all_tokens(&[net.variables[variable.index()].interval])?;
+            self.work = self.work.checked_sub(rows.len() * choices.len())?;
+            if rows.len() * choices.len() > MOST_COMBINATIONS {
+                return None;
+            }
+            let row = |(binding, set): (Binding, Set)| {
+                let values = choices.iter().flatten();
+                let with = values.map(|value| {
+                    let mut binding = binding.clone();
+                    binding.insert(*variable, *value);
+                    (binding, set.clone())
+                });
+                with.collect::<Vec<_>>()
+            };
+            rows = rows.into_iter().flat_map(row).collect();
         }
         rows.retain(|(binding, _)| {
             let value = |v: VariableId| binding.get(&v).copied().unwrap_or(0);
@@ -301,6 +319,26 @@ impl<'a> Analysis<'a> {
         }
         Some(Some(binding))
     }
+}
+
+/// All tokens of some colours, if they are few.
+fn all_tokens(colours: &[Interval]) -> Option<Vec<Token>> {
+    let mut tokens = vec![Token::new()];
+    for colour in colours {
+        let size = usize::try_from(colour.high.checked_sub(colour.low)?).ok()?.checked_add(1)?;
+        if size.checked_mul(tokens.len())? > MOST_CHOICES {
+            return None;
+        }
+        let longer = tokens.into_iter().flat_map(|token| {
+            (colour.low..=colour.high).map(move |value| {
+                let mut token = token.clone();
+                token.push(value);
+                token
+            })
+        });
+        tokens = longer.collect();
+    }
+    Some(tokens)
 }
 
 fn is_within(small: &Set, large: &Set) -> bool {
@@ -346,4 +384,66 @@ fn add<'s>(table: &mut Table, tokens: impl Iterator<Item = (Token, &'s Set)>) ->
         }
     }
     new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::NewTransition;
+    use ser_lang::ast::BinaryOp;
+
+    /// `x` starts at 0; `adders` add 3 or 5 to it, once each; the table of each.
+    fn adders() -> (Net, Values) {
+        let mut net = Net::default();
+        let values = Interval::new(0, 100);
+        let x = net.add_place("x", vec![values], true);
+        let (zero, yes) = (net.terms.number(0), net.terms.number(1));
+        let arcs = vec![(ArcKind::Output, x, vec![zero])];
+        net.add_transition(NewTransition { name: "init".into(), guard: yes, arcs });
+        for more in [3, 5] {
+            let a = net.add_variable("a", values);
+            let more = net.terms.number(more);
+            let sum = net.terms.binary(BinaryOp::Add, a, more);
+            let arcs = vec![(ArcKind::Input, x, vec![a]), (ArcKind::Output, x, vec![sum])];
+            net.add_transition(NewTransition { name: "add".into(), guard: yes, arcs });
+        }
+        let known = StaticOrder::of(&net, &StaticOrder::default(), &Limits::default());
+        let question = Question {
+            net: &net,
+            known: &known.expect("small"),
+            filled: &BTreeSet::new(),
+            ignored: &FxHashSet::default(),
+            can_link: &|_, _| true,
+        };
+        let values = Values::follow(&question, &Limits::default()).expect("small");
+        (net, values)
+    }
+
+    #[test]
+    fn nothing_is_added_twice() {
+        let (_, values) = adders();
+        let of = |arc: u32| -> Vec<i64> {
+            values.of(ArcId(arc)).into_iter().flatten().flatten().copied().collect()
+        };
+        assert_eq!((of(0), of(2), of(4)), (vec![0], vec![3, 8], vec![5, 8]));
+    }
+
+    #[test]
+    fn tokens_are_read_by_others_only() {
+        let (_, values) = adders();
+        let all = [Interval::new(0, 100)];
+        assert!(values.can_read(ArcId(2), TransitionId(2), &all));
+        assert!(!values.can_read(ArcId(2), TransitionId(1), &all));
+        assert!(!values.can_read(ArcId(2), TransitionId(2), &[Interval::new(5, 100)]));
+    }
+
+    #[test]
+    fn large_colours_are_not_tried() {
+        assert_eq!(
+            all_tokens(&[Interval::new(0, 1), Interval::new(3, 4)]).map(|t| t.len()),
+            Some(4)
+        );
+        assert_eq!(all_tokens(&[Interval::new(0, 40), Interval::new(0, 1)]), None);
+        assert_eq!(all_tokens(&[Interval::new(i64::MIN, i64::MAX)]), None);
+    }
 }

@@ -17,6 +17,12 @@
 //! after a token in the growth's frontier: the growth is treated like a transition that could have made
 //! tokens in all places it fills, and itself waits for a token in any place of its frontier. So
 //! what is concluded stays true when the net grows, and is kept.
+//!
+//! Of transitions that cannot occur, nothing is claimed but that: everything is before them and they are before
+//! everything they are needed for, which is no order. When the net grows, more transitions may turn out
+//! to be dead. What was used of the order until then does no harm: the old order was one on all that were alive, and any way
+//! in it through a dead transition from one that is alive to another is a pair of the new order, too; so both
+//! together are an order.
 
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
@@ -28,20 +34,22 @@ type Row = Vec<u64>;
 /// Which transitions occur before which, whatever happens.
 #[derive(Clone, Debug, Default)]
 pub struct StaticOrder {
-    /// For each transition, those before it.
+    /// For each transition that is not dead, those before it.
     before: Vec<Row>,
+    dead: Vec<bool>,
 }
 
 impl StaticOrder {
     /// Nothing is known of so many transitions.
     pub fn nothing(transitions: usize) -> StaticOrder {
-        StaticOrder { before: vec![Row::new(); transitions] }
+        StaticOrder { before: vec![Row::new(); transitions], dead: vec![false; transitions] }
     }
 
     /// The order of some pairs, each in the order of time, and what follows from them.
     pub fn from_pairs(transitions: usize, pairs: &[(TransitionId, TransitionId)]) -> StaticOrder {
         let row = vec![0u64; transitions.div_ceil(64)];
-        let mut earlier = StaticOrder { before: vec![row; transitions] };
+        let dead = vec![false; transitions];
+        let mut earlier = StaticOrder { before: vec![row.clone(); transitions], dead };
         for (t, u) in pairs {
             if let Some(word) =
                 earlier.before.get_mut(u.index()).and_then(|row| row.get_mut(t.index() / 64))
@@ -49,8 +57,7 @@ impl StaticOrder {
                 *word |= 1 << (t.index() % 64);
             }
         }
-        let mut known =
-            StaticOrder { before: vec![vec![0; transitions.div_ceil(64)]; transitions] };
+        let mut known = StaticOrder { before: vec![row; transitions], dead: Vec::new() };
         known.join(&earlier, transitions);
         known
     }
@@ -130,7 +137,8 @@ impl StaticOrder {
                 }
             }
         }
-        let mut known = StaticOrder { before: before.into_iter().take(transitions).collect() };
+        let before = before.into_iter().take(transitions).collect();
+        let mut known = StaticOrder { before, dead: Vec::new() };
         known.join(earlier, transitions);
         Ok(known)
     }
@@ -158,9 +166,25 @@ impl StaticOrder {
                 }
             }
         }
+        self.bury(earlier);
     }
 
-    /// Whether the first occurs before the second whenever the second occurs.
+    /// Takes what is dead out of the order: what is before itself, what was dead earlier, and what waits for such.
+    fn bury(&mut self, earlier: &StaticOrder) {
+        let mut dead: Row = vec![0; self.before.len().div_ceil(64)];
+        for (t, row) in self.before.iter().enumerate() {
+            let itself = row[t / 64] >> (t % 64) & 1 == 1;
+            dead[t / 64] |= u64::from(itself || earlier.dead.get(t) == Some(&true)) << (t % 64);
+        }
+        let waits = |row: &Row| row.iter().zip(&dead).any(|(word, dead)| word & dead != 0);
+        // The order is transitive: who waits for someone who waits, waits.
+        let of = |(t, row): (usize, &Row)| dead[t / 64] >> (t % 64) & 1 == 1 || waits(row);
+        self.dead = self.before.iter().enumerate().map(of).collect();
+        let buried = self.before.iter_mut().zip(&self.dead).filter(|(_, dead)| **dead);
+        buried.for_each(|(row, _)| row.clear());
+    }
+
+    /// Whether the first occurs before the second whenever the second occurs. Dead transitions are in no such pair.
     pub fn is_before(&self, first: TransitionId, second: TransitionId) -> bool {
         let word = self.before.get(second.index()).and_then(|row| row.get(first.index() / 64));
         word.is_some_and(|word| word >> (first.index() % 64) & 1 == 1)
@@ -168,7 +192,7 @@ impl StaticOrder {
 
     /// Whether a transition cannot occur.
     pub fn is_dead(&self, transition: TransitionId) -> bool {
-        self.is_before(transition, transition)
+        self.dead.get(transition.index()).copied().unwrap_or(false)
     }
 }
 

@@ -33,61 +33,63 @@ impl Dice {
     }
 }
 
-/// A net together with the one that it grows out of.
-pub struct Grown {
-    /// At first, with what it may grow.
-    pub small: Net,
-    /// In the end.
-    pub large: Net,
-}
-
 /// The random net of a seed.
 pub fn random_net(seed: u64) -> Net {
-    grown_net(seed).large
+    grown_net(seed).pop().expect("there is a last version")
 }
 
-/// The random net of a seed, in two steps.
-pub fn grown_net(seed: u64) -> Grown {
+/// The random net of a seed, in up to three versions, each of which grows into the next.
+pub fn grown_net(seed: u64) -> Vec<Net> {
     let mut dice = Dice::new(seed);
     let mut net = Net::default();
     for index in 0..2 + dice.below(4) {
         add_place(&mut net, &mut dice, index);
     }
-    let first = 2 + dice.below(4);
-    let second = dice.below(4);
-    for index in 0..first {
+    for index in 0..2 + dice.below(4) {
         let reads = index > 0 && !dice.chance(5);
         add_transition(&mut net, &mut dice, index, reads);
     }
-    let mut small = net.clone();
-    let old_places = net.places.len();
-    if second > 0 && dice.chance(2) {
-        add_place(&mut net, &mut dice, old_places);
-    }
-    let (mut frontier, mut fills) = (BTreeSet::new(), BTreeSet::new());
-    for index in first..first + second {
-        add_transition(&mut net, &mut dice, index, true);
-        let mut waits = false;
-        for arc in net.transition(TransitionId::from_index(index)).arcs.clone() {
-            let arc = net.arc(arc);
-            let is_old = arc.place.index() < old_places;
-            if arc.kind == ArcKind::Output && is_old {
-                fills.insert(arc.place);
-            } else if arc.kind != ArcKind::Output && is_old {
-                frontier.insert(arc.place);
-                waits = true;
-            } else if arc.kind != ArcKind::Output {
-                // It waits for a transition that waits itself.
-                waits = true;
-            }
+    let mut versions = vec![net.clone()];
+    for _ in 0..dice.below(3) {
+        if dice.chance(2) {
+            let index = net.places.len();
+            add_place(&mut net, &mut dice, index);
         }
-        assert!(waits, "what is added later waits for a token");
+        for _ in 0..1 + dice.below(2) {
+            let index = net.transitions.len();
+            add_transition(&mut net, &mut dice, index, true);
+        }
+        versions.push(net.clone());
     }
-    if second > 0 {
-        let (frontier, fills) = (frontier.into_iter().collect(), fills.into_iter().collect());
-        small.growths.push(Growth { name: "more".into(), frontier, fills });
+    for version in &mut versions {
+        for group in 0..2 {
+            version.growths.extend(growth(version, &net, group));
+        }
     }
-    Grown { small, large: net }
+    versions
+}
+
+/// What the even or the odd transitions of a later version mean for an earlier one.
+fn growth(version: &Net, last: &Net, group: usize) -> Option<Growth> {
+    let (mut frontier, mut fills) = (BTreeSet::new(), BTreeSet::new());
+    let is_old = |place: PlaceId| place.index() < version.places.len();
+    let reads = |t: TransitionId| -> Vec<PlaceId> {
+        let arcs = last.transition(t).arcs.iter().map(|arc| last.arc(*arc));
+        let reads = arcs.filter(|arc| arc.kind != ArcKind::Output).map(|arc| arc.place);
+        reads.filter(|place| is_old(*place)).collect()
+    };
+    let later = || transitions(last).skip(version.transitions.len());
+    let mut some = false;
+    for t in later().filter(|t| t.index() % 2 == group) {
+        some = true;
+        let old = reads(t);
+        // Whoever waits for new places alone, waits for somebody who waits for an old one.
+        frontier.extend(if old.is_empty() { later().flat_map(reads).collect() } else { old });
+        let arcs = last.arcs_of(t, ArcKind::Output).map(|arc| last.arc(arc).place);
+        fills.extend(arcs.filter(|place| is_old(*place)));
+    }
+    let (frontier, fills) = (frontier.into_iter().collect(), fills.into_iter().collect());
+    some.then(|| Growth { name: format!("{group}"), frontier, fills })
 }
 
 fn add_place(net: &mut Net, dice: &mut Dice, index: usize) {
