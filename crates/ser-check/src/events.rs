@@ -4,18 +4,19 @@
 //! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that cannot comes with what was
 //! covered, and where the solver has written down its proof, the proof was checked.
 
+use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
-use crate::trace::{TraceStep, trace};
+use crate::trace::{TraceStep, trace_shown};
 use ser_engine::{Event, Run};
 use ser_events::{
-    Covered, Encoder, Execution, Goal, Interval, Net, Outcome, Process, Refutation, Search,
-    SearchAnswer, SearchError, SearchOptions, Sizes, Task, TokenTrace, TransitionId, UnwindError,
-    Unwinding, search,
+    Clauses, Covered, Encoder, Execution, Goal, Interval, Net, Outcome, Process, Refutation,
+    Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes, Task, TokenTrace,
+    TransitionId, UnwindError, Unwinding, search_watched,
 };
 use ser_lang::ast::{Expr, Program};
 use ser_lang::{Diagnostic, LineIndex, Span};
 use ser_model::{FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// What to look for, and how.
@@ -79,6 +80,8 @@ pub struct Answer {
     pub sizes: Option<Sizes>,
     /// Variables and clauses of the formula.
     pub formula: (usize, usize),
+    /// The formula of a goal that is not refuted.
+    pub clauses: Option<Clauses>,
     /// How long it took.
     pub time: Duration,
 }
@@ -124,8 +127,16 @@ pub enum Witness {
     Run {
         /// The program, with the states on the way.
         model: Model,
+        /// How its shared variables are shown.
+        shown: Shown,
+        /// The processes that take part, by the numbers in the steps, which start at 1.
+        processes: Vec<String>,
+        /// Whether processes have responses.
+        responds: bool,
         /// The steps, for people.
         steps: Vec<TraceStep>,
+        /// For each step, to which event of the token trace it belongs: its number among those of processes.
+        events: Vec<usize>,
         /// The last state.
         last: GlobalId,
         /// The token trace that it comes from.
@@ -199,6 +210,7 @@ impl EventReport {
             covered: Covered::Nothing,
             sizes: None,
             formula: (0, 0),
+            clauses: None,
             time: Duration::ZERO,
         };
         let (name, time) = (name.to_owned(), Duration::ZERO);
@@ -206,14 +218,29 @@ impl EventReport {
     }
 }
 
-/// Answers a question about a source.
-pub fn trace_source(source: &Source, question: &Question, limits: &Limits) -> EventReport {
+/// What everybody needs who looks for something.
+#[derive(Clone, Copy)]
+struct Looking<'a> {
+    source: &'a Source,
+    question: &'a Question,
+    limits: &'a Limits,
+    watch: &'a dyn Fn(SearchProgress),
+}
+
+/// Answers a question about a source; `watch` is told now and then how far it is.
+pub fn trace_source(
+    source: &Source,
+    question: &Question,
+    limits: &Limits,
+    watch: &dyn Fn(SearchProgress),
+) -> EventReport {
     let start = Instant::now();
     let mut warnings = Vec::new();
+    let looking = Looking { source, question, limits, watch };
     let answers = match source.kind {
-        Kind::Processes => of_processes(source, question, limits, &mut warnings),
-        Kind::Unwinding => of_unwinding(source, question, limits, &mut warnings),
-        Kind::Program => of_requests(source, question, limits, &mut warnings),
+        Kind::Processes => of_processes(looking, &mut warnings),
+        Kind::Unwinding => of_unwinding(looking, &mut warnings),
+        Kind::Program => of_requests(looking, &mut warnings),
         Kind::System => Err(Wrong::Question(
             "a network system has no source to trace".to_owned(),
             "`ser check` looks for what it can do".to_owned(),
@@ -232,11 +259,10 @@ struct Asked {
 }
 
 fn of_processes(
-    source: &Source,
-    question: &Question,
-    limits: &Limits,
+    looking: Looking<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Answer>, Wrong> {
+    let Looking { source, question, .. } = looking;
     if question.requests.is_some() {
         let message =
             "--requests is for programs (.ser): the processes of this file all run".to_owned();
@@ -261,16 +287,19 @@ fn of_processes(
     });
     let ranges = model.ranges.iter();
     let ranges = ranges.map(|r| (r.name.text.clone(), Interval::new(r.low, r.high))).collect();
-    let processes = processes(&model.program, None);
-    Ok(answers(source, &model.program, processes, ranges, asked.collect(), question, limits))
+    let symbols = model.ranges.iter().map(|r| (r.name.text.clone(), r.symbols.clone())).collect();
+    let parties = Parties {
+        program: &model.program,
+        processes: processes(&model.program, None),
+        ranges,
+        symbols,
+        respond: false,
+    };
+    Ok(answers(looking, &parties, asked.collect()))
 }
 
-fn of_requests(
-    source: &Source,
-    question: &Question,
-    limits: &Limits,
-    warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<Answer>, Wrong> {
+fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Vec<Answer>, Wrong> {
+    let Looking { source, question, .. } = looking;
     let parse = source.program().map_err(Wrong::Source)?;
     let program = parse.program;
     *warnings = parse.diagnostics;
@@ -301,8 +330,14 @@ fn of_requests(
         }
         asked.push(Asked { text: text.clone(), name: None, span: None, condition });
     }
-    let processes = processes(&program, Some(&list));
-    Ok(answers(source, &program, processes, BTreeMap::new(), asked, question, limits))
+    let parties = Parties {
+        program: &program,
+        processes: processes(&program, Some(&list)),
+        ranges: BTreeMap::new(),
+        symbols: BTreeMap::new(),
+        respond: true,
+    };
+    Ok(answers(looking, &parties, asked))
 }
 
 /// The processes: one for each combination of parameters, or those that were asked for.
@@ -341,37 +376,42 @@ fn processes(program: &Program, asked: Option<&[(String, u32)]>) -> Vec<Process>
     chosen
 }
 
-/// Looks for each goal.
-fn answers(
-    source: &Source,
-    program: &Program,
+/// Who runs.
+struct Parties<'a> {
+    program: &'a Program,
     processes: Vec<Process>,
+    /// The values of shared variables, where they are declared.
     ranges: BTreeMap<String, Interval>,
-    asked: Vec<Asked>,
-    question: &Question,
-    limits: &Limits,
-) -> Vec<Answer> {
+    /// What values are called, by variable.
+    symbols: BTreeMap<String, Vec<String>>,
+    /// Whether they have responses.
+    respond: bool,
+}
+
+/// Looks for each goal.
+fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Vec<Answer> {
+    let Looking { source, question, limits, watch } = looking;
     let mut answers = Vec::new();
     for asked in asked {
         let start = Instant::now();
         let goal = Goal { name: asked.text.clone(), condition: asked.condition.clone() };
         let task = Task {
-            program,
+            program: parties.program,
             text: &source.text,
-            processes: processes.clone(),
-            ranges: ranges.clone(),
+            processes: parties.processes.clone(),
+            ranges: parties.ranges.clone(),
             goals: vec![goal],
             is_open: false,
         };
-        let found = search(&task, 0, &question.search, limits);
-        let (verdict, covered, sizes, formula) = match found {
-            Ok(Search { answer, covered, sizes, formula }) => {
-                let verdict = confirm(source, &task, &asked.condition, answer, limits);
-                (verdict, covered, sizes, formula)
+        let found = search_watched(&task, 0, &question.search, limits, watch);
+        let (verdict, covered, sizes, formula, clauses) = match found {
+            Ok(Search { answer, covered, sizes, formula, clauses }) => {
+                let verdict = confirm(looking, parties, &task, &asked.condition, answer);
+                (verdict, covered, sizes, formula, clauses)
             }
             Err(error) => {
                 let reason = no_answer(&error, &source.lines);
-                (Reaching::Unknown(reason), Covered::Nothing, None, (0, 0))
+                (Reaching::Unknown(reason), Covered::Nothing, None, (0, 0), None)
             }
         };
         answers.push(Answer {
@@ -382,6 +422,7 @@ fn answers(
             covered,
             sizes,
             formula,
+            clauses,
             time: start.elapsed(),
         });
     }
@@ -403,12 +444,13 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
 
 /// Replays a run; checks a proof.
 fn confirm(
-    source: &Source,
+    looking: Looking<'_>,
+    parties: &Parties<'_>,
     task: &Task<'_>,
     condition: &Expr,
     answer: SearchAnswer,
-    limits: &Limits,
 ) -> Reaching {
+    let Looking { source, limits, .. } = looking;
     match answer {
         SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
         SearchAnswer::Unreached { refutation } => Reaching::Unreachable { refutation },
@@ -417,7 +459,9 @@ fn confirm(
                 holds(task, condition, globals, responses)
             };
             match ProgramModel::follow(task.program, task.text, &plan, limits, holds) {
-                Ok(followed) => Reaching::Reachable(Box::new(witness(source, followed, trace))),
+                Ok(followed) => {
+                    Reaching::Reachable(Box::new(witness(source, parties, followed, trace)))
+                }
                 Err(FollowError::Explore(error)) if limits.check_clock().is_err() => {
                     match limits.check_clock() {
                         Err(stop) => Reaching::Unknown(stop.into()),
@@ -444,44 +488,46 @@ fn holds(task: &Task<'_>, condition: &Expr, globals: &[i64], responses: &[Option
     ser_lang::evaluate(condition, &names).is_ok_and(|value| value != 0)
 }
 
-/// A replayed run as a table of steps.
+/// A replayed run as a table of steps. The processes that take part have numbers in the order of the source.
 fn witness(
     source: &Source,
+    parties: &Parties<'_>,
     followed: Followed,
     token_trace: Option<Box<(Unwinding, TokenTrace)>>,
 ) -> Witness {
-    let Followed { model, steps, last, .. } = followed;
+    let Followed { model, steps, moves, last, .. } = followed;
     let system = model.system();
-    let mut numbers: Vec<usize> = Vec::new();
-    let mut events = Vec::new();
-    for (request, step) in &steps {
-        let number = match numbers.iter().position(|r| r == request) {
-            Some(index) => index as u32 + 1,
-            None => {
-                numbers.push(*request);
-                let number = numbers.len() as u32;
-                let spawn = system.spawns().iter().find(|(_, local)| *local == step.from);
-                let request = spawn.map_or(RequestId(0), |(request, _)| *request);
-                events.push(Event::Arrive { number, request, local: step.from });
-                number
-            }
-        };
-        events.push(Event::Step { number, step: *step });
+    let numbers: BTreeSet<usize> = steps.iter().map(|(process, _)| *process).collect();
+    let numbers: Vec<usize> = numbers.into_iter().collect();
+    let mut arrived = BTreeSet::new();
+    let mut run = Vec::new();
+    for (process, step) in &steps {
+        let number = numbers.iter().position(|n| n == process).unwrap_or(0) as u32 + 1;
+        if arrived.insert(number) {
+            let spawn = system.spawns().iter().find(|(_, local)| *local == step.from);
+            let request = spawn.map_or(RequestId(0), |(request, _)| *request);
+            run.push(Event::Arrive { number, request, local: step.from });
+        }
+        run.push(Event::Step { number, step: *step });
         if let Some(response) = system.replies_of(step.to).next() {
-            events.push(Event::Respond { number, response });
+            run.push(Event::Respond { number, response });
         }
     }
+    let name = |index: &usize| parties.processes.get(*index).map(|p| p.name.clone());
+    let processes = numbers.iter().filter_map(name).collect();
+    let shown = Shown::new(system, &parties.symbols);
     let model = Model::Program(Box::new(model));
-    let steps = trace(source, &model, &Run { events });
-    Witness::Run { model, steps, last, trace: token_trace }
+    let steps = trace_shown(source, &model, &Run { events: run }, &shown);
+    let responds = parties.respond;
+    let (events, trace) = (moves, token_trace);
+    Witness::Run { model, shown, processes, responds, steps, events, last, trace }
 }
 
 fn of_unwinding(
-    source: &Source,
-    question: &Question,
-    limits: &Limits,
+    looking: Looking<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Answer>, Wrong> {
+    let Looking { source, question, .. } = looking;
     if question.requests.is_some() || !question.reach.is_empty() {
         let message = "--requests and --reach are for programs (.ser)".to_owned();
         let help = "an unwinding says itself what to reach: `target t`".to_owned();
@@ -497,14 +543,14 @@ fn of_unwinding(
     for (index, target) in parse.unwinding.targets.iter().enumerate() {
         let start = Instant::now();
         let transition = parse.unwinding.transitions.get(*target);
-        let (verdict, sizes) = match &net {
+        let (verdict, sizes, clauses) = match &net {
             Ok((net, targets)) => match targets.get(index) {
-                Some(target) => fire(net, *target, question, limits),
-                None => (Reaching::Unknown(NoAnswer::Internal("no target".to_owned())), None),
+                Some(target) => fire(net, *target, looking),
+                None => (Reaching::Unknown(NoAnswer::Internal("no target".to_owned())), None, None),
             },
             Err(error) => {
                 let error = SearchError::Unwind(error.clone());
-                (Reaching::Unknown(no_answer(&error, &source.lines)), None)
+                (Reaching::Unknown(no_answer(&error, &source.lines)), None, None)
             }
         };
         let covered = match verdict {
@@ -520,6 +566,7 @@ fn of_unwinding(
             covered,
             formula: (count.variables, count.clauses),
             sizes,
+            clauses,
             time: start.elapsed(),
         });
     }
@@ -530,20 +577,24 @@ fn of_unwinding(
 fn fire(
     net: &Net,
     target: TransitionId,
-    question: &Question,
-    limits: &Limits,
-) -> (Reaching, Option<Sizes>) {
+    looking: Looking<'_>,
+) -> (Reaching, Option<Sizes>, Option<Clauses>) {
+    let Looking { question, limits, .. } = looking;
     if question.search.method == ser_events::Method::Bmc {
-        return (Reaching::Unknown(NoAnswer::NotForUnwindings), None);
+        return (Reaching::Unknown(NoAnswer::NotForUnwindings), None, None);
     }
     let mut encoder = Encoder::new(question.search.encoding.clone());
     if let Err(error) = encoder.extend(net, limits) {
         let error = SearchError::Encode(error);
-        return (Reaching::Unknown(no_answer(&error, &LineIndex::new(""))), None);
+        return (Reaching::Unknown(no_answer(&error, &LineIndex::new(""))), None, None);
     }
     encoder.require(&[target]);
     let outcome = encoder.solve(net, limits);
     let sizes = Some(encoder.sizes());
+    let clauses = match &outcome {
+        Outcome::Unsat { .. } => None,
+        _ => Clauses::of(encoder.formula(), encoder.assumptions()),
+    };
     let verdict = match outcome {
         Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
         Outcome::Unsat { .. } => Reaching::Unreachable { refutation: Refutation::of(&encoder) },
@@ -561,5 +612,5 @@ fn fire(
             }
         }
     };
-    (verdict, sizes)
+    (verdict, sizes, clauses)
 }

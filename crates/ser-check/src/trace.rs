@@ -4,6 +4,7 @@
 //! responds with its last. Each step knows its source lines, what it read and wrote, and what
 //! other requests changed since this request last ran.
 
+use crate::shown::Shown;
 use crate::source::{Model, Source};
 use ser_engine::{Event, Run};
 use ser_lang::Span;
@@ -40,6 +41,8 @@ pub struct TraceStep {
     pub changed_meanwhile: Vec<(VariableId, i64, i64)>,
     /// The response, if the request is complete.
     pub responds: Option<ResponseId>,
+    /// The global state before the step.
+    pub before: GlobalId,
     /// The global state after the step.
     pub global: GlobalId,
     /// Where the request stands after the step; nothing once it has responded.
@@ -81,6 +84,12 @@ pub struct TraceLine {
 
 /// Gathers the events of a run into steps.
 pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
+    let shown = Shown::new(model.system(), &BTreeMap::new());
+    trace_shown(source, model, run, &shown)
+}
+
+/// The same, with shared variables told as they are [`Shown`].
+pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> Vec<TraceStep> {
     let system = model.system();
     let mut steps: Vec<TraceStep> = Vec::new();
     let mut labels: BTreeMap<u32, RequestId> = BTreeMap::new();
@@ -109,6 +118,13 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                 };
                 global = step.after;
                 left.insert(*number, global);
+                let before = system.valuation(step.before);
+                let note = |name: &str, value: i64| {
+                    let variable = system.variables().iter().position(|v| v.name == name)?;
+                    let (name, value) =
+                        shown.value_of(VariableId::from_index(variable), value, before)?;
+                    Some(format!("{name} is {value}"))
+                };
                 let happenings = match model {
                     Model::Program(program) => program.happenings(step),
                     _ => Vec::new(),
@@ -121,7 +137,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         system.local_name(step.from).to_owned(),
                         system.local_name(step.to).to_owned(),
                     )),
-                    lines: lines(source, system.local(step.from).span, &happenings),
+                    lines: lines(source, system.local(step.from).span, &happenings, &note),
                     accesses: accesses(system, step, &happenings),
                     pauses_at: happenings
                         .last()
@@ -132,6 +148,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                     writes: footprint.writes.clone(),
                     changed_meanwhile,
                     responds: None,
+                    before: step.before,
                     global,
                     pause: Some(pause(system, step.to)),
                 });
@@ -156,6 +173,7 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
                         writes: Vec::new(),
                         changed_meanwhile: Vec::new(),
                         responds: Some(*response),
+                        before: global,
                         global,
                         pause: None,
                     }),
@@ -221,12 +239,18 @@ fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Ve
 }
 
 /// The lines on which something worth telling happened. A loop that comes back to a line adds
-/// to the line's notes rather than repeating it. The step begins at `start`.
-fn lines(source: &Source, start: Option<Span>, happenings: &[Happening]) -> Vec<TraceLine> {
+/// to the line's notes rather than repeating it. The step begins at `start`; `read` tells what is read
+/// with a variable.
+fn lines(
+    source: &Source,
+    start: Option<Span>,
+    happenings: &[Happening],
+    read: &dyn Fn(&str, i64) -> Option<String>,
+) -> Vec<TraceLine> {
     let mut out: Vec<TraceLine> = Vec::new();
     for (i, happening) in happenings.iter().enumerate() {
         let note = match &happening.action {
-            Action::ReadGlobal(name, value) => Some(format!("{name} is {value}")),
+            Action::ReadGlobal(name, value) => read(name, *value),
             Action::Choose(value) => Some(format!("chooses {value}")),
             Action::WriteGlobal(..) | Action::WriteLocal(..) => None,
             Action::Yield | Action::Respond(_) => None,

@@ -54,6 +54,8 @@ pub struct Bmc<'a> {
     formula: Formula,
     states: Vec<State>,
     steps: Vec<Step>,
+    /// What was asked last.
+    asked: Vec<Lit>,
 }
 
 impl<'a> Bmc<'a> {
@@ -82,7 +84,13 @@ impl<'a> Bmc<'a> {
                 .collect(),
         };
         let (shared, ranges) = (unwinding.shared.clone(), unwinding.ranges.clone());
-        Ok(Bmc { task, shared, actions, ranges, formula, states: vec![first], steps: Vec::new() })
+        let (states, steps, asked) = (vec![first], Vec::new(), Vec::new());
+        Ok(Bmc { task, shared, actions, ranges, formula, states, steps, asked })
+    }
+
+    /// What was assumed in the last question about a goal.
+    pub fn asked(&self) -> &[Lit] {
+        &self.asked
     }
 
     /// The formula so far.
@@ -102,6 +110,7 @@ impl<'a> Bmc<'a> {
             self.add_step();
         }
         let reached = self.goal(goal, steps)?;
+        self.asked = vec![reached];
         let outcome = match self.formula.solver_mut().solve(&[reached], limits) {
             Answer::Sat => BmcOutcome::Reached(self.plan(steps)),
             Answer::Unknown(stop) => BmcOutcome::Unknown(stop),

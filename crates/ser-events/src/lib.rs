@@ -34,7 +34,8 @@ pub use ids::{ArcId, PlaceId, TransitionId, VariableId};
 pub use net::{Arc, ArcKind, Growth, Net, NewTransition, Place, Transition, Variable};
 pub use order::{Elimination, StaticOrder, Triangle, eliminate, find_cycles};
 pub use search::{
-    Bound, Covered, Method, Refutation, Search, SearchAnswer, SearchError, SearchOptions, search,
+    Bound, Clauses, Covered, Method, Refutation, Search, SearchAnswer, SearchError, SearchOptions,
+    SearchProgress, search, search_watched,
 };
 #[cfg(feature = "cadical")]
 pub use solve::CaDiCaL;

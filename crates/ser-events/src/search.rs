@@ -6,6 +6,7 @@
 
 use crate::bmc::{Bmc, BmcOutcome};
 use crate::encode::{EncodeError, Encoder, Options, Outcome, Sizes};
+use crate::formula::Formula;
 use crate::ids::TransitionId;
 use crate::net::ArcKind;
 use crate::solve::Lit;
@@ -62,6 +63,26 @@ pub struct Search {
     /// How large the last formula was; of event tracing only.
     pub sizes: Option<Sizes>,
     /// Variables and clauses of the last formula.
+    pub formula: (usize, usize),
+    /// The last formula, if its clauses were kept and there is no [`Refutation`], which has them too.
+    pub clauses: Option<Clauses>,
+}
+
+/// A formula, as in the DIMACS format.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clauses {
+    /// The clauses.
+    pub clauses: Vec<Vec<i32>>,
+    /// What was assumed besides.
+    pub assumptions: Vec<i32>,
+}
+
+/// What a search is about to solve.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchProgress {
+    /// How far it looks.
+    pub looks: Covered,
+    /// Variables and clauses of the formula.
     pub formula: (usize, usize),
 }
 
@@ -131,9 +152,20 @@ pub fn search(
     options: &SearchOptions,
     limits: &Limits,
 ) -> Result<Search, SearchError> {
+    search_watched(task, goal, options, limits, &|_| {})
+}
+
+/// The same; tells now and then what it is doing.
+pub fn search_watched(
+    task: &Task<'_>,
+    goal: usize,
+    options: &SearchOptions,
+    limits: &Limits,
+    watch: &dyn Fn(SearchProgress),
+) -> Result<Search, SearchError> {
     match options.method {
-        Method::Events => by_events(task, goal, options, limits),
-        Method::Bmc => by_steps(task, goal, options, limits),
+        Method::Events => by_events(task, goal, options, limits, watch),
+        Method::Bmc => by_steps(task, goal, options, limits, watch),
     }
 }
 
@@ -147,6 +179,7 @@ fn by_events(
     goal: usize,
     options: &SearchOptions,
     limits: &Limits,
+    watch: &dyn Fn(SearchProgress),
 ) -> Result<Search, SearchError> {
     let first = match options.bound {
         Bound::Rounds(rounds) => rounds.min(MAX_ROUNDS),
@@ -168,12 +201,20 @@ fn by_events(
         }
         // It is the same goal in all rounds, so it may be part of the formula.
         encoder.require(&[unwinding.targets[goal]]);
+        watch(SearchProgress {
+            looks: Covered::Rounds(open_rounds(&unwinding, task)),
+            formula: encoder.formula().size(),
+        });
         let outcome = encoder.solve(&unwinding.net, limits);
         let sizes = encoder.sizes();
         let count = sizes.total();
+        let clauses = match &outcome {
+            Outcome::Unsat { .. } => None,
+            _ => Clauses::of(encoder.formula(), encoder.assumptions()),
+        };
         let done = |answer, covered| {
             let formula = (count.variables, count.clauses);
-            Ok(Search { answer, covered, sizes: Some(sizes.clone()), formula })
+            Ok(Search { answer, covered, sizes: Some(sizes), formula, clauses })
         };
         let needed = match outcome {
             Outcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
@@ -225,16 +266,29 @@ fn open_rounds(unwinding: &Unwinding, task: &Task<'_>) -> Vec<(String, u32)> {
     processes.map(|p| (task.processes[p].name.clone(), unwinding.rounds[p])).collect()
 }
 
+fn numbers(lits: &[Lit]) -> Vec<i32> {
+    lits.iter().map(|lit| lit.dimacs()).collect()
+}
+
+impl Clauses {
+    /// What was asked last, if clauses were kept.
+    pub fn of(formula: &Formula, assumptions: &[Lit]) -> Option<Clauses> {
+        let clauses = formula.clauses()?.iter().map(|clause| numbers(clause)).collect();
+        Some(Clauses { clauses, assumptions: numbers(assumptions) })
+    }
+}
+
 impl Refutation {
     /// Why the last question to an encoder has no solution, if clauses and proof were kept.
     pub fn of(encoder: &Encoder) -> Option<Refutation> {
-        let formula = encoder.formula();
-        let numbers = |lits: &[Lit]| lits.iter().map(|lit| lit.dimacs()).collect::<Vec<i32>>();
-        Some(Refutation {
-            clauses: formula.clauses()?.iter().map(|clause| numbers(clause)).collect(),
-            assumptions: numbers(encoder.assumptions()),
-            learnt: formula.solver().learnt()?.iter().map(|clause| numbers(clause)).collect(),
-        })
+        Refutation::of_formula(encoder.formula(), encoder.assumptions())
+    }
+
+    /// Why a formula has no solution under assumptions, if clauses and proof were kept.
+    pub fn of_formula(formula: &Formula, assumptions: &[Lit]) -> Option<Refutation> {
+        let Clauses { clauses, assumptions } = Clauses::of(formula, assumptions)?;
+        let learnt = formula.solver().learnt()?.iter().map(|clause| numbers(clause)).collect();
+        Some(Refutation { clauses, assumptions, learnt })
     }
 }
 
@@ -272,6 +326,7 @@ fn by_steps(
     goal: usize,
     options: &SearchOptions,
     limits: &Limits,
+    watch: &dyn Fn(SearchProgress),
 ) -> Result<Search, SearchError> {
     let mut steps = match options.bound {
         Bound::Rounds(steps) => steps.min(MAX_ROUNDS),
@@ -286,13 +341,19 @@ fn by_steps(
             Err(error) => return Err(error.into()),
         };
         let mut bmc = Bmc::new(task, &unwinding, steps, &options.encoding, limits)?;
+        watch(SearchProgress { looks: Covered::Steps(steps), formula: bmc.formula().size() });
         let outcome = match bmc.solve(goal, steps as usize, limits) {
             Ok(outcome) => outcome,
             Err(UnwindError::Stop(stop)) => BmcOutcome::Unknown(stop),
             Err(error) => return Err(error.into()),
         };
         let formula = bmc.formula().size();
-        let done = |answer, covered| Ok(Search { answer, covered, sizes: None, formula });
+        let asked = bmc.asked();
+        let clauses = match &outcome {
+            BmcOutcome::Unreached { .. } => None,
+            _ => Clauses::of(bmc.formula(), asked),
+        };
+        let done = |answer, covered| Ok(Search { answer, covered, sizes: None, formula, clauses });
         match outcome {
             BmcOutcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
             BmcOutcome::Reached(plan) => {
@@ -303,7 +364,8 @@ fn by_steps(
                     is_complete && (unwinding.ranges_are_given || unwinding.is_complete());
                 covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
                 if is_complete || options.bound != Bound::Expand {
-                    return done(SearchAnswer::Unreached { refutation: None }, covered);
+                    let refutation = Refutation::of_formula(bmc.formula(), asked);
+                    return done(SearchAnswer::Unreached { refutation }, covered);
                 }
             }
         }
@@ -313,6 +375,7 @@ fn by_steps(
 
 impl Search {
     fn stopped(stop: Stop, covered: Covered) -> Search {
-        Search { answer: SearchAnswer::Unknown(stop), covered, sizes: None, formula: (0, 0) }
+        let answer = SearchAnswer::Unknown(stop);
+        Search { answer, covered, sizes: None, formula: (0, 0), clauses: None }
     }
 }

@@ -92,6 +92,12 @@ impl<'i> Enumerations<'i> {
         self.items.get(index).map_or("", |e| &e.name.text)
     }
 
+    /// What its values are called.
+    pub(crate) fn members(&self, index: usize) -> Vec<String> {
+        let members = self.items.get(index).map_or(&[][..], |e| &e.members);
+        members.iter().map(|member| member.text.clone()).collect()
+    }
+
     /// The message about two operands that are members of different enumerations.
     pub(crate) fn mixed(
         &self,

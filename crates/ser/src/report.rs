@@ -8,6 +8,8 @@ pub mod repair;
 pub mod sarif;
 pub(crate) mod sentence;
 pub mod statistics;
+pub(crate) mod subject;
+pub mod trace;
 
 /// What to say when ser's own checker rejects its answer.
 pub(crate) const INTERNAL: &str = "internal error, please report it: the independent checker rejected the engine's answer, which is therefore withheld";

@@ -34,6 +34,8 @@ pub struct Range {
     /// Whether values that do not fit wrap around (`bits n`). The program does that itself, in
     /// ordinary arithmetic; this is for whoever can do it better.
     pub wraps: bool,
+    /// What the values 0, 1, 2, ... are called, if they are those of an enumeration.
+    pub symbols: Vec<String>,
 }
 
 /// `reach condition`: a state to look for.

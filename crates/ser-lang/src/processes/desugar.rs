@@ -43,19 +43,19 @@ pub(super) fn model(items: &Items, calls: &[Call], sink: &mut Sink) -> Model {
     warnings.into_iter().for_each(|warning| checker.sink.push(warning));
 
     let mut program = Program { constants: items.constants.clone(), ..Program::default() };
-    let mut ranges = Vec::new();
+    let (mut ranges, names) = (Vec::new(), &scope.enumerations);
     for (variable, first) in items.variables.iter().zip(&scope.first) {
         let Name { text, span } = &variable.name;
         match scope.shared.get(text.as_str()) {
             Some(Shared::Variable(values)) => {
-                declare(text, *values, *first, *span, &mut program, &mut ranges);
+                declare(text, *values, *first, *span, names, &mut program, &mut ranges);
             }
             Some(Shared::Queue { capacity, items }) => {
                 let length = Values::range(0, *capacity);
-                declare(&queue::length(text), length, 0, *span, &mut program, &mut ranges);
+                declare(&queue::length(text), length, 0, *span, names, &mut program, &mut ranges);
                 for index in 0..*capacity {
                     let (slot, rest) = (queue::slot(text, index), items.rest());
-                    declare(&slot, *items, rest, *span, &mut program, &mut ranges);
+                    declare(&slot, *items, rest, *span, names, &mut program, &mut ranges);
                 }
             }
             Some(Shared::Unknown) | None => {}
@@ -66,7 +66,7 @@ pub(super) fn model(items: &Items, calls: &[Call], sink: &mut Sink) -> Model {
         let span = process.name.span;
         for instance in goals::instances(&process.name.text, &process.parameters, &checker) {
             let name = goals::done(&instance.label);
-            declare(&name, Values::range(0, 1), 0, span, &mut program, &mut ranges);
+            declare(&name, Values::range(0, 1), 0, span, names, &mut program, &mut ranges);
         }
     }
     let mut added = 0;
@@ -85,12 +85,14 @@ fn declare(
     values: Values,
     first: i64,
     span: Span,
+    enumerations: &Enumerations<'_>,
     program: &mut Program,
     ranges: &mut Vec<Range>,
 ) {
     let name = Name { text: name.to_owned(), span };
-    let Values { low, high, wraps, .. } = values;
-    ranges.push(Range { name: name.clone(), low, high, wraps });
+    let Values { low, high, wraps, enumeration } = values;
+    let symbols = enumeration.map_or(Vec::new(), |e| enumerations.members(e));
+    ranges.push(Range { name: name.clone(), low, high, wraps, symbols });
     program.initial_values.push(InitialValue { name, value: make::number(first, span), span });
 }
 

@@ -40,6 +40,8 @@ pub struct Followed {
     pub model: ProgramModel,
     /// The steps, each with the request that takes it.
     pub steps: Vec<(usize, Step)>,
+    /// For each step, which move of the plan it belongs to, from 0.
+    pub moves: Vec<usize>,
     /// The responses of the requests that are complete in the end.
     pub responses: Vec<Option<i64>>,
     /// The global state in the end.
@@ -70,7 +72,7 @@ const MAX_STATES: usize = 10_000;
 struct Visited {
     global: GlobalId,
     locals: Vec<LocalId>,
-    /// The state before, and who moved.
+    /// The state before, and which move of the plan led here.
     from: Option<(usize, usize)>,
 }
 
@@ -106,20 +108,19 @@ impl ProgramModel {
         let states = States::new(Runner::new(&code, &liveness, limits), &lines, Some(&labels));
         let mut following = Following { states, visited: Vec::new(), limits };
         let end = following.run(plan, &accept)?;
-        let steps = following.steps(end);
+        let (steps, moves): (Vec<_>, Vec<usize>) = following.steps(plan, end).into_iter().unzip();
         let responses = following.responses(&following.visited[end].locals);
         let last = following.visited[end].global;
         let explored = following.states.into();
         let model = ProgramModel::from(program, code.clone(), liveness.clone(), explored);
-        let find =
-            |(request, from, before, to, after): (usize, LocalId, GlobalId, LocalId, GlobalId)| {
-                let candidates = model.system.steps_at(from, before).iter();
-                let step = candidates.copied().find(|s| s.to == to && s.after == after);
-                step.map(|step| (request, step))
-            };
+        let find = |(request, from, before, to, after): Passed| {
+            let candidates = model.system.steps_at(from, before).iter();
+            let step = candidates.copied().find(|s| s.to == to && s.after == after);
+            step.map(|step| (request, step))
+        };
         let steps: Option<Vec<(usize, Step)>> = steps.into_iter().map(find).collect();
         let steps = steps.ok_or(FollowError::Impossible { number: plan.moves.len() + 1 })?;
-        Ok(Followed { model, steps, responses, last })
+        Ok(Followed { model, steps, moves, responses, last })
     }
 }
 
@@ -146,7 +147,7 @@ impl Following<'_> {
                 let index = index.ok_or_else(|| FollowError::Unknown(name.clone()))?;
                 writes.push((VariableId::from_index(index), *value));
             }
-            front = match self.advance(&front, next.request, &writes) {
+            front = match self.advance(&front, (number, next.request), &writes) {
                 Ok(front) => front,
                 Err(trouble) => return Err(self.states.explain(trouble).into()),
             };
@@ -175,7 +176,7 @@ impl Following<'_> {
     fn advance(
         &mut self,
         front: &[usize],
-        request: usize,
+        (number, request): (usize, usize),
         writes: &[(VariableId, i64)],
     ) -> Result<Vec<usize>, Trouble> {
         let mut next = Vec::new();
@@ -204,7 +205,7 @@ impl Following<'_> {
                     self.visited.push(Visited {
                         global: after,
                         locals,
-                        from: Some((state, request)),
+                        from: Some((state, number)),
                     });
                     if self.states.builder.valuation(after) == wanted {
                         next.push(id);
@@ -227,16 +228,21 @@ impl Following<'_> {
         locals.iter().map(response).collect()
     }
 
-    /// The way to a state: who moved, from where to where.
-    fn steps(&self, end: usize) -> Vec<(usize, LocalId, GlobalId, LocalId, GlobalId)> {
+    /// The way to a state: who moved, from where to where, and in which move of the plan.
+    fn steps(&self, plan: &Plan, end: usize) -> Vec<(Passed, usize)> {
         let mut steps = Vec::new();
         let mut at = end;
-        while let Some((before, request)) = self.visited[at].from {
+        while let Some((before, number)) = self.visited[at].from {
             let (old, new) = (&self.visited[before], &self.visited[at]);
-            steps.push((request, old.locals[request], old.global, new.locals[request], new.global));
+            let request = plan.moves[number].request;
+            let (from, to) = (old.locals[request], new.locals[request]);
+            steps.push(((request, from, old.global, to, new.global), number));
             at = before;
         }
         steps.reverse();
         steps
     }
 }
+
+/// A request passes from a local and a global state to others.
+type Passed = (usize, LocalId, GlobalId, LocalId, GlobalId);

@@ -1,15 +1,19 @@
 //! `ser trace`.
 
+use super::progress::Line;
 use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{TraceArgs, TraceFormat};
 use crate::process::Process;
-use crate::report::trace::{complaint, human, json};
+use crate::report::trace::{Wanted, complaint, human, json, summary, verdicts};
 use ser_check::events::{EventReport, Question, Wrong, trace_source};
 use ser_check::most_serious;
 use ser_check::source::{Kind, Source, read_bytes, text_of};
+use ser_check::words::{grouped, visible};
+use ser_events::{Covered, SearchProgress};
 use ser_model::Limits;
 use std::io::{self, Write as _};
+use std::sync::Arc;
 
 pub fn run(args: TraceArgs, process: &Process) -> io::Result<u8> {
     let question = match args.question() {
@@ -19,22 +23,29 @@ pub fn run(args: TraceArgs, process: &Process) -> io::Result<u8> {
             return Ok(2);
         }
     };
-    let mut codes = Vec::new();
+    let line = Arc::new(Line::new());
+    let (mut codes, mut all) = (Vec::new(), Vec::new());
     for file in &args.files {
         let limits = args.limits.start(process);
         let work = {
             let (file, question, limits) = (file.clone(), question.clone(), limits.clone());
-            move || answer(&file, &question, &limits)
+            let line = Arc::clone(&line);
+            move || answer(&file, &question, &limits, &line)
         };
         let report =
             within(&limits, work).unwrap_or_else(|stop| EventReport::stopped(file, None, stop));
+        line.clear();
         print(&args, &report)?;
         codes.push(report.exit_code());
+        all.extend(verdicts(&report));
+    }
+    if args.format == TraceFormat::Human && all.len() > 1 {
+        writeln!(out(), "{}", summary(&all))?;
     }
     Ok(most_serious(codes))
 }
 
-fn answer(file: &str, question: &Question, limits: &Limits) -> EventReport {
+fn answer(file: &str, question: &Question, limits: &Limits, line: &Arc<Line>) -> EventReport {
     let failed = |error| EventReport::failed(file, None, Wrong::Source(error));
     let text = match read_bytes(file, limits).and_then(text_of) {
         Ok(text) => text,
@@ -47,7 +58,9 @@ fn answer(file: &str, question: &Question, limits: &Limits) -> EventReport {
         false => Kind::Processes,
     });
     match Source::from_text(file, kind, text) {
-        Ok(source) => trace_source(&source, question, limits),
+        Ok(source) => trace_source(&source, question, limits, &|progress| {
+            line.say_in_time(&about(file, &progress))
+        }),
         Err(error) => failed(error),
     }
 }
@@ -57,7 +70,7 @@ fn print(args: &TraceArgs, report: &EventReport) -> io::Result<()> {
         TraceFormat::Human => {
             write!(err(), "{}", complaint(report))?;
             let mut out = out();
-            write!(out, "{}", human(report, args.stats, super::width()))?;
+            write!(out, "{}", human(report, Wanted { width: super::width(), stats: args.stats }))?;
             out.flush()
         }
         TraceFormat::Json => {
@@ -68,4 +81,17 @@ fn print(args: &TraceArgs, report: &EventReport) -> io::Result<()> {
             out.flush()
         }
     }
+}
+
+/// What is going on with a file, in one line.
+fn about(file: &str, progress: &SearchProgress) -> String {
+    let looks = match &progress.looks {
+        Covered::Rounds(rounds) if !rounds.is_empty() => {
+            let words = rounds.iter().map(|(process, n)| format!("{process} {n}"));
+            format!("rounds of loops: {}", words.collect::<Vec<_>>().join(", "))
+        }
+        Covered::Steps(steps) => format!("at most {steps} steps"),
+        _ => "looking for a run".to_owned(),
+    };
+    format!("{}: {looks}; {} clauses", visible(file), grouped(progress.formula.1))
 }

@@ -1,15 +1,18 @@
 //! Reports for people: the verdict first, then what cannot happen serially, then the run.
 
-mod table;
+pub(super) mod table;
 
+use super::subject::Subject;
 use crate::diagnostics;
 use crate::shell;
 use anstyle::{AnsiColor, Style};
+use ser_check::shown::Shown;
 use ser_check::source::SourceError;
 use ser_check::words::{self, visible};
 use ser_check::{Causes, Report, Verdict};
 use ser_engine::SerialRuns;
 use ser_model::NetworkSystem;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -87,7 +90,9 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
                 words::count(switches, "context switch"),
             );
             let _ = writeln!(out);
-            out.push_str(&table::render(report, system, steps, width));
+            let (source, shown) = (report.source.as_ref(), &Shown::new(system, &BTreeMap::new()));
+            let subject = Subject { source, system, shown, names: None, responds: true };
+            out.push_str(&table::render(subject, steps, width));
             if let Some(causes) = &report.causes {
                 why(&mut out, report, system, causes, width);
             }

@@ -1,15 +1,18 @@
 //! One JSON object for each file, on a line of its own.
 
+use super::subject::Subject;
 use ser_check::cause::{Order, OrderedAccess, PauseBlame};
+use ser_check::shown::{Shown, Value as Shows, is_hidden};
 use ser_check::source::SourceError;
 use ser_check::trace::TraceStep;
 use ser_check::words;
 use ser_check::{Causes, Report, Verdict};
 use ser_engine::SerialRuns;
-use ser_lang::Diagnostic;
-use ser_model::{NetworkSystem, VariableId};
+use ser_lang::{Diagnostic, LineIndex};
+use ser_model::{GlobalId, NetworkSystem, VariableId};
 use ser_net::Outcome;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The report as one JSON object.
 pub fn report(report: &Report) -> Value {
@@ -18,8 +21,9 @@ pub fn report(report: &Report) -> Value {
         "verdict": report.verdict.name(),
         "time_ms": (report.time.as_secs_f64() * 1e6).round() / 1e3,
     });
+    let lines = report.source.as_ref().map(|s| &s.lines);
     if !report.warnings.is_empty() {
-        object["warnings"] = report.warnings.iter().map(|w| diagnostic(report, w)).collect();
+        object["warnings"] = report.warnings.iter().map(|w| diagnostic(lines, w)).collect();
     }
     if let Some(model) = &report.model {
         let system = model.system();
@@ -56,11 +60,14 @@ pub fn report(report: &Report) -> Value {
                     .collect(),
                 SerialRuns::Impossible | SerialRuns::TooMany => Vec::new(),
             };
+            let shown = &Shown::new(system, &BTreeMap::new());
+            let source = report.source.as_ref();
+            let subject = Subject { source, system, shown, names: None, responds: true };
             object["counterexample"] = json!({
                 "requests": refutation.requests,
                 "fewest_requests": refutation.fewest,
                 "outcome": outcome,
-                "steps": steps.iter().map(|s| step(system, s)).collect::<Vec<_>>(),
+                "steps": steps.iter().map(|s| step(subject, s)).collect::<Vec<_>>(),
                 "closest_serial_runs": runs,
                 "states_searched": refutation.states,
                 "checked": accepted.to_string(),
@@ -117,17 +124,7 @@ pub fn report(report: &Report) -> Value {
         }
         Verdict::Error(error) => {
             object["reason"] = json!(words::source_error(error));
-            object["errors"] = match error {
-                SourceError::Program(diagnostics) => {
-                    diagnostics.iter().map(|d| diagnostic(report, d)).collect()
-                }
-                SourceError::System(error) => json!([{
-                    "severity": "error", "path": error.path, "message": error.message, "help": error.help,
-                }]),
-                SourceError::Unreadable(message, help) => {
-                    json!([{ "severity": "error", "message": message, "help": help }])
-                }
-            };
+            object["errors"] = source_errors(error, lines);
         }
     }
     object
@@ -189,67 +186,68 @@ fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {
     })
 }
 
-fn value(system: &NetworkSystem, variable: VariableId, value: i64) -> Value {
-    match system.variables()[variable.index()].symbols {
-        Some(_) => json!(system.value_name(variable, value)),
-        None => json!(value),
+fn value(value: &Shows) -> Value {
+    match value {
+        Shows::Number(number) => json!(number),
+        Shows::Name(name) => json!(name),
+        Shows::List(values) => values.iter().map(self::value).collect(),
     }
 }
 
-fn values(system: &NetworkSystem, list: &[(VariableId, i64)]) -> Value {
-    let entries = list
-        .iter()
-        .map(|(v, x)| (system.variables()[v.index()].name.clone(), value(system, *v, *x)));
+/// Values of variables as they are shown; queues as they are in `all`.
+fn values(subject: Subject<'_>, list: &[(VariableId, i64)], all: GlobalId) -> Value {
+    let all = subject.system.valuation(all);
+    let shown = list.iter().filter_map(|(v, x)| subject.shown.value_of(*v, *x, all));
+    let entries = shown.map(|(name, x)| (name.to_owned(), value(&x)));
     Value::Object(entries.collect::<Map<String, Value>>())
 }
 
-fn step(system: &NetworkSystem, step: &TraceStep) -> Value {
-    let globals: Vec<(VariableId, i64)> = system
-        .valuation(step.global)
-        .iter()
-        .enumerate()
-        .map(|(i, x)| (VariableId::from_index(i), *x))
-        .collect();
+/// A step of a run.
+pub(super) fn step(subject: Subject<'_>, step: &TraceStep) -> Value {
+    let Subject { system, shown, names, .. } = subject;
+    let after = system.valuation(step.global);
+    let globals = shown.columns.iter().map(|c| (c.name.clone(), value(&c.value(after))));
+    let globals = Value::Object(globals.collect::<Map<String, Value>>());
+    let name = match names {
+        Some(_) => subject.who(step),
+        None => system.request_name(step.request).to_owned(),
+    };
     let mut object = json!({
         "request": step.number,
-        "name": system.request_name(step.request),
+        "name": name,
         "arrives": step.arrives,
         "lines": step.lines.iter().map(|l| l.line).collect::<Vec<_>>(),
-        "reads": values(system, &step.reads),
-        "writes": values(system, &step.writes),
-        "globals": values(system, &globals),
+        "reads": values(subject, &step.reads, step.before),
+        "writes": values(subject, &step.writes, step.global),
+        "globals": globals,
     });
     if let Some((before, after)) = &step.locals {
         object["local_before"] = json!(before);
         object["local_after"] = json!(after);
     }
     if let Some(pause) = &step.pause {
-        let locals = pause.locals.iter().map(|(name, value)| (name.clone(), json!(value)));
+        let locals = pause.locals.iter().filter(|(name, _)| !is_hidden(name));
+        let locals = locals.map(|(name, value)| (name.clone(), json!(value)));
         object["locals"] = Value::Object(locals.collect());
     }
-    if let Some(response) = step.responds {
+    if let Some(response) = step.responds.filter(|_| subject.responds) {
         object["responds"] = json!(system.response_name(response));
     }
-    if !step.changed_meanwhile.is_empty() {
-        let changed: Map<String, Value> = step
-            .changed_meanwhile
-            .iter()
-            .map(|(v, then, now)| {
-                let name = system.variables()[v.index()].name.clone();
-                let both = [value(system, *v, *then), value(system, *v, *now)];
-                (name, json!(both))
-            })
-            .collect();
+    let changed = shown.changed_meanwhile(system, step).into_iter();
+    let changed: Map<String, Value> =
+        changed.map(|(n, then, now)| (n.to_owned(), json!([value(&then), value(&now)]))).collect();
+    if !changed.is_empty() {
         object["changed_meanwhile"] = Value::Object(changed);
     }
     object
 }
 
-fn diagnostic(report: &Report, d: &Diagnostic) -> Value {
+/// A message about a text, of which the lines are given.
+pub(super) fn diagnostic(lines: Option<&LineIndex>, d: &Diagnostic) -> Value {
     let severity = if d.is_error() { "error" } else { "warning" };
     let mut object = json!({ "severity": severity, "code": d.code, "message": d.message });
-    if let Some(source) = &report.source {
-        let at = source.lines.position(d.primary.span.start);
+    if let Some(lines) = lines {
+        let at = lines.position(d.primary.span.start);
         object["line"] = json!(at.line);
         object["column"] = json!(at.column);
     }
@@ -257,4 +255,19 @@ fn diagnostic(report: &Report, d: &Diagnostic) -> Value {
         object["help"] = json!(help.message);
     }
     object
+}
+
+/// What is wrong with a source.
+pub(super) fn source_errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {
+    match error {
+        SourceError::Program(diagnostics) => {
+            diagnostics.iter().map(|d| diagnostic(lines, d)).collect()
+        }
+        SourceError::System(error) => json!([{
+            "severity": "error", "path": error.path, "message": error.message, "help": error.help,
+        }]),
+        SourceError::Unreadable(message, help) => {
+            json!([{ "severity": "error", "message": message, "help": help }])
+        }
+    }
 }

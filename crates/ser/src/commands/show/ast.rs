@@ -2,7 +2,7 @@
 
 use super::{Trouble, picture, pretty, title};
 use crate::cli::ShowFormat;
-use ser_check::source::{Kind, Source, SourceError};
+use ser_check::source::{Kind, Source};
 use ser_draw::{Direction, Edge, Graph, Node, Shape};
 use ser_lang::ast::{Block, Else, Expr, ExprKind, Program};
 use ser_lang::{LineIndex, Span};

@@ -3,11 +3,11 @@
 //! below the other.
 
 use super::{FAINT, GOOD, STRONG, paint};
+use crate::report::subject::Subject;
 use anstyle::{AnsiColor, Style};
-use ser_check::Report;
 use ser_check::source::Source;
 use ser_check::trace::{TraceLine, TraceStep};
-use ser_model::{GlobalId, NetworkSystem, VariableId};
+use ser_model::GlobalId;
 use std::fmt::Write as _;
 
 const HINT: Style = AnsiColor::Yellow.on_default();
@@ -23,40 +23,32 @@ const MAX_LINES: usize = 9;
 type CellLine = (String, Style);
 
 /// Renders the steps.
-pub fn render(
-    report: &Report,
-    system: &NetworkSystem,
-    steps: &[TraceStep],
-    width: usize,
-) -> String {
-    let source = report.source.as_ref();
+pub fn render(subject: Subject<'_>, steps: &[TraceStep], width: usize) -> String {
     let requests = steps.iter().map(|s| s.number).max().unwrap_or(0) as usize;
-    let globals = Globals::new(system);
+    let globals = Globals::new(subject);
     let fixed = 7 + globals.width() + 2;
     let column = width.saturating_sub(fixed) / requests.max(1);
     if requests <= 5 && column >= 24 {
-        side_by_side(system, source, steps, requests, column.min(44), &globals)
+        side_by_side(subject, steps, requests, column.min(44), &globals)
     } else {
-        one_below_the_other(system, source, steps, width)
+        one_below_the_other(subject, steps, width)
     }
 }
 
 fn side_by_side(
-    system: &NetworkSystem,
-    source: Option<&Source>,
+    subject: Subject<'_>,
     steps: &[TraceStep],
     requests: usize,
     column: usize,
     globals: &Globals<'_>,
 ) -> String {
+    let system = subject.system;
     let mut out = String::new();
     let mut header = pad("  step", 8);
     for number in 1..=requests {
-        let name = steps
-            .iter()
-            .find(|s| s.number as usize == number)
-            .map_or("", |s| system.request_name(s.request));
-        header += &pad(&clip(&format!("#{number} {name}"), column - 2), column);
+        let first = steps.iter().find(|s| s.number as usize == number);
+        let name = first.map_or(format!("#{number}"), |step| subject.who(step));
+        header += &pad(&clip(&name, column - 2), column);
     }
     header += &globals.header();
     let _ = writeln!(out, "{}", paint(STRONG, header.trim_end()));
@@ -74,7 +66,7 @@ fn side_by_side(
             before = step.global;
             continue;
         }
-        let cell = cell(system, source, step, column - 2);
+        let cell = cell(subject, step, column - 2);
         let rows = cell.len().max(1);
         for row in 0..rows {
             let mut line = if row == 0 { pad(&format!("{:>5}", i + 1), 8) } else { pad("", 8) };
@@ -103,15 +95,11 @@ fn side_by_side(
     out
 }
 
-fn one_below_the_other(
-    system: &NetworkSystem,
-    source: Option<&Source>,
-    steps: &[TraceStep],
-    width: usize,
-) -> String {
+fn one_below_the_other(subject: Subject<'_>, steps: &[TraceStep], width: usize) -> String {
+    let (system, shown) = (subject.system, subject.shown);
     let mut out = String::new();
     let mut before = system.initial_global();
-    let _ = writeln!(out, "  {} {}", paint(STRONG, "start"), all_values(system, before));
+    let _ = writeln!(out, "  {} {}", paint(STRONG, "start"), shown.all(system, before));
     let (skip_from, skip_to) = folded(steps.len());
     for (i, step) in steps.iter().enumerate() {
         if i == skip_from && skip_to > skip_from {
@@ -121,12 +109,11 @@ fn one_below_the_other(
             before = step.global;
             continue;
         }
-        let who = format!("#{} {}", step.number, system.request_name(step.request));
-        let after = changes(system, before, step.global);
+        let after = shown.changes(system, before, step.global);
         let after = if after.is_empty() { String::new() } else { format!("   now {after}") };
-        let who = paint(STRONG, who);
+        let who = paint(STRONG, subject.who(step));
         let _ = writeln!(out, "{:>5}  {who}{}", i + 1, paint(CHANGED, after));
-        for (text, style) in cell(system, source, step, width.saturating_sub(12).max(24)) {
+        for (text, style) in cell(subject, step, width.saturating_sub(12).max(24)) {
             let _ = writeln!(out, "         {}", paint(style, text));
         }
         before = step.global;
@@ -144,16 +131,10 @@ fn skipped(count: usize) -> String {
 }
 
 /// What a request does in one step.
-fn cell(
-    system: &NetworkSystem,
-    source: Option<&Source>,
-    step: &TraceStep,
-    width: usize,
-) -> Vec<CellLine> {
+fn cell(subject: Subject<'_>, step: &TraceStep, width: usize) -> Vec<CellLine> {
+    let Subject { source, system, .. } = subject;
     let mut out: Vec<CellLine> = Vec::new();
-    for (variable, then, now) in &step.changed_meanwhile {
-        let name = &system.variables()[variable.index()].name;
-        let (then, now) = (system.value_name(*variable, *then), system.value_name(*variable, *now));
+    for (name, then, now) in subject.shown.changed_meanwhile(system, step) {
         let text = format!("! {name} went from {then} to {now} meanwhile");
         out.push((clip(&text, width), HINT));
     }
@@ -177,7 +158,7 @@ fn cell(
             }
         }
     }
-    if let Some(response) = step.responds {
+    if let Some(response) = step.responds.filter(|_| subject.responds) {
         let text = format!("=> responds {}", system.response_name(response));
         out.push((clip(&text, width), GOOD));
     }
@@ -201,7 +182,7 @@ fn source_line(out: &mut Vec<CellLine>, source: &Source, line: &TraceLine, width
 
 /// The code on a line without its comment; only what was executed if the line holds several
 /// expressions.
-fn code_of(source: &Source, line: &TraceLine) -> String {
+pub(in crate::report) fn code_of(source: &Source, line: &TraceLine) -> String {
     let full = source.lines.line_text(line.line);
     let code = full.split("//").next().unwrap_or(full).trim();
     let inner = code.trim_end_matches(';');
@@ -214,28 +195,28 @@ fn code_of(source: &Source, line: &TraceLine) -> String {
 
 /// The columns for the values of the globals.
 struct Globals<'a> {
-    system: &'a NetworkSystem,
+    subject: Subject<'a>,
     /// Width of each variable's column; empty if there are too many for columns.
     widths: Vec<usize>,
 }
 
 impl<'a> Globals<'a> {
-    fn new(system: &'a NetworkSystem) -> Globals<'a> {
+    fn new(subject: Subject<'a>) -> Globals<'a> {
+        let system = subject.system;
         let mut widths: Vec<usize> = Vec::new();
-        for (i, variable) in system.variables().iter().enumerate() {
-            let id = VariableId::from_index(i);
+        for column in &subject.shown.columns {
             let widest = system
                 .globals()
                 .take(1000)
-                .map(|g| system.value_name(id, system.valuation(g)[i]).chars().count())
+                .map(|g| column.value(system.valuation(g)).to_string().chars().count())
                 .max()
                 .unwrap_or(1);
-            widths.push(widest.max(variable.name.chars().count()) + 2);
+            widths.push(widest.max(column.name.chars().count()) + 2);
         }
         if widths.iter().sum::<usize>() > 36 {
             widths.clear();
         }
-        Globals { system, widths }
+        Globals { subject, widths }
     }
 
     fn width(&self) -> usize {
@@ -246,47 +227,30 @@ impl<'a> Globals<'a> {
         if self.widths.is_empty() {
             return "globals that changed".into();
         }
-        let names = self.system.variables().iter().zip(&self.widths);
-        names.map(|(v, w)| pad(&v.name, *w)).collect()
+        let names = self.subject.shown.columns.iter().zip(&self.widths);
+        names.map(|(c, w)| pad(&c.name, *w)).collect()
     }
 
     fn row(&self, global: GlobalId, before: Option<GlobalId>) -> String {
+        let Subject { system, shown, .. } = self.subject;
         if self.widths.is_empty() {
             return match before {
-                Some(before) => paint(CHANGED, changes(self.system, before, global)),
+                Some(before) => paint(CHANGED, shown.changes(system, before, global)),
                 None => String::new(),
             };
         }
-        let values = self.system.valuation(global);
         let mut out = String::new();
-        for (i, width) in self.widths.iter().enumerate() {
-            let text = self.system.value_name(VariableId::from_index(i), values[i]);
-            let changed = before.is_some_and(|b| self.system.valuation(b)[i] != values[i]);
+        for (column, width) in shown.columns.iter().zip(&self.widths) {
+            let value = column.value(system.valuation(global));
+            let changed = before.is_some_and(|b| column.value(system.valuation(b)) != value);
             let style = if changed { CHANGED } else { Style::new() };
+            let text = value.to_string();
             let padding = " ".repeat(width.saturating_sub(text.chars().count()));
             out += &paint(style, text);
             out += &padding;
         }
         out
     }
-}
-
-fn changes(system: &NetworkSystem, before: GlobalId, after: GlobalId) -> String {
-    let (old, new) = (system.valuation(before), system.valuation(after));
-    let changed = (0..new.len()).filter(|i| old[*i] != new[*i]);
-    let words: Vec<String> = changed.map(|i| assignment(system, i, new[i])).collect();
-    words.join(", ")
-}
-
-fn all_values(system: &NetworkSystem, global: GlobalId) -> String {
-    let values = system.valuation(global);
-    let words: Vec<String> = (0..values.len()).map(|i| assignment(system, i, values[i])).collect();
-    words.join(", ")
-}
-
-fn assignment(system: &NetworkSystem, variable: usize, value: i64) -> String {
-    let name = system.value_name(VariableId::from_index(variable), value);
-    format!("{}={name}", system.variables()[variable].name)
 }
 
 fn pad(text: &str, width: usize) -> String {
