@@ -110,7 +110,8 @@ fn compare(
         let search = SearchOptions { method, bound, encoding };
         let question = Question { search, ..question.clone() };
         let started = Instant::now();
-        let report = trace_source(source, &question, &Limits::default().with_timeout(timeout));
+        let limits = Limits::default().with_timeout(timeout);
+        let report = trace_source(source, &question, &limits, &|_| {});
         let took = started.elapsed();
         trial.engine = trial.engine.max(took);
         if took > timeout + Duration::from_secs(2) {
