@@ -7,6 +7,7 @@
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
+use ser_cert::{ClausalError, ClausalProof, check_clausal};
 use ser_engine::{Event, Run};
 use ser_events::{
     Clauses, Covered, Encoder, Execution, Goal, Interval, Net, Outcome, Process, Refutation,
@@ -95,6 +96,8 @@ pub enum Reaching {
     Unreachable {
         /// Why the formula has no solution, if the solver told.
         refutation: Option<Refutation>,
+        /// What was looked at to check that.
+        proof: Option<ClausalProof>,
     },
     /// Nobody knows.
     Unknown(NoAnswer),
@@ -174,6 +177,9 @@ pub enum NoAnswer {
     /// The method does not work for such a source.
     #[error("bounded model checking needs processes or requests, and this is an unwinding")]
     NotForUnwindings,
+    /// The limits were not enough to check the proof.
+    #[error("the goal is out of reach, but the limits were not enough to check the proof: {0}")]
+    Unchecked(Stop),
     /// The proof does not hold. This is a bug.
     #[error("internal error: the proof of the solver was rejected: {0}")]
     Rejected(String),
@@ -442,6 +448,19 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
+/// Checks the solver's proof, if there is one.
+fn refuted(refutation: Option<Refutation>, limits: &Limits) -> Reaching {
+    let Some(refutation) = refutation else {
+        return Reaching::Unreachable { refutation: None, proof: None };
+    };
+    let Refutation { clauses, assumptions, learnt } = &refutation;
+    match check_clausal(clauses, assumptions, learnt, limits) {
+        Ok(proof) => Reaching::Unreachable { refutation: Some(refutation), proof: Some(proof) },
+        Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
+        Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
+    }
+}
+
 /// Replays a run; checks a proof.
 fn confirm(
     looking: Looking<'_>,
@@ -453,7 +472,7 @@ fn confirm(
     let Looking { source, limits, .. } = looking;
     match answer {
         SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
-        SearchAnswer::Unreached { refutation } => Reaching::Unreachable { refutation },
+        SearchAnswer::Unreached { refutation } => refuted(refutation, limits),
         SearchAnswer::Reached { plan, trace } => {
             let holds = |globals: &[i64], responses: &[Option<i64>]| {
                 holds(task, condition, globals, responses)
@@ -597,7 +616,7 @@ fn fire(
     };
     let verdict = match outcome {
         Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
-        Outcome::Unsat { .. } => Reaching::Unreachable { refutation: Refutation::of(&encoder) },
+        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), limits),
         Outcome::Sat(trace) => {
             let trace = trace.past_of(net, target);
             match trace.to_execution(net, &|_| 0) {
