@@ -400,7 +400,8 @@ fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Ve
     let mut answers = Vec::new();
     for asked in asked {
         let start = Instant::now();
-        let goal = Goal { name: asked.text.clone(), condition: asked.condition.clone() };
+        let name = asked.text.strip_prefix("reach").unwrap_or(&asked.text).trim().to_owned();
+        let goal = Goal { name, condition: asked.condition.clone() };
         let task = Task {
             program: parties.program,
             text: &source.text,

@@ -142,6 +142,12 @@ impl Shown {
         self.columns.iter().find(|c| c.shows(variable))
     }
 
+    /// The same for the name of a variable.
+    pub fn column_named(&self, system: &NetworkSystem, name: &str) -> Option<&Column> {
+        let index = system.variables().iter().position(|v| v.name == name)?;
+        self.column_of(VariableId::from_index(index))
+    }
+
     /// How a value of a variable is shown, and under which name. A queue is shown as it is in `values`.
     pub fn value_of(
         &self,
@@ -169,6 +175,18 @@ impl Column {
                 Value::List(slots.iter().take(length).map(|s| named(names, get(s))).collect())
             }
         }
+    }
+
+    /// How one value is shown, of a variable or of an item of a queue.
+    pub fn value_named(&self, value: i64) -> Value {
+        match &self.what {
+            What::Variable { names, .. } | What::Queue { names, .. } => named(names, value),
+        }
+    }
+
+    /// Whether it is a queue.
+    pub fn is_queue(&self) -> bool {
+        matches!(self.what, What::Queue { .. })
     }
 
     fn assignment(&self, values: &[i64]) -> String {

@@ -4,8 +4,8 @@
 //! responds with its last. Each step knows its source lines, what it read and wrote, and what
 //! other requests changed since this request last ran.
 
-use crate::shown::Shown;
-use crate::source::{Model, Source};
+use crate::shown::{Shown, is_hidden};
+use crate::source::{Kind, Model, Source};
 use ser_engine::{Event, Run};
 use ser_lang::Span;
 use ser_model::{
@@ -129,6 +129,17 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                     Model::Program(program) => program.happenings(step),
                     _ => Vec::new(),
                 };
+                // What the source does not say is not worth a line.
+                let is_seen = |happening: &&Happening| match &happening.action {
+                    Action::ReadGlobal(name, _) | Action::WriteGlobal(name, _) => {
+                        let index = system.variables().iter().position(|v| v.name == *name);
+                        index.is_some_and(|i| shown.column_of(VariableId::from_index(i)).is_some())
+                    }
+                    Action::WriteLocal(name, _) => !is_hidden(name),
+                    Action::Yield | Action::Respond(_) => source.kind != Kind::Processes,
+                    Action::Choose(_) | Action::Evaluate => true,
+                };
+                let seen: Vec<Happening> = happenings.iter().filter(is_seen).cloned().collect();
                 steps.push(TraceStep {
                     number: *number,
                     request,
@@ -137,7 +148,7 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                         system.local_name(step.from).to_owned(),
                         system.local_name(step.to).to_owned(),
                     )),
-                    lines: lines(source, system.local(step.from).span, &happenings, &note),
+                    lines: lines(source, system.local(step.from).span, &seen, &note),
                     accesses: accesses(system, step, &happenings),
                     pauses_at: happenings
                         .last()

@@ -1,6 +1,6 @@
 //! A graph for Graphviz.
 
-use crate::{Direction, Graph, Node, Shape, Tone};
+use crate::{Direction, GROUPS, Graph, Line, Node, Shape, Tone};
 use std::fmt::Write as _;
 
 /// A string as DOT wants it: quoted, with quotes and backslashes escaped.
@@ -27,9 +27,18 @@ impl Graph {
                 continue;
             };
             let (from, to) = (identifier(&from.id), identifier(&to.id));
-            let _ = match edge.label.as_str() {
-                "" => writeln!(out, "  {from} -> {to};"),
-                label => writeln!(out, "  {from} -> {to} [label={}];", dot_string(label)),
+            let mut attributes = Vec::new();
+            if !edge.label.is_empty() {
+                attributes.push(format!("label={}", dot_string(&edge.label)));
+            }
+            match edge.line {
+                Line::Solid => {}
+                Line::Dashed => attributes.push("style=dashed".to_owned()),
+                Line::Dotted => attributes.push("style=dotted".to_owned()),
+            }
+            let _ = match attributes.is_empty() {
+                true => writeln!(out, "  {from} -> {to};"),
+                false => writeln!(out, "  {from} -> {to} [{}];", attributes.join(", ")),
             };
         }
         out.push_str("}\n");
@@ -43,6 +52,10 @@ fn identifier(id: &str) -> String {
     let is_word = words.iter().any(|word| id.eq_ignore_ascii_case(word));
     if is_word { dot_string(id) } else { id.to_owned() }
 }
+
+/// The colours of groups.
+const COLOURS: [&str; GROUPS as usize] =
+    ["aliceblue", "lightyellow", "lavender", "honeydew", "mistyrose", "azure2"];
 
 fn attributes(node: &Node) -> String {
     let (shape, round) = match node.shape {
@@ -68,6 +81,7 @@ fn attributes(node: &Node) -> String {
         Tone::Shared => Some("aliceblue"),
         Tone::Begin => Some("palegreen"),
         Tone::End => Some("lightpink"),
+        Tone::Group(group) => COLOURS.get(usize::from(group % GROUPS)).copied(),
     };
     match (round, colour) {
         (false, None) => {}

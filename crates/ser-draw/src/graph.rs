@@ -30,6 +30,23 @@ pub enum Tone {
     Begin,
     /// Something ends.
     End,
+    /// One of several groups that belong together; the colours repeat after [`GROUPS`].
+    Group(u8),
+}
+
+/// How many groups have colours of their own.
+pub const GROUPS: u8 = 6;
+
+/// How an edge is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Line {
+    /// As a line.
+    #[default]
+    Solid,
+    /// With gaps.
+    Dashed,
+    /// As a row of dots.
+    Dotted,
 }
 
 /// A node.
@@ -81,12 +98,19 @@ pub struct Edge {
     pub to: usize,
     /// What is written on it. May be empty.
     pub label: String,
+    /// How it is drawn.
+    pub line: Line,
 }
 
 impl Edge {
     /// An edge without a label.
     pub fn new(from: usize, to: usize) -> Edge {
-        Edge { from, to, label: String::new() }
+        Edge { from, to, label: String::new(), line: Line::Solid }
+    }
+
+    /// The edge with another line.
+    pub fn lined(self, line: Line) -> Edge {
+        Edge { line, ..self }
     }
 
     /// The edge with a label.

@@ -22,5 +22,5 @@ mod layout;
 mod svg;
 
 pub use dot::dot_string;
-pub use graph::{Direction, Edge, Graph, Node, Shape, Tone};
+pub use graph::{Direction, Edge, GROUPS, Graph, Line, Node, Shape, Tone};
 pub use svg::{MAX_NODES, TooLarge};

@@ -4,7 +4,7 @@
 //! light or dark. Title and description are there for those who do not see it.
 
 use crate::layout::{Placed, Point, Problem, Size, place};
-use crate::{Direction, Graph, Node, Shape, Tone};
+use crate::{Direction, GROUPS, Graph, Line, Node, Shape, Tone};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -42,13 +42,20 @@ const STYLE: &str = "\
 .shared{fill:#ddf4ff;stroke:#0969da}.begin{fill:#dafbe1;stroke:#1a7f37}\
 .end{fill:#ffebe9;stroke:#cf222e}.marked{stroke-width:2.6}.token{fill:#0969da}\
 .edge{fill:none;stroke:#8c959f;stroke-width:1.1}.head{fill:#8c959f}\
+.dashed{stroke-dasharray:6 4}.dotted{stroke-dasharray:1.5 4}\
+.group0{fill:#ddf4ff;stroke:#0969da}.group1{fill:#fff8c5;stroke:#9a6700}\
+.group2{fill:#fbefff;stroke:#8250df}.group3{fill:#dafbe1;stroke:#1a7f37}\
+.group4{fill:#fff1e5;stroke:#bc4c00}.group5{fill:#ffeff7;stroke:#bf3989}\
 .label{font-size:10px;paint-order:stroke;stroke:#fff;stroke-width:3px}\
 @media (prefers-color-scheme:dark){\
 .bg{fill:#0d1117}text{fill:#e6edf3}.shape{fill:#161b22;stroke:#8b949e}\
 .bar{fill:#8b949e}.point{fill:#8b949e}\
 .shared{fill:#0c2d4d;stroke:#58a6ff}.begin{fill:#0f2f1a;stroke:#3fb950}\
 .end{fill:#3c1618;stroke:#f85149}.token{fill:#58a6ff}\
-.edge{stroke:#6e7681}.head{fill:#6e7681}.label{stroke:#0d1117}}";
+.edge{stroke:#6e7681}.head{fill:#6e7681}.label{stroke:#0d1117}\
+.group0{fill:#0c2d4d;stroke:#58a6ff}.group1{fill:#2f2611;stroke:#d29922}\
+.group2{fill:#271b3d;stroke:#bc8cff}.group3{fill:#0f2f1a;stroke:#3fb950}\
+.group4{fill:#38210f;stroke:#f0883e}.group5{fill:#3b1a2c;stroke:#f778ba}}";
 
 impl Graph {
     /// The graph as SVG, unless it is too large to be legible.
@@ -95,22 +102,24 @@ impl Graph {
 
     /// The edges, with all labels of edges between the same two nodes as lines of one.
     fn arrows(&self) -> Vec<Arrow> {
-        let mut labels: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+        let mut all: BTreeMap<(usize, usize), (Line, Vec<String>)> = BTreeMap::new();
         for edge in &self.edges {
             if edge.from < self.nodes.len() && edge.to < self.nodes.len() {
-                let lines = labels.entry((edge.from, edge.to)).or_default();
+                let (line, lines) =
+                    all.entry((edge.from, edge.to)).or_insert((edge.line, Vec::new()));
+                *line = (*line).min(edge.line);
                 lines.extend(edge.label.lines().map(shortened));
             }
         }
-        let arrow = |((from, to), mut label): ((usize, usize), Vec<String>)| {
+        let arrow = |((from, to), (line, mut label)): ((usize, usize), (Line, Vec<String>))| {
             if label.len() > MAX_LINES {
                 let more = label.len() + 1 - MAX_LINES;
                 label.truncate(MAX_LINES - 1);
                 label.push(format!("and {more} more"));
             }
-            Arrow { from, to, label }
+            Arrow { from, to, label, line }
         };
-        labels.into_iter().map(arrow).collect()
+        all.into_iter().map(arrow).collect()
     }
 }
 
@@ -120,6 +129,18 @@ struct Arrow {
     to: usize,
     /// Its lines.
     label: Vec<String>,
+    /// The most solid one of the edges.
+    line: Line,
+}
+
+impl Arrow {
+    fn class(&self) -> &'static str {
+        match self.line {
+            Line::Solid => "edge",
+            Line::Dashed => "edge dashed",
+            Line::Dotted => "edge dotted",
+        }
+    }
 }
 
 fn shortened(line: &str) -> String {
@@ -217,10 +238,11 @@ impl Drawing<'_> {
 
     fn node(&mut self, node: &Node, (x, y): Point) {
         let tone = match node.tone {
-            Tone::Plain => "",
-            Tone::Shared => " shared",
-            Tone::Begin => " begin",
-            Tone::End => " end",
+            Tone::Plain => String::new(),
+            Tone::Shared => " shared".to_owned(),
+            Tone::Begin => " begin".to_owned(),
+            Tone::End => " end".to_owned(),
+            Tone::Group(group) => format!(" group{}", group % GROUPS),
         };
         let marked = if node.is_marked { " marked" } else { "" };
         let class = format!("class=\"shape{tone}{marked}\"");
@@ -319,8 +341,8 @@ impl Drawing<'_> {
                 }
             };
         }
-        let head = self.head();
-        let _ = writeln!(self.out, "<path class=\"edge\" {head} d=\"{path}\"/>");
+        let (head, class) = (self.head(), arrow.class());
+        let _ = writeln!(self.out, "<path class=\"{class}\" {head} d=\"{path}\"/>");
         if let Some(label) = label {
             // Several lines would be crossed out by the edge.
             let ((x, y), (width, height)) = (self.at(label), text_size(&arrow.label));
@@ -359,10 +381,10 @@ impl Drawing<'_> {
             Shape::Circle | Shape::DoubleCircle => y - RADIUS,
             _ => y - height / 2.0,
         };
-        let head = self.head();
+        let (head, class) = (self.head(), arrow.class());
         let _ = writeln!(
             self.out,
-            "<path class=\"edge\" {head} d=\"M{:.1} {top:.1}C{:.1} {:.1} {:.1} \
+            "<path class=\"{class}\" {head} d=\"M{:.1} {top:.1}C{:.1} {:.1} {:.1} \
              {:.1} {:.1} {top:.1}\"/>",
             x - 7.0,
             x - 16.0,

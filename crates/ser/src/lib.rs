@@ -9,6 +9,7 @@ mod diagnostics;
 pub mod diff;
 pub mod export;
 pub mod net_source;
+mod partial_order;
 mod picture;
 pub mod process;
 pub mod reach;

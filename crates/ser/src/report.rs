@@ -11,6 +11,8 @@ pub mod statistics;
 pub(crate) mod subject;
 pub mod trace;
 
+pub(crate) use human::table::code_of;
+
 /// What to say when ser's own checker rejects its answer.
 pub(crate) const INTERNAL: &str = "internal error, please report it: the independent checker rejected the engine's answer, which is therefore withheld";
 

@@ -358,7 +358,7 @@ fn print(args: &CheckArgs, report: &Report) -> io::Result<()> {
     match args.format {
         Format::Human => {
             let complaints = human::complaints(report, !args.no_warnings);
-            write!(err(), "{complaints}{}", hints::instead_of(&report.name))?;
+            write!(err(), "{complaints}{}", hints::instead_of(&report.name, "check", &["ser"]))?;
             let width = super::width();
             let mut out = out();
             writeln!(out, "{}", human::report(report, width, args.explain))?;

@@ -36,8 +36,9 @@ pub fn nothing_to_check(files: &[String]) -> Option<String> {
     Some(out)
 }
 
-/// What may have been meant by a name that is no file: lines to print, or nothing.
-pub fn instead_of(name: &str) -> String {
+/// What may have been meant by a name that is no file, for a command that reads files with these
+/// extensions: lines to print, or nothing.
+pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
     let path = Path::new(name);
     let is_folder = path.is_dir();
     if name == "-" || path.exists() && !is_folder {
@@ -48,21 +49,27 @@ pub fn instead_of(name: &str) -> String {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let files: Vec<String> = programs_in(folder)
+    let files: Vec<String> = files_in(folder, extensions)
         .iter()
         .map(|file| {
             let file = if folder == Path::new(".") { file.into() } else { folder.join(file) };
-            format!("`ser check {}`", shell::file(&file.display().to_string()))
+            format!("`ser {command} {}`", shell::file(&file.display().to_string()))
         })
         .collect();
-    let with_extension = path.with_extension("ser");
-    if !is_folder && path.extension().is_none() && with_extension.is_file() {
-        let meant = with_extension.display().to_string();
-        return format!("  help: did you mean `ser check {}`?\n", shell::file(&meant));
+    let mut longer = extensions.iter().map(|extension| path.with_extension(extension));
+    if !is_folder
+        && path.extension().is_none()
+        && let Some(meant) = longer.find(|path| path.is_file())
+    {
+        let meant = meant.display().to_string();
+        return format!("  help: did you mean `ser {command} {}`?\n", shell::file(&meant));
     }
     if !files.is_empty() {
         let there = if is_folder { "for example" } else { "there are others" };
         return format!("  help: {there}: {}\n", files.join(", "));
+    }
+    if command != "check" {
+        return format!("  help: `ser {command} --help` tells what it reads\n");
     }
     if is_folder {
         return "  help: there are no programs (.ser) in it; `ser new` writes one\n".into();
@@ -72,12 +79,20 @@ pub fn instead_of(name: &str) -> String {
 
 /// A few programs in a folder, by name.
 fn programs_in(folder: &Path) -> Vec<String> {
+    files_in(folder, &["ser"])
+}
+
+/// A few files in a folder that have one of these extensions, by name.
+fn files_in(folder: &Path, extensions: &[&str]) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> = entries
         .flatten()
         .filter(|entry| entry.path().is_file())
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".ser") && !name.contains(char::is_control))
+        .filter(|name| {
+            let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+            extensions.contains(&extension) && !name.contains(char::is_control)
+        })
         .collect();
     names.sort();
     names.truncate(MAX_FILES);

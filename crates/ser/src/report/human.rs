@@ -1,6 +1,6 @@
 //! Reports for people: the verdict first, then what cannot happen serially, then the run.
 
-pub(super) mod table;
+pub(crate) mod table;
 
 use super::subject::Subject;
 use crate::diagnostics;

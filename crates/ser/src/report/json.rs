@@ -221,7 +221,7 @@ pub(super) fn step(subject: Subject<'_>, step: &TraceStep) -> Value {
         "writes": values(subject, &step.writes, step.global),
         "globals": globals,
     });
-    if let Some((before, after)) = &step.locals {
+    if let Some((before, after)) = step.locals.as_ref().filter(|_| subject.responds) {
         object["local_before"] = json!(before);
         object["local_after"] = json!(after);
     }

@@ -5,7 +5,6 @@
 
 mod firing;
 mod json;
-pub(crate) mod order;
 mod stats;
 mod words;
 

@@ -152,6 +152,10 @@ fn cell(subject: Subject<'_>, step: &TraceStep, width: usize) -> Vec<CellLine> {
                 source_line(&mut out, source, line, width);
             }
         }
+        _ if subject.names.is_some() => {
+            let words = if step.responds.is_some() { "ends" } else { "goes on" };
+            out.push((words.to_owned(), FAINT));
+        }
         _ => {
             if let Some((before, after)) = &step.locals {
                 out.push((clip(&format!("{before} -> {after}"), width), Style::new()));
@@ -182,11 +186,11 @@ fn source_line(out: &mut Vec<CellLine>, source: &Source, line: &TraceLine, width
 
 /// The code on a line without its comment; only what was executed if the line holds several
 /// expressions.
-pub(in crate::report) fn code_of(source: &Source, line: &TraceLine) -> String {
+pub fn code_of(source: &Source, line: &TraceLine) -> String {
     let full = source.lines.line_text(line.line);
     let code = full.split("//").next().unwrap_or(full).trim();
     let inner = code.trim_end_matches(';');
-    if inner.contains(';') || inner.contains("request ") {
+    if inner.contains(';') || inner.contains("request ") || inner.contains("process ") {
         let part = source.text.get(line.span.range()).unwrap_or(code).trim();
         return part.to_owned();
     }

@@ -1,7 +1,7 @@
 //! One JSON object for each goal.
 
-use super::order::Replayed;
-use super::{firing, goal, order, stats, words};
+use super::{firing, goal, stats, words};
+use crate::partial_order::{self, Replayed};
 use crate::report::json::{diagnostic, source_errors, step};
 use crate::report::subject::Subject;
 use ser_check::events::{Answer, EventReport, Reaching, Witness, Wrong};
@@ -82,18 +82,14 @@ fn covered(covered: &Covered) -> Option<Value> {
 fn run(report: &EventReport, witness: &Witness) -> Value {
     match witness {
         Witness::Run { model, shown, processes, responds, steps, events, trace, .. } => {
-            let subject = Subject {
-                source: report.source.as_ref(),
-                system: model.system(),
-                shown,
-                names: Some(processes),
-                responds: *responds,
-            };
+            let (source, system) = (report.source.as_ref(), model.system());
+            let subject =
+                Subject { source, system, shown, names: Some(processes), responds: *responds };
             let all: Vec<Value> = steps.iter().map(|s| step(subject, s)).collect();
             let mut object = json!({ "steps": all });
             if let Some(trace) = trace {
-                let run = Replayed { source: subject.source, trace, steps, events };
-                object["order"] = partial(&order::of_run(run));
+                let run = Replayed { source, trace, system, shown, steps, events };
+                object["order"] = partial(&partial_order::of_run(run));
             }
             object
         }
@@ -114,7 +110,7 @@ fn run(report: &EventReport, witness: &Witness) -> Value {
             json!({
                 "events": events.collect::<Vec<_>>(),
                 "tokens": firing::tokens_left(net, &trace.residual(net)),
-                "order": partial(&order::of_firing(net, trace, execution)),
+                "order": partial(&partial_order::of_firing(net, trace, execution)),
             })
         }
     }
@@ -130,7 +126,7 @@ fn tokens(net: &Net, step: &ser_events::Step, kind: ser_events::ArcKind) -> Vec<
 }
 
 /// Events, who reads whose tokens, and who only has to come earlier.
-fn partial(order: &order::Order) -> Value {
+fn partial(order: &partial_order::Order) -> Value {
     let events = order.events.iter().map(|event| match &event.process {
         Some(process) => {
             json!({ "process": process, "lines": event.lines, "steps": event.steps })

@@ -1,12 +1,13 @@
 //! The partial order of a run: who reads whose token. For JSON and for pictures.
 
-use crate::report::human::table::code_of;
-use ser_check::shown::is_hidden;
+use crate::report::code_of;
+use ser_check::shown::Shown;
 use ser_check::source::Source;
 use ser_check::trace::TraceStep;
 use ser_events::{
     ArcKind, Execution, Net, Origin, Step, Token, TokenTrace, TransitionId, Unwinding,
 };
+use ser_model::NetworkSystem;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Events, the tokens between them, and what follows for their order.
@@ -68,8 +69,8 @@ pub struct Link {
     pub token: Token,
     /// Whether the reader takes it; otherwise it only looks.
     pub takes: bool,
-    /// Whether the place is a location of a process.
-    pub is_control: bool,
+    /// What it says, for people: `X = 2`. Empty where a process only goes on.
+    pub label: String,
 }
 
 /// A run of a program: its token trace, and what was replayed.
@@ -79,6 +80,9 @@ pub struct Replayed<'a> {
     pub source: Option<&'a Source>,
     /// The unwinding and the token trace.
     pub trace: &'a (Unwinding, TokenTrace),
+    /// The system, and how its variables are shown.
+    pub system: &'a NetworkSystem,
+    pub shown: &'a Shown,
     /// The steps of the replay.
     pub steps: &'a [TraceStep],
     /// Which event each of them belongs to.
@@ -120,8 +124,28 @@ pub fn of_run(run: Replayed<'_>) -> Order {
         }
         event
     };
-    let shared = unwinding.shared.len();
-    order(net, trace, &execution, &event, &|place| place >= shared)
+    let events = execution.steps.iter().map(|step| event(step.transition)).collect();
+    let mut order = order(net, trace, &execution, events);
+    let places: BTreeSet<&String> = unwinding.shared.iter().collect();
+    for link in &mut order.links {
+        let maker = order.events.get(link.from);
+        let last = maker.and_then(|event| event.steps.last()).and_then(|n| n.checked_sub(1));
+        let step = last.and_then(|index| run.steps.get(index));
+        let then = step.map_or(run.system.initial_global(), |step| step.global);
+        let column = run.shown.column_named(run.system, &link.place);
+        link.label = match (column, link.place.strip_prefix("Done.")) {
+            (Some(column), _) if places.contains(&link.place) => {
+                let value = match column.is_queue() {
+                    true => column.value(run.system.valuation(then)),
+                    false => column.value_named(link.token.first().copied().unwrap_or(0)),
+                };
+                format!("{} = {value}", column.name)
+            }
+            (_, Some(process)) if link.token.first() == Some(&1) => format!("{process} is done"),
+            _ => String::new(),
+        };
+    }
+    order
 }
 
 /// The order of a run of an unwinding.
@@ -136,20 +160,23 @@ pub fn of_firing(net: &Net, trace: &TokenTrace, execution: &Execution) -> Order 
         };
         OrderEvent::new(net.transition(t).name.clone(), role)
     };
-    order(net, trace, execution, &event, &|_| false)
+    let events = execution.steps.iter().map(|step| event(step.transition)).collect();
+    let mut order = order(net, trace, execution, events);
+    for link in &mut order.links {
+        let values: Vec<String> = link.token.iter().map(i64::to_string).collect();
+        link.label = match values.len() {
+            0 => link.place.clone(),
+            1 => format!("{} = {}", link.place, values.join("")),
+            _ => format!("{} = ({})", link.place, values.join(", ")),
+        };
+    }
+    order
 }
 
-fn order(
-    net: &Net,
-    trace: &TokenTrace,
-    execution: &Execution,
-    event: &dyn Fn(TransitionId) -> OrderEvent,
-    is_control: &dyn Fn(usize) -> bool,
-) -> Order {
+fn order(net: &Net, trace: &TokenTrace, execution: &Execution, events: Vec<OrderEvent>) -> Order {
     let numbers: BTreeMap<TransitionId, usize> =
         execution.steps.iter().enumerate().map(|(i, step)| (step.transition, i)).collect();
     let number = |t: TransitionId| numbers.get(&t).copied().unwrap_or(0);
-    let events = execution.steps.iter().map(|step| event(step.transition)).collect();
     let mut links = Vec::new();
     for (reader, maker) in &trace.source {
         let (reader, maker) = (net.arc(*reader), net.arc(*maker));
@@ -161,7 +188,7 @@ fn order(
             place: net.place(reader.place).name.clone(),
             token: step.and_then(|step| step.token(net, maker)).unwrap_or_default(),
             takes: reader.kind == ArcKind::Input,
-            is_control: is_control(reader.place.index()),
+            label: String::new(),
         });
     }
     links.sort_by(|a, b| (a.from, a.to, &a.place).cmp(&(b.from, b.to, &b.place)));
@@ -169,9 +196,4 @@ fn order(
     let pairs = trace.precedences(net).into_iter().map(|(a, b)| (number(a), number(b)));
     let before = pairs.filter(|pair| !linked.contains(pair)).collect();
     Order { events, links, before }
-}
-
-/// The queue that a hidden place is a part of, or the process whose end it tells.
-pub fn hidden(place: &str) -> Option<(&str, &str)> {
-    is_hidden(place).then(|| place.split_once('.')).flatten()
 }
