@@ -71,10 +71,10 @@ fn tell(out: &mut String, report: &EventReport, answer: &Answer, wanted: Wanted)
     let kind = report.source.as_ref().map(|s| s.kind);
     match &answer.verdict {
         Reaching::Reachable(witness) => reached(out, report, witness, width),
-        Reaching::Unreachable { refutation } => {
+        Reaching::Unreachable { proof, .. } => {
             paragraph(out, "", &words::covered(&answer.covered, kind), width);
             let _ = writeln!(out);
-            let proof = words::proof(refutation.as_ref());
+            let proof = words::proof(proof.as_ref());
             wrapped(out, "  ", "  ", &proof, width);
             helps(out, &words::further(&answer.covered), width);
         }

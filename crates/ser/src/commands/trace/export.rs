@@ -194,7 +194,7 @@ fn order(report: &EventReport, answer: &Answer) -> Result<Order, &'static str> {
 /// The formula as DIMACS.
 fn formula(report: &EventReport, answer: &Answer) -> Option<String> {
     let (clauses, assumptions) = match &answer.verdict {
-        Reaching::Unreachable { refutation } => {
+        Reaching::Unreachable { refutation, .. } => {
             refutation.as_ref().map(|r| (&r.clauses, &r.assumptions))?
         }
         _ => answer.clauses.as_ref().map(|c| (&c.clauses, &c.assumptions))?,
@@ -216,10 +216,10 @@ fn proof(answer: &Answer) -> Result<String, &'static str> {
     match &answer.verdict {
         Reaching::Reachable(_) => Err("the goal is reachable"),
         Reaching::Unknown(_) => Err("there is no answer"),
-        Reaching::Unreachable { refutation: None } => {
+        Reaching::Unreachable { refutation: None, .. } => {
             Err("this solver writes none; use --solver batsat")
         }
-        Reaching::Unreachable { refutation: Some(refutation) } => {
+        Reaching::Unreachable { refutation: Some(refutation), .. } => {
             let learnt: Vec<Vec<Lit>> = refutation.learnt.iter().map(|c| lits(c)).collect();
             Ok(write_drat(&learnt))
         }

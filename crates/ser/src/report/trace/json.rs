@@ -46,9 +46,13 @@ fn about(report: &EventReport, answer: &Answer) -> Value {
     }
     match &answer.verdict {
         Reaching::Reachable(witness) => object["witness"] = run(report, witness),
-        Reaching::Unreachable { refutation } => {
-            if let Some(refutation) = refutation {
-                object["proof"] = json!({ "learnt_clauses": refutation.learnt.len() });
+        Reaching::Unreachable { proof, .. } => {
+            if let Some(proof) = proof {
+                object["proof"] = json!({
+                    "checked": true,
+                    "clauses": proof.clauses,
+                    "learnt_clauses": proof.learnt,
+                });
             }
         }
         Reaching::Unknown(reason) => {

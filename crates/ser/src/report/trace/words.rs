@@ -3,7 +3,8 @@
 use ser_check::events::NoAnswer;
 use ser_check::source::Kind;
 use ser_check::words::{causes, count, grouped};
-use ser_events::{Covered, Refutation};
+use ser_cert::ClausalProof;
+use ser_events::Covered;
 use ser_model::Stop;
 
 /// What cannot be, in plain words.
@@ -73,14 +74,14 @@ pub fn further(covered: &Covered) -> Vec<String> {
 }
 
 /// What is known about the solver's proof.
-pub fn proof(refutation: Option<&Refutation>) -> String {
-    match refutation {
-        Some(refutation) => format!(
-            "The solver's proof derives {} from {}; --dimacs and --proof write both for other checkers.",
-            count(refutation.learnt.len(), "clause"),
-            count(refutation.clauses.len() + refutation.assumptions.len(), "clause"),
+pub fn proof(proof: Option<&ClausalProof>) -> String {
+    match proof {
+        Some(proof) => format!(
+            "The solver's proof was checked independently: {} learnt, from {} of the formula.",
+            count(proof.learnt, "clause"),
+            count(proof.clauses, "clause"),
         ),
-        None => "The solver gave no proof for this answer.".to_owned(),
+        None => "The solver gave no proof for this answer, so nobody has checked it.".to_owned(),
     }
 }
 
@@ -110,6 +111,10 @@ pub fn unknown(reason: &NoAnswer, kind: Option<Kind>) -> (String, Vec<String>) {
             vec![less, "let the program keep it small: `if (X < 10) { X := X + 1 }`"],
         ),
         NoAnswer::Unbounded { .. } => (reason.to_string(), vec!["declare a smaller range", less]),
+        NoAnswer::Unchecked(_) => (
+            reason.to_string(),
+            vec!["give it more time with --timeout or more memory with --memory", less],
+        ),
         NoAnswer::NotForUnwindings => (reason.to_string(), vec!["leave out --method bmc"]),
         NoAnswer::Rejected(_) | NoAnswer::Replay(_) | NoAnswer::Internal(_) => {
             (reason.to_string(), vec!["this is a defect of ser: please report it"])
