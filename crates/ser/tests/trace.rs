@@ -14,6 +14,8 @@ const ENDLESS: &str = "enum Who { a, b }\nWantsA : bool\nWantsB : bool\nTurn : W
     Inside := Inside + 1; Inside := Inside - 1; WantsA := 0 } }\n\
     process B { while (1) { WantsB := 1; Turn := a; await(WantsA == 0 || Turn == b);\n\
     Inside := Inside + 1; Inside := Inside - 1; WantsB := 0 } }\n\
+    V in 0..999\nW in 0..999\n\
+    process C { while (1) { V := choose(0..999); W := choose(0..999) } }\n\
     reach Inside == 2\n";
 
 fn events() -> PathBuf {
