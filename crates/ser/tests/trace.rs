@@ -206,7 +206,7 @@ fn json_tells_everything() {
     assert_eq!(not["covered"], "all");
     assert!(not["proof"]["learnt_clauses"].as_u64().is_some(), "{not}");
     let bounded = answer(ENDLESS, &["--bound", "2"]);
-    assert_eq!(bounded["covered"], json!({ "rounds": { "A": 2, "B": 2 } }), "{bounded}");
+    assert_eq!(bounded["covered"], json!({ "rounds": { "A": 2, "B": 2, "C": 2 } }), "{bounded}");
     let steps = answer(ENDLESS, &["--method", "bmc", "--bound", "3"]);
     assert_eq!(steps["covered"], json!({ "steps": 3 }), "{steps}");
     let firing = objects(&ser(&["trace", &example("figure_1.unw"), "--format", "json"]));
