@@ -93,7 +93,7 @@ pub struct Goal {
 }
 
 /// The process that `Done.process` is about.
-pub(crate) fn flagged<'a>(name: &'a str, task: &Task<'_>) -> Option<usize> {
+pub(crate) fn flagged(name: &str, task: &Task<'_>) -> Option<usize> {
     let name = name.strip_prefix("Done.")?;
     task.processes.iter().position(|p| p.name == name)
 }
@@ -393,8 +393,8 @@ impl Frame<'_> {
             locals: BTreeMap::new(),
         };
         let mut instances = Vec::new();
-        for index in 0..self.task.processes.len() {
-            instances.push(Instance::new(self, index, responses[index], &mut unwound)?);
+        for (index, response) in responses.iter().enumerate() {
+            instances.push(Instance::new(self, index, *response, &mut unwound)?);
         }
         unwound.init(self.code, &instances);
         for (instance, rounds) in instances.iter_mut().zip(rounds) {

@@ -68,6 +68,10 @@ pub enum FollowError {
     Explore(#[from] ExploreError),
 }
 
+/// Whether a state is one that somebody looks for, by the values of the globals (by index of the variable) and the
+/// responses so far.
+pub(super) type Accept<'a> = &'a dyn Fn(&[i64], &[Option<i64>]) -> bool;
+
 /// At most so many states are kept for one move.
 const MAX_STATES: usize = 10_000;
 
@@ -146,11 +150,7 @@ struct Following<'a> {
 
 impl Following<'_> {
     /// The last state of a run that follows the plan.
-    fn run(
-        &mut self,
-        plan: &Plan,
-        accept: &dyn Fn(&[i64], &[Option<i64>]) -> bool,
-    ) -> Result<usize, FollowError> {
+    fn run(&mut self, plan: &Plan, accept: Accept<'_>) -> Result<usize, FollowError> {
         let start = self.start(plan)?;
         self.visited.push(start);
         let mut front = vec![0];

@@ -3,7 +3,7 @@
 //! Where loops have no end but variables do, this is how one sees that something never happens: there are only so
 //! many states. Requests of the same label are interchangeable, but not here: whoever asks may tell them apart.
 
-use super::follow::FollowError;
+use super::follow::{Accept, FollowError};
 use super::machine::{Continuation, Runner, Trouble};
 use super::states::States;
 use super::{ProgramModel, lowered};
@@ -62,7 +62,7 @@ fn all(
     locals: Vec<LocalId>,
     most: usize,
     limits: &Limits,
-    accept: &dyn Fn(&[i64], &[Option<i64>]) -> bool,
+    accept: Accept<'_>,
 ) -> Result<Listing, Trouble> {
     let start = (GlobalId(0), locals);
     let mut seen: FxHashSet<(GlobalId, Vec<LocalId>)> = FxHashSet::default();
