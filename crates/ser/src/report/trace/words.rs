@@ -1,9 +1,9 @@
 //! Sentences about goals.
 
+use ser_cert::ClausalProof;
 use ser_check::events::NoAnswer;
 use ser_check::source::Kind;
 use ser_check::words::{causes, count, grouped};
-use ser_cert::ClausalProof;
 use ser_events::Covered;
 use ser_model::Stop;
 
