@@ -10,9 +10,9 @@ use crate::trace::{TraceStep, trace_shown};
 use ser_cert::{ClausalError, ClausalProof, check_clausal};
 use ser_engine::{Event, Run};
 use ser_events::{
-    Clauses, Covered, Encoder, Execution, Goal, Interval, Net, Outcome, Process, Refutation,
-    Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes, Task, TokenTrace,
-    TransitionId, UnwindError, Unwinding, search_watched,
+    Bound, Clauses, Covered, Encoder, Execution, Goal, Interval, Method, Net, Outcome, Process,
+    Refutation, Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes, Task,
+    TokenTrace, TransitionId, UnwindError, Unwinding, search_watched,
 };
 use ser_lang::ast::{Expr, Program};
 use ser_lang::{Diagnostic, LineIndex, Span};
@@ -93,14 +93,20 @@ pub enum Reaching {
     /// Yes, like this. It has been replayed.
     Reachable(Box<Witness>),
     /// Not within what is covered.
-    Unreachable {
-        /// Why the formula has no solution, if the solver told.
-        refutation: Option<Refutation>,
-        /// What was looked at to check that.
-        proof: Option<ClausalProof>,
-    },
+    Unreachable(Evidence),
     /// Nobody knows.
     Unknown(NoAnswer),
+}
+
+/// Why a goal cannot be reached.
+#[derive(Debug)]
+pub enum Evidence {
+    /// The formula has no solution: the solver's proof, and what was looked at to check it.
+    Proof(Refutation, ClausalProof),
+    /// All states were listed: so many.
+    Listed(usize),
+    /// The solver said so, and gave no proof.
+    Said,
 }
 
 impl Reaching {
@@ -108,7 +114,7 @@ impl Reaching {
     pub fn name(&self) -> &'static str {
         match self {
             Reaching::Reachable(_) => "reachable",
-            Reaching::Unreachable { .. } => "unreachable",
+            Reaching::Unreachable(_) => "unreachable",
             Reaching::Unknown(_) => "unknown",
         }
     }
@@ -117,7 +123,7 @@ impl Reaching {
     pub fn exit_code(&self) -> u8 {
         match self {
             Reaching::Reachable(_) => 1,
-            Reaching::Unreachable { .. } => 0,
+            Reaching::Unreachable(_) => 0,
             Reaching::Unknown(_) => 3,
         }
     }
@@ -410,10 +416,29 @@ fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Ve
             goals: vec![goal],
             is_open: false,
         };
-        let found = search_watched(&task, 0, &question.search, limits, watch);
+        let condition = Condition::new(&task, &asked.condition);
+        let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
+        // Where loops go on, there may be few states all the same. If not, the loops go round more often.
+        let goes_on = found.as_ref().is_ok_and(|found| {
+            let answer = &found.answer;
+            matches!(answer, SearchAnswer::Unreached { .. }) && found.covered != Covered::All
+        });
+        let expands = question.search.bound == Bound::Expand;
+        let listed = match goes_on && expands && question.search.method == Method::Events {
+            true => list(&task, &condition, limits),
+            false => None,
+        };
+        let found = match goes_on && expands && listed.is_none() {
+            true => search_watched(&task, 0, &question.search, limits, watch),
+            false => found,
+        };
         let (verdict, covered, sizes, formula, clauses) = match found {
+            Ok(Search { sizes, formula, clauses, .. }) if listed.is_some() => {
+                let evidence = Evidence::Listed(listed.unwrap_or_default());
+                (Reaching::Unreachable(evidence), Covered::All, sizes, formula, clauses)
+            }
             Ok(Search { answer, covered, sizes, formula, clauses }) => {
-                let verdict = confirm(looking, parties, &task, &asked.condition, answer);
+                let verdict = confirm(looking, parties, &task, &condition, answer);
                 (verdict, covered, sizes, formula, clauses)
             }
             Err(error) => {
@@ -436,6 +461,30 @@ fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Ve
     answers
 }
 
+/// The same search, but loops go round at most a few times.
+fn few_rounds(search: &SearchOptions) -> SearchOptions {
+    let bound = match (search.bound, search.method) {
+        (Bound::Expand, Method::Events) => Bound::Rounds(FEW_ROUNDS),
+        (bound, _) => bound,
+    };
+    SearchOptions { bound, ..search.clone() }
+}
+
+/// So often loops go round before all states are listed.
+const FEW_ROUNDS: u32 = 3;
+
+/// At most so many states are listed.
+const MAX_LISTED: usize = 50_000;
+
+/// The number of states, if there are few and the condition holds in none of them.
+fn list(task: &Task<'_>, condition: &Condition<'_>, limits: &Limits) -> Option<usize> {
+    let labels: Vec<String> = task.processes.iter().map(|p| p.label.clone()).collect();
+    let holds = |globals: &[i64], responses: &[Option<i64>]| condition.holds(globals, responses);
+    let listing =
+        ProgramModel::list(task.program, task.text, &labels, MAX_LISTED, limits, holds).ok()?;
+    (!listing.found).then_some(listing.states)
+}
+
 fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     match error {
         SearchError::Unwind(UnwindError::Stop(stop)) => NoAnswer::Stopped(stop.clone()),
@@ -451,12 +500,10 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
 
 /// Checks the solver's proof, if there is one.
 fn refuted(refutation: Option<Refutation>, limits: &Limits) -> Reaching {
-    let Some(refutation) = refutation else {
-        return Reaching::Unreachable { refutation: None, proof: None };
-    };
+    let Some(refutation) = refutation else { return Reaching::Unreachable(Evidence::Said) };
     let Refutation { clauses, assumptions, learnt } = &refutation;
     match check_clausal(clauses, assumptions, learnt, limits) {
-        Ok(proof) => Reaching::Unreachable { refutation: Some(refutation), proof: Some(proof) },
+        Ok(proof) => Reaching::Unreachable(Evidence::Proof(refutation, proof)),
         Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
         Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
     }
@@ -467,7 +514,7 @@ fn confirm(
     looking: Looking<'_>,
     parties: &Parties<'_>,
     task: &Task<'_>,
-    condition: &Expr,
+    condition: &Condition<'_>,
     answer: SearchAnswer,
 ) -> Reaching {
     let Looking { source, limits, .. } = looking;
@@ -475,9 +522,8 @@ fn confirm(
         SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
         SearchAnswer::Unreached { refutation } => refuted(refutation, limits),
         SearchAnswer::Reached { plan, trace } => {
-            let holds = |globals: &[i64], responses: &[Option<i64>]| {
-                holds(task, condition, globals, responses)
-            };
+            let holds =
+                |globals: &[i64], responses: &[Option<i64>]| condition.holds(globals, responses);
             match ProgramModel::follow(task.program, task.text, &plan, limits, holds) {
                 Ok(followed) => {
                     Reaching::Reachable(Box::new(witness(source, parties, followed, trace)))
@@ -494,18 +540,32 @@ fn confirm(
     }
 }
 
-/// Whether a condition holds in a state of a program.
-fn holds(task: &Task<'_>, condition: &Expr, globals: &[i64], responses: &[Option<i64>]) -> bool {
-    let code = ser_model::Code::new(task.program);
-    let mut names: BTreeMap<String, i64> = ser_lang::constants(task.program);
-    for (process, response) in task.processes.iter().zip(responses) {
-        names.insert(format!("Done.{}", process.name), i64::from(response.is_some()));
-        if let Some(response) = response {
-            names.insert(process.name.clone(), *response);
-        }
+/// A condition on the states of a program.
+struct Condition<'a> {
+    task: &'a Task<'a>,
+    expr: &'a Expr,
+    constants: BTreeMap<String, i64>,
+    globals: Vec<String>,
+}
+
+impl<'a> Condition<'a> {
+    fn new(task: &'a Task<'a>, expr: &'a Expr) -> Condition<'a> {
+        let globals = ser_model::Code::new(task.program).globals;
+        Condition { task, expr, constants: ser_lang::constants(task.program), globals }
     }
-    names.extend(code.globals.iter().cloned().zip(globals.iter().copied()));
-    ser_lang::evaluate(condition, &names).is_ok_and(|value| value != 0)
+
+    /// Whether it holds in a state.
+    fn holds(&self, globals: &[i64], responses: &[Option<i64>]) -> bool {
+        let mut names = self.constants.clone();
+        for (process, response) in self.task.processes.iter().zip(responses) {
+            names.insert(format!("Done.{}", process.name), i64::from(response.is_some()));
+            if let Some(response) = response {
+                names.insert(process.name.clone(), *response);
+            }
+        }
+        names.extend(self.globals.iter().cloned().zip(globals.iter().copied()));
+        ser_lang::evaluate(self.expr, &names).is_ok_and(|value| value != 0)
+    }
 }
 
 /// A replayed run as a table of steps. The processes that take part have numbers in the order of the source.
@@ -574,7 +634,7 @@ fn of_unwinding(
             }
         };
         let covered = match verdict {
-            Reaching::Unreachable { .. } => Covered::All,
+            Reaching::Unreachable(_) => Covered::All,
             _ => Covered::Nothing,
         };
         let count = sizes.as_ref().map(Sizes::total).unwrap_or_default();

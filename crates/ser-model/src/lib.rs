@@ -17,7 +17,7 @@ pub use json::{JsonError, read_json, write_json};
 pub use limits::{Limits, Pace, Stop};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
-    Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Happening, Instr,
+    Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Happening, Instr, Listing,
     Liveness, Move, Pc, Plan, ProgramModel, RunBound, Slot, program_rules,
 };
 pub use ser_lang::did_you_mean;

@@ -8,6 +8,7 @@ mod counting;
 mod explore;
 mod follow;
 mod growing;
+mod listing;
 mod liveness;
 mod lower;
 mod machine;
@@ -20,6 +21,7 @@ pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
 pub use explore::{ExploreError, Growing};
 pub use follow::{FollowError, Followed, Move, Plan};
+pub use listing::Listing;
 pub use liveness::Liveness;
 pub use trace::{Action, Happening};
 

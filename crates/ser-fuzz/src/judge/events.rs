@@ -153,16 +153,16 @@ fn compare(
                     trial.decided_by = "reached";
                     trial.confirmed = true;
                 }
-                Reaching::Unreachable { .. } if *expected && answer.covered == Covered::All => {
+                Reaching::Unreachable(_) if *expected && answer.covered == Covered::All => {
                     return Err(wrong("unreachable, completely".to_owned()));
                 }
-                Reaching::Unreachable { .. } if answer.covered == Covered::All => {
+                Reaching::Unreachable(_) if answer.covered == Covered::All => {
                     if trial.decided_by == "unknown" {
                         trial.decided_by = "unreached";
                     }
                     trial.confirmed = true;
                 }
-                Reaching::Unreachable { .. } => {}
+                Reaching::Unreachable(_) => {}
                 Reaching::Unknown(reason) => {
                     let words = reason.to_string();
                     if words.starts_with("internal error") {

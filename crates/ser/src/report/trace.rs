@@ -54,7 +54,7 @@ fn tell(out: &mut String, report: &EventReport, answer: &Answer, wanted: Wanted)
     let width = wanted.width;
     let style = match &answer.verdict {
         Reaching::Reachable(_) => BAD,
-        Reaching::Unreachable { .. } => GOOD,
+        Reaching::Unreachable(_) => GOOD,
         Reaching::Unknown(_) => DOUBT,
     };
     let _ = writeln!(
@@ -71,11 +71,10 @@ fn tell(out: &mut String, report: &EventReport, answer: &Answer, wanted: Wanted)
     let kind = report.source.as_ref().map(|s| s.kind);
     match &answer.verdict {
         Reaching::Reachable(witness) => reached(out, report, witness, width),
-        Reaching::Unreachable { proof, .. } => {
+        Reaching::Unreachable(evidence) => {
             paragraph(out, "", &words::covered(&answer.covered, kind), width);
             let _ = writeln!(out);
-            let proof = words::proof(proof.as_ref());
-            wrapped(out, "  ", "  ", &proof, width);
+            wrapped(out, "  ", "  ", &words::evidence(evidence), width);
             helps(out, &words::further(&answer.covered), width);
         }
         Reaching::Unknown(reason) => {

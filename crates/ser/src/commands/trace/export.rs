@@ -8,7 +8,7 @@ use crate::commands::files::write_whole;
 use crate::commands::targets::Targets;
 use crate::partial_order::{Order, Replayed, of_firing, of_run};
 use crate::picture::token_trace;
-use ser_check::events::{Answer, EventReport, Reaching, Witness};
+use ser_check::events::{Answer, EventReport, Evidence, Reaching, Witness};
 use ser_check::words::visible;
 use ser_events::{Lit, write_dimacs, write_drat};
 use std::path::{Path, PathBuf};
@@ -194,9 +194,7 @@ fn order(report: &EventReport, answer: &Answer) -> Result<Order, &'static str> {
 /// The formula as DIMACS.
 fn formula(report: &EventReport, answer: &Answer) -> Option<String> {
     let (clauses, assumptions) = match &answer.verdict {
-        Reaching::Unreachable { refutation, .. } => {
-            refutation.as_ref().map(|r| (&r.clauses, &r.assumptions))?
-        }
+        Reaching::Unreachable(Evidence::Proof(r, _)) => (&r.clauses, &r.assumptions),
         _ => answer.clauses.as_ref().map(|c| (&c.clauses, &c.assumptions))?,
     };
     let comment = format!(
@@ -216,10 +214,13 @@ fn proof(answer: &Answer) -> Result<String, &'static str> {
     match &answer.verdict {
         Reaching::Reachable(_) => Err("the goal is reachable"),
         Reaching::Unknown(_) => Err("there is no answer"),
-        Reaching::Unreachable { refutation: None, .. } => {
+        Reaching::Unreachable(Evidence::Said) => {
             Err("this solver writes none; use --solver batsat")
         }
-        Reaching::Unreachable { refutation: Some(refutation), .. } => {
+        Reaching::Unreachable(Evidence::Listed(_)) => {
+            Err("all states were listed; with --bound N the solver is asked alone")
+        }
+        Reaching::Unreachable(Evidence::Proof(refutation, _)) => {
             let learnt: Vec<Vec<Lit>> = refutation.learnt.iter().map(|c| lits(c)).collect();
             Ok(write_drat(&learnt))
         }

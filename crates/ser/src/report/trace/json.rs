@@ -4,7 +4,7 @@ use super::{firing, goal, stats, words};
 use crate::partial_order::{self, Replayed};
 use crate::report::json::{diagnostic, source_errors, step};
 use crate::report::subject::Subject;
-use ser_check::events::{Answer, EventReport, Reaching, Witness, Wrong};
+use ser_check::events::{Answer, EventReport, Evidence, Reaching, Witness, Wrong};
 use ser_check::words::source_error;
 use ser_events::{Covered, Net};
 use ser_lang::LineIndex;
@@ -46,15 +46,22 @@ fn about(report: &EventReport, answer: &Answer) -> Value {
     }
     match &answer.verdict {
         Reaching::Reachable(witness) => object["witness"] = run(report, witness),
-        Reaching::Unreachable { proof, .. } => {
-            if let Some(proof) = proof {
+        Reaching::Unreachable(evidence) => match evidence {
+            Evidence::Proof(_, proof) => {
                 object["proof"] = json!({
+                    "method": "clauses",
                     "checked": true,
                     "clauses": proof.clauses,
                     "learnt_clauses": proof.learnt,
                 });
             }
-        }
+            Evidence::Listed(states) => {
+                object["proof"] = json!({ "method": "listing", "states": states });
+            }
+            Evidence::Said => {
+                object["proof"] = json!({ "method": "none", "checked": false });
+            }
+        },
         Reaching::Unknown(reason) => {
             let (reason, help) = words::unknown(reason, source.map(|s| s.kind));
             object["reason"] = json!(reason);

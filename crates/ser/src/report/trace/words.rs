@@ -1,7 +1,6 @@
 //! Sentences about goals.
 
-use ser_cert::ClausalProof;
-use ser_check::events::NoAnswer;
+use ser_check::events::{Evidence, NoAnswer};
 use ser_check::source::Kind;
 use ser_check::words::{causes, count, grouped};
 use ser_events::Covered;
@@ -73,15 +72,20 @@ pub fn further(covered: &Covered) -> Vec<String> {
     }
 }
 
-/// What is known about the solver's proof.
-pub fn proof(proof: Option<&ClausalProof>) -> String {
-    match proof {
-        Some(proof) => format!(
+/// Why a goal cannot be reached.
+pub fn evidence(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Proof(_, proof) => format!(
             "The solver's proof was checked independently: {} learnt, from {} of the formula.",
             count(proof.learnt, "clause"),
             count(proof.clauses, "clause"),
         ),
-        None => "The solver gave no proof for this answer, so nobody has checked it.".to_owned(),
+        Evidence::Listed(states) => {
+            format!("All states were listed: {}.", grouped(*states))
+        }
+        Evidence::Said => {
+            "The solver gave no proof for this answer, so nobody has checked it.".to_owned()
+        }
     }
 }
 
