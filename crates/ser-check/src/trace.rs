@@ -137,7 +137,9 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                     }
                     Action::WriteLocal(name, _) => !is_hidden(name),
                     Action::Yield | Action::Respond(_) => source.kind != Kind::Processes,
-                    Action::Choose(_) | Action::Evaluate => true,
+                    // The lines of the branch tell which one it is.
+                    Action::Choose(_) => !begins_branches(source, happening.span),
+                    Action::Evaluate => true,
                 };
                 let seen: Vec<Happening> = happenings.iter().filter(is_seen).cloned().collect();
                 steps.push(TraceStep {
@@ -193,6 +195,12 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
         }
     }
     steps
+}
+
+/// Whether `choose { ... } or { ... }` begins here.
+fn begins_branches(source: &Source, span: Span) -> bool {
+    let text = source.text.get(span.start as usize..).and_then(|t| t.strip_prefix("choose"));
+    source.kind == Kind::Processes && text.is_some_and(|t| t.trim_start().starts_with('{'))
 }
 
 fn chooses(happenings: &[Happening]) -> Vec<i64> {

@@ -9,10 +9,11 @@ use crate::actions::{Action, Actions};
 use crate::bits::{Bits, Number};
 use crate::encode::Options;
 use crate::formula::{FALSE, Formula, TRUE};
+use crate::search::slots;
 use crate::solve::{Answer, Lit};
 use crate::term::Interval;
 use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition, flagged};
-use ser_model::{Limits, Move, Plan, Stop, VariableId};
+use ser_model::{Code, Limits, Move, Plan, Stop, VariableId};
 
 /// What bounded model checking found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -241,6 +242,7 @@ impl<'a> Bmc<'a> {
             requests: self.task.processes.iter().map(|p| p.label.clone()).collect(),
             moves: Vec::new(),
         };
+        let code = Code::new(self.task.program);
         for (step, after) in self.steps[..steps].iter().zip(&self.states[1..]) {
             let Some(taken) = step.takes.iter().position(|lit| value(*lit)) else { break };
             let action = &self.actions.actions[taken];
@@ -249,7 +251,10 @@ impl<'a> Bmc<'a> {
                 (self.shared[variable.index()].clone(), number.value(&value))
             };
             let writes = action.way.writes.keys().map(write).collect();
-            plan.moves.push(Move { request: action.process, writes });
+            let slots = slots(&code, &self.task.processes[action.process].handler).iter();
+            let locals = slots.zip(&after.values[action.process]);
+            let locals = locals.map(|(name, number)| (name.clone(), number.value(&value)));
+            plan.moves.push(Move { request: action.process, writes, locals: locals.collect() });
         }
         plan
     }

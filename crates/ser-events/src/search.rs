@@ -10,9 +10,10 @@ use crate::formula::Formula;
 use crate::ids::TransitionId;
 use crate::net::ArcKind;
 use crate::solve::Lit;
+use crate::term::Term;
 use crate::trace::{TokenTrace, Why};
 use crate::unwind::{Grown, Origin, Task, UnwindError, Unwinding};
-use ser_model::{Limits, Move, Plan, Stop};
+use ser_model::{Code, Limits, Move, Plan, Stop};
 
 /// How to look for a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -292,6 +293,11 @@ impl Refutation {
     }
 }
 
+/// The names of the local variables of a handler.
+pub(crate) fn slots<'c>(code: &'c Code, handler: &str) -> &'c [String] {
+    code.handlers.iter().find(|h| h.name == handler).map_or(&[], |h| &h.slots)
+}
+
 /// A token trace as a plan for the program: its events in order, with what they write.
 fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Plan, SearchError> {
     let net = &unwinding.net;
@@ -300,11 +306,11 @@ fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Pl
         _ => usize::MAX,
     };
     let execution = trace.to_execution(net, &process)?;
+    let code = Code::new(task.program);
     let mut moves = Vec::new();
     for step in &execution.steps {
-        let Origin::Step { process, writes } = &unwinding.origins[step.transition.index()] else {
-            continue;
-        };
+        let origin = &unwinding.origins[step.transition.index()];
+        let Origin::Step { process, writes, locals } = origin else { continue };
         let mut written = Vec::new();
         for arc in net.arcs_of(step.transition, ArcKind::Output) {
             let arc = net.arc(arc);
@@ -315,7 +321,13 @@ fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Pl
                 written.push((unwinding.shared[variable.index()].clone(), *value));
             }
         }
-        moves.push(Move { request: *process, writes: written });
+        // Whatever is not among the values of this event does not matter any more.
+        let known = |(name, term): (&String, &Term)| {
+            Some((name.clone(), net.terms.evaluate_in(*term, &step.binding)?))
+        };
+        let slots = slots(&code, &task.processes[*process].handler);
+        let locals = slots.iter().zip(locals).filter_map(known).collect();
+        moves.push(Move { request: *process, writes: written, locals });
     }
     let requests = task.processes.iter().map(|p| p.label.clone()).collect();
     Ok(Plan { requests, moves })

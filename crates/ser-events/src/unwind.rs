@@ -138,6 +138,8 @@ pub enum Origin {
         process: usize,
         /// What it writes: the variable, and which of the transition's outputs has its value.
         writes: Vec<VariableId>,
+        /// The local variables of the process after it, over the transition's variables.
+        locals: Vec<Term>,
     },
     /// A goal.
     Goal(usize),

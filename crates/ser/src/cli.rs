@@ -35,7 +35,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     /// What to do.
@@ -92,8 +92,8 @@ pub enum Command {
     Reach(ReachArgs),
     /// Tell whether processes, requests or an unwinding can reach something
     ///
-    /// Bounded event tracing: a solver chooses which events occur, which token each of them reads, and a partial
-    /// order. Data stays symbolic, so large ranges of values cost little.
+    /// Bounded event tracing: a solver chooses which events occur, which token each of them reads,
+    /// and a partial order. Data stays symbolic, so large ranges of values cost little.
     Trace(TraceArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     ///

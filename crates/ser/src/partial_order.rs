@@ -71,6 +71,8 @@ pub struct Link {
     pub takes: bool,
     /// What it says, for people: `X = 2`. Empty where a process only goes on.
     pub label: String,
+    /// Whether it is a part of something that another link tells.
+    pub is_detail: bool,
 }
 
 /// A run of a program: its token trace, and what was replayed.
@@ -134,6 +136,11 @@ pub fn of_run(run: Replayed<'_>) -> Order {
         let then = step.map_or(run.system.initial_global(), |step| step.global);
         let column = run.shown.column_named(run.system, &link.place);
         link.label = match (column, link.place.strip_prefix("Done.")) {
+            // Whoever touches a queue touches its length: that is the whole story.
+            (Some(column), _) if column.is_queue() && !link.place.ends_with(".len") => {
+                link.is_detail = true;
+                String::new()
+            }
             (Some(column), _) if places.contains(&link.place) => {
                 let value = match column.is_queue() {
                     true => column.value(run.system.valuation(then)),
@@ -189,6 +196,7 @@ fn order(net: &Net, trace: &TokenTrace, execution: &Execution, events: Vec<Order
             token: step.and_then(|step| step.token(net, maker)).unwrap_or_default(),
             takes: reader.kind == ArcKind::Input,
             label: String::new(),
+            is_detail: false,
         });
     }
     links.sort_by(|a, b| (a.from, a.to, &a.place).cmp(&(b.from, b.to, &b.place)));

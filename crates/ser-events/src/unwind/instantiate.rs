@@ -356,7 +356,9 @@ impl Unwound {
         }
         self.writers += usize::from(!way.writes.is_empty());
         self.net.add_transition(new);
-        self.origins.push(Origin::Step { process, writes: way.writes });
+        let mut locals = way.values;
+        locals.truncate(way.locals);
+        self.origins.push(Origin::Step { process, writes: way.writes, locals });
     }
 
     /// The transition that puts the first values, and lets processes start.

@@ -31,6 +31,9 @@ pub struct Move {
     pub request: usize,
     /// Global variables by name, with their values after the move. Those that are not listed stay as they were.
     pub writes: Vec<(String, i64)>,
+    /// Local variables of the request by name, with their values after the move, as far as they are known. They tell
+    /// which of many choices is meant; where the program does otherwise, they are not heard.
+    pub locals: Vec<(String, i64)>,
 }
 
 /// A run that follows a plan.
@@ -84,8 +87,10 @@ impl ProgramModel {
     /// use ser_model::{Limits, Move, Plan, ProgramModel};
     /// let text = "request main { x := X; yield; X := x + 1 }";
     /// let program = ser_lang::parse(text).program;
-    /// let write = |request, value| Move { request, writes: vec![("X".to_owned(), value)] };
-    /// let read = |request| Move { request, writes: Vec::new() };
+    /// let write = |request, value| Move {
+    ///     request, writes: vec![("X".to_owned(), value)], locals: Vec::new(),
+    /// };
+    /// let read = |request| Move { request, writes: Vec::new(), locals: Vec::new() };
     /// let requests = vec!["main".to_owned(), "main".to_owned()];
     /// let plan = Plan { requests, moves: vec![read(0), read(1), write(0, 1), write(1, 1)] };
     /// let limits = Limits::default();
@@ -106,8 +111,15 @@ impl ProgramModel {
         let lines = LineIndex::new(text);
         let labels: BTreeSet<String> = plan.requests.iter().cloned().collect();
         let states = States::new(Runner::new(&code, &liveness, limits), &lines, Some(&labels));
-        let mut following = Following { states, visited: Vec::new(), limits };
-        let end = following.run(plan, &accept)?;
+        let mut following = Following { states, visited: Vec::new(), limits, hears: true };
+        let end = match following.run(plan, &accept) {
+            Err(FollowError::Impossible { .. }) => {
+                following.hears = false;
+                following.visited.clear();
+                following.run(plan, &accept)?
+            }
+            found => found?,
+        };
         let (steps, moves): (Vec<_>, Vec<usize>) = following.steps(plan, end).into_iter().unzip();
         let responses = following.responses(&following.visited[end].locals);
         let last = following.visited[end].global;
@@ -128,6 +140,8 @@ struct Following<'a> {
     states: States<'a>,
     visited: Vec<Visited>,
     limits: &'a Limits,
+    /// Whether to listen to what the plan says about local variables.
+    hears: bool,
 }
 
 impl Following<'_> {
@@ -147,7 +161,7 @@ impl Following<'_> {
                 let index = index.ok_or_else(|| FollowError::Unknown(name.clone()))?;
                 writes.push((VariableId::from_index(index), *value));
             }
-            front = match self.advance(&front, (number, next.request), &writes) {
+            front = match self.advance(&front, (number, next), &writes) {
                 Ok(front) => front,
                 Err(trouble) => return Err(self.states.explain(trouble).into()),
             };
@@ -176,9 +190,10 @@ impl Following<'_> {
     fn advance(
         &mut self,
         front: &[usize],
-        (number, request): (usize, usize),
+        (number, next_move): (usize, &Move),
         writes: &[(VariableId, i64)],
     ) -> Result<Vec<usize>, Trouble> {
+        let request = next_move.request;
         let mut next = Vec::new();
         let mut seen: FxHashSet<(GlobalId, Vec<LocalId>)> = FxHashSet::default();
         for start in front {
@@ -207,7 +222,8 @@ impl Following<'_> {
                         locals,
                         from: Some((state, number)),
                     });
-                    if self.states.builder.valuation(after) == wanted {
+                    let as_said = !self.hears || self.states.agrees(to, &next_move.locals);
+                    if self.states.builder.valuation(after) == wanted && as_said {
                         next.push(id);
                     }
                     if after == before {

@@ -235,6 +235,19 @@ impl<'a> States<'a> {
         id
     }
 
+    /// Whether no local variable that still matters has another value than it is said to have here.
+    pub(super) fn agrees(&self, local: LocalId, said: &[(String, i64)]) -> bool {
+        let Continuation::Paused { pc, locals, .. } = &self.continuations[local.index()] else {
+            return true;
+        };
+        let slots = &self.code.handlers[self.code.handler_of(*pc)].slots;
+        let mut live = slots.iter().zip(locals).enumerate();
+        live.all(|(slot, (name, value))| {
+            let other = said.iter().any(|(n, v)| n == name && v != value);
+            !other || !self.runner.liveness.is_live(*pc, slot)
+        })
+    }
+
     /// A name for people: `main@4:5[y=0]`.
     fn describe(&self, continuation: &Continuation, resume: Pc) -> LocalState {
         let (pc, locals, stack) = match continuation {

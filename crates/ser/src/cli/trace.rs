@@ -20,7 +20,7 @@ pub struct TraceArgs {
     pub requests: Option<String>,
 
     /// What to reach, for a program: a condition on globals, responses (`main[0] == 1`) and `done`
-    #[arg(long, value_name = "CONDITION")]
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub reach: Vec<String>,
 
     /// Loops whose end is not known go round at most so often; with --method bmc, so many steps
@@ -51,15 +51,18 @@ pub struct TraceArgs {
     #[arg(long)]
     pub stats: bool,
 
-    /// Write the token trace of a run here as a picture: .svg or .dot
+    /// Write the token trace of a run here as a picture, .svg or .dot; with several goals, their
+    /// numbers are added; with several files, the name of a folder
     #[arg(long, value_name = "PATH")]
     pub picture: Option<String>,
 
-    /// Write the formula here in the DIMACS format, for other solvers
+    /// Write the formula here in the DIMACS format, for other solvers; several goals or files as
+    /// with --picture
     #[arg(long, value_name = "PATH")]
     pub dimacs: Option<String>,
 
-    /// Write the solver's proof here in the DRAT format, for other checkers; it belongs to --dimacs
+    /// Write the solver's proof here in the DRAT format, for other checkers; it belongs to the
+    /// formula that --dimacs writes
     #[arg(long, value_name = "PATH")]
     pub proof: Option<String>,
 

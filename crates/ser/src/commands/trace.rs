@@ -12,11 +12,12 @@ use crate::report::trace::{Wanted, complaint, human, json, summary, verdicts};
 use export::Exports;
 use ser_check::events::{EventReport, Question, Wrong, trace_source};
 use ser_check::most_serious;
-use ser_check::source::{Kind, Source, read_bytes, text_of};
+use ser_check::source::{Kind, Source, SourceError, read_bytes, text_of};
 use ser_check::words::{grouped, visible};
 use ser_events::{Covered, SearchProgress};
 use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 pub fn run(args: TraceArgs, process: &Process) -> io::Result<u8> {
@@ -76,11 +77,17 @@ fn question(args: &TraceArgs) -> Result<(Question, Exports), String> {
 
 fn answer(file: &str, question: &Question, limits: &Limits, line: &Arc<Line>) -> EventReport {
     let failed = |error| EventReport::failed(file, None, Wrong::Source(error));
+    if Path::new(file).is_dir() {
+        return failed(SourceError::Unreadable("this is a directory".to_owned(), None));
+    }
     let text = match read_bytes(file, limits).and_then(text_of) {
         Ok(text) => text,
         Err(error) => return failed(error),
     };
-    let kind = Kind::of(file).unwrap_or_else(|| kind_of(&text, question));
+    let extension = Path::new(file).extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let is_known =
+        ["events", "unw", "ser", "json"].iter().any(|e| extension.eq_ignore_ascii_case(e));
+    let kind = Kind::of(file).filter(|_| is_known).unwrap_or_else(|| kind_of(&text, question));
     match Source::from_text(file, kind, text) {
         Ok(source) => {
             let watch = |progress| line.say_in_time(&about(file, &progress));
@@ -90,7 +97,7 @@ fn answer(file: &str, question: &Question, limits: &Limits, line: &Arc<Line>) ->
     }
 }
 
-/// Without a name, what is asked and the first words of lines tell what it is.
+/// Without a name that tells, what is asked and the first words of lines tell what it is.
 fn kind_of(text: &str, question: &Question) -> Kind {
     let begins = |words: &[&str]| {
         text.lines().any(|line| {

@@ -39,10 +39,7 @@ pub fn token_trace(title: &str, order: &Order) -> Graph {
     for link in order.links.iter().filter(|link| is_drawn(order, link)) {
         let line = if link.takes { Line::Solid } else { Line::Dashed };
         let edge = Edge::new(link.from, link.to).labelled(link.label.clone()).lined(line);
-        // The parts of a queue are one thing.
-        if !edges.contains(&edge) {
-            edges.push(edge);
-        }
+        edges.push(edge);
     }
     let dotted = order.before.iter().map(|(a, b)| Edge::new(*a, *b).lined(Line::Dotted));
     edges.extend(dotted);
@@ -50,8 +47,11 @@ pub fn token_trace(title: &str, order: &Order) -> Graph {
     graph
 }
 
-/// Where a process starts says nothing.
+/// Where a process starts says nothing, and a queue is told once.
 fn is_drawn(order: &Order, link: &Link) -> bool {
+    if link.is_detail {
+        return false;
+    }
     let starts = order.events.get(link.from).is_some_and(|event| event.role == Role::Start);
     let is_only = !order.links.iter().any(|l| l.to == link.to && !l.label.is_empty());
     !starts || !link.label.is_empty() || is_only
@@ -70,8 +70,13 @@ fn label(event: &OrderEvent) -> String {
         _ => String::new(),
     };
     let mut lines = vec![format!("{process}{place}")];
-    lines
-        .extend(event.code.iter().take(MAX_CODE).map(|code| code.trim_end_matches(';').to_owned()));
+    lines.extend(
+        event
+            .code
+            .iter()
+            .take(MAX_CODE)
+            .map(|code| code.trim_end_matches([';', '{', ' ']).to_owned()),
+    );
     if event.code.len() > MAX_CODE {
         lines.push("...".to_owned());
     }

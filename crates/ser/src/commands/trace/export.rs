@@ -1,7 +1,7 @@
 //! What `ser trace` writes into files: pictures of runs, formulas, proofs.
 //!
-//! One goal of one file goes to the path that was named. For several, the path is a folder, and every goal has a
-//! name of its own in it.
+//! One goal of one file goes to the path that was named. Several goals of one file go to names beside it, with
+//! numbers. For several files the path is a folder.
 
 use crate::cli::TraceArgs;
 use crate::commands::files::write_whole;
@@ -129,15 +129,24 @@ impl Exports {
         what: &str,
         text: &str,
     ) -> Result<(), String> {
-        let extension = goal.map_or(extension.to_owned(), |n| format!("{n}.{extension}"));
-        if goal.is_some() && Path::new(path).is_file() {
-            return Err(format!("{path}: with several goals this must be a folder"));
-        }
-        if goal.is_some() {
-            std::fs::create_dir_all(path)
-                .map_err(|e| format!("cannot make the folder {path}: {e}"))?;
-        }
-        let target = self.targets.target(&report.name, path, &extension)?;
+        let named = Path::new(path);
+        let ending = named.extension().and_then(|e| e.to_str());
+        // The name of a picture tells its kind.
+        let is_nameless = self.picture.as_ref().is_some_and(|(p, _)| p == path) && ending.is_none();
+        let is_folder = self.files.len() > 1 || named.is_dir() || is_nameless;
+        let numbered = |extension: &str| goal.map(|n| format!("{n}.{extension}"));
+        let in_folder = numbered(extension).unwrap_or_else(|| extension.to_owned());
+        let target = match is_folder {
+            true => {
+                std::fs::create_dir_all(path)
+                    .map_err(|e| format!("cannot make the folder {path}: {e}"))?;
+                self.targets.target(&report.name, path, &in_folder)?
+            }
+            false => match numbered(ending.unwrap_or(extension)) {
+                Some(ending) => named.with_extension(ending),
+                None => named.to_owned(),
+            },
+        };
         self.spare_inputs(&target)?;
         write_whole(&target, text, &report.name)
             .map_err(|e| format!("cannot write the {what} {}: {e}", target.display()))
@@ -163,7 +172,8 @@ fn format(path: &str, several: bool) -> Result<Picture, String> {
     match extension.to_ascii_lowercase().as_str() {
         "svg" => Ok(Picture::Svg),
         "dot" | "gv" => Ok(Picture::Dot),
-        _ if several || Path::new(path).is_dir() => Ok(Picture::Svg),
+        // A folder.
+        _ if several || extension.is_empty() || Path::new(path).is_dir() => Ok(Picture::Svg),
         _ => Err(format!(
             "--picture {path}: the name does not tell which kind of picture\n  \
              help: use one that ends in .svg or .dot"
