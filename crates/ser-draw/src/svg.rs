@@ -42,17 +42,21 @@ const STYLE: &str = "\
 .shared{fill:#ddf4ff;stroke:#0969da}.begin{fill:#dafbe1;stroke:#1a7f37}\
 .end{fill:#ffebe9;stroke:#cf222e}.marked{stroke-width:2.6}.token{fill:#0969da}\
 .edge{fill:none;stroke:#8c959f;stroke-width:1.1}.head{fill:#8c959f}\
-.dashed{stroke-dasharray:6 4}.dotted{stroke-dasharray:1.5 4}\
-.group0{fill:#ddf4ff;stroke:#0969da}.group1{fill:#fff8c5;stroke:#9a6700}\
-.group2{fill:#fbefff;stroke:#8250df}.group3{fill:#dafbe1;stroke:#1a7f37}\
-.group4{fill:#fff1e5;stroke:#bc4c00}.group5{fill:#ffeff7;stroke:#bf3989}\
 .label{font-size:10px;paint-order:stroke;stroke:#fff;stroke-width:3px}\
 @media (prefers-color-scheme:dark){\
 .bg{fill:#0d1117}text{fill:#e6edf3}.shape{fill:#161b22;stroke:#8b949e}\
 .bar{fill:#8b949e}.point{fill:#8b949e}\
 .shared{fill:#0c2d4d;stroke:#58a6ff}.begin{fill:#0f2f1a;stroke:#3fb950}\
 .end{fill:#3c1618;stroke:#f85149}.token{fill:#58a6ff}\
-.edge{stroke:#6e7681}.head{fill:#6e7681}.label{stroke:#0d1117}\
+.edge{stroke:#6e7681}.head{fill:#6e7681}.label{stroke:#0d1117}}";
+
+/// For pictures with groups, or with edges that are not lines.
+const MORE_STYLE: &str = "\
+.dashed{stroke-dasharray:6 4}.dotted{stroke-dasharray:1.5 4}\
+.group0{fill:#ddf4ff;stroke:#0969da}.group1{fill:#fff8c5;stroke:#9a6700}\
+.group2{fill:#fbefff;stroke:#8250df}.group3{fill:#dafbe1;stroke:#1a7f37}\
+.group4{fill:#fff1e5;stroke:#bc4c00}.group5{fill:#ffeff7;stroke:#bf3989}\
+@media (prefers-color-scheme:dark){\
 .group0{fill:#0c2d4d;stroke:#58a6ff}.group1{fill:#2f2611;stroke:#d29922}\
 .group2{fill:#271b3d;stroke:#bc8cff}.group3{fill:#0f2f1a;stroke:#3fb950}\
 .group4{fill:#38210f;stroke:#f0883e}.group5{fill:#3b1a2c;stroke:#f778ba}}";
@@ -90,6 +94,13 @@ impl Graph {
         }
         let placed = place(&problem).ok_or(too_large)?;
         Ok(Drawing { graph: self, placed, prefix, out: String::new() }.draw(&arrows))
+    }
+
+    /// The style that only some pictures need.
+    fn more_style(&self) -> &'static str {
+        let has_groups = self.nodes.iter().any(|node| matches!(node.tone, Tone::Group(_)));
+        let has_gaps = self.edges.iter().any(|edge| edge.line != Line::Solid);
+        if has_groups || has_gaps { MORE_STYLE } else { "" }
     }
 
     /// A size, or a point, in the other directions: layouts go along, pictures go right.
@@ -192,7 +203,7 @@ impl Drawing<'_> {
         let ids = escaped(self.prefix.unwrap_or(""));
         let style = match self.prefix {
             Some(_) => String::new(),
-            None => format!("<style>{STYLE}</style>\n"),
+            None => format!("<style>{STYLE}{}</style>\n", self.graph.more_style()),
         };
         let _ = write!(
             self.out,
