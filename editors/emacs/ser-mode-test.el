@@ -16,18 +16,44 @@
 (defconst ser-mode-test-examples
   (expand-file-name "../../examples" (file-name-directory (or load-file-name buffer-file-name))))
 
-(defun ser-mode-test-face (text word)
-  "The face of the first WORD in TEXT."
+(defun ser-mode-test-face (text word &optional mode)
+  "The face of the first WORD in TEXT, in MODE or else in `ser-mode'."
   (with-temp-buffer
     (insert text)
-    (ser-mode)
+    (funcall (or mode #'ser-mode))
     (font-lock-ensure)
     (goto-char (point-min))
     (search-forward word)
     (get-text-property (match-beginning 0) 'face)))
 
 (ert-deftest ser-mode-files-are-recognised ()
-  (should (eq (cdr (assoc "\\.ser\\'" auto-mode-alist)) 'ser-mode)))
+  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.events" . ser-events-mode) ("a.unw" . ser-unw-mode)))
+    (should (eq (assoc-default name auto-mode-alist #'string-match) mode))))
+
+(ert-deftest ser-mode-words-of-processes-have-their-faces ()
+  (let ((text "enum Vote { none }\nQ : queue[2] of 0..3\nX in 0..3\nprocess Put(id in 0..1) { repeat 2 { await(len(Q) < 2); send Q(id) } }\nreach \"both // of\": done(Put(1))"))
+    (pcase-dolist (`(,word . ,face)
+                   '(("enum" . font-lock-keyword-face) ("Vote" . font-lock-type-face)
+                     ("queue" . font-lock-type-face) ("of" . font-lock-type-face)
+                     ("X in" . font-lock-variable-name-face) ("process" . font-lock-keyword-face)
+                     ("Put" . font-lock-function-name-face) ("id in" . font-lock-type-face)
+                     ("repeat" . font-lock-keyword-face) ("await" . font-lock-keyword-face)
+                     ("len" . font-lock-builtin-face) ("send" . font-lock-keyword-face)
+                     ("reach" . font-lock-keyword-face) ("both // of" . font-lock-string-face)
+                     ("done" . font-lock-builtin-face)))
+      (should (equal (cons word (ser-mode-test-face text word #'ser-events-mode)) (cons word face)))))
+  ;; In programs, quotes still start no string.
+  (should (eq (ser-mode-test-face "\" X" "X") 'font-lock-variable-name-face)))
+
+(ert-deftest ser-mode-words-of-unwindings-have-their-faces ()
+  (let ((text "place px : 0..3\ntransition t { in py(a); test pz(b); when a < b }\ntarget u"))
+    (pcase-dolist (`(,word . ,face)
+                   '(("place" . font-lock-keyword-face) ("px" . font-lock-type-face)
+                     ("transition" . font-lock-keyword-face) ("t {" . font-lock-function-name-face)
+                     ("in py" . font-lock-keyword-face) ("py" . font-lock-type-face)
+                     ("test" . font-lock-keyword-face) ("when" . font-lock-keyword-face)
+                     ("target" . font-lock-keyword-face) ("u" . font-lock-function-name-face)))
+      (should (equal (cons word (ser-mode-test-face text word #'ser-unw-mode)) (cons word face))))))
 
 (ert-deftest ser-mode-words-have-their-faces ()
   (let ((text "const LIMIT = 3\nrequest put(v in 0..2) { if (Open and v == 1) { yield }; y := choose(1..2); exit }"))
@@ -67,17 +93,18 @@
                    "request main {\n    if (X) {\n        Y := 1\n    } else {\n        yield\n    };\n    /* as\n     it is */\n    0\n}\n"))))
 
 (ert-deftest ser-mode-examples-keep-the-indentation-of-their-blocks ()
-  (dolist (file (directory-files ser-mode-test-examples t "\\.ser\\'"))
+  (dolist (file (append (directory-files ser-mode-test-examples t "\\.ser\\'")
+                        (directory-files-recursively ser-mode-test-examples "\\.\\(events\\|unw\\)\\'")))
     (with-temp-buffer
       (insert-file-contents file)
       (let ((before (buffer-string)))
-        (ser-mode)
+        (funcall (assoc-default file auto-mode-alist #'string-match))
         (indent-region (point-min) (point-max))
         (should (equal (cons file before) (cons file (buffer-string))))))))
 
 (ert-deftest ser-mode-eglot-knows-the-server ()
   (skip-unless (require 'eglot nil t))
-  (let ((entry (assq 'ser-mode eglot-server-programs)))
+  (let ((entry (assoc '(ser-mode ser-events-mode ser-unw-mode) eglot-server-programs)))
     (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))
 
 ;; The book's lines for an init file can be read, and name functions that there are.

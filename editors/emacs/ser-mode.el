@@ -8,6 +8,7 @@
 ;;; Commentary:
 
 ;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
+;; `ser-events-mode' and `ser-unw-mode' do the same for `.events' and `.unw' files.
 ;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
 
 ;;; Code:
@@ -86,13 +87,57 @@
   (setq-local font-lock-multiline t)
   (setq-local font-lock-defaults '(ser-font-lock-keywords nil nil)))
 
+(defvar ser-events-font-lock-keywords
+  `(("\\_<\\(process\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+    ("\\_<\\(enum\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("\\_<\\(?:atomic\\|await\\|reach\\|receive\\|repeat\\|send\\|skip\\)\\_>" . font-lock-keyword-face)
+    ("\\_<\\(?:bits\\|bool\\|of\\|queue\\)\\_>" . font-lock-type-face)
+    ("\\_<\\(?:done\\|len\\)\\_>" . font-lock-builtin-face)
+    ;; A shared variable is no parameter.
+    ("\\_<\\([A-Z][A-Za-z0-9_]*\\)[ \t\n]+in\\_>" 1 font-lock-variable-name-face)
+    ,@ser-font-lock-keywords)
+  "What is highlighted in `ser-events-mode', apart from comments.")
+
+(defvar ser-unw-font-lock-keywords
+  `(("\\_<\\(transition\\|target\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+    ("\\_<\\(place\\|enum\\|in\\|test\\|out\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("\\_<\\(?:var\\|when\\)\\_>" . font-lock-keyword-face)
+    ("\\_<\\(?:bits\\|bool\\|unit\\)\\_>" . font-lock-type-face)
+    ,@ser-font-lock-keywords)
+  "What is highlighted in `ser-unw-mode', apart from comments.")
+
+;;;###autoload
+(define-derived-mode ser-events-mode ser-mode "ser events"
+  "Major mode for processes, of which ser tells what they can reach."
+  ;; Names of goals stand in quotes.
+  (modify-syntax-entry ?\" "\"" ser-events-mode-syntax-table)
+  (setq-local imenu-generic-expression
+              '((nil "^[ \t]*process[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
+  (setq-local font-lock-defaults '(ser-events-font-lock-keywords nil nil)))
+
+;;;###autoload
+(define-derived-mode ser-unw-mode ser-mode "ser unwinding"
+  "Major mode for unwindings, of which ser tells what they can reach."
+  (setq-local imenu-generic-expression
+              '((nil "^[ \t]*transition[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
+  (setq-local font-lock-defaults '(ser-unw-font-lock-keywords nil nil)))
+
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.ser\\'" . ser-mode))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.events\\'" . ser-events-mode))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.unw\\'" . ser-unw-mode))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
-               (cons 'ser-mode (lambda (&rest _) (list ser-program "lsp")))))
+               (cons '(ser-mode ser-events-mode ser-unw-mode)
+                     (lambda (&rest _) (list ser-program "lsp")))))
 
 (provide 'ser-mode)
 ;;; ser-mode.el ends here

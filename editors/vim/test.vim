@@ -45,8 +45,47 @@ for [s:line, s:text, s:group] in [
 endfor
 set nomodified
 
-" In programs that are right, nothing is an error and every word has a group.
-for s:file in glob(s:here . '/../../examples/*.ser', 0, 1)
+edit sample.events
+call setline(1, [
+      \ 'enum Vote { none, yes } // one',
+      \ 'Q : queue[2] of 0..3; V : Vote',
+      \ 'process Put(id in 0..1) {',
+      \ '    repeat 2 { await(len(Q) < 2); send Q(id) }',
+      \ '    choose { skip } or { atomic { V := yes } }',
+      \ '}',
+      \ 'reach "both": done(Put(1)) && V == yes'])
+call assert_equal('ser-events', &filetype)
+call assert_equal('ser-events', b:current_syntax)
+call assert_equal('// %s', &commentstring)
+for [s:line, s:text, s:group] in [
+      \ [1, 'enum', 'serDeclaration'], [1, 'Vote', 'serTypeName'], [1, 'none', 'serLocal'],
+      \ [1, '// one', 'serComment'], [2, 'Q', 'serGlobal'], [2, ':', 'serDelimiter'],
+      \ [2, 'queue', 'serType'], [2, '[', 'serDelimiter'], [2, 'of', 'serType'],
+      \ [3, 'process', 'serDeclaration'], [3, 'Put', 'serRequestName'], [4, 'repeat', 'serRepeat'],
+      \ [4, 'await', 'serYield'], [4, 'len', 'serFunction'], [4, 'send', 'serStatement'],
+      \ [5, 'choose', 'serStatement'], [5, 'skip', 'serStatement'], [5, 'or', 'serOperator'],
+      \ [5, 'atomic', 'serStatement'], [5, ':=', 'serOperator'], [7, 'reach', 'serDeclaration'],
+      \ [7, '"both"', 'serString'], [7, 'done', 'serFunction']]
+  call s:Expect(s:line, s:text, s:group)
+endfor
+set nomodified
+
+edit sample.unw
+call setline(1, ['place p : 0..3', 'transition t { var x : bool; in p(a); test p(b); out p(x); when a < b }', 'target t'])
+call assert_equal('ser-unw', &filetype)
+call assert_equal('ser-unw', b:current_syntax)
+for [s:line, s:text, s:group] in [
+      \ [1, 'place', 'serDeclaration'], [1, 'p :', 'serTypeName'], [1, ':', 'serDelimiter'],
+      \ [2, 'transition', 'serDeclaration'], [2, 't {', 'serRequestName'], [2, 'var', 'serDeclaration'],
+      \ [2, 'bool', 'serType'], [2, 'in p', 'serStatement'], [2, 'test', 'serStatement'],
+      \ [2, 'out', 'serStatement'], [2, 'when', 'serConditional'], [3, 'target', 'serDeclaration'],
+      \ [3, 't', 'serDeclaration']]
+  call s:Expect(s:line, s:text, s:group)
+endfor
+set nomodified
+
+" In what is right, nothing is an error and every word has a group.
+for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/events/*', 0, 1)
   execute 'edit ' . fnameescape(s:file)
   for s:line in range(1, line('$'))
     for s:column in range(1, strlen(getline(s:line)))

@@ -7,7 +7,7 @@ use crate::values::Values;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use ser_check::source::{Kind, Source};
 use ser_lang::symbols::Symbols;
-use ser_lang::{LineIndex, Parse};
+use ser_lang::{LineIndex, Parse, parse_events, parse_unwinding};
 
 /// Which text of which document: never the same for two texts of a session, not even if a
 /// document is closed and opened again. Whatever is computed in the background carries it, and
@@ -40,7 +40,8 @@ pub struct Document {
     pub kind: Kind,
     /// The text.
     pub text: Text,
-    /// What the parser understood; nothing for network systems.
+    /// What the parser understood; nothing for network systems, and only its messages for processes
+    /// and unwindings.
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
@@ -60,13 +61,11 @@ impl Document {
     /// A document that was opened; it is not parsed yet.
     pub fn new(uri: Uri, language: &str, version: i32, revision: Revision, text: Text) -> Document {
         let path = uri.as_str().split(['?', '#']).next().unwrap_or("").to_ascii_lowercase();
-        let is_json =
-            path.ends_with(".json") || language.starts_with("json") && !path.ends_with(".ser");
         Document {
             uri,
             version,
             revision,
-            kind: if is_json { Kind::System } else { Kind::Program },
+            kind: kind(&path, language),
             text,
             parse: Parse::default(),
             symbols: Symbols::default(),
@@ -99,15 +98,27 @@ impl Document {
     pub fn refresh(&mut self, parse: fn(&str) -> Parse) {
         self.changed = false;
         (self.parse, self.symbols) = (Parse::default(), Symbols::default());
-        if self.kind == Kind::Program {
-            self.parse = parse(self.text.as_str());
-            self.symbols = Symbols::of(&self.parse.program);
+        let text = self.text.as_str();
+        match self.kind {
+            Kind::Program => {
+                self.parse = parse(text);
+                self.symbols = Symbols::of(&self.parse.program);
+            }
+            Kind::Processes => self.parse.diagnostics = parse_events(text).diagnostics,
+            Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
+            Kind::System => {}
         }
     }
 
-    /// The text as a source to check; nothing if it has errors.
+    /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
+    /// runs while they are typed.
+    pub fn is_checked(&self) -> bool {
+        matches!(self.kind, Kind::Program | Kind::System)
+    }
+
+    /// The text as a source to check; nothing if it has errors or is not checked.
     pub fn source(&self) -> Option<Source> {
-        if self.kind == Kind::Program && self.parse.has_errors() {
+        if !self.is_checked() || self.parse.has_errors() {
             return None;
         }
         let path = self.uri.as_str().split(['?', '#']).next().unwrap_or("");
@@ -119,5 +130,24 @@ impl Document {
     /// The line of a byte offset as people count, from 1.
     pub fn line(&self, offset: u32) -> u32 {
         self.text.position(offset).line + 1
+    }
+}
+
+/// What a document is written in: the end of its name tells, or else what the editor calls it.
+fn kind(path: &str, language: &str) -> Kind {
+    let by_name = [
+        (".ser", Kind::Program),
+        (".json", Kind::System),
+        (".events", Kind::Processes),
+        (".unw", Kind::Unwinding),
+    ];
+    if let Some((_, kind)) = by_name.iter().find(|(end, _)| path.ends_with(end)) {
+        return *kind;
+    }
+    match language {
+        "ser-events" => Kind::Processes,
+        "ser-unw" => Kind::Unwinding,
+        _ if language.starts_with("json") => Kind::System,
+        _ => Kind::Program,
     }
 }

@@ -186,7 +186,7 @@ impl Server<'_> {
                 continue;
             }
             let source = document.source();
-            let revision = document.revision;
+            let (revision, is_checked) = (document.revision, document.is_checked());
             let rest = if document.typed { REST } else { Duration::ZERO };
             self.publish(&uri);
             match source {
@@ -198,7 +198,8 @@ impl Server<'_> {
                     source,
                     timeout: self.settings.timeout,
                 }),
-                None => self.has_errors(&uri),
+                None if is_checked => self.has_errors(&uri),
+                None => {}
             }
         }
     }

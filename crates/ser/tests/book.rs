@@ -4,6 +4,7 @@
 //! | block | is checked |
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
+//! | `events`, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
 //!
@@ -123,8 +124,17 @@ fn words(text: &str) -> Vec<&str> {
 
 /// The names of all fields of a JSON value, except where names are those of variables or places.
 fn fields(value: &serde_json::Value, names: &mut Vec<String>) {
-    const FREE: [&str; 6] =
-        ["reads", "writes", "globals", "changed_meanwhile", "marking", "stages_ms"];
+    const FREE: [&str; 9] = [
+        "reads",
+        "writes",
+        "globals",
+        "locals",
+        "changed_meanwhile",
+        "marking",
+        "stages_ms",
+        "rounds",
+        "values",
+    ];
     match value {
         serde_json::Value::Object(entries) => {
             for (name, value) in entries {
@@ -156,12 +166,30 @@ fn the_book_has_every_field_of_the_json_reports() {
     for query in ["P1 >= 2", "P2 >= 1 && P3 >= 1"] {
         outputs.push(common::ser(&["reach", "--format", "json", &net, "--query", query]));
     }
+    let trace = ["trace", "--format", "json", "--stats"];
+    for name in ["figure_1.events", "figure_1.unw", "queue.events"] {
+        let path = common::example(&format!("events/{name}"));
+        outputs.push(common::ser(&[&trace[..], &[&path]].concat()));
+    }
+    for (source, bound) in [
+        ("X in 0..9 process P { while (1) { X := X + 1 } } reach X == 5", "2"),
+        ("X in 0..9 process P { X := Y } reach X == 5", "1"),
+        ("X in 0..9 process P { X := 1; y := 2 } reach X == 5", "1"),
+    ] {
+        let args = [&trace[..], &["--bound", bound, "-"]].concat();
+        outputs.push(common::ser_with(&args, source.as_bytes(), &[]));
+    }
     let mut names = Vec::new();
     for output in outputs {
-        let report = serde_json::from_str(&output.stdout);
-        fields(&report.unwrap_or_else(|e| panic!("{e}: {output:?}")), &mut names);
+        assert_ne!(output.stdout.lines().count(), 0, "{output:?}");
+        for line in output.stdout.lines() {
+            let report = serde_json::from_str(line);
+            fields(&report.unwrap_or_else(|e| panic!("{e}: {output:?}")), &mut names);
+        }
     }
-    for name in ["counterexample", "proof", "warnings", "errors", "reason", "firing_sequence"] {
+    for name in
+        ["counterexample", "proof", "warnings", "errors", "reason", "firing_sequence", "witness"]
+    {
         assert!(names.iter().any(|n| n == name), "no report has the field {name}");
     }
     let missing: Vec<&String> = names.iter().filter(|n| !words.contains(&n.as_str())).collect();
@@ -186,7 +214,7 @@ fn listed_in_help(help: &str) -> Vec<String> {
 #[test]
 fn the_book_has_every_option_and_value_of_every_command() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 13] = [
         &["check"],
         &["fmt"],
         &["new"],
@@ -194,6 +222,7 @@ fn the_book_has_every_option_and_value_of_every_command() {
         &["verify"],
         &["show"],
         &["reach"],
+        &["trace"],
         &["lsp"],
         &["bench"],
         &["bench", "generate"],
@@ -248,6 +277,26 @@ fn a_program_with_another_verdict_an_error_or_a_warning_is_noticed() {
         let text = format!("```ser{options}\n{program}\n```\n");
         assert_eq!(problems_of("program", &text).len(), 1, "{text}");
     }
+}
+
+#[test]
+fn processes_with_another_answer_an_error_or_a_warning_are_noticed() {
+    let goals = "X in 0..1 process P { X := 1 } reach X == 1 reach X == 0 && done";
+    for (options, text, problems) in [
+        (",reachable,unreachable,file=a.events", goals, 0),
+        ("", goals, 0),
+        (",reachable", goals, 1),
+        (",unreachable,reachable", goals, 1),
+        (",reachible", goals, 1),
+        ("", "X in 0..1 process P { X := Y } reach X == 1", 1),
+        (",error", "X in 0..1 process P { X := Y } reach X == 1", 0),
+        ("", "", 1),
+    ] {
+        let text = format!("```events{options}\n{text}\n```\n");
+        assert_eq!(problems_of("processes", &text).len(), problems, "{text}");
+    }
+    let text = "```unw,unreachable\nplace p\ntransition t { out p; when 1 == 2 }\ntarget t\n```\n";
+    assert_eq!(problems_of("unwinding", text), [] as [&str; 0]);
 }
 
 #[test]

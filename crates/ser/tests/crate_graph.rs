@@ -44,7 +44,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// The crates of this workspace that each of them may need. One that is not listed may need all.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("ser-bench", &[]),
     ("ser-lang", &[]),
     ("ser-arith", &[]),
@@ -54,10 +54,23 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("ser-net", &["ser-lang", "ser-model"]),
     ("ser-petri", &["ser-lang", "ser-model"]),
     ("ser-cert", &["ser-lang", "ser-model"]),
-    ("ser-check", &["ser-arith", "ser-cert", "ser-engine", "ser-lang", "ser-model", "ser-net"]),
+    ("ser-events", &["ser-lang", "ser-model"]),
+    (
+        "ser-check",
+        &["ser-arith", "ser-cert", "ser-engine", "ser-events", "ser-lang", "ser-model", "ser-net"],
+    ),
     (
         "ser-lsp",
-        &["ser-arith", "ser-cert", "ser-check", "ser-engine", "ser-lang", "ser-model", "ser-net"],
+        &[
+            "ser-arith",
+            "ser-cert",
+            "ser-check",
+            "ser-engine",
+            "ser-events",
+            "ser-lang",
+            "ser-model",
+            "ser-net",
+        ],
     ),
     ("ser-engine", &["ser-arith", "ser-cert", "ser-lang", "ser-model", "ser-net"]),
 ];
@@ -76,7 +89,7 @@ fn every_crate_knows_only_the_rooms_before_it() {
 #[test]
 fn the_checker_shares_nothing_with_the_engine_but_the_front_end() {
     let needed = &dependencies()["ser-cert"];
-    for other in ["ser-engine", "ser-net", "ser-arith", "ser-petri"] {
+    for other in ["ser-engine", "ser-events", "ser-net", "ser-arith", "ser-petri"] {
         assert!(!needed.contains(other), "ser-cert must not depend on {other}");
     }
     assert!(needed.contains("ser-model"), "ser-cert works on network systems");
@@ -88,5 +101,14 @@ fn only_the_tools_know_the_engine() {
     for (name, needed) in dependencies() {
         let knows = needed.contains("ser-engine");
         assert!(!knows || tools.contains(&name.as_str()), "{name} must not depend on ser-engine");
+    }
+}
+
+#[test]
+fn only_what_answers_questions_knows_event_tracing() {
+    let tools = ["ser", "ser-check", "ser-fuzz", "ser-lsp"];
+    for (name, needed) in dependencies() {
+        let knows = needed.contains("ser-events");
+        assert!(!knows || tools.contains(&name.as_str()), "{name} must not depend on ser-events");
     }
 }

@@ -1,6 +1,10 @@
 // The names that package.json and the language server know as well. Tests compare them.
 
+/** Programs: they have verdicts, reports and repairs. */
 export const LANGUAGE = "ser";
+
+/** All that the server has something to say about; processes and unwindings have diagnostics only. */
+export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw"] as const;
 
 /** The section of the settings, and the id of the client: `ser.trace.server` is found through it. */
 export const SECTION = "ser";

@@ -10,7 +10,7 @@ import {
 } from "vscode-languageclient/node";
 import { LSP } from "./arguments";
 import { findProblem, problemMessage, resolveExecutable } from "./executable";
-import { LANGUAGE, SECTION, VERDICT_NOTIFICATION } from "./names";
+import { LANGUAGES, SECTION, VERDICT_NOTIFICATION } from "./names";
 import { initializationOptions, readSettings, type Settings } from "./settings";
 import { parseVerdict, type Verdict } from "./verdict";
 
@@ -83,10 +83,10 @@ export class Server implements vscode.Disposable {
     }
     const server: ServerOptions = { command, args: [...LSP], transport: TransportKind.stdio };
     const options: LanguageClientOptions = {
-      documentSelector: [
-        { scheme: "file", language: LANGUAGE },
-        { scheme: "untitled", language: LANGUAGE },
-      ],
+      documentSelector: LANGUAGES.flatMap((language) => [
+        { scheme: "file", language },
+        { scheme: "untitled", language },
+      ]),
       initializationOptions: initializationOptions(settings()),
       outputChannel: this.output,
     };

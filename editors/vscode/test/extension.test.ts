@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { ExtensionContext } from "vscode";
 import { activate, deactivate } from "../src/extension";
-import { Command, SECTION, VERDICT_NOTIFICATION } from "../src/names";
+import { Command, LANGUAGES, SECTION, VERDICT_NOTIFICATION } from "../src/names";
 import { LanguageClient } from "./fake/client";
 import { FakeSer } from "./fake/ser";
 import * as vscode from "./fake/vscode";
@@ -79,8 +79,20 @@ describe("what package.json promises", () => {
       ...grammars.map((grammar) => grammar.path),
     ];
     files.forEach((file) => assert.ok(fs.existsSync(file), file));
-    const grammar = JSON.parse(fs.readFileSync(grammars[0]?.path ?? "", "utf8")) as { scopeName: string };
-    assert.equal(grammar.scopeName, grammars[0]?.scopeName);
+    for (const { path, scopeName } of grammars) {
+      const grammar = JSON.parse(fs.readFileSync(path, "utf8")) as { scopeName: string };
+      assert.equal(grammar.scopeName, scopeName);
+    }
+  });
+
+  test("every language has a grammar, starts the extension and is known to the server", () => {
+    const { contributes, activationEvents } = manifest();
+    const ids = contributes.languages.map(({ id }) => id);
+    assert.deepEqual(ids, [...LANGUAGES]);
+    assert.deepEqual(contributes.grammars.map(({ language }) => language), ids);
+    assert.deepEqual(activationEvents, ids.map((id) => `onLanguage:${id}`));
+    const selector = client().options.documentSelector as { language: string }[];
+    assert.deepEqual([...new Set(selector.map(({ language }) => language))], ids);
   });
 });
 

@@ -6,24 +6,35 @@ import * as fs from "node:fs";
 import { before, describe, test } from "node:test";
 import * as oniguruma from "vscode-oniguruma";
 import { type IGrammar, INITIAL, parseRawGrammar, Registry } from "vscode-textmate";
-import { EXTENSION, programs, read, REPOSITORY } from "./root";
+import { EXTENSION, manifest, models, programs, read, REPOSITORY } from "./root";
 
 let grammar: IGrammar;
+/** The grammars for processes and for unwindings; they take much from the one for programs. */
+let events: IGrammar;
+let unwindings: IGrammar;
 
 before(async () => {
   const wasm = path.join(path.dirname(require.resolve("vscode-oniguruma")), "onig.wasm");
   await oniguruma.loadWASM(fs.readFileSync(wasm));
-  const file = path.join(EXTENSION, "syntaxes/ser.tmLanguage.json");
+  const files = new Map(manifest().contributes.grammars.map((g) => [g.scopeName, path.join(EXTENSION, g.path)]));
   const registry = new Registry({
     onigLib: Promise.resolve({
       createOnigScanner: (patterns) => new oniguruma.OnigScanner(patterns),
       createOnigString: (text) => new oniguruma.OnigString(text),
     }),
-    loadGrammar: async () => parseRawGrammar(read(file), file),
+    loadGrammar: async (scope) => {
+      const file = files.get(scope);
+      return file === undefined ? null : parseRawGrammar(read(file), file);
+    },
   });
-  const loaded = await registry.loadGrammar("source.ser");
-  assert.ok(loaded);
-  grammar = loaded;
+  const load = async (scope: string): Promise<IGrammar> => {
+    const loaded = await registry.loadGrammar(scope);
+    assert.ok(loaded, scope);
+    return loaded;
+  };
+  grammar = await load("source.ser");
+  events = await load("source.ser.events");
+  unwindings = await load("source.ser.unw");
 });
 
 interface Token {
@@ -34,10 +45,10 @@ interface Token {
   line: number;
 }
 
-function tokens(text: string): Token[] {
+function tokens(text: string, by: IGrammar = grammar): Token[] {
   let state = INITIAL;
   return text.split("\n").flatMap((line, index) => {
-    const result = grammar.tokenizeLine(line, state);
+    const result = by.tokenizeLine(line, state);
     state = result.ruleStack;
     return result.tokens
       .map(({ startIndex, endIndex, scopes }) => ({
@@ -51,8 +62,8 @@ function tokens(text: string): Token[] {
 }
 
 /** Pairs of a text and its scope, without brackets and separators. */
-function scopes(text: string): [string, string][] {
-  return tokens(text)
+function scopes(text: string, by: IGrammar = grammar): [string, string][] {
+  return tokens(text, by)
     .filter((token) => !token.scope.startsWith("punctuation.s"))
     .map((token) => [token.text.trim(), token.scope]);
 }
@@ -80,6 +91,94 @@ function lexerWords(): string[] {
   assert.ok(words.length > 10, "the table of words in the lexer");
   return words;
 }
+
+/** The words in the grammar at the top of a parser. */
+function grammarWords(file: string): string[] {
+  const text = read(REPOSITORY, "crates/ser-lang/src", file);
+  const grammar = /```text\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
+  const words = new Set([...grammar.matchAll(/"([a-z]+)"/g)].map((match) => match[1] ?? ""));
+  assert.ok(words.size > 10, `the grammar in ${file}`);
+  return [...words];
+}
+
+/** Where words are told from names only by what stands around them, each stands in one of these. */
+const PROCESSES = `
+enum Vote { none, yes }; const N = 2
+Q : queue[N] of 0..3  V : Vote  B : bool  W : bits 8 := 3
+process Put(id in 0..1) {
+    repeat N { await(len(Q) < 2) { send Q(id) } }
+    while (not B) { receive Q(x); if (x == 1) { skip } else { return } }
+    choose { atomic { V := yes } } or { x := x + 1 }
+}
+reach "both // of them": done(Put(1)) && V == yes  reach done`;
+const UNWINDING = `
+enum Vote { none, yes }; const N = 2
+place p : 0..N, Vote, bits 3  place q : unit  place r : bool
+transition t { var y : bool; in p(a, v, n); test q; out r(y); when a < 2 and v == yes }
+target t`;
+
+describe("processes and unwindings", () => {
+  const both = [
+    { name: "processes", file: "processes.rs", vim: "ser-events.vim", text: PROCESSES, by: () => events },
+    { name: "unwindings", file: "unwindings.rs", vim: "ser-unw.vim", text: UNWINDING, by: () => unwindings },
+  ];
+  for (const { name, file, vim, text, by } of both) {
+    test(`every word of the grammar of ${name} is one, and nothing is invalid`, () => {
+      const found = new Map(scopes(text, by()));
+      for (const word of grammarWords(file)) {
+        assert.match(found.get(word) ?? "", /^(?:keyword|storage|support)/, word);
+      }
+      for (const { text: piece, scopes: all, line } of tokens(text, by())) {
+        assert.ok(!all.some((s) => s.startsWith("invalid")), `line ${line}: ${piece}`);
+      }
+    });
+    test(`Vim and Emacs know the words of ${name}`, () => {
+      const sources = {
+        Vim: read(REPOSITORY, "editors/vim/syntax", vim) + read(REPOSITORY, "editors/vim/syntax/ser.vim"),
+        Emacs: read(REPOSITORY, "editors/emacs/ser-mode.el"),
+      };
+      for (const [editor, source] of Object.entries(sources)) {
+        const words = new Set(source.replace(/^[";].*$/gm, "").match(/[a-z]+/g));
+        grammarWords(file).forEach((word) => assert.ok(words.has(word), `${editor}: ${word}`));
+      }
+    });
+  }
+
+  test("words are names where they cannot stand", () => {
+    for (const word of ["await", "atomic", "repeat", "skip", "send", "receive", "done", "len", "of", "reach", "process"]) {
+      assert.deepEqual(scopes(`${word} := 1`, events)[0], [word, "variable.other.local"]);
+    }
+  });
+
+  test("names of goals, processes, transitions and places are told apart", () => {
+    const of = (text: string, by: IGrammar, word: string) => new Map(scopes(text, by)).get(word);
+    assert.equal(of(PROCESSES, events, '"both // of them"'), "string.quoted.double");
+    assert.equal(scopes(PROCESSES, events).find(([text]) => text === "Put")?.[1], "entity.name.function.process");
+    assert.equal(of(UNWINDING, unwindings, "t"), "entity.name.function.transition");
+    assert.equal(of(UNWINDING, unwindings, "q"), "entity.name.type.place");
+  });
+
+  test("a half-written head does not colour what follows", () => {
+    for (const start of ["process", "process P(", "process P(v in 0..", "enum E", "const A"]) {
+      assert.deepEqual(scopes(`${start}\nprocess Q { X }`, events).slice(-3), [
+        ["process", "storage.type.process"],
+        ["Q", "entity.name.function.process"],
+        ["X", "variable.other.global"],
+      ]);
+    }
+  });
+
+  for (const file of models()) {
+    test(`finds nothing invalid, and a scope for every word, in ${path.basename(file)}`, () => {
+      const all = tokens(read(file), file.endsWith(".unw") ? unwindings : events);
+      assert.ok(all.length > 0);
+      for (const { text, scope, scopes, line } of all) {
+        assert.ok(!scopes.some((s) => s.startsWith("invalid")), `line ${line}: ${text} is ${scope}`);
+        assert.doesNotMatch(scope, /^source/, `line ${line}: ${text} has no scope`);
+      }
+    });
+  }
+});
 
 describe("other editors", () => {
   for (const file of ["vim/syntax/ser.vim", "emacs/ser-mode.el"]) {

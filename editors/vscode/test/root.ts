@@ -23,10 +23,17 @@ export function programs(): string[] {
   );
 }
 
+/** Processes and unwindings that are right. */
+export function models(): string[] {
+  const folder = path.join(EXAMPLES, "events");
+  return fs.readdirSync(folder).sort().map((name) => path.join(folder, name));
+}
+
 export interface Manifest {
   name: string;
   version: string;
   main: string;
+  activationEvents: string[];
   contributes: {
     languages: { id: string; extensions: string[]; configuration: string; icon: Record<string, string> }[];
     grammars: { language: string; scopeName: string; path: string }[];

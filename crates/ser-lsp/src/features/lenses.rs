@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// The lenses of a document.
 pub fn lenses(document: &Document) -> Vec<CodeLens> {
-    if document.kind == Kind::Program && document.parse.has_errors() {
+    if !document.is_checked() || document.parse.has_errors() {
         return Vec::new();
     }
     let mut out = Vec::new();

@@ -15,6 +15,7 @@ use lsp_types::{
     CodeActionParams, CodeActionTriggerKind, CompletionResponse, GotoDefinitionResponse,
     TextDocumentIdentifier, Uri,
 };
+use ser_check::source::Kind;
 use serde::Deserialize;
 
 /// All that is needed to find out which document a request is about.
@@ -35,7 +36,7 @@ impl Server<'_> {
         Some(match request.method.as_str() {
             r::HoverRequest::METHOD => self.on::<r::HoverRequest>(request, |p| {
                 let p = p.text_document_position_params;
-                self.get(&p.text_document.uri).and_then(|d| hover::hover(d, p.position))
+                self.in_ser(&p.text_document.uri).and_then(|d| hover::hover(d, p.position))
             }),
             r::GotoDefinition::METHOD => self.on::<r::GotoDefinition>(request, |p| {
                 let p = p.text_document_position_params;
@@ -63,7 +64,7 @@ impl Server<'_> {
             }),
             r::Completion::METHOD => self.on::<r::Completion>(request, |p| {
                 let at = p.text_document_position;
-                let document = self.get(&at.text_document.uri)?;
+                let document = self.in_ser(&at.text_document.uri)?;
                 let items = completion::complete(document, settings, at.position);
                 Some(CompletionResponse::Array(items))
             }),
@@ -76,7 +77,7 @@ impl Server<'_> {
             }),
             r::SemanticTokensFullRequest::METHOD => self
                 .on::<r::SemanticTokensFullRequest>(request, |p| {
-                    Some(tokens::tokens(self.get(&p.text_document.uri)?).into())
+                    Some(tokens::tokens(self.in_ser(&p.text_document.uri)?).into())
                 }),
             r::FoldingRangeRequest::METHOD => self.on::<r::FoldingRangeRequest>(request, |p| {
                 Some(structure::folds(self.get(&p.text_document.uri)?))
@@ -107,6 +108,12 @@ impl Server<'_> {
 
     fn get(&self, uri: &Uri) -> Option<&Document> {
         self.documents.get(uri.as_str())
+    }
+
+    /// For what knows the words of programs, which mean something else, or nothing, in processes and
+    /// unwindings.
+    fn in_ser(&self, uri: &Uri) -> Option<&Document> {
+        self.get(uri).filter(|d| !matches!(d.kind, Kind::Processes | Kind::Unwinding))
     }
 
     fn on<R: r::Request>(

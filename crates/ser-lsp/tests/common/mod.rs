@@ -113,7 +113,12 @@ impl Client {
     }
 
     pub fn open(&mut self, uri: &str, text: &str) {
-        let item = json!({"uri": uri, "languageId": "ser", "version": 1, "text": text});
+        self.open_as(uri, "ser", text);
+    }
+
+    /// Opens a document in a language of the client.
+    pub fn open_as(&mut self, uri: &str, language: &str, text: &str) {
+        let item = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": item}));
     }
 

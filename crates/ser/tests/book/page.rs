@@ -7,9 +7,10 @@ use crate::output;
 use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
-const LANGUAGES: [&str; 9] =
-    ["ser", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
+const LANGUAGES: [&str; 11] =
+    ["ser", "events", "unw", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
+const ANSWERS: [&str; 4] = ["reachable", "unreachable", "unknown", "error"];
 
 /// Runs all blocks of a page. Returns what is wrong, and the page with the outputs put right.
 pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
@@ -25,6 +26,7 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
         let at = |message: String| format!("line {}: {message}", block.line);
         match block.language.as_str() {
             "ser" => problems.extend(program(block, session).err().map(at)),
+            "events" | "unw" => problems.extend(model(block, session).err().map(at)),
             "json" => problems.extend(json(block).err().map(at)),
             "console" => {
                 let (wrong, right) = console(block, session);
@@ -69,6 +71,35 @@ fn program(block: &Block, session: &Session) -> Result<(), String> {
         return Err(format!("the program is {verdict}, not {expected:?}:\n{report:#}"));
     }
     Ok(())
+}
+
+/// Processes or an unwinding: no errors, no warnings, and an answer for each goal, those that the options
+/// name if they name any.
+fn model(block: &Block, session: &Session) -> Result<(), String> {
+    let is_answer = |option: &&str| ANSWERS.contains(option);
+    let options = block.options.iter().map(String::as_str);
+    if let Some(odd) = options.clone().find(|o| !is_answer(o) && !o.starts_with("file=")) {
+        return Err(format!("`{odd}` is no option of {}", block.language));
+    }
+    let unnamed = format!("block.{}", block.language);
+    let name = block.value("file").unwrap_or(&unnamed);
+    std::fs::write(session.folder.join(name), block.text()).map_err(|e| format!("{name}: {e}"))?;
+    let output = common::ser_in(&session.folder, &["trace", "--format", "json", name], b"", &[]);
+    let mut answers = Vec::new();
+    for line in output.stdout.lines() {
+        let answer: serde_json::Value =
+            serde_json::from_str(line).map_err(|e| format!("no answer: {e}\n{}", output.all()))?;
+        if answer.get("warnings").is_some() {
+            return Err(format!("there are warnings:\n{answer:#}"));
+        }
+        answers.push(answer["verdict"].as_str().unwrap_or_default().to_owned());
+    }
+    let expected: Vec<&str> = options.filter(is_answer).collect();
+    let fits = match expected[..] {
+        [] => !answers.is_empty() && answers.iter().all(|a| ANSWERS[..2].contains(&a.as_str())),
+        _ => expected == answers,
+    };
+    if fits { Ok(()) } else { Err(format!("the answers are {answers:?}, not {expected:?}")) }
 }
 
 /// JSON: one value, or with the option `lines` one on each line.

@@ -1,0 +1,2 @@
+" How .events files are edited: as .ser files are.
+runtime! ftplugin/ser.vim
