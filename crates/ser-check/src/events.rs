@@ -1,8 +1,9 @@
 //! From processes, requests or an unwinding to what they can reach: the answers of `ser trace`.
 //!
 //! A goal that can be reached comes with a run, which the interpreter of the original has replayed before
-//! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that cannot comes with what was
-//! covered, and where the solver has written down its proof, the proof was checked.
+//! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that
+//! cannot comes with what was covered; where the solver has written down its proof, the proof was checked
+//! against the formula and the assumptions that the claim rests on.
 
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
@@ -10,13 +11,15 @@ use crate::trace::{TraceStep, trace_shown};
 use ser_cert::{ClausalError, ClausalProof, check_clausal};
 use ser_engine::{Event, Run};
 use ser_events::{
-    Bound, Clauses, Covered, Encoder, Execution, Goal, Interval, Method, Net, Outcome, Process,
-    Refutation, Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes, Task,
-    TokenTrace, TransitionId, UnwindError, Unwinding, search_watched,
+    Bound, Clauses, Covered, EncodeError, Encoder, Execution, Goal, Interval, Method, Net, Outcome,
+    Process, Refutation, Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes,
+    Task, TokenTrace, TransitionId, UnwindError, Unwinding, search_watched,
 };
 use ser_lang::ast::{Expr, Program};
 use ser_lang::{Diagnostic, LineIndex, Span};
-use ser_model::{FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop};
+use ser_model::{
+    ExploreError, FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -29,6 +32,8 @@ pub struct Question {
     pub reach: Vec<String>,
     /// How to look.
     pub search: SearchOptions,
+    /// Never list all states, however few there are: the solver is to answer.
+    pub never_lists: bool,
 }
 
 /// What `ser trace` has to say about one file.
@@ -174,6 +179,9 @@ pub enum NoAnswer {
         /// Where.
         line: u32,
     },
+    /// The same, and nobody knows where.
+    #[error("numbers may become larger than 2^48")]
+    LargeNumbers,
     /// A variable takes very many values.
     #[error("`{variable}` may take very many values")]
     Unbounded {
@@ -183,6 +191,9 @@ pub enum NoAnswer {
     /// The method does not work for such a source.
     #[error("bounded model checking needs processes or requests, and this is an unwinding")]
     NotForUnwindings,
+    /// The limits were not enough to replay the run.
+    #[error("the goal seems to be in reach, but the limits were not enough to replay the run: {0}")]
+    NotReplayed(Stop),
     /// The limits were not enough to check the proof.
     #[error("the goal is out of reach, but the limits were not enough to check the proof: {0}")]
     Unchecked(Stop),
@@ -419,12 +430,15 @@ fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Ve
         let condition = Condition::new(&task, &asked.condition);
         let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
         // Where loops go on, there may be few states all the same. If not, the loops go round more often.
-        let goes_on = found.as_ref().is_ok_and(|found| {
-            let answer = &found.answer;
-            matches!(answer, SearchAnswer::Unreached { .. }) && found.covered != Covered::All
-        });
-        let expands = question.search.bound == Bound::Expand;
-        let listed = match goes_on && expands && question.search.method == Method::Events {
+        let goes_on = limits.check_clock().is_ok()
+            && found.as_ref().is_ok_and(|found| match &found.answer {
+                SearchAnswer::Unreached { .. } => found.covered != Covered::All,
+                SearchAnswer::Unknown(_) => true,
+                SearchAnswer::Reached { .. } => false,
+            });
+        let search = &question.search;
+        let expands = search.bound == Bound::Expand && search.method == Method::Events;
+        let listed = match goes_on && expands && !question.never_lists {
             true => list(&task, &condition, limits),
             false => None,
         };
@@ -491,6 +505,8 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
         SearchError::Unwind(UnwindError::TooLarge { span }) => {
             NoAnswer::TooLarge { line: lines.line(span.start) }
         }
+        SearchError::Encode(EncodeError::TooLarge) => NoAnswer::LargeNumbers,
+        SearchError::Encode(EncodeError::Stopped(stop)) => NoAnswer::Stopped(stop.clone()),
         SearchError::Unwind(UnwindError::Unbounded { variable }) => {
             NoAnswer::Unbounded { variable: variable.clone() }
         }
@@ -528,11 +544,8 @@ fn confirm(
                 Ok(followed) => {
                     Reaching::Reachable(Box::new(witness(source, parties, followed, trace)))
                 }
-                Err(FollowError::Explore(error)) if limits.check_clock().is_err() => {
-                    match limits.check_clock() {
-                        Err(stop) => Reaching::Unknown(stop.into()),
-                        Ok(()) => Reaching::Unknown(NoAnswer::Replay(error.to_string())),
-                    }
+                Err(FollowError::Explore(ExploreError::TooManyStates { stop, .. })) => {
+                    Reaching::Unknown(NoAnswer::NotReplayed(stop))
                 }
                 Err(error) => Reaching::Unknown(NoAnswer::Replay(error.to_string())),
             }

@@ -20,9 +20,9 @@ use ser_model::{Code, Limits, Move, Plan, Stop, VariableId};
 pub enum BmcOutcome {
     /// A run to the goal.
     Reached(Plan),
-    /// No run of so many steps leads there. Complete if no run is longer.
+    /// No run of so many steps leads there.
     Unreached {
-        /// Whether no run is longer.
+        /// Whether no run is longer, as far as the bits of the variables reach.
         is_complete: bool,
     },
     /// It was stopped.
@@ -87,6 +87,11 @@ impl<'a> Bmc<'a> {
         let (shared, ranges) = (unwinding.shared.clone(), unwinding.ranges.clone());
         let (states, steps, asked) = (vec![first], Vec::new(), Vec::new());
         Ok(Bmc { task, shared, actions, ranges, formula, states, steps, asked })
+    }
+
+    /// Whether some action goes round a loop more often than was allowed: runs with it are left out.
+    pub fn is_cut(&self) -> bool {
+        self.actions.is_cut
     }
 
     /// What was assumed in the last question about a goal.
@@ -254,7 +259,8 @@ impl<'a> Bmc<'a> {
             let slots = slots(&code, &self.task.processes[action.process].handler).iter();
             let locals = slots.zip(&after.values[action.process]);
             let locals = locals.map(|(name, number)| (name.clone(), number.value(&value)));
-            plan.moves.push(Move { request: action.process, writes, locals: locals.collect() });
+            let (request, stands_at) = (action.process, Some(action.way.to.pc));
+            plan.moves.push(Move { request, writes, locals: locals.collect(), stands_at });
         }
         plan
     }

@@ -19,8 +19,10 @@
 //! solver. New outputs may come only to places that a [`Growth`] fills. Each reading arc `a` there has one more
 //! literal `more_a`, "linked to a token of a copy that is not there yet", among the links of beta. It
 //! implies that one of those growths has begun, and a growth begins only if a transition
-//! occurs that puts a token into its frontier. So every execution of every later version of the net, cut down to the
-//! transitions that are there, is a solution of the formula of today, some growths having begun in it. One looks for executions of
+//! occurs that puts a token into its frontier. Take an execution of a later version of the net, and call
+//! *strange* whatever a process does from its first transition on that is not there today: a growth
+//! fills every place that any of it may fill. Without the strange events, the execution is a solution of the formula
+//! of today, some growths having begun in it. One looks for executions of
 //! the net as it is under the assumption that no growth has begun: if this assumption is not in the core of
 //! an "unsatisfiable", then there is no execution, however far one unrolls. When the net
 //! has grown, `more_a` implies one of the new links, or the new `more_a`.
@@ -209,8 +211,10 @@ impl Encoder {
         for index in 0..net.places.len() {
             self.add_place(net, PlaceId::from_index(index), &mut pace)?;
         }
+        // What the net alone tells about new transitions may close cycles among old symbols, too.
+        let has_grown = first_new < net.transitions.len();
         if self.options.order == OrderMethod::Eliminate
-            && self.eliminated < self.order.inequalities().len()
+            && (has_grown || self.eliminated < self.order.inequalities().len())
         {
             let elimination = eliminate(self.order.inequalities(), &self.known, limits)?;
             self.order.add(&mut self.formula, &self.known, &elimination.triangles);

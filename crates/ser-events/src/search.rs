@@ -146,6 +146,9 @@ pub enum SearchError {
 /// Loops go round at most so often.
 const MAX_ROUNDS: u32 = 4096;
 
+/// Within one action of an interleaving, loops go round at most so often.
+const IN_STEP: u32 = 64;
+
 /// Looks for a run of a program to one of its goals.
 pub fn search(
     task: &Task<'_>,
@@ -282,7 +285,9 @@ impl Clauses {
 impl Refutation {
     /// Why the last question to an encoder has no solution, if clauses and proof were kept.
     pub fn of(encoder: &Encoder) -> Option<Refutation> {
-        Refutation::of_formula(encoder.formula(), encoder.assumptions())
+        // The core, not all assumptions: that no growth was needed is part of the claim.
+        let core = encoder.formula().solver().core();
+        Refutation::of_formula(encoder.formula(), &core)
     }
 
     /// Why a formula has no solution under assumptions, if clauses and proof were kept.
@@ -310,7 +315,7 @@ fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Pl
     let mut moves = Vec::new();
     for step in &execution.steps {
         let origin = &unwinding.origins[step.transition.index()];
-        let Origin::Step { process, writes, locals } = origin else { continue };
+        let Origin::Step { process, writes, locals, to } = origin else { continue };
         let mut written = Vec::new();
         for arc in net.arcs_of(step.transition, ArcKind::Output) {
             let arc = net.arc(arc);
@@ -327,7 +332,7 @@ fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Pl
         };
         let slots = slots(&code, &task.processes[*process].handler);
         let locals = slots.iter().zip(locals).filter_map(known).collect();
-        moves.push(Move { request: *process, writes: written, locals });
+        moves.push(Move { request: *process, writes: written, locals, stands_at: Some(*to) });
     }
     let requests = task.processes.iter().map(|p| p.label.clone()).collect();
     Ok(Plan { requests, moves })
@@ -352,7 +357,8 @@ fn by_steps(
             Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
             Err(error) => return Err(error.into()),
         };
-        let mut bmc = Bmc::new(task, &unwinding, steps, &options.encoding, limits)?;
+        let in_step = steps.max(IN_STEP);
+        let mut bmc = Bmc::new(task, &unwinding, in_step, &options.encoding, limits)?;
         watch(SearchProgress { looks: Covered::Steps(steps), formula: bmc.formula().size() });
         let outcome = match bmc.solve(goal, steps as usize, limits) {
             Ok(outcome) => outcome,
@@ -372,14 +378,24 @@ fn by_steps(
                 return done(SearchAnswer::Reached { plan, trace: None }, covered);
             }
             BmcOutcome::Unreached { is_complete } => {
-                let is_complete =
-                    is_complete && (unwinding.ranges_are_given || unwinding.is_complete());
+                if bmc.is_cut() {
+                    // A single action may go round a loop more often: nobody knows what so many steps do.
+                    let stop = Stop::States { limit: in_step as usize };
+                    return done(SearchAnswer::Unknown(stop), covered);
+                }
+                // The bits of local variables are those of so many rounds: whether more steps are possible is known only if
+                // there are no more rounds.
+                let is_complete = is_complete && unwinding.is_complete();
                 covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
                 if is_complete || options.bound != Bound::Expand {
                     let refutation = Refutation::of_formula(bmc.formula(), asked);
                     return done(SearchAnswer::Unreached { refutation }, covered);
                 }
             }
+        }
+        if steps >= MAX_ROUNDS {
+            let stop = Stop::States { limit: MAX_ROUNDS as usize };
+            return done(SearchAnswer::Unknown(stop), covered);
         }
         steps = steps.saturating_mul(2).min(MAX_ROUNDS);
     }

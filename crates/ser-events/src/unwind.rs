@@ -136,10 +136,12 @@ pub enum Origin {
     Step {
         /// Which process.
         process: usize,
-        /// What it writes: the variable, and which of the transition's outputs has its value.
+        /// The shared variables that it writes.
         writes: Vec<VariableId>,
         /// The local variables of the process after it, over the transition's variables.
         locals: Vec<Term>,
+        /// Where the process stands after it; nowhere if it is complete.
+        to: Option<Pc>,
     },
     /// A goal.
     Goal(usize),

@@ -4,7 +4,7 @@
 //! is inlined, the rest is what its token carries. A step is run once, on terms of its own; each way
 //! through it becomes a transition with variables of its own.
 
-use super::location::Location;
+use super::location::{Location, Round};
 use super::symbolic::{Start, Stepper, Trouble, Way};
 use super::template::{Meaning, Template};
 use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound, mentions};
@@ -12,7 +12,7 @@ use crate::ids::PlaceId;
 use crate::net::{ArcKind, Growth, Net, NewTransition};
 use crate::term::{Interval, Node, Term};
 use rustc_hash::FxHashMap;
-use ser_model::{Code, Instr, Stop, VariableId};
+use ser_model::{Code, Instr, Pc, Stop, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A process on its way through its code.
@@ -79,6 +79,7 @@ struct Arriving {
     values: Vec<Term>,
     locals: usize,
     writes: Vec<VariableId>,
+    to: Option<Pc>,
 }
 
 impl Instance {
@@ -152,7 +153,12 @@ impl Instance {
             &mut open,
             unwound,
         )?;
-        self.go_on(frame, rounds, open, unwound)
+        match self.go_on(frame, rounds, open, unwound) {
+            Ok(()) => Ok(()),
+            Err(GrowError::Unwind(error)) => Err(error),
+            // Steps lead from smaller to larger locations, so none is come to twice.
+            Err(GrowError::Rebuild) => Err(Stop::States { limit: MAX_TRANSITIONS }.into()),
+        }
     }
 
     /// Lets open loops go round more often.
@@ -183,7 +189,7 @@ impl Instance {
         if open.contains_key(&Location::END) && has_response && !self.response_is_known {
             return Err(GrowError::Rebuild);
         }
-        Ok(self.go_on(frame, rounds, open, unwound)?)
+        self.go_on(frame, rounds, open, unwound)
     }
 
     /// Takes up locations in order, until none is left.
@@ -193,18 +199,22 @@ impl Instance {
         rounds: u32,
         mut open: BTreeMap<Location, Vec<Arriving>>,
         unwound: &mut Unwound,
-    ) -> Result<(), UnwindError> {
+    ) -> Result<(), GrowError> {
         while let Some((location, ways)) = open.pop_first() {
             if location == Location::END {
                 self.finish(ways, unwound);
                 break;
+            }
+            if self.known.contains(&location) {
+                // What follows a loop has a place already, whose token would have to carry more.
+                return Err(GrowError::Rebuild);
             }
             let here = self.place(frame, &location, ways, unwound);
             let template = Template::new(&unwound.ranges);
             let new = Cut { here, template, ways: Vec::new() };
             self.step(frame, rounds, location, new, &mut open, unwound)?;
             if unwound.net.transitions.len() > MAX_TRANSITIONS {
-                return Err(Stop::States { limit: MAX_TRANSITIONS }.into());
+                return Err(UnwindError::from(Stop::States { limit: MAX_TRANSITIONS }).into());
             }
         }
         Ok(())
@@ -321,7 +331,7 @@ impl Instance {
         let name = &frame.task.processes[self.index].name;
         let at = location.pc.map_or(0, |pc| frame.code.spans[pc as usize].start);
         let mut text = format!("{name} at line {}", frame.lines.line(at));
-        for (i, (_, round)) in location.rounds.iter().enumerate() {
+        for (i, Round { round, .. }) in location.rounds.iter().enumerate() {
             text += if i == 0 { ", round " } else { "/" };
             text += &(round + 1).to_string();
         }
@@ -358,7 +368,7 @@ impl Unwound {
         self.net.add_transition(new);
         let mut locals = way.values;
         locals.truncate(way.locals);
-        self.origins.push(Origin::Step { process, writes: way.writes, locals });
+        self.origins.push(Origin::Step { process, writes: way.writes, locals, to: way.to });
     }
 
     /// The transition that puts the first values, and lets processes start.
@@ -450,11 +460,12 @@ fn transition(
             _ => arcs.push((ArcKind::Test, place, vec![before])),
         }
     }
+    let to = way.to.pc;
     let guard = copy.term(way.condition);
     let locals = way.locals.len();
     let values = way.locals.iter().chain(&way.stack).map(|term| copy.term(*term)).collect();
     let name = process.name.clone();
-    Arriving { new: NewTransition { name, guard, arcs }, values, locals, writes }
+    Arriving { new: NewTransition { name, guard, arcs }, values, locals, writes, to }
 }
 
 /// Copies terms of a step into the net.

@@ -10,10 +10,21 @@ use ser_model::{Code, Instr, Pc};
 /// to the innermost.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Location {
-    /// The head of each loop around it, and how often the process went back to it.
-    pub rounds: Vec<(Pc, u32)>,
+    /// How often the process went round each loop around it.
+    pub rounds: Vec<Round>,
     /// Where it goes on; nothing once it is complete.
     pub pc: Option<Pc>,
+}
+
+/// How often a process went round a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Round {
+    /// Where the loop starts; a loop in its condition may start there, too.
+    pub head: Pc,
+    /// The jump back.
+    pub last: Pc,
+    /// How often.
+    pub round: u32,
 }
 
 impl Location {
@@ -31,7 +42,7 @@ impl PartialOrd for Location {
 impl Ord for Location {
     fn cmp(&self, other: &Location) -> std::cmp::Ordering {
         let key = |l: &Location| {
-            let rounds = l.rounds.clone().into_iter().flat_map(|(head, round)| [head, round]);
+            let rounds = l.rounds.clone().into_iter().flat_map(|r| [r.head, r.round]);
             rounds.chain([l.pc.unwrap_or(Pc::MAX)])
         };
         key(self).cmp(key(other))
@@ -57,25 +68,24 @@ impl Loops {
         Loops { loops }
     }
 
-    /// The loop that a conditional jump from `pc` to `target` would leave.
+    /// The loop that a conditional jump from `pc` to `target` would leave, by its last instruction.
     pub fn left_by(&self, pc: Pc, target: Pc) -> Option<Pc> {
         let found = self.loops.iter().find(|(head, last)| *last + 1 == target && *head <= pc);
-        found.map(|(head, _)| *head)
+        found.map(|(_, last)| *last)
     }
 
     /// Where one stands at `pc`, coming from `before`; `back` if it was by a jump backwards.
     pub fn at(&self, pc: Pc, before: &Location, back: bool) -> Location {
         let mut rounds = Vec::new();
         for (head, last) in self.loops.iter().filter(|(head, last)| *head <= pc && pc <= *last) {
-            let old = before.rounds.iter().find(|(h, _)| h == head).map(|(_, round)| *round);
-            let inside = before.pc.is_some_and(|b| *head <= b && b <= *last);
-            let turned = back && *head == pc && inside;
+            let old = before.rounds.iter().find(|r| r.last == *last).map(|r| r.round);
+            let turned = back && before.pc == Some(*last);
             let round = match old {
                 Some(round) if turned => round.saturating_add(1),
                 Some(round) => round,
                 None => 0,
             };
-            rounds.push((*head, round));
+            rounds.push(Round { head: *head, last: *last, round });
         }
         Location { rounds, pc: Some(pc) }
     }
@@ -84,6 +94,25 @@ impl Loops {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn rounds(location: &Location) -> Vec<(Pc, u32)> {
+        location.rounds.iter().map(|r| (r.head, r.round)).collect()
+    }
+
+    #[test]
+    fn a_loop_in_the_condition_of_a_loop_has_rounds_of_its_own() {
+        let text = "request main { while ((while (X) { yield }; Y)) { yield } }";
+        let code = Code::new(&ser_lang::parse(text).program);
+        let loops = Loops::new(&code);
+        let (outer, inner) = (loops.loops[0], loops.loops[1]);
+        assert_eq!(outer.0, inner.0);
+        let start = Location { rounds: Vec::new(), pc: Some(0) };
+        let head = loops.at(outer.0, &start, false);
+        let turned = loops.at(inner.0, &Location { pc: Some(inner.1), ..head.clone() }, true);
+        assert_eq!(rounds(&turned), [(outer.0, 0), (outer.0, 1)]);
+        let next = loops.at(outer.0, &Location { pc: Some(outer.1), ..head }, true);
+        assert_eq!(rounds(&next)[0], (outer.0, 1));
+    }
 
     #[test]
     fn what_follows_a_loop_is_one_place() {
@@ -96,11 +125,11 @@ mod tests {
         let start = Location { rounds: Vec::new(), pc: Some(0) };
         let head = loops.at(outer.0, &start, false);
         let inside = loops.at(inner.0, &head, false);
-        assert_eq!(inside.rounds, [(outer.0, 0), (inner.0, 0)]);
+        assert_eq!(rounds(&inside), [(outer.0, 0), (inner.0, 0)]);
         let again = loops.at(inner.0, &Location { pc: Some(inner.1), ..inside.clone() }, true);
-        assert_eq!(again.rounds, [(outer.0, 0), (inner.0, 1)]);
+        assert_eq!(rounds(&again), [(outer.0, 0), (inner.0, 1)]);
         let outside = loops.at(inner.1 + 1, &again, false);
-        assert_eq!(outside.rounds, [(outer.0, 0)]);
+        assert_eq!(rounds(&outside), [(outer.0, 0)]);
         assert!(head < inside && inside < again && again < outside);
         let next = loops.at(outer.0, &Location { pc: Some(outer.1), ..outside.clone() }, true);
         assert!(outside < next);

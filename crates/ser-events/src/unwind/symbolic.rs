@@ -322,8 +322,8 @@ impl Run<'_, '_> {
             self.wait(loops.at(target, &location, target <= pc), jumps);
         }
         if decided.is_none_or(|value| value != 0) {
-            if let Some(head) = loops.left_by(pc, target) {
-                let round = location.rounds.iter().find(|(h, _)| *h == head).map_or(0, |(_, r)| *r);
+            if let Some(last) = loops.left_by(pc, target) {
+                let round = location.rounds.iter().find(|r| r.last == last).map_or(0, |r| r.round);
                 let ends_by_itself = decided.is_some() && known;
                 let max = if ends_by_itself { MAX_CLOSED } else { self.stepper.max_rounds };
                 if round >= max {

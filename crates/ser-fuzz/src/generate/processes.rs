@@ -99,7 +99,17 @@ impl Writer {
                 self.in_atomic = false;
                 format!("atomic {block}")
             }
-            10 if self.loops => format!("while ({}) {}", self.condition(), self.inner()),
+            10 if self.loops => match self.random.chance(50) {
+                true => format!("while ({}) {}", self.condition(), self.inner()),
+                // A counter that comes to its end by itself, though nobody sees it from outside.
+                false => {
+                    let most = self.random.between(2, 9);
+                    let inner = self.inner();
+                    format!(
+                        "while (1) {{ if (b == {most}) {{ return }}; b := b + 1; if (X == 9) {inner} }}"
+                    )
+                }
+            },
             11 => format!("choose {} or {}", self.inner(), self.inner()),
             _ => {
                 let count = self.random.between(1, 2);

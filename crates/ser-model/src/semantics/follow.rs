@@ -6,6 +6,7 @@
 //! then one move is several steps. Every state that is kept here was reached by steps of the program, so
 //! whatever the plan says, what comes out is a run.
 
+use super::code::Pc;
 use super::machine::{Continuation, Runner, Trouble};
 use super::states::States;
 use super::{ProgramModel, lowered};
@@ -13,7 +14,7 @@ use crate::{ExploreError, GlobalId, Limits, LocalId, Step, Stop, VariableId};
 use rustc_hash::FxHashSet;
 use ser_lang::LineIndex;
 use ser_lang::ast::Program;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A run as somebody imagines it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -34,6 +35,9 @@ pub struct Move {
     /// Local variables of the request by name, with their values after the move, as far as they are known. They tell
     /// which of many choices is meant; where the program does otherwise, they are not heard.
     pub locals: Vec<(String, i64)>,
+    /// Where the request stands after the move, if that is known: before an instruction, or nowhere because it is
+    /// complete. Not heard either where the program does otherwise.
+    pub stands_at: Option<Option<Pc>>,
 }
 
 /// A run that follows a plan.
@@ -92,9 +96,9 @@ impl ProgramModel {
     /// let text = "request main { x := X; yield; X := x + 1 }";
     /// let program = ser_lang::parse(text).program;
     /// let write = |request, value| Move {
-    ///     request, writes: vec![("X".to_owned(), value)], locals: Vec::new(),
+    ///     request, writes: vec![("X".to_owned(), value)], locals: Vec::new(), stands_at: None,
     /// };
-    /// let read = |request| Move { request, writes: Vec::new(), locals: Vec::new() };
+    /// let read = |request| Move { request, writes: Vec::new(), locals: Vec::new(), stands_at: None };
     /// let requests = vec!["main".to_owned(), "main".to_owned()];
     /// let plan = Plan { requests, moves: vec![read(0), read(1), write(0, 1), write(1, 1)] };
     /// let limits = Limits::default();
@@ -117,6 +121,7 @@ impl ProgramModel {
         let states = States::new(Runner::new(&code, &liveness, limits), &lines, Some(&labels));
         let mut following = Following { states, visited: Vec::new(), limits, hears: true };
         let end = match following.run(plan, &accept) {
+            // Perhaps the plan is wrong about what it need not tell.
             Err(FollowError::Impossible { .. }) => {
                 following.hears = false;
                 following.visited.clear();
@@ -202,8 +207,8 @@ impl Following<'_> {
             for (variable, value) in writes {
                 wanted[variable.index()] = *value;
             }
-            let mut open = vec![*start];
-            while let Some(state) = open.pop() {
+            let mut open = VecDeque::from([*start]);
+            'found: while let Some(state) = open.pop_front() {
                 let Visited { global, locals, .. } = &self.visited[state];
                 let (global, locals) = (*global, locals.clone());
                 for (to, after) in self.states.fire(global, locals[request])? {
@@ -222,13 +227,17 @@ impl Following<'_> {
                         locals,
                         from: Some((state, number)),
                     });
-                    let as_said = !self.hears || self.states.agrees(to, &next_move.locals);
+                    let as_said = !self.hears || self.states.agrees(to, next_move);
                     if self.states.builder.valuation(after) == wanted && as_said {
                         next.push(id);
+                        if self.hears && next_move.stands_at.is_some() {
+                            // This is what is meant, as far as the plan tells.
+                            break 'found;
+                        }
                     }
                     if after == before {
                         // It may only have passed a `yield` on its way to what is meant.
-                        open.push(id);
+                        open.push_back(id);
                     }
                 }
             }

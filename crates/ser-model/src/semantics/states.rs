@@ -5,6 +5,7 @@
 //! however many global states there are.
 
 use super::code::{Code, Handler, Pc};
+use super::follow::Move;
 use super::machine::{Continuation, Outcome, Runner, Trouble};
 use crate::{
     Footprint, GlobalId, Limits, LocalId, LocalState, SystemBuilder, Variable, VariableId,
@@ -235,16 +236,21 @@ impl<'a> States<'a> {
         id
     }
 
-    /// Whether no local variable that still matters has another value than it is said to have here.
-    pub(super) fn agrees(&self, local: LocalId, said: &[(String, i64)]) -> bool {
-        let Continuation::Paused { pc, locals, .. } = &self.continuations[local.index()] else {
-            return true;
+    /// Whether a request in this local state stands where it is said to stand, and no local variable that still
+    /// matters has another value than it is said to have.
+    pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
+        let (pc, locals) = match &self.continuations[local.index()] {
+            Continuation::Done(_) => return said.stands_at.is_none_or(|at| at.is_none()),
+            Continuation::Paused { pc, locals, .. } => (*pc, locals),
         };
-        let slots = &self.code.handlers[self.code.handler_of(*pc)].slots;
+        if said.stands_at.is_some_and(|at| at != Some(pc)) {
+            return false;
+        }
+        let slots = &self.code.handlers[self.code.handler_of(pc)].slots;
         let mut live = slots.iter().zip(locals).enumerate();
         live.all(|(slot, (name, value))| {
-            let other = said.iter().any(|(n, v)| n == name && v != value);
-            !other || !self.runner.liveness.is_live(*pc, slot)
+            let other = said.locals.iter().any(|(n, v)| n == name && v != value);
+            !other || !self.runner.liveness.is_live(pc, slot)
         })
     }
 

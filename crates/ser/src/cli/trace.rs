@@ -144,6 +144,7 @@ impl TraceArgs {
             TraceMethod::Bmc => Method::Bmc,
         };
         let search = SearchOptions { method, bound, encoding };
-        Ok(Question { requests: self.requests.clone(), reach: self.reach.clone(), search })
+        let (requests, reach) = (self.requests.clone(), self.reach.clone());
+        Ok(Question { requests, reach, search, never_lists: false })
     }
 }

@@ -115,7 +115,8 @@ pub fn unknown(reason: &NoAnswer, kind: Option<Kind>) -> (String, Vec<String>) {
             vec![less, "let the program keep it small: `if (X < 10) { X := X + 1 }`"],
         ),
         NoAnswer::Unbounded { .. } => (reason.to_string(), vec!["declare a smaller range", less]),
-        NoAnswer::Unchecked(_) => (
+        NoAnswer::LargeNumbers => (reason.to_string(), vec!["declare smaller ranges", less]),
+        NoAnswer::Unchecked(_) | NoAnswer::NotReplayed(_) => (
             reason.to_string(),
             vec!["give it more time with --timeout or more memory with --memory", less],
         ),
