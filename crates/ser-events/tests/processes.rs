@@ -166,3 +166,29 @@ fn a_loop_goes_round_as_often_as_it_must() {
     );
     assert!(answer(text, Method::Bmc, Bound::Expand).0);
 }
+
+/// Such loops were unrolled thousands of times: their condition is known in every round, and never changes.
+#[test]
+fn a_known_condition_that_never_changes_is_no_end_of_a_loop() {
+    for body in [
+        "a := 0; while (a < 1) { X := 1 - X }",
+        "a := 0; while (a < 1) { X := 1 - X; a := 0 }",
+        "i := 1; repeat 2 { while (i >= 1) { X := 1 - X }; i := i + 1 }",
+    ] {
+        let text = format!("X in 0..1 process P {{ {body} }} reach done(P)");
+        let parse = ser_lang::parse_events(&text);
+        let task = task(&parse.model, &text);
+        let unwinding = ser_events::Unwinding::new(&task, 3, &Limits::default()).unwrap();
+        let count = unwinding.net.transitions.len();
+        assert!(count < 20, "{count} transitions: {body}");
+    }
+    // A flag that the loop sets, and a counter: these end, and all is covered.
+    for body in [
+        "go := 1; while (go == 1) { X := 1 - X; go := 0 }",
+        "i := 0; while (i < 8) { X := 1 - X; i := i + 1 }",
+    ] {
+        let text = format!("X in 0..1 process P {{ {body} }} reach done(P) && X == 1 && X == 0");
+        let (reached, covered) = answer(&text, Method::Events, Bound::Rounds(3));
+        assert_eq!((reached, covered), (false, Covered::All), "{body}");
+    }
+}

@@ -5,6 +5,7 @@
 //! place, however it got there.
 
 use ser_model::{Code, Instr, Pc};
+use std::collections::BTreeSet;
 
 /// A place in the code, with how often each loop around it has been gone round, from the outermost
 /// to the innermost.
@@ -54,6 +55,9 @@ impl Ord for Location {
 pub struct Loops {
     /// First and last instruction, outer ones before inner ones.
     loops: Vec<(Pc, Pc)>,
+    /// For each loop, the local variables that it computes: those that it only sets to a number are not among
+    /// them.
+    computed: Vec<BTreeSet<u32>>,
 }
 
 impl Loops {
@@ -65,7 +69,24 @@ impl Loops {
         };
         let mut loops: Vec<(Pc, Pc)> = code.instrs.iter().enumerate().filter_map(back).collect();
         loops.sort_unstable_by_key(|(head, last)| (*head, std::cmp::Reverse(*last)));
-        Loops { loops }
+        let computes = |pc: Pc| match (code.instrs.get(pc as usize)?, pc.checked_sub(1)) {
+            (Instr::StoreLocal(slot), Some(before)) => {
+                let number = matches!(code.instrs.get(before as usize), Some(Instr::Push(_)));
+                let is_join = code.is_join.get(pc as usize).copied().unwrap_or(false);
+                (!number || is_join).then_some(*slot)
+            }
+            _ => None,
+        };
+        let computed =
+            loops.iter().map(|(head, last)| (*head..=*last).filter_map(computes).collect());
+        Loops { computed: computed.collect(), loops }
+    }
+
+    /// Whether the innermost loop around `pc` computes this local variable: only then can a condition on it that is
+    /// known in every round be one that ends the loop.
+    pub fn computes(&self, pc: Pc, slot: u32) -> bool {
+        let around = self.loops.iter().rposition(|(head, last)| *head <= pc && pc <= *last);
+        around.and_then(|i| self.computed.get(i)).is_some_and(|slots| slots.contains(&slot))
     }
 
     /// The loop that a conditional jump from `pc` to `target` would leave, by its last instruction.

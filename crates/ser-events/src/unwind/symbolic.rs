@@ -10,8 +10,8 @@
 //! uses it. And a `yield` before anything shared was touched is passed: a step of local work commutes with
 //! everything, so it may as well happen together with what follows.
 //!
-//! A loop whose condition is decided by what is known about local variables ends by itself. Any other is
-//! *open*: only a bound ends it, and then the step is *cut*.
+//! A loop whose condition is decided by what is known about local variables that it computes ends by itself (a
+//! counter does). Any other is *open*: only a bound ends it, and then the step is *cut*.
 
 use super::location::{Location, Loops};
 use crate::term::{Interval, Node, Term, Terms};
@@ -83,7 +83,7 @@ type Key = (Location, bool, Vec<VariableId>);
 struct State {
     condition: Term,
     locals: Vec<Term>,
-    /// For each entry, whether it depends on local variables.
+    /// For each entry, whether it depends on local variables that the loop around it computes.
     stack: Vec<(Term, bool)>,
     reads: BTreeSet<VariableId>,
     writes: BTreeMap<VariableId, Term>,
@@ -217,7 +217,10 @@ impl Run<'_, '_> {
                 Instr::Pop => {
                     state.stack.pop();
                 }
-                Instr::LoadLocal(slot) => state.stack.push((state.locals[slot as usize], true)),
+                Instr::LoadLocal(slot) => {
+                    let counts = loops.computes(pc, slot);
+                    state.stack.push((state.locals[slot as usize], counts));
+                }
                 Instr::StoreLocal(slot) => {
                     if let Some((top, _)) = state.stack.last() {
                         state.locals[slot as usize] = *top;
