@@ -29,6 +29,8 @@ pub struct Question {
     pub reach: Vec<String>,
     /// How to look.
     pub search: SearchOptions,
+    /// Whether the solver is believed without a check of its proof. For measurements: nobody else should.
+    pub trust_solver: bool,
 }
 
 /// What `ser trace` has to say about one file.
@@ -83,7 +85,7 @@ pub struct Answer {
     pub formula: (usize, usize),
     /// The formula of a goal that is not refuted.
     pub clauses: Option<Clauses>,
-    /// How long it took.
+    /// How long it took, the check of the solver's proof included.
     pub time: Duration,
 }
 
@@ -98,6 +100,8 @@ pub enum Reaching {
         refutation: Option<Refutation>,
         /// What was looked at to check that.
         proof: Option<ClausalProof>,
+        /// How long the check took.
+        checking: Duration,
     },
     /// Nobody knows.
     Unknown(NoAnswer),
@@ -449,17 +453,22 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Checks the solver's proof, if there is one.
-fn refuted(refutation: Option<Refutation>, limits: &Limits) -> Reaching {
-    let Some(refutation) = refutation else {
-        return Reaching::Unreachable { refutation: None, proof: None };
+/// Checks the solver's proof, if there is one and somebody wants it checked.
+fn refuted(refutation: Option<Refutation>, looking: Looking<'_>) -> Reaching {
+    let start = Instant::now();
+    let proof = match &refutation {
+        Some(Refutation { clauses, assumptions, learnt }) if !looking.question.trust_solver => {
+            match check_clausal(clauses, assumptions, learnt, looking.limits) {
+                Ok(proof) => Some(proof),
+                Err(ClausalError::Stopped(stop)) => {
+                    return Reaching::Unknown(NoAnswer::Unchecked(stop));
+                }
+                Err(error) => return Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
+            }
+        }
+        _ => None,
     };
-    let Refutation { clauses, assumptions, learnt } = &refutation;
-    match check_clausal(clauses, assumptions, learnt, limits) {
-        Ok(proof) => Reaching::Unreachable { refutation: Some(refutation), proof: Some(proof) },
-        Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
-        Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
-    }
+    Reaching::Unreachable { refutation, proof, checking: start.elapsed() }
 }
 
 /// Replays a run; checks a proof.
@@ -473,7 +482,7 @@ fn confirm(
     let Looking { source, limits, .. } = looking;
     match answer {
         SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
-        SearchAnswer::Unreached { refutation } => refuted(refutation, limits),
+        SearchAnswer::Unreached { refutation } => refuted(refutation, looking),
         SearchAnswer::Reached { plan, trace } => {
             let holds = |globals: &[i64], responses: &[Option<i64>]| {
                 holds(task, condition, globals, responses)
@@ -617,7 +626,7 @@ fn fire(
     };
     let verdict = match outcome {
         Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
-        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), limits),
+        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), looking),
         Outcome::Sat(trace) => {
             let trace = trace.past_of(net, target);
             match trace.to_execution(net, &|_| 0) {
