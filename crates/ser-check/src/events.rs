@@ -34,6 +34,8 @@ pub struct Question {
     pub search: SearchOptions,
     /// Never list all states, however few there are: the solver is to answer.
     pub never_lists: bool,
+    /// Whether the solver is believed without a check of its proof. For measurements: nobody else should.
+    pub trust_solver: bool,
 }
 
 /// What `ser trace` has to say about one file.
@@ -88,7 +90,7 @@ pub struct Answer {
     pub formula: (usize, usize),
     /// The formula of a goal that is not refuted.
     pub clauses: Option<Clauses>,
-    /// How long it took.
+    /// How long it took, the check of the solver's proof included.
     pub time: Duration,
 }
 
@@ -107,7 +109,14 @@ pub enum Reaching {
 #[derive(Debug)]
 pub enum Evidence {
     /// The formula has no solution: the solver's proof, and what was looked at to check it.
-    Proof(Refutation, ClausalProof),
+    Proof {
+        /// The proof.
+        refutation: Refutation,
+        /// What was looked at.
+        proof: ClausalProof,
+        /// How long that took.
+        time: Duration,
+    },
     /// All states were listed: so many.
     Listed(usize),
     /// The solver said so, and gave no proof.
@@ -514,12 +523,19 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Checks the solver's proof, if there is one.
-fn refuted(refutation: Option<Refutation>, limits: &Limits) -> Reaching {
-    let Some(refutation) = refutation else { return Reaching::Unreachable(Evidence::Said) };
+/// Checks the solver's proof, if there is one and somebody wants it checked.
+fn refuted(refutation: Option<Refutation>, looking: Looking<'_>) -> Reaching {
+    let refutation = match refutation {
+        Some(refutation) if !looking.question.trust_solver => refutation,
+        _ => return Reaching::Unreachable(Evidence::Said),
+    };
+    let start = Instant::now();
     let Refutation { clauses, assumptions, learnt } = &refutation;
-    match check_clausal(clauses, assumptions, learnt, limits) {
-        Ok(proof) => Reaching::Unreachable(Evidence::Proof(refutation, proof)),
+    match check_clausal(clauses, assumptions, learnt, looking.limits) {
+        Ok(proof) => {
+            let time = start.elapsed();
+            Reaching::Unreachable(Evidence::Proof { refutation, proof, time })
+        }
         Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
         Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
     }
@@ -536,7 +552,7 @@ fn confirm(
     let Looking { source, limits, .. } = looking;
     match answer {
         SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
-        SearchAnswer::Unreached { refutation } => refuted(refutation, limits),
+        SearchAnswer::Unreached { refutation } => refuted(refutation, looking),
         SearchAnswer::Reached { plan, trace } => {
             let holds =
                 |globals: &[i64], responses: &[Option<i64>]| condition.holds(globals, responses);
@@ -690,7 +706,7 @@ fn fire(
     };
     let verdict = match outcome {
         Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
-        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), limits),
+        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), looking),
         Outcome::Sat(trace) => {
             let trace = trace.past_of(net, target);
             match trace.to_execution(net, &|_| 0) {
