@@ -24,6 +24,9 @@ struct Group<'a> {
     trials: Vec<&'a Trial>,
 }
 
+/// One of the sizes of a formula.
+type SizeOf = fn(&FormulaSizes) -> usize;
+
 impl Group<'_> {
     fn count(&self, answer: Reached) -> usize {
         self.trials.iter().filter(|t| t.events.answer == answer).count()
@@ -263,7 +266,7 @@ impl EventReport {
             "sizes are medians over the instances; MiB is the most that was in use for one of them"
                 .to_owned(),
         ];
-        let names: [(&str, fn(&FormulaSizes) -> usize); 4] = [
+        let names: [(&str, SizeOf); 4] = [
             ("links", |s| s.links),
             ("order symbols", |s| s.order_symbols),
             ("triangles", |s| s.triangles),
