@@ -9,6 +9,7 @@ mod chain;
 mod counter;
 mod flip;
 mod modular;
+mod needle;
 mod readers_writers;
 mod ring;
 mod snapshot;
@@ -90,7 +91,7 @@ pub enum FamilyError {
 }
 
 /// All families, in the order of tables.
-pub const ALL: [Family; 10] = [
+pub const ALL: [Family; 11] = [
     counter::FAMILY,
     spinlock::FAMILY,
     two_phase_locking::FAMILY,
@@ -101,6 +102,7 @@ pub const ALL: [Family; 10] = [
     modular::FAMILY,
     chain::FAMILY,
     readers_writers::FAMILY,
+    needle::FAMILY,
 ];
 
 impl Family {

@@ -3,11 +3,16 @@
 //! [`families`] writes programs of any size with known verdicts; [`suite`] finds programs and what is
 //! expected of them; [`process`] runs a tool on one of them, and [`tool`] reads its answer.
 //! [`measurement`] is one row of a report, [`suite_report`], [`scaling`] and [`ablation`] are whole ones, written with
-//! [`table`] and [`plot`].
+//! [`table`] and [`plot`]. [`lost_updates`] is the family of questions on which event tracing is measured, and
+//! [`event_report`] and [`event_ablation`] tell what came out.
 
 pub mod ablation;
 pub mod document;
+pub mod event_ablation;
+pub mod event_report;
+pub mod event_run;
 pub mod families;
+pub mod lost_updates;
 pub mod machine;
 pub mod measurement;
 pub mod plot;

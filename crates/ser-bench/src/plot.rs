@@ -31,6 +31,36 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Whether they are joined by lines.
     pub line: bool,
+    /// What a point looks like.
+    pub mark: Mark,
+}
+
+/// What a point looks like. Open marks are for very many points: they are drawn as one path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mark {
+    /// A small disc.
+    #[default]
+    Disc,
+    /// An open circle.
+    Circle,
+    /// A cross.
+    Cross,
+}
+
+impl Mark {
+    /// The outline of an open mark at a point.
+    fn outline(self, x: f64, y: f64) -> Option<String> {
+        match self {
+            Mark::Disc => None,
+            Mark::Circle => {
+                Some(format!("M{:.1} {y:.1}a3 3 0 1 0 6 0a3 3 0 1 0-6 0", x - OPEN_RADIUS))
+            }
+            Mark::Cross => {
+                let (left, top) = (x - OPEN_RADIUS, y - OPEN_RADIUS);
+                Some(format!("M{left:.1} {top:.1}l6 6m0-6l-6 6"))
+            }
+        }
+    }
 }
 
 /// A plot.
@@ -54,6 +84,9 @@ const LEFT: f64 = 80.0;
 const RIGHT: f64 = 230.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 65.0;
+
+/// Half the width of an open mark.
+const OPEN_RADIUS: f64 = 3.0;
 
 /// Colours that can be told apart, also by those who see few, on light and on dark.
 const COLOURS: [&str; 8] =
@@ -212,7 +245,12 @@ impl Plot {
                     path.join(" ")
                 );
             }
-            for (px, py) in &points {
+            let outlines = points.iter().filter_map(|(px, py)| series.mark.outline(*px, *py));
+            let outlines: String = outlines.collect();
+            if !outlines.is_empty() {
+                let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{colour}\" d=\"{outlines}\"/>");
+            }
+            for (px, py) in points.iter().filter(|_| series.mark == Mark::Disc) {
                 let _ = writeln!(
                     svg,
                     "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\" fill=\"{colour}\" fill-opacity=\"0.85\"/>"
@@ -222,6 +260,17 @@ impl Plot {
             let row = TOP + 8.0 + 19.0 * number as f64;
             if row < HEIGHT - 10.0 {
                 let left = right + 16.0;
+                if let Some(outline) = series.mark.outline(left + 9.0, row) {
+                    let _ = writeln!(
+                        svg,
+                        "<path fill=\"none\" stroke=\"{colour}\" d=\"{outline}\"/>\
+                         <text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                        left + 25.0,
+                        row + 4.5,
+                        escape(&series.name)
+                    );
+                    continue;
+                }
                 let _ = writeln!(
                     svg,
                     "<line x1=\"{left}\" y1=\"{row:.1}\" x2=\"{:.1}\" y2=\"{row:.1}\" stroke=\"{colour}\" stroke-width=\"3\"{dash}/>\
@@ -245,7 +294,7 @@ pub fn cactus(title: &str, series: &[(String, Vec<f64>)]) -> Plot {
         let mut times = times.clone();
         times.sort_by(f64::total_cmp);
         let points = times.iter().enumerate().map(|(at, time)| ((at + 1) as f64, *time)).collect();
-        Series { name: format!("{name} ({})", times.len()), points, line: true }
+        Series { name: format!("{name} ({})", times.len()), points, line: true, mark: Mark::Disc }
     });
     Plot {
         title: title.to_owned(),
@@ -274,7 +323,8 @@ mod tests {
     #[test]
     fn every_point_is_inside_the_frame() {
         let points = vec![(0.003, 7.0), (1.0, 1.0), (90_000.0, 0.2), (0.0, 5.0), (f64::NAN, 1.0)];
-        let series = vec![Series { name: "a < b & c".into(), points, line: false }];
+        let series =
+            vec![Series { name: "a < b & c".into(), points, line: false, mark: Mark::Disc }];
         let svg = scatter("t", "x", "y", series).svg();
         let number = |text: &str, name: &str| -> f64 {
             let rest = &text[text.find(name).unwrap() + name.len()..];
@@ -289,6 +339,22 @@ mod tests {
             assert!((TOP..=HEIGHT - BOTTOM).contains(&y), "{circle}");
         }
         assert!(svg.contains("a &lt; b &amp; c"));
+    }
+
+    #[test]
+    fn open_marks_are_one_path_for_all_points() {
+        let series = |mark| Series {
+            name: "s".into(),
+            points: vec![(1.0, 1.0), (10.0, 5.0), (100.0, 0.0)],
+            line: false,
+            mark,
+        };
+        let svg = scatter("t", "x", "y", vec![series(Mark::Circle), series(Mark::Cross)]).svg();
+        assert!(!svg.contains("<circle"), "{svg}");
+        // Two points that have logarithms, and one in the legend.
+        assert_eq!(svg.matches("a3 3 0 1 0 6 0").count(), 3);
+        assert_eq!(svg.matches("l6 6m0-6l-6 6").count(), 3);
+        assert_eq!(svg.matches("<path").count(), 4);
     }
 
     #[test]

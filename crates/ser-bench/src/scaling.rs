@@ -3,7 +3,7 @@
 use crate::document::{Document, Section, count, number};
 use crate::families::{Family, Variant};
 use crate::measurement::Judgement;
-use crate::plot::{Axis, Plot, Scale, Series};
+use crate::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::process::Bounds;
 use crate::statistics::exponent;
 use crate::table::{Align, Table};
@@ -270,6 +270,7 @@ pub fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
                     name: curve.family.name.replace('_', " "),
                     points: curve.good().filter_map(|(n, s)| Some((*n as f64, of(s)?))).collect(),
                     line: true,
+                    mark: Mark::Disc,
                 })
                 .collect(),
             diagonal: false,

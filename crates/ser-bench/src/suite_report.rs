@@ -2,7 +2,7 @@
 
 use crate::document::{Document, Section, count, number};
 use crate::measurement::{Judgement, Row};
-use crate::plot::{Plot, Series, cactus, scatter};
+use crate::plot::{Mark, Plot, Series, cactus, scatter};
 use crate::statistics::Summary;
 use crate::table::{Align, Table};
 use crate::tool::{STAGES, Sample, Verdict};
@@ -346,6 +346,7 @@ pub fn plots(rows: &[Row]) -> Vec<(&'static str, Plot)> {
                 .filter_map(|row| Some((row.ours.milliseconds, theirs(row)?)))
                 .collect(),
             line: false,
+            mark: Mark::Disc,
         };
         vec![of(Verdict::Serializable), of(Verdict::NotSerializable)]
     };

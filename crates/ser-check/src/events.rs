@@ -29,6 +29,8 @@ pub struct Question {
     pub reach: Vec<String>,
     /// How to look.
     pub search: SearchOptions,
+    /// Whether the solver is believed without a check of its proof. For measurements: nobody else should.
+    pub trust_solver: bool,
 }
 
 /// What `ser trace` has to say about one file.
@@ -83,7 +85,7 @@ pub struct Answer {
     pub formula: (usize, usize),
     /// The formula of a goal that is not refuted.
     pub clauses: Option<Clauses>,
-    /// How long it took.
+    /// How long it took, the check of the solver's proof included.
     pub time: Duration,
 }
 
@@ -101,11 +103,11 @@ pub enum Reaching {
 /// Why a goal cannot be reached.
 #[derive(Debug)]
 pub enum Evidence {
-    /// The formula has no solution: the solver's proof, and what was looked at to check it.
-    Proof(Refutation, ClausalProof),
+    /// The formula has no solution: the solver's proof, what was looked at to check it, and how long that took.
+    Proof(Refutation, ClausalProof, Duration),
     /// All states were listed: so many.
     Listed(usize),
-    /// The solver said so, and gave no proof.
+    /// The solver said so, and gave no proof; or nobody wanted to see it.
     Said,
 }
 
@@ -498,12 +500,16 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Checks the solver's proof, if there is one.
-fn refuted(refutation: Option<Refutation>, limits: &Limits) -> Reaching {
+/// Checks the solver's proof, if there is one and somebody wants it checked.
+fn refuted(refutation: Option<Refutation>, looking: Looking<'_>) -> Reaching {
+    let refutation = refutation.filter(|_| !looking.question.trust_solver);
     let Some(refutation) = refutation else { return Reaching::Unreachable(Evidence::Said) };
+    let start = Instant::now();
     let Refutation { clauses, assumptions, learnt } = &refutation;
-    match check_clausal(clauses, assumptions, learnt, limits) {
-        Ok(proof) => Reaching::Unreachable(Evidence::Proof(refutation, proof)),
+    match check_clausal(clauses, assumptions, learnt, looking.limits) {
+        Ok(proof) => {
+            Reaching::Unreachable(Evidence::Proof(refutation, proof, start.elapsed()))
+        }
         Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
         Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
     }
@@ -520,7 +526,7 @@ fn confirm(
     let Looking { source, limits, .. } = looking;
     match answer {
         SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
-        SearchAnswer::Unreached { refutation } => refuted(refutation, limits),
+        SearchAnswer::Unreached { refutation } => refuted(refutation, looking),
         SearchAnswer::Reached { plan, trace } => {
             let holds =
                 |globals: &[i64], responses: &[Option<i64>]| condition.holds(globals, responses);
@@ -677,7 +683,7 @@ fn fire(
     };
     let verdict = match outcome {
         Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
-        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), limits),
+        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), looking),
         Outcome::Sat(trace) => {
             let trace = trace.past_of(net, target);
             match trace.to_execution(net, &|_| 0) {

@@ -6,12 +6,12 @@ mod reach;
 mod trace;
 
 pub use bench::{
-    AblationArgs, BenchArgs, BenchCommand, GenerateArgs, MeasureArgs, ReportArgs, ReportFormat,
-    ScalingArgs,
+    AblationArgs, BenchArgs, BenchCommand, EventsArgs, GenerateArgs, MeasureArgs, ReportArgs,
+    ReportFormat, ScalingArgs,
 };
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use reach::{ReachArgs, ReachFormat};
-pub use trace::{TraceArgs, TraceFormat};
+pub use trace::{Encoding, TraceArgs, TraceFormat, TraceSolver, encoding_options};
 
 use crate::process::Process;
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -1,5 +1,9 @@
 //! The command line of `ser bench`.
 
+mod events;
+
+pub use events::EventsArgs;
+
 use crate::process::Process;
 use clap::{Args, Subcommand, ValueEnum};
 use ser_bench::document::Format;
@@ -142,6 +146,13 @@ pub enum BenchCommand {
     /// Figure 16 (sizes of nets before and after reductions) and Figure 15 (programs solved over
     /// time with each option off), on any programs.
     Ablation(AblationArgs),
+    /// Measure event tracing (`ser trace`) against bounded model checking
+    ///
+    /// The family of section 7 of the paper about event tracing: two processes add to a shared X, C
+    /// times each, reading and writing in two steps; can X be D in the end? C = 4..9 are 2,498 instances.
+    /// All run one after the other in this process, each by both methods with the same solver, and
+    /// the answers are compared.
+    Events(EventsArgs),
 }
 
 /// Arguments of `ser bench generate`.

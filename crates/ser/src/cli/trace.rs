@@ -113,37 +113,43 @@ pub enum Encoding {
     ManyLinks,
 }
 
+/// How to encode and solve, with clauses and proof kept.
+pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Options, String> {
+    let has = |change| changes.contains(&change);
+    let solver = match solver {
+        TraceSolver::Batsat => SolverKind::BatSat,
+        #[cfg(feature = "cadical")]
+        TraceSolver::Cadical => SolverKind::CaDiCaL,
+        #[cfg(not(feature = "cadical"))]
+        TraceSolver::Cadical => {
+            return Err("this `ser` was built without CaDiCaL: build it with `cargo build --release --features cadical`, or leave --solver out".to_owned());
+        }
+    };
+    Ok(Options {
+        safe_places: !has(Encoding::NoSafePlaces),
+        order: match has(Encoding::LazyOrder) {
+            true => OrderMethod::Lazy,
+            false => OrderMethod::Eliminate,
+        },
+        static_order: !has(Encoding::NoStaticOrder),
+        values: !has(Encoding::NoValues),
+        single_links: !has(Encoding::ManyLinks),
+        solver,
+        keep: true,
+    })
+}
+
 impl TraceArgs {
     /// What to ask.
     pub fn question(&self) -> Result<Question, String> {
-        let has = |change| self.encoding.contains(&change);
-        let solver = match self.solver {
-            TraceSolver::Batsat => SolverKind::BatSat,
-            #[cfg(feature = "cadical")]
-            TraceSolver::Cadical => SolverKind::CaDiCaL,
-            #[cfg(not(feature = "cadical"))]
-            TraceSolver::Cadical => {
-                return Err("this `ser` was built without CaDiCaL: build it with `cargo build --release --features cadical`, or leave --solver out".to_owned());
-            }
-        };
-        let encoding = Options {
-            safe_places: !has(Encoding::NoSafePlaces),
-            order: match has(Encoding::LazyOrder) {
-                true => OrderMethod::Lazy,
-                false => OrderMethod::Eliminate,
-            },
-            static_order: !has(Encoding::NoStaticOrder),
-            values: !has(Encoding::NoValues),
-            single_links: !has(Encoding::ManyLinks),
-            solver,
-            keep: true,
-        };
+        let encoding = encoding_options(&self.encoding, self.solver)?;
         let bound = self.bound.map_or(Bound::Expand, Bound::Rounds);
         let method = match self.method {
             TraceMethod::Events => Method::Events,
             TraceMethod::Bmc => Method::Bmc,
         };
         let search = SearchOptions { method, bound, encoding };
-        Ok(Question { requests: self.requests.clone(), reach: self.reach.clone(), search })
+        let (requests, reach) = (self.requests.clone(), self.reach.clone());
+        Ok(Question { requests, reach, search, ..Question::default() })
     }
 }

@@ -2,8 +2,10 @@
 
 mod ablation;
 mod bar;
+mod events;
 mod generate;
 mod output;
+mod peak;
 mod scaling;
 mod sizes;
 mod suite;
@@ -58,6 +60,7 @@ pub fn run(args: &BenchArgs, process: &Process) -> io::Result<u8> {
         Some(BenchCommand::Generate(args)) => return generate::run(args),
         Some(BenchCommand::Scaling(args)) => scaling::run(args, process),
         Some(BenchCommand::Ablation(args)) => ablation::run(args, process),
+        Some(BenchCommand::Events(args)) => events::run(args, process),
     };
     match result {
         Ok(code) => Ok(code),

@@ -204,7 +204,7 @@ fn order(report: &EventReport, answer: &Answer) -> Result<Order, &'static str> {
 /// The formula as DIMACS.
 fn formula(report: &EventReport, answer: &Answer) -> Option<String> {
     let (clauses, assumptions) = match &answer.verdict {
-        Reaching::Unreachable(Evidence::Proof(r, _)) => (&r.clauses, &r.assumptions),
+        Reaching::Unreachable(Evidence::Proof(r, ..)) => (&r.clauses, &r.assumptions),
         _ => answer.clauses.as_ref().map(|c| (&c.clauses, &c.assumptions))?,
     };
     let comment = format!(
@@ -230,7 +230,7 @@ fn proof(answer: &Answer) -> Result<String, &'static str> {
         Reaching::Unreachable(Evidence::Listed(_)) => {
             Err("all states were listed; with --bound N the solver is asked alone")
         }
-        Reaching::Unreachable(Evidence::Proof(refutation, _)) => {
+        Reaching::Unreachable(Evidence::Proof(refutation, ..)) => {
             let learnt: Vec<Vec<Lit>> = refutation.learnt.iter().map(|c| lits(c)).collect();
             Ok(write_drat(&learnt))
         }

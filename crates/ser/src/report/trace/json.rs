@@ -47,7 +47,7 @@ fn about(report: &EventReport, answer: &Answer) -> Value {
     match &answer.verdict {
         Reaching::Reachable(witness) => object["witness"] = run(report, witness),
         Reaching::Unreachable(evidence) => match evidence {
-            Evidence::Proof(_, proof) => {
+            Evidence::Proof(_, proof, _) => {
                 object["proof"] = json!({
                     "method": "clauses",
                     "checked": true,

@@ -75,7 +75,7 @@ pub fn further(covered: &Covered) -> Vec<String> {
 /// Why a goal cannot be reached.
 pub fn evidence(evidence: &Evidence) -> String {
     match evidence {
-        Evidence::Proof(_, proof) => format!(
+        Evidence::Proof(_, proof, _) => format!(
             "The solver's proof was checked independently: {} learnt, from {} of the formula.",
             count(proof.learnt, "clause"),
             count(proof.clauses, "clause"),
