@@ -1,6 +1,6 @@
 //! Where and when something was measured.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The machine: what a reader needs to judge times.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,6 +33,50 @@ impl Machine {
         let cores = if self.cores == 1 { "core" } else { "cores" };
         format!("{}, {} {cores}, {}", self.processor, self.cores, self.system)
     }
+}
+
+/// How time is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Clock {
+    /// The time that goes by.
+    Wall,
+    /// The time that a processor works for this thread: it does not see who else is on the machine. Where the system does
+    /// not tell, it is the time that goes by.
+    Cpu,
+}
+
+/// Something that is being measured in this thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch {
+    wall: Instant,
+    cpu: Option<Duration>,
+}
+
+impl Stopwatch {
+    /// Starts.
+    pub fn start(clock: Clock) -> Stopwatch {
+        let cpu = if clock == Clock::Cpu { thread_time() } else { None };
+        Stopwatch { wall: Instant::now(), cpu }
+    }
+
+    /// How long it has been.
+    pub fn elapsed(&self) -> Duration {
+        match self.cpu.zip(self.cpu.and_then(|_| thread_time())) {
+            Some((before, now)) => now.saturating_sub(before),
+            None => self.wall.elapsed(),
+        }
+    }
+}
+
+/// How long a processor has worked for this thread.
+#[cfg(unix)]
+fn thread_time() -> Option<Duration> {
+    Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).ok()
+}
+
+#[cfg(not(unix))]
+fn thread_time() -> Option<Duration> {
+    None
 }
 
 /// Today in universal time, as YYYY-MM-DD.

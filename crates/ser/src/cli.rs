@@ -6,8 +6,8 @@ mod reach;
 mod trace;
 
 pub use bench::{
-    AblationArgs, BenchArgs, BenchCommand, EventsArgs, GenerateArgs, MeasureArgs, ReportArgs,
-    ReportFormat, ScalingArgs,
+    AblationArgs, BenchArgs, BenchCommand, ClockName, EventsArgs, GenerateArgs, MeasureArgs,
+    ReportArgs, ReportFormat, ScalingArgs,
 };
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use reach::{ReachArgs, ReachFormat};

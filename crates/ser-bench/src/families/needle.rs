@@ -1,6 +1,6 @@
 //! A needle in a haystack: arguments from large ranges, of which few pairs matter.
 //!
-//! `set` writes its argument to X. `look` reads X twice and responds 1 if 3a + 5b = m + 4N, where a and b are what it
+//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if 3a + 5b = m + 4N, where a and b are what it
 //! has read, m its argument, and N = 25n the largest argument. Whoever tries arguments one by one tries N^2 pairs;
 //! a solver solves the equation.
 //!
@@ -8,8 +8,12 @@
 //! 20n, and 3 * 0 + 5 * 20n = 100n = 0 + 4N: it responds 1. Serially it reads 0 twice or 20n twice, and 8 * 0 and
 //! 8 * 20n are not 100n, whatever n is.
 //!
-//! *Serializable*: `look` pauses before its reads. Nothing happens before the pause that anybody
-//! can see or that depends on anything, so every request does all it does in one step.
+//! *Serializable*: `look` puts its argument into the equation instead of X, with the same pause. Then it neither reads nor
+//! writes what others see, and may as well do all it does in its last step; `set` and `get` have one step
+//! each.
+//!
+//! (Were X read after the pause, this would hold as well. But then there is one response for each pair of an
+//! argument and a value of X, and N^2 rules are more than a proof can list; what this family is about is the search.)
 
 use super::{Family, Program, Variant, body};
 
@@ -22,15 +26,14 @@ pub const FAMILY: Family = Family {
 fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
-            "`set` writes X; `look` pauses, reads X twice, and responds whether an equation with its argument
-             holds.
+            "`set` writes X and `get` reads it; `look` responds whether an equation with its argument holds, with a
+             pause in between.
 
-             Why it holds: nothing comes between the two reads, and what comes before them is a pause
-             alone."
+             Why it holds: what `look` responds does not depend on anything but its argument."
         }
         Variant::Broken => {
-            "`set` writes X; `look` reads X twice, with a pause between, and responds whether an equation with
-             its argument holds.
+            "`set` writes X and `get` reads it; `look` reads X twice, with a pause between, and responds whether
+             an equation with its argument holds.
 
              Why it breaks: `look(0)` reads 0 and then what `set(4 * MOST / 5)` has written. Serially it
              reads the same twice, and the equation does not hold for either."
@@ -42,9 +45,10 @@ fn write(n: usize, variant: Variant) -> String {
     program.request(
         "look(m in 0..MOST)",
         &match variant {
-            Variant::Serializable => body!["yield", "a := X", "b := X", test],
+            Variant::Serializable => body!["a := m", "yield", "b := m", test],
             Variant::Broken => body!["a := X", "yield", "b := X", test],
         },
     );
+    program.request("get", &body!["X"]);
     program.finish()
 }

@@ -2,7 +2,7 @@
 
 mod events;
 
-pub use events::EventsArgs;
+pub use events::{ClockName, EventsArgs};
 
 use crate::process::Process;
 use clap::{Args, Subcommand, ValueEnum};

@@ -2,8 +2,9 @@
 
 use super::ReportArgs;
 use crate::cli::trace::{Encoding, TraceSolver};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ser_bench::lost_updates::{MAX_C, MIN_C};
+use ser_bench::machine::Clock;
 use std::time::Duration;
 
 /// Arguments of `ser bench events`.
@@ -64,9 +65,32 @@ pub struct EventsArgs {
     #[arg(long, value_enum, default_value_t = TraceSolver::Batsat)]
     pub solver: TraceSolver,
 
+    /// How to measure time; limits are always about the time that goes by
+    #[arg(long, value_enum, default_value_t = ClockName::Wall)]
+    pub clock: ClockName,
+
     #[command(flatten)]
     #[allow(missing_docs)]
     pub report: ReportArgs,
+}
+
+/// The clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ClockName {
+    /// The time that goes by
+    Wall,
+    /// The time that the processor works for it: for machines that are busy with other things
+    Cpu,
+}
+
+impl ClockName {
+    /// The clock of the library.
+    pub fn clock(self) -> Clock {
+        match self {
+            ClockName::Wall => Clock::Wall,
+            ClockName::Cpu => Clock::Cpu,
+        }
+    }
 }
 
 fn rounds() -> clap::builder::RangedI64ValueParser<u32> {

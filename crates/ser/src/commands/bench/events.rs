@@ -4,19 +4,20 @@ use super::BenchError;
 use super::bar::Bar;
 use super::output::{header, interrupted, publish, with_interruption};
 use super::peak;
-use crate::cli::{Encoding, EventsArgs, TraceSolver, encoding_options};
+use crate::cli::{ClockName, Encoding, EventsArgs, TraceSolver, encoding_options};
 use crate::process::Process;
 use clap::ValueEnum as _;
 use ser_bench::event_ablation::EventAblation;
 use ser_bench::event_report::EventReport;
 use ser_bench::event_run::{EventRun, FormulaSizes, Reached, Trial};
 use ser_bench::lost_updates::{Instance, instances, largest, reachable};
+use ser_bench::machine::Stopwatch;
 use ser_check::events::{Answer, Evidence, Question, Reaching, trace_source};
 use ser_check::source::{Kind, Source};
 use ser_events::{Bound, Method, Options, SearchOptions};
 use ser_model::Limits;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Sizes of the paper's own encoding are told, not its times: so long may solving take.
 const GLANCE: Duration = Duration::from_secs(1);
@@ -52,6 +53,9 @@ impl Bench<'_> {
     fn facts(&self, done: usize) -> Vec<(String, String)> {
         let mut facts = header(&self.args.report, self.args.limits());
         facts.push(("solver".into(), name_of(self.args.solver)));
+        if self.args.clock == ClockName::Cpu {
+            facts.push(("clock".into(), "the time that the processor worked for it".into()));
+        }
         if !self.args.encoding.is_empty() {
             let changes: Vec<String> = self.args.encoding.iter().map(|c| name_of(*c)).collect();
             facts.push(("encoding".into(), changes.join(", ")));
@@ -171,7 +175,7 @@ impl Bench<'_> {
         let question =
             Question { search: search.clone(), trust_solver: !check_proofs, ..Question::default() };
         let text = instance.source();
-        let start = Instant::now();
+        let start = Stopwatch::start(self.args.clock.clock());
         let limits = self.limits(time);
         let (answer, peak) = peak::measured(|| {
             let source = Source::from_text(&name, Kind::Processes, text).ok()?;
