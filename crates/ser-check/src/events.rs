@@ -507,9 +507,7 @@ fn refuted(refutation: Option<Refutation>, looking: Looking<'_>) -> Reaching {
     let start = Instant::now();
     let Refutation { clauses, assumptions, learnt } = &refutation;
     match check_clausal(clauses, assumptions, learnt, looking.limits) {
-        Ok(proof) => {
-            Reaching::Unreachable(Evidence::Proof(refutation, proof, start.elapsed()))
-        }
+        Ok(proof) => Reaching::Unreachable(Evidence::Proof(refutation, proof, start.elapsed())),
         Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
         Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
     }
