@@ -18,15 +18,16 @@ use ser_net::SerialAutomaton;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// With more request labels than this, parts are not looked at one by one.
-const MANY_LABELS: usize = 64;
+/// With more choices of arguments than this, a solver is asked for them before parts are looked at one by one.
+const MANY_ARGUMENTS: usize = 64;
 
 /// A solver is asked for so many requests at most, for so long.
 const EVENTS_REQUESTS: usize = 3;
 const EVENTS_TIME: Duration = Duration::from_secs(2);
 
-/// How many request labels a program has.
-fn label_count(program: &Program) -> usize {
+/// How many request labels a program has beyond one for each handler. Handlers alone are no reason to ask a solver: it
+/// would have to look at each of them as everybody else does.
+fn argument_choices(program: &Program) -> usize {
     let constants = ser_lang::constants(program);
     let value = |expr: &ser_lang::ast::Expr| ser_lang::evaluate(expr, &constants).unwrap_or(0);
     let labels = |request: &ser_lang::ast::Request| {
@@ -36,7 +37,8 @@ fn label_count(program: &Program) -> usize {
         });
         sizes.fold(1usize, usize::saturating_mul)
     };
-    program.requests.iter().map(labels).fold(0, usize::saturating_add)
+    let more = |request| labels(request).saturating_sub(1);
+    program.requests.iter().map(more).fold(0, usize::saturating_add)
 }
 
 /// What `ser check` has to say about one file.
@@ -213,9 +215,10 @@ impl Task<'_> {
             Some(model) => all_warnings(diagnostics.clone(), model),
             None => diagnostics.clone(),
         };
-        // With many request labels, there are too many parts to look at one by one.
-        let is_large =
-            small.is_none() && self.options.rules.events && label_count(&program) > MANY_LABELS;
+        // With many arguments, there are too many parts to look at one by one.
+        let is_large = small.is_none()
+            && self.options.rules.events
+            && argument_choices(&program) > MANY_ARGUMENTS;
         let events_first = self.options.strategy == Strategy::EventsFirst;
         if (is_large || events_first)
             && self.options.methods.refute
@@ -515,7 +518,15 @@ pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use super::most_serious;
+    use super::{argument_choices, most_serious};
+
+    #[test]
+    fn handlers_without_arguments_are_no_choice_of_arguments() {
+        let choices = |text: &str| argument_choices(&ser_lang::parse(text).program);
+        let many: String = (0..100).map(|i| format!("request r{i} {{ {i} }}\n")).collect();
+        assert_eq!(choices(&many), 0);
+        assert_eq!(choices("request r(a in 0..9, b in 1..9) { a + b }\nrequest s { 1 }"), 89);
+    }
 
     #[test]
     fn the_most_serious_code_wins() {

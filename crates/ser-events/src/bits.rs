@@ -12,6 +12,7 @@ use crate::formula::{FALSE, Formula, TRUE};
 use crate::ids::VariableId;
 use crate::solve::Lit;
 use crate::term::{Interval, Node, Term, Terms};
+use rustc_hash::FxHashSet;
 use ser_lang::ast::{BinaryOp, UnaryOp};
 
 /// A number as literals.
@@ -152,13 +153,13 @@ impl Bits {
         if self.terms.len() < terms.len() {
             self.terms.resize(terms.len(), None);
         }
-        let mut needed = Vec::new();
+        // Operands are shared: whoever came to a term on every way would come exponentially often.
+        let mut needed = FxHashSet::default();
         let mut open = vec![term];
         while let Some(term) = open.pop() {
-            if self.terms[term.index()].is_some() {
+            if self.terms[term.index()].is_some() || !needed.insert(term) {
                 continue;
             }
-            needed.push(term);
             match terms.node(term) {
                 Node::Number(_) | Node::Variable(_) => {}
                 Node::Unary(_, operand) => open.push(operand),
@@ -166,8 +167,8 @@ impl Bits {
                 Node::Choice(condition, yes, no) => open.extend([condition, yes, no]),
             }
         }
+        let mut needed: Vec<Term> = needed.into_iter().collect();
         needed.sort_unstable();
-        needed.dedup();
         for term in needed {
             let number = self.make(formula, terms, term);
             self.terms[term.index()] = Some(number);
@@ -183,8 +184,12 @@ impl Bits {
 
     /// Whether a term is not 0 where `condition` holds, as clauses. Conjunctions come apart.
     pub fn require(&mut self, formula: &mut Formula, terms: &Terms, condition: Lit, term: Term) {
+        let mut seen = FxHashSet::default();
         let mut open = vec![term];
         while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
             if let Node::Binary(BinaryOp::And, left, right) = terms.node(term) {
                 open.extend([right, left]);
             } else {

@@ -203,11 +203,12 @@ impl Encoder {
             self.values = self.follow_values(net, limits)?;
         }
         self.bury();
+        let mut pace = limits.pace();
         for index in first_new..net.transitions.len() {
+            pace.steps(256)?;
             self.add_transition(net, TransitionId::from_index(index));
         }
         self.add_growths(net);
-        let mut pace = limits.pace();
         for index in 0..net.places.len() {
             self.add_place(net, PlaceId::from_index(index), &mut pace)?;
         }

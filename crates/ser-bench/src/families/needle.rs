@@ -1,15 +1,15 @@
 //! A needle in a haystack: arguments from large ranges, of which few pairs matter.
 //!
-//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if 3a + 5b = m + 4N, where a and b are what it
-//! has read, m its argument, and N = 25n the largest argument. Whoever tries arguments one by one tries N^2 pairs;
-//! a solver solves the equation.
+//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if 3a + 5b = m + 4N, where a
+//! and b are what it has read, m its argument, and N = 5n - 1 the largest argument. Whoever tries arguments one
+//! by one tries N^2 pairs; a solver solves the equation.
 //!
-//! *Broken*: `look` pauses between its reads. With one `set(20n)` and one `look(0)`, it can read 0 and then
-//! 20n, and 3 * 0 + 5 * 20n = 100n = 0 + 4N: it responds 1. Serially it reads 0 twice or 20n twice, and 8 * 0 and
-//! 8 * 20n are not 100n, whatever n is.
+//! *Broken*: `look` pauses between its reads. With one `set(N)` and one `look(N)`, it can read 0 and then N, and
+//! 3 * 0 + 5 * N = N + 4N: it responds 1. Serially it reads 0 twice or N twice, and neither 8 * 0 nor 8 * N is 5N,
+//! because N is not 0.
 //!
-//! *Serializable*: `look` puts its argument into the equation instead of X, with the same pause. Then it neither reads nor
-//! writes what others see, and may as well do all it does in its last step; `set` and `get` have one step
+//! *Serializable*: `look` puts its argument into the equation instead of X, with the same pause. Then it neither reads
+//! nor writes what others see, and may as well do all it does in its last step; `set` and `get` have one step
 //! each.
 //!
 //! (Were X read after the pause, this would hold as well. But then there is one response for each pair of an
@@ -19,7 +19,7 @@ use super::{Family, Program, Variant, body};
 
 pub const FAMILY: Family = Family {
     name: "needle",
-    summary: "requests with arguments up to 25n, of which few pairs matter",
+    summary: "requests with arguments up to 5n, of which few pairs matter",
     write,
 };
 
@@ -35,11 +35,11 @@ fn write(n: usize, variant: Variant) -> String {
             "`set` writes X and `get` reads it; `look` reads X twice, with a pause between, and responds whether
              an equation with its argument holds.
 
-             Why it breaks: `look(0)` reads 0 and then what `set(4 * MOST / 5)` has written. Serially it
+             Why it breaks: `look(MOST)` reads 0 and then what `set(MOST)` has written. Serially it
              reads the same twice, and the equation does not hold for either."
         }
     });
-    program.items(&[format!("const MOST = {}", 25 * n)]);
+    program.items(&[format!("const MOST = {}", 5 * n - 1)]);
     program.request("set(value in 0..MOST)", &body!["X := value"]);
     let test = "if (3 * a + 5 * b == m + 4 * MOST) { 1 } else { 0 }";
     program.request(

@@ -87,3 +87,25 @@ fn terms_may_be_very_deep() {
     bits.variable(&mut formula, VariableId(0), Interval::new(0, 1), true);
     bits.truth(&mut formula, &terms, deep);
 }
+
+/// A hundred terms that each have the one before twice: 2^100 ways lead from the last to the first.
+#[test]
+fn operands_that_are_shared_are_looked_at_once() {
+    let interval = Interval::new(0, 7);
+    let mut terms = Terms::default();
+    let x = terms.variable(VariableId(0), interval);
+    let (one, mut term) = (terms.number(1), x);
+    for _ in 0..100 {
+        let less = terms.binary(BinaryOp::Less, one, term);
+        let before = terms.binary(BinaryOp::Subtract, term, less);
+        term = terms.choice(term, before, x);
+    }
+    let conjunction = (0..100).fold(term, |all, _| terms.binary(BinaryOp::And, all, all));
+    let mut formula = Formula::new(SolverKind::BatSat, false);
+    let mut bits = Bits::default();
+    bits.variable(&mut formula, VariableId(0), interval, true);
+    bits.require(&mut formula, &terms, TRUE, conjunction);
+    bits.number(&mut formula, &terms, term);
+    assert_eq!(formula.solver_mut().solve(&[], &Limits::default()), Answer::Sat);
+    assert!(bits.value(VariableId(0), &|lit| formula.solver().value(lit)) > Some(0));
+}

@@ -213,9 +213,9 @@ fn run_of(answer: Option<Answer>, time: Duration, peak: usize) -> EventRun {
             Reaching::Reachable(_) => run.answer = Reached::Yes,
             Reaching::Unreachable(evidence) => {
                 run.answer = Reached::No;
-                if let Evidence::Proof { time, .. } = evidence {
-                    checking = time;
-                    run.checking = Some(time.as_secs_f64() * 1e3);
+                if let Evidence::Proof { time: spent, .. } = evidence {
+                    checking = spent;
+                    run.checking = Some(spent.as_secs_f64() * 1e3);
                 }
             }
             Reaching::Unknown(reason) => run.reason = reason.to_string(),
