@@ -80,6 +80,12 @@ fn nets_sets_and_linear_systems() {
 }
 
 #[test]
+fn processes_and_requests_with_goals() {
+    has(&short_run(Kind::Processes, 60), &["reached", "unreached"]);
+    has(&short_run(Kind::Requests, 60), &["reached", "unreached"]);
+}
+
+#[test]
 fn no_switch_makes_an_answer_wrong() {
     let mut decided = 0;
     // The first one once found a proof with a variable of another branch.

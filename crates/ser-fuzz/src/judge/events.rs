@@ -121,7 +121,8 @@ fn compare(
         let report = trace_source(source, &question, &limits, &|_| {});
         let took = started.elapsed();
         trial.engine = trial.engine.max(took);
-        if took > timeout + Duration::from_secs(2) {
+        // A loaded machine may stop for seconds; what ignores its limits takes longer.
+        if took > timeout + Duration::from_secs(10) {
             return Err(Finding::Late { took, limit: timeout });
         }
         let answers = match report.answers {
