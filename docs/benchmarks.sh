@@ -50,8 +50,8 @@ events_text() {
 
 `ser bench events`: the family of section 7 of Dubrovin's report on event tracing. Two processes add to a shared X, C times
 each, and read and write it in two steps; can X be D in the end? There are 2,498 instances with C from 4 to 9; here is one
-of 25, and one of 100 where the encoding is changed. Both methods use the same solver, in one process; times are those of
-the processor, for the whole answer, without the check of proofs. Bounded model checking is cut after 30 times the time of
+of 25, and one of 100 where the encoding is changed. Both methods use the same solver, in one process; times are those of the
+whole answer, without the check of proofs. Bounded model checking is cut after 30 times the time of
 event tracing, but not within a second; where such runs decide a number, it is a lower bound, written `>=`.
 
 ![Each instance by both methods](plots/events.svg)
@@ -69,8 +69,8 @@ bench scaling --max-n 50 --output "$work/scaling.md" --plot "$work/plots"
 echo "ablation ..." >&2
 bench ablation examples --timeout 10 --output "$work/ablation.md"
 echo "event tracing ..." >&2
-"$SER" bench events --every 25 --clock cpu --format markdown --output "$work/events.md" --plot "$work/plots"
-"$SER" bench events --ablation --every 100 --timeout 10 --clock cpu --format markdown \
+"$SER" bench events --every 25 --format markdown --output "$work/events.md" --plot "$work/plots"
+"$SER" bench events --ablation --every 100 --timeout 10 --format markdown \
     --output "$work/events_ablation.md"
 if [[ -d "$paper" ]]; then
     echo "the paper's benchmarks ..." >&2
