@@ -36,6 +36,7 @@ mod constant;
 mod diagnostic;
 mod format;
 mod goal;
+pub mod icet;
 mod intervals;
 pub mod lexer;
 mod lint;

@@ -1,0 +1,399 @@
+//! What an `.icet` file says, with every name resolved and every expression typed.
+//!
+//! Everything that is declared has a number ([`SetId`], [`ProcessId`], ...), which is its place in the
+//! list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order in which
+//! they are written ([`StmtId`]): certificates and messages speak of them by number.
+
+use crate::Span;
+use crate::ast::Name;
+
+/// A set that `procs` or `index` declares: place in [`Protocol::sets`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SetId(pub u32);
+
+/// A `proc`, single or one for each member of a set: place in [`Protocol::processes`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ProcessId(pub u32);
+
+/// A `msg` type: place in [`Protocol::messages`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MessageId(pub u32);
+
+/// An `enum`: place in [`Protocol::enums`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct EnumId(pub u32);
+
+/// A variable of one process: place in [`Process::variables`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VarId(pub u32);
+
+/// A statement: numbers count from 0 over the whole file, a statement before those inside it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StmtId(pub u32);
+
+/// A constructor of a message type: place in [`MessageType::constructors`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ConstructorId(pub u32);
+
+/// A whole `.icet` file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Protocol {
+    /// `procs` and `index`, in their order.
+    pub sets: Vec<SetDecl>,
+    /// `enum`, in their order.
+    pub enums: Vec<EnumDecl>,
+    /// `msg`, in their order.
+    pub messages: Vec<MessageType>,
+    /// `proc`, in their order. Every set of processes has exactly one.
+    pub processes: Vec<Process>,
+    /// How many statements there are; all [`StmtId`]s are below.
+    pub statements: u32,
+}
+
+/// `procs Q >= 1;` or `index I;`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SetDecl {
+    /// Its name.
+    pub name: Name,
+    /// What its members are.
+    pub kind: SetKind,
+    /// It has at least so many members; 0 if nothing is said.
+    pub at_least: u32,
+}
+
+/// What the members of a set are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SetKind {
+    /// Processes that run the same code. Members can be compared with `==` and `!=` only; loops visit
+    /// them in any order.
+    Processes,
+    /// The numbers 0, 1, ..., which loops visit in this order.
+    Indices,
+}
+
+/// `enum Colour { Red, Green }`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EnumDecl {
+    /// Its name.
+    pub name: Name,
+    /// Its values, by number from 0.
+    pub values: Vec<Name>,
+}
+
+/// `msg Work = Task(pid, int) | None;`: messages of one type between two processes stay in order,
+/// messages of different types do not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MessageType {
+    /// Its name.
+    pub name: Name,
+    /// Its constructors, at least one.
+    pub constructors: Vec<Constructor>,
+}
+
+/// `Task(pid, int)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Constructor {
+    /// Its name.
+    pub name: Name,
+    /// The types of its fields.
+    pub fields: Vec<Type>,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Type {
+    /// A whole number.
+    Int,
+    /// `true` or `false`.
+    Bool,
+    /// The address of any process.
+    Pid,
+    /// The address of a member of a set of processes. Fits where [`Type::Pid`] is wanted.
+    Member(SetId),
+    /// A value of an enumeration.
+    Enum(EnumId),
+    /// A message.
+    Message(MessageId),
+}
+
+/// `proc p { ... }` or `proc worker for w in W { ... }`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    /// Its name; of a single process also its address in expressions.
+    pub name: Name,
+    /// Whether it may wait for ever.
+    pub server: bool,
+    /// The set with one copy for each member; nothing if there is just one.
+    pub set: Option<SetId>,
+    /// What a member of the set calls itself (besides `self`).
+    pub me: Option<Name>,
+    /// All its variables, with those of loops and patterns, in the order of their first appearance.
+    pub variables: Vec<Variable>,
+    /// What it does.
+    pub body: Vec<Stmt>,
+}
+
+/// A variable of a process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name, where it appears first.
+    pub name: Name,
+    /// Its type: one and the same everywhere.
+    pub ty: Type,
+    /// Whether it is the variable of a `for` loop: assigned nowhere else, gone after the loop.
+    pub of_loop: bool,
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stmt {
+    /// Its number.
+    pub id: StmtId,
+    /// Where it stands; of a statement with a block, all of it.
+    pub span: Span,
+    /// What it does.
+    pub kind: StmtKind,
+}
+
+/// What a statement does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StmtKind {
+    /// `send expr to pid;`. Never waits. The values are those of now.
+    Send {
+        /// What is sent, of type `Message(message)`.
+        payload: Expr,
+        /// Its type.
+        message: MessageId,
+        /// To whom: an expression of type [`Type::Pid`] or [`Type::Member`].
+        to: Expr,
+    },
+    /// `pattern <- recv TYPE from source;`. Waits for a message and takes the oldest of its sender.
+    Receive {
+        /// What becomes of it.
+        pattern: Pattern,
+        /// The type of message that is wanted.
+        message: MessageId,
+        /// From whom.
+        from: Source,
+    },
+    /// `x := expr;`.
+    Assign {
+        /// The variable.
+        variable: VarId,
+        /// Its new value.
+        value: Expr,
+    },
+    /// `x := any ty;`: some value of the type of the variable (not an address).
+    Any {
+        /// The variable.
+        variable: VarId,
+    },
+    /// `x := pick SET;`: some member; waits for ever if there is none. The variable has the type
+    /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
+    Pick {
+        /// The variable.
+        variable: VarId,
+        /// The set.
+        set: SetId,
+    },
+    /// `if cond { ... } else { ... }`.
+    If {
+        /// The condition; nothing for `*`, where either may happen.
+        condition: Option<Expr>,
+        /// If it holds.
+        then: Vec<Stmt>,
+        /// If not.
+        otherwise: Vec<Stmt>,
+    },
+    /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly one
+    /// arm.
+    Match {
+        /// The variable, of a message type.
+        variable: VarId,
+        /// The arms.
+        arms: Vec<Arm>,
+    },
+    /// `while cond { ... }`.
+    While {
+        /// The condition.
+        condition: Expr,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// `loop { ... }`: until a `break`.
+    Loop {
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// `break;`: leaves the innermost `while` or `loop`.
+    Break {
+        /// The statement that it leaves.
+        of: StmtId,
+    },
+    /// `for x in SET { ... }`: once for each member, in any order (processes) or ascending (indices).
+    For {
+        /// The variable of the loop.
+        variable: VarId,
+        /// The set.
+        set: SetId,
+        /// What is repeated; there is no `break` out of it.
+        body: Vec<Stmt>,
+    },
+    /// `assert expr;`.
+    Assert {
+        /// What must hold.
+        condition: Expr,
+    },
+    /// `fail;`: must not be reached.
+    Fail,
+    /// `skip;`.
+    Skip,
+}
+
+/// An arm of a `match`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arm {
+    /// The constructors that it covers, ascending: one for `Task(m, t)`, all the others for `_`.
+    pub constructors: Vec<ConstructorId>,
+    /// The variables for its fields, if it is an arm for one constructor: one for each field, nothing for
+    /// `_`. Empty for the arm `_`.
+    pub fields: Vec<Option<VarId>>,
+    /// What is done.
+    pub body: Vec<Stmt>,
+}
+
+/// What becomes of a message that arrives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pattern {
+    /// Nothing: `_` or no pattern.
+    Ignore,
+    /// It is kept in a variable.
+    Variable(VarId),
+    /// Its fields are; a message with another constructor is a failure.
+    Constructor {
+        /// The constructor.
+        constructor: ConstructorId,
+        /// The variables for its fields, nothing for `_`.
+        fields: Vec<Option<VarId>>,
+    },
+}
+
+/// From whom a message is wanted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// `from pid`: an expression of type [`Type::Pid`] or [`Type::Member`].
+    Pid(Expr),
+    /// `from SET`.
+    Set(SetId),
+    /// `from *`, or nothing.
+    Anyone,
+}
+
+/// An expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expr {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// What an expression is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExprKind {
+    /// A number.
+    Int(i64),
+    /// `true`, `false`.
+    Bool(bool),
+    /// A value of an enumeration, by its place in [`EnumDecl::values`].
+    Enum(EnumId, u32),
+    /// A message.
+    Message(MessageId, ConstructorId, Vec<Expr>),
+    /// A variable of the process.
+    Variable(VarId),
+    /// `self`, or what a member of a set calls itself.
+    Me,
+    /// The address of a single process.
+    Process(ProcessId),
+    /// `!e`.
+    Not(Box<Expr>),
+    /// `-e`.
+    Negate(Box<Expr>),
+    /// `l op r`.
+    Binary(Operator, Box<Expr>, Box<Expr>),
+}
+
+/// An operator between two expressions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Operator {
+    /// `+`, of numbers.
+    Add,
+    /// `-`, of numbers.
+    Subtract,
+    /// `*`, of numbers.
+    Multiply,
+    /// `==`, of values of one type (addresses of any kind are of one type).
+    Equal,
+    /// `!=`.
+    NotEqual,
+    /// `<`, of numbers. (`a > b` is `b < a`.)
+    Less,
+    /// `<=`, of numbers.
+    LessEqual,
+    /// `&&`.
+    And,
+    /// `||`.
+    Or,
+}
+
+impl Protocol {
+    /// The set with this number.
+    pub fn set(&self, id: SetId) -> &SetDecl {
+        &self.sets[id.0 as usize]
+    }
+
+    /// The process with this number.
+    pub fn process(&self, id: ProcessId) -> &Process {
+        &self.processes[id.0 as usize]
+    }
+
+    /// The message type with this number.
+    pub fn message(&self, id: MessageId) -> &MessageType {
+        &self.messages[id.0 as usize]
+    }
+
+    /// The process that the members of a set of processes run.
+    pub fn members_of(&self, set: SetId) -> Option<ProcessId> {
+        let place = self.processes.iter().position(|process| process.set == Some(set));
+        place.map(|place| ProcessId(place as u32))
+    }
+
+    /// All processes with their numbers.
+    pub fn each_process(&self) -> impl Iterator<Item = (ProcessId, &Process)> {
+        self.processes.iter().enumerate().map(|(place, it)| (ProcessId(place as u32), it))
+    }
+}
+
+impl Stmt {
+    /// The blocks directly inside.
+    pub fn blocks(&self) -> Vec<&[Stmt]> {
+        match &self.kind {
+            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+            StmtKind::Match { arms, .. } => arms.iter().map(|arm| arm.body.as_slice()).collect(),
+            StmtKind::While { body, .. }
+            | StmtKind::Loop { body }
+            | StmtKind::For { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` for this statement and all inside it, in the order in which they are written.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
+        visit(self);
+        for block in self.blocks() {
+            for inner in block {
+                inner.walk(visit);
+            }
+        }
+    }
+}
