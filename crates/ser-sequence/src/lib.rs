@@ -1,0 +1,1 @@
+//! Canonical sequentialization: from protocols to sequential programs.
