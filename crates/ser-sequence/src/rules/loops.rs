@@ -133,7 +133,7 @@ pub fn loops<'p>(
         for (slot, (_, variable, _, _)) in shape.slots.iter().zip(&heads) {
             changed.remove(&(cell_of(*slot), Key::Variable(*variable)));
         }
-        if !changed.is_empty() {
+        if !changed.is_subset(&havoc) {
             havoc.extend(changed);
             continue;
         }
