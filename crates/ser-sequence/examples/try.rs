@@ -17,12 +17,21 @@ fn main() {
                     let mut found = 0;
                     for process in &parse.protocol.processes {
                         for stmt in &process.body {
-                            stmt.walk(&mut |s| if s.id.0 == id { found = text[..s.span.start as usize].matches('\n').count() + 1 });
+                            stmt.walk(&mut |s| {
+                                if s.id.0 == id {
+                                    found = text[..s.span.start as usize].matches('\n').count() + 1
+                                }
+                            });
                         }
                     }
                     found
                 };
-                println!("{path}: STUCK {} {:?} line {:?} {time:?}", steps.len(), stuck.why, stuck.statement.map(|s| line(s.0)))
+                println!(
+                    "{path}: STUCK {} {:?} line {:?} {time:?}",
+                    steps.len(),
+                    stuck.why,
+                    stuck.statement.map(|s| line(s.0))
+                )
             }
         }
     }
