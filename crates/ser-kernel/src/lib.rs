@@ -158,11 +158,24 @@
 //!
 //! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active.
 
+mod code;
 pub mod derivation;
+mod evaluate;
+mod join;
+mod kernel;
+mod refine;
+mod rejection;
+mod replay;
+mod rules;
 pub mod run;
 pub mod sequential;
+pub mod sources;
+mod state;
+mod value;
 
 pub use derivation::{Advance, Bag, Cell, Leave, Loop, Slot, Step, Symbol};
+pub use rejection::{Part, Path, Reason, Rejection};
+pub use replay::{Left, Outcome, Prefix, UnderWay, replay, replay_prefix};
 pub use run::Run;
 pub use sequential::Sequential;
 
