@@ -36,6 +36,8 @@ mod sequence;
 mod statements;
 mod unwindings;
 
+pub(crate) use mistakes::{quote, unknown_character};
+
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program};
 use crate::lexer::{Token, TokenKind};

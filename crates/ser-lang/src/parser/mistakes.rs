@@ -435,7 +435,7 @@ fn foreign_operator(text: &str) -> Option<u8> {
     })
 }
 
-fn unknown_character(text: &str, span: Span) -> Diagnostic {
+pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
     let operator = |message: &str| {
         Diagnostic::error("unsupported-operator", message, span).with_label("not supported")
     };
@@ -517,7 +517,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// A token for a message: shortened, and without anything that would upset a terminal.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     const LONGEST: usize = 20;
     let mut shown: String = text
         .chars()

@@ -1,0 +1,284 @@
+//! Declarations: sets, enumerations, messages, processes.
+
+use super::{Parser, Reported};
+use crate::ast::Name;
+use crate::icet::ast::SetKind;
+use crate::icet::syntax::{
+    ConstructorItem, EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName,
+    TypeNameKind,
+};
+use crate::lexer::TokenKind;
+use crate::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// All items.
+    pub(super) fn file(&mut self) -> File {
+        let mut file = File::default();
+        while self.peek().is_some() {
+            let before = self.position;
+            match self.item() {
+                Ok(item) => file.items.push(item),
+                Err(Reported) => {
+                    self.holes = true;
+                    if self.position == before {
+                        self.bump();
+                    }
+                    self.skip_to_item();
+                }
+            }
+        }
+        file.holes = self.holes;
+        file
+    }
+
+    fn item(&mut self) -> Result<Item, Reported> {
+        match self.word_at(0) {
+            Some("procs") => self.set(SetKind::Processes).map(Item::Set),
+            Some("index") => self.set(SetKind::Indices).map(Item::Set),
+            Some("enum") => self.enumeration().map(Item::Enum),
+            Some("msg") => self.message().map(Item::Message),
+            Some("proc") => self.process(false).map(Item::Process),
+            Some("server") if self.word_at(1) == Some("proc") => {
+                self.process(true).map(Item::Process)
+            }
+            _ => Err(self.not_an_item()),
+        }
+    }
+
+    /// `procs Q;`, `index I >= 1;`.
+    fn set(&mut self, kind: SetKind) -> Result<SetItem, Reported> {
+        self.bump();
+        let name = self.name("a set")?;
+        let at_least = match self.eat(TokenKind::GreaterEqual) {
+            true => self.size(&name)?,
+            false => 0,
+        };
+        self.semicolon_of_item("the set")?;
+        Ok(SetItem { kind, name, at_least })
+    }
+
+    /// The number behind `>=`.
+    fn size(&mut self, set: &Name) -> Result<u32, Reported> {
+        let text = self.here_text();
+        let digits = self.at(TokenKind::Number) && text.bytes().all(|b| b.is_ascii_digit());
+        if digits && let Ok(size) = text.parse() {
+            self.bump();
+            return Ok(size);
+        }
+        let (code, message) = match digits {
+            true => ("number-out-of-range", "this number does not fit into 32 bits".to_owned()),
+            false => ("expected-size", format!("expected a number, found {}", self.found())),
+        };
+        let diagnostic = Diagnostic::error(code, message, self.here())
+            .with_label("expected how many members there are at least")
+            .with_help(format!("it looks like `procs {} >= 1;`", set.text));
+        Err(self.report(diagnostic))
+    }
+
+    /// `enum Colour { Red, Green }`.
+    fn enumeration(&mut self) -> Result<EnumItem, Reported> {
+        self.bump();
+        let name = self.name("an enumeration")?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftBrace) {
+            let message = format!("expected `{{` and names, found {}", self.found());
+            let diagnostic = Diagnostic::error("malformed-enum", message, self.gap())
+                .with_label("expected `{` here")
+                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text));
+            return Err(self.report(diagnostic));
+        }
+        let mut values = Vec::new();
+        while !self.at(TokenKind::RightBrace) {
+            values.push(self.name("a value of the enumeration")?);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        if !self.eat(TokenKind::RightBrace) {
+            let message = format!("expected `,` or `}}`, found {}", self.found());
+            let diagnostic = Diagnostic::error("malformed-enum", message, self.gap())
+                .with_label("expected `,` or `}` here")
+                .with_secondary(open, "to close this");
+            return Err(self.report(diagnostic));
+        }
+        if values.is_empty() {
+            let message = format!("the enumeration `{}` has no values", name.text);
+            let diagnostic = Diagnostic::error("empty-enum", message, self.since(open))
+                .with_label("expected names here")
+                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text));
+            self.report(diagnostic);
+        }
+        self.eat(TokenKind::Semicolon);
+        Ok(EnumItem { name, values })
+    }
+
+    /// `msg Work = Task(pid, int) | None;`.
+    fn message(&mut self) -> Result<MessageItem, Reported> {
+        self.bump();
+        let name = self.name("a message type")?;
+        if self.at(TokenKind::Assign) {
+            let diagnostic = Diagnostic::error(
+                "malformed-msg",
+                "a message type is declared with `=`",
+                self.here(),
+            )
+            .with_label("expected `=`")
+            .with_fix("write `=`", self.here(), "=");
+            self.report(diagnostic);
+            self.bump();
+        } else if !self.eat(TokenKind::Equal) {
+            let text = &name.text;
+            let message = format!("expected `=` and constructors, found {}", self.found());
+            let mut diagnostic = Diagnostic::error("malformed-msg", message, self.gap())
+                .with_label("expected `=` here")
+                .with_help(format!("it looks like `msg {text} = {text};`"))
+                .with_help(format!("with fields: `msg {text} = {text}(pid, int);`"));
+            if self.at(TokenKind::Semicolon) {
+                diagnostic = diagnostic.with_fix("add it", self.gap(), format!(" = {text}"));
+            }
+            return Err(self.report(diagnostic));
+        }
+        let mut constructors = vec![self.constructor()?];
+        while self.at(TokenKind::Unknown) && self.here_text() == "|" {
+            self.bump();
+            constructors.push(self.constructor()?);
+        }
+        if self.at(TokenKind::OrOr) || self.at(TokenKind::Comma) || self.at_word("or") {
+            let message =
+                format!("constructors are separated by `|`, not by `{}`", self.here_text());
+            let diagnostic = Diagnostic::error("malformed-msg", message, self.here())
+                .with_label("expected `|`")
+                .with_fix("write `|`", self.here(), "|");
+            return Err(self.report(diagnostic));
+        }
+        self.semicolon_of_item("the message type")?;
+        Ok(MessageItem { name, constructors })
+    }
+
+    /// `Task(pid, int)`.
+    fn constructor(&mut self) -> Result<ConstructorItem, Reported> {
+        let name = self.name("a constructor")?;
+        let mut fields = Vec::new();
+        let open = self.here();
+        if self.eat(TokenKind::LeftParenthesis) {
+            while !self.at(TokenKind::RightParenthesis) {
+                fields.push(self.type_name()?);
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            self.close_list(open)?;
+        }
+        Ok(ConstructorItem { name, fields })
+    }
+
+    /// `int`, `bool`, `pid`, `pid in Q`, `Colour`.
+    pub(super) fn type_name(&mut self) -> Result<TypeName, Reported> {
+        let start = self.here();
+        let kind = match self.word_at(0) {
+            Some("int") => TypeNameKind::Int,
+            Some("bool") => TypeNameKind::Bool,
+            Some("pid") => TypeNameKind::Pid,
+            Some("integer" | "nat" | "number" | "boolean") => {
+                let right = if self.here_text() == "boolean" { "bool" } else { "int" };
+                let message = format!("`{}` is written `{right}`", self.here_text());
+                let diagnostic = Diagnostic::error("misspelt-type", message, start)
+                    .with_label("not a type")
+                    .with_fix(format!("write `{right}`"), start, right);
+                self.report(diagnostic);
+                if right == "bool" { TypeNameKind::Bool } else { TypeNameKind::Int }
+            }
+            Some(_) if self.is_name_at(0) => TypeNameKind::Named(self.name("a type")?),
+            _ => {
+                let message = format!("expected a type, found {}", self.found());
+                let diagnostic = Diagnostic::error("expected-type", message, start)
+                    .with_label("expected a type here")
+                    .with_help(
+                        "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations",
+                    );
+                return Err(self.report(diagnostic));
+            }
+        };
+        if matches!(kind, TypeNameKind::Named(_)) {
+            return Ok(TypeName { span: start, kind });
+        }
+        self.bump();
+        let kind = match kind {
+            TypeNameKind::Pid if self.eat_word("in") => TypeNameKind::Member(self.name("a set")?),
+            kind => kind,
+        };
+        Ok(TypeName { span: self.since(start), kind })
+    }
+
+    /// The `)` behind a list.
+    pub(super) fn close_list(&mut self, open: Span) -> Result<(), Reported> {
+        if self.eat(TokenKind::RightParenthesis) {
+            return Ok(());
+        }
+        let message = format!("expected `,` or `)`, found {}", self.found());
+        let place = if self.peek().is_some() { self.here() } else { self.gap() };
+        let diagnostic = Diagnostic::error("unclosed-parenthesis", message, place)
+            .with_label("expected `,` or `)` here")
+            .with_secondary(open, "to close this");
+        Err(self.report(diagnostic))
+    }
+
+    /// `proc p { ... }`, `server proc worker for w in W { ... }`.
+    fn process(&mut self, server: bool) -> Result<ProcessItem, Reported> {
+        self.bump();
+        if server {
+            self.bump();
+        }
+        let name = self.name("a process")?;
+        let member = if self.eat_word("for") {
+            let me = self.name("a member of the set")?;
+            self.expect_in(&me)?;
+            Some((me, self.name("a set")?))
+        } else {
+            None
+        };
+        if !self.at(TokenKind::LeftBrace) {
+            let message = format!("expected `{{` and a body, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
+                .with_label("expected `{` here")
+                .with_help(format!("a process looks like `proc {} {{ ... }}`", name.text))
+                .with_help(format!(
+                    "one for each member of a set: `proc {} for q in Q {{ ... }}`",
+                    name.text
+                ));
+            return Err(self.report(diagnostic));
+        }
+        let body = self.block()?;
+        Ok(ProcessItem { server, name, member, body })
+    }
+
+    /// The `in` between a variable and its set.
+    pub(super) fn expect_in(&mut self, name: &Name) -> Result<(), Reported> {
+        if self.eat_word("in") {
+            return Ok(());
+        }
+        let message = format!("expected `in` and a set, found {}", self.found());
+        let diagnostic = Diagnostic::error("expected-in", message, self.gap())
+            .with_label("expected `in` here")
+            .with_help(format!("it looks like `for {} in Q {{ ... }}`", name.text));
+        Err(self.report(diagnostic))
+    }
+
+    fn semicolon_of_item(&mut self, what: &str) -> Result<(), Reported> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        if self.peek().is_none() || self.at_item() {
+            let message = format!("expected `;` after {what}");
+            let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
+                .with_label("expected `;` here")
+                .with_fix("add it", self.gap(), ";");
+            self.report(diagnostic);
+            return Ok(());
+        }
+        let message = format!("expected `;` after {what}, found {}", self.found());
+        let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
+            .with_label("did not expect this here");
+        Err(self.report(diagnostic))
+    }
+}

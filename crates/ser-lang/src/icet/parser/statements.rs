@@ -1,0 +1,352 @@
+//! What a process does.
+
+use super::{Parser, Reported};
+use crate::Diagnostic;
+use crate::ast::Name;
+use crate::icet::MAX_STATEMENTS;
+use crate::icet::syntax::{Arm, Expr, ExprKind, Pattern, PatternKind, Stmt, StmtKind, Value};
+use crate::lexer::TokenKind;
+
+impl Parser<'_> {
+    /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
+    pub(super) fn block(&mut self) -> Result<Vec<Stmt>, Reported> {
+        self.enter()?;
+        let open = self.bump();
+        let mut statements = Vec::new();
+        loop {
+            if self.eat(TokenKind::RightBrace) {
+                break;
+            }
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                break;
+            }
+            let before = self.position;
+            match self.statement() {
+                Ok(statement) => statements.push(statement),
+                Err(Reported) => {
+                    self.holes = true;
+                    if self.position == before && !self.at(TokenKind::LeftBrace) {
+                        let over = self.at(TokenKind::Semicolon);
+                        self.bump();
+                        if over {
+                            continue;
+                        }
+                    }
+                    self.skip_statement();
+                }
+            }
+        }
+        self.leave();
+        Ok(statements)
+    }
+
+    /// The block behind `if c`, `else`, `loop`, ...
+    fn block_after(&mut self, after: &str) -> Result<Vec<Stmt>, Reported> {
+        if self.at(TokenKind::LeftBrace) {
+            return self.block();
+        }
+        Err(self.missing_braces(after))
+    }
+
+    fn statement(&mut self) -> Result<Stmt, Reported> {
+        self.statements += 1;
+        if self.statements > MAX_STATEMENTS {
+            let message = format!("this file has more than {MAX_STATEMENTS} statements");
+            let diagnostic = Diagnostic::error("too-many-statements", message, self.here())
+                .with_label("one too many")
+                .with_help("split the protocol into several files");
+            self.report(diagnostic);
+            return Err(self.give_up());
+        }
+        let start = self.here();
+        let kind = match self.word_at(0) {
+            Some("if") => self.conditional()?,
+            Some("match") => self.matching()?,
+            Some("while") => self.while_loop()?,
+            Some("loop") => {
+                self.bump();
+                StmtKind::Loop { body: self.block_after("loop")? }
+            }
+            Some("for") => self.for_loop()?,
+            _ => {
+                let kind = self.simple_statement()?;
+                self.semicolon()?;
+                kind
+            }
+        };
+        Ok(Stmt { span: self.since(start), kind })
+    }
+
+    /// A statement that ends with `;`.
+    fn simple_statement(&mut self) -> Result<StmtKind, Reported> {
+        match self.word_at(0) {
+            Some("send") => self.send(),
+            Some("recv") => self.receive(None),
+            Some("break") => self.alone(StmtKind::Break),
+            Some("fail") => self.alone(StmtKind::Fail),
+            Some("skip") => self.alone(StmtKind::Skip),
+            Some("assert") => {
+                self.bump();
+                Ok(StmtKind::Assert { condition: self.expression()? })
+            }
+            Some(_) if self.at_misspelt_receive() => self.receive(None),
+            Some(_) if self.pattern_follows() => {
+                let pattern = self.pattern()?;
+                self.arrow()?;
+                self.receive(Some(pattern))
+            }
+            Some(_) if self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Assign) => {
+                let name = self.name("a variable")?;
+                self.bump();
+                self.assigned(name)
+            }
+            Some(_) if self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Equal) => {
+                let name = self.name("a variable")?;
+                self.equals_for_assignment();
+                self.bump();
+                self.assigned(name)
+            }
+            _ => Err(self.not_a_statement()),
+        }
+    }
+
+    fn alone(&mut self, kind: StmtKind) -> Result<StmtKind, Reported> {
+        self.bump();
+        Ok(kind)
+    }
+
+    /// `send payload to whom`.
+    fn send(&mut self) -> Result<StmtKind, Reported> {
+        self.bump();
+        let payload = self.expression()?;
+        if !self.eat_word("to") {
+            let message = format!("expected `to` and a process, found {}", self.found());
+            let mut diagnostic = Diagnostic::error("expected-to", message, self.gap())
+                .with_label("expected `to` here")
+                .with_help("it looks like `send Ping to p;`");
+            if matches!(payload.kind, ExprKind::Name(_)) && self.at(TokenKind::Comma) {
+                diagnostic = diagnostic.with_fix("write `to`", self.here(), " to");
+            }
+            return Err(self.report(diagnostic));
+        }
+        let to = self.expression()?;
+        Ok(StmtKind::Send { payload, to })
+    }
+
+    /// `recv TYPE from source`; the current token is the `recv`.
+    fn receive(&mut self, pattern: Option<Pattern>) -> Result<StmtKind, Reported> {
+        if !self.at_word("recv") && !self.misspelt_receive() {
+            return Err(self.expected_receive());
+        }
+        self.bump();
+        let message = self.name("a message type")?;
+        if self.at(TokenKind::LeftParenthesis) {
+            return Err(self.receive_with_fields(&message));
+        }
+        let from = match self.eat_word("from") {
+            true if self.at(TokenKind::Star) => {
+                self.bump();
+                None
+            }
+            true => Some(self.expression()?),
+            false => None,
+        };
+        Ok(StmtKind::Receive { pattern, message, from })
+    }
+
+    /// What stands behind `name :=`.
+    fn assigned(&mut self, name: Name) -> Result<StmtKind, Reported> {
+        let value = match self.word_at(0) {
+            Some("any") => {
+                self.bump();
+                Value::Any(self.type_name()?)
+            }
+            Some("pick") => {
+                self.bump();
+                Value::Pick(self.name("a set")?)
+            }
+            Some(_) if self.at_word("recv") || self.at_misspelt_receive() => {
+                self.assigned_receive();
+                let pattern = Pattern { span: name.span, kind: PatternKind::Name(name) };
+                return self.receive(Some(pattern));
+            }
+            Some("spawn") => return Err(self.spawn()),
+            _ => Value::Expr(self.expression()?),
+        };
+        Ok(StmtKind::Assign { name, value })
+    }
+
+    /// Whether a pattern and `<-` (or what was meant to be one) stand here.
+    fn pattern_follows(&self) -> bool {
+        let Some(word) = self.word_at(0) else { return false };
+        let mut end = 1;
+        if self.peek_at(1) == Some(TokenKind::LeftParenthesis) {
+            // Fields are names: nothing in brackets can stand inside.
+            end = 2;
+            while !matches!(
+                self.peek_at(end),
+                None | Some(
+                    TokenKind::LeftParenthesis | TokenKind::RightParenthesis | TokenKind::Semicolon
+                )
+            ) {
+                end += 1;
+            }
+            end += 1;
+        } else if word != "_" && !self.is_name_at(0) {
+            return false;
+        }
+        self.arrow_at(end) || self.wrong_arrow_at(end).is_some()
+    }
+
+    /// `_`, `x`, `None`, `Task(m, _)`.
+    fn pattern(&mut self) -> Result<Pattern, Reported> {
+        let start = self.here();
+        if self.eat_word("_") {
+            return Ok(Pattern { span: start, kind: PatternKind::Ignore });
+        }
+        let name = self.name("a variable or a constructor")?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParenthesis) {
+            return Ok(Pattern { span: start, kind: PatternKind::Name(name) });
+        }
+        let mut fields = Vec::new();
+        while !self.at(TokenKind::RightParenthesis) {
+            fields.push(match self.eat_word("_") {
+                true => None,
+                false => Some(self.field_of_pattern()?),
+            });
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.close_list(open)?;
+        Ok(Pattern { span: self.since(start), kind: PatternKind::Constructor(name, fields) })
+    }
+
+    fn field_of_pattern(&mut self) -> Result<Name, Reported> {
+        if self.at(TokenKind::Number) || self.at_word("true") || self.at_word("false") {
+            let message = format!("expected a variable or `_`, found {}", self.found());
+            let diagnostic = Diagnostic::error("value-in-pattern", message, self.here())
+                .with_label("a pattern does not compare")
+                .with_help("take the field into a variable, and compare it with `if` or `assert`");
+            return Err(self.report(diagnostic));
+        }
+        self.name("a variable")
+    }
+
+    /// `if c { ... } else { ... }`; the current token is the `if`.
+    fn conditional(&mut self) -> Result<StmtKind, Reported> {
+        self.bump();
+        let condition =
+            match self.at(TokenKind::Star) && self.peek_at(1) == Some(TokenKind::LeftBrace) {
+                true => {
+                    self.bump();
+                    None
+                }
+                false => Some(self.condition("if")?),
+            };
+        let then = self.block_after("if")?;
+        let otherwise = self.otherwise()?;
+        Ok(StmtKind::If { condition, then, otherwise })
+    }
+
+    fn otherwise(&mut self) -> Result<Vec<Stmt>, Reported> {
+        if self.at_misspelt_else_if() {
+            self.misspelt_else_if();
+        } else if !self.eat_word("else") {
+            return Ok(Vec::new());
+        } else if !self.at_word("if") {
+            return self.block_after("else");
+        }
+        self.enter()?;
+        self.statements += 1;
+        let start = self.here();
+        let kind = self.conditional();
+        self.leave();
+        Ok(vec![Stmt { kind: kind?, span: self.since(start) }])
+    }
+
+    fn condition(&mut self, after: &str) -> Result<Expr, Reported> {
+        if self.at(TokenKind::LeftBrace) {
+            let message = "expected a condition, found `{`";
+            let mut diagnostic = Diagnostic::error("expected-condition", message, self.gap())
+                .with_label("expected a condition here");
+            diagnostic = match after {
+                "while" => diagnostic.with_help("to repeat for ever, write `loop { ... }`"),
+                _ => diagnostic.with_help("if either may happen, write `if * { ... }`"),
+            };
+            self.report(diagnostic);
+            return Ok(Expr { span: self.gap(), kind: ExprKind::Error });
+        }
+        self.expression()
+    }
+
+    fn while_loop(&mut self) -> Result<StmtKind, Reported> {
+        self.bump();
+        if self.at(TokenKind::Star) && self.peek_at(1) == Some(TokenKind::LeftBrace) {
+            return Err(self.while_star());
+        }
+        let condition = self.condition("while")?;
+        Ok(StmtKind::While { condition, body: self.block_after("while")? })
+    }
+
+    fn for_loop(&mut self) -> Result<StmtKind, Reported> {
+        self.bump();
+        let name = self.name("the variable of the loop")?;
+        self.expect_in(&name)?;
+        if !self.is_name_at(0) {
+            return Err(self.for_over_no_set());
+        }
+        let set = self.name("a set")?;
+        if self.at(TokenKind::DotDot) {
+            return Err(self.for_over_no_set());
+        }
+        Ok(StmtKind::For { name, set, body: self.block_after("for")? })
+    }
+
+    /// `match x { pattern => { ... } ... }`.
+    fn matching(&mut self) -> Result<StmtKind, Reported> {
+        self.bump();
+        if !self.is_name_at(0) || self.peek_at(1) != Some(TokenKind::LeftBrace) {
+            return Err(self.malformed_match());
+        }
+        let name = self.name("a variable")?;
+        self.enter()?;
+        let open = self.bump();
+        let mut arms = Vec::new();
+        let mut outcome = Ok(());
+        while !self.eat(TokenKind::RightBrace) {
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                break;
+            }
+            match self.arm() {
+                Ok(arm) => arms.push(arm),
+                Err(Reported) => {
+                    // Where the arms are not understood, the rest of them are not, either.
+                    self.skip_arms();
+                    outcome = Err(Reported);
+                    break;
+                }
+            }
+        }
+        self.leave();
+        outcome.map(|()| StmtKind::Match { name, arms })
+    }
+
+    fn arm(&mut self) -> Result<Arm, Reported> {
+        let pattern = self.pattern()?;
+        if !self.at_double_arrow() {
+            return Err(self.expected_double_arrow());
+        }
+        self.bump();
+        self.bump();
+        if !self.at(TokenKind::LeftBrace) {
+            return Err(self.missing_braces("=>"));
+        }
+        let body = self.block()?;
+        self.eat(TokenKind::Comma);
+        Ok(Arm { pattern, body })
+    }
+}

@@ -1,0 +1,461 @@
+//! From [`syntax`](super::syntax) to a [`Protocol`]: every name gets its meaning, every expression its type.
+//!
+//! Two tables hold the names of the file: things (sets, enumerations, message types, processes) and values
+//! (constructors, values of enumerations). A constructor may have the name of a message type, because
+//! one never stands where the other can; apart from that, a name means one thing in the whole file.
+//!
+//! Variables belong to their process and are not declared: the first place in the text that gives one a
+//! value fixes its type. This is enough for a single walk over the text, because no variable can be read
+//! before the first such place (`assigned` checks the rest of that).
+//!
+//! A statement or expression that is wrong is reported and left out, and a variable whose type is not known
+//! for that reason fits everywhere: one mistake, one message. After an error the protocol has no meaning,
+//! but what was understood is there, with all places where names stand, for editors.
+//!
+//! - `scope`: the variables of a process;
+//! - `types`: which type fits where, and what types are called;
+//! - `statements`, `patterns`, `expressions`: what a process does.
+
+mod expressions;
+mod patterns;
+mod scope;
+mod statements;
+mod types;
+
+use super::ast::{
+    Constructor, ConstructorId, EnumDecl, EnumId, MessageId, MessageType, Process, ProcessId,
+    Protocol, SetDecl, SetId, SetKind, Type, Variable,
+};
+use super::symbols::{Occurrence, Symbol};
+use super::syntax::{
+    EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
+};
+use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
+use crate::ast::Name;
+use crate::sink::Sink;
+use crate::{Diagnostic, Span};
+use scope::Scope;
+use std::collections::HashMap;
+
+/// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
+pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence>) {
+    let mut resolver = Resolver {
+        sink,
+        protocol: Protocol::default(),
+        things: HashMap::new(),
+        values: HashMap::new(),
+        scope: Scope::default(),
+        sets_of_processes: Vec::new(),
+        occurrences: Vec::new(),
+    };
+    resolver.declare(file);
+    let processes = file.items.iter().filter_map(|item| match item {
+        Item::Process(process) => Some(process),
+        _ => None,
+    });
+    for (number, item) in processes.enumerate() {
+        resolver.process(ProcessId(number as u32), item);
+    }
+    resolver.every_set_has_a_process();
+    (resolver.protocol, resolver.occurrences)
+}
+
+/// What a name at top level stands for.
+#[derive(Clone, Copy)]
+enum Thing {
+    Set(SetId),
+    Enum(EnumId),
+    Message(MessageId),
+    Process(ProcessId),
+}
+
+/// A value that has a name.
+#[derive(Clone, Copy)]
+enum NamedValue {
+    Constructor(MessageId, ConstructorId),
+    Enum(EnumId, u32),
+}
+
+struct Resolver<'f, 's> {
+    sink: &'s mut Sink,
+    protocol: Protocol,
+    things: HashMap<&'f str, (Thing, Span)>,
+    values: HashMap<&'f str, (NamedValue, Span)>,
+    scope: Scope<'f>,
+    /// For each process the name of its set, if it is one for each member.
+    sets_of_processes: Vec<Option<&'f Name>>,
+    occurrences: Vec<Occurrence>,
+}
+
+impl<'f> Resolver<'f, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+
+    /// A name stands there.
+    fn occurs(&mut self, span: Span, symbol: Symbol, defines: bool) {
+        self.occurrences.push(Occurrence { span, symbol, defines });
+    }
+
+    /// The names of the file, sets and enumerations first: types of fields may be declared later.
+    fn declare(&mut self, file: &'f File) {
+        for item in &file.items {
+            match item {
+                Item::Set(set) => self.declare_set(set),
+                Item::Enum(enumeration) => self.declare_enum(enumeration),
+                _ => {}
+            }
+        }
+        let mut processes = 0;
+        for item in &file.items {
+            match item {
+                Item::Message(message) => self.declare_message(message),
+                Item::Process(process) => {
+                    let id = ProcessId(processes);
+                    processes += 1;
+                    self.declare_thing(&process.name, Thing::Process(id));
+                    self.sets_of_processes.push(process.member.as_ref().map(|(_, set)| set));
+                    self.occurs(process.name.span, Symbol::Process(id), true);
+                }
+                _ => {}
+            }
+        }
+        // Values last, so that a clash is reported at the value, whatever stands first.
+        let (mut enums, mut messages) = (0, 0);
+        for item in &file.items {
+            match item {
+                Item::Enum(enumeration) => {
+                    let id = EnumId(enums);
+                    enums += 1;
+                    for (place, value) in enumeration.values.iter().enumerate() {
+                        let place = place as u32;
+                        self.declare_value(value, NamedValue::Enum(id, place));
+                        self.occurs(value.span, Symbol::EnumValue(id, place), true);
+                    }
+                }
+                Item::Message(message) => {
+                    let id = MessageId(messages);
+                    messages += 1;
+                    for (place, constructor) in message.constructors.iter().enumerate() {
+                        let place = ConstructorId(place as u32);
+                        self.declare_value(&constructor.name, NamedValue::Constructor(id, place));
+                        self.occurs(constructor.name.span, Symbol::Constructor(id, place), true);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_set(&mut self, item: &'f SetItem) {
+        let id = SetId(self.protocol.sets.len() as u32);
+        self.declare_thing(&item.name, Thing::Set(id));
+        self.occurs(item.name.span, Symbol::Set(id), true);
+        let (name, kind, at_least) = (item.name.clone(), item.kind, item.at_least);
+        self.protocol.sets.push(SetDecl { name, kind, at_least });
+    }
+
+    fn declare_enum(&mut self, item: &'f EnumItem) {
+        let id = EnumId(self.protocol.enums.len() as u32);
+        self.declare_thing(&item.name, Thing::Enum(id));
+        self.occurs(item.name.span, Symbol::Enum(id), true);
+        self.protocol.enums.push(EnumDecl { name: item.name.clone(), values: item.values.clone() });
+    }
+
+    fn declare_message(&mut self, item: &'f MessageItem) {
+        let id = MessageId(self.protocol.messages.len() as u32);
+        self.declare_thing(&item.name, Thing::Message(id));
+        self.occurs(item.name.span, Symbol::Message(id), true);
+        if let Some(extra) = item.constructors.get(MAX_CONSTRUCTORS) {
+            let message = format!("a message type has at most {MAX_CONSTRUCTORS} constructors");
+            self.report(
+                Diagnostic::error("too-many-constructors", message, extra.name.span)
+                    .with_label("one too many")
+                    .with_help("use several message types, or a field with a number"),
+            );
+        }
+        let constructors = item
+            .constructors
+            .iter()
+            .map(|constructor| {
+                if let Some(extra) = constructor.fields.get(MAX_FIELDS) {
+                    let message = format!("a message has at most {MAX_FIELDS} fields");
+                    self.report(
+                        Diagnostic::error("too-many-fields", message, extra.span)
+                            .with_label("one too many")
+                            .with_help("send several messages"),
+                    );
+                }
+                let fields = constructor.fields.iter();
+                let fields = fields.map(|field| self.type_named(field).unwrap_or(Type::Int));
+                Constructor { name: constructor.name.clone(), fields: fields.collect() }
+            })
+            .collect();
+        self.protocol.messages.push(MessageType { name: item.name.clone(), constructors });
+    }
+
+    fn declare_thing(&mut self, name: &'f Name, thing: Thing) {
+        match self.things.get(name.text.as_str()) {
+            None => {
+                self.things.insert(&name.text, (thing, name.span));
+            }
+            Some(&(_, first)) => self.name_clash(name, first),
+        }
+    }
+
+    fn declare_value(&mut self, name: &'f Name, value: NamedValue) {
+        let thing = self.things.get(name.text.as_str()).copied();
+        let first = match (self.values.get(name.text.as_str()), thing) {
+            (Some(&(_, first)), _) => first,
+            (None, None | Some((Thing::Message(_), _))) => {
+                self.values.insert(&name.text, (value, name.span));
+                return;
+            }
+            (None, Some((_, first))) => first,
+        };
+        self.name_clash(name, first);
+    }
+
+    /// One name for two things.
+    fn name_clash(&mut self, name: &Name, first: Span) {
+        let message = format!("the name `{}` is taken", name.text);
+        self.report(
+            Diagnostic::error("name-clash", message, name.span)
+                .with_label("used again here")
+                .with_secondary(first, "first used here")
+                .with_help("choose another name: one name means one thing in the whole file"),
+        );
+    }
+
+    /// The type that is written there.
+    fn type_named(&mut self, written: &TypeName) -> Option<Type> {
+        match &written.kind {
+            TypeNameKind::Int => Some(Type::Int),
+            TypeNameKind::Bool => Some(Type::Bool),
+            TypeNameKind::Pid => Some(Type::Pid),
+            TypeNameKind::Member(set) => {
+                let (id, _) = self.set(set, Some(SetKind::Processes))?;
+                Some(Type::Member(id))
+            }
+            TypeNameKind::Named(name) => match self.things.get(name.text.as_str()).copied() {
+                Some((Thing::Enum(id), _)) => {
+                    self.occurs(name.span, Symbol::Enum(id), false);
+                    Some(Type::Enum(id))
+                }
+                Some((Thing::Set(id), _)) => {
+                    self.occurs(name.span, Symbol::Set(id), false);
+                    let message = format!("`{}` is a set, not a type", name.text);
+                    let diagnostic = Diagnostic::error("not-a-type", message, name.span)
+                        .with_label("expected a type");
+                    let diagnostic = match self.protocol.set(id).kind {
+                        SetKind::Processes => {
+                            let right = format!("pid in {}", name.text);
+                            diagnostic.with_fix(format!("write `{right}`"), name.span, right)
+                        }
+                        SetKind::Indices => diagnostic.with_fix(
+                            "its members are numbers: write `int`",
+                            name.span,
+                            "int",
+                        ),
+                    };
+                    self.report(diagnostic);
+                    None
+                }
+                Some((Thing::Message(_), span)) => {
+                    let message = format!("`{}` is a message type", name.text);
+                    self.report(
+                        Diagnostic::error("not-a-type", message, name.span)
+                            .with_label(
+                                "messages do not carry messages, and are not chosen by `any`",
+                            )
+                            .with_secondary(span, "declared here")
+                            .with_help(
+                                "name the fields one by one, with types like `int` and `pid`",
+                            ),
+                    );
+                    None
+                }
+                Some((Thing::Process(_), span)) => {
+                    let message = format!("`{}` is a process, not a type", name.text);
+                    self.report(
+                        Diagnostic::error("not-a-type", message, name.span)
+                            .with_label("expected a type")
+                            .with_secondary(span, "declared here")
+                            .with_fix("the type of addresses is `pid`", name.span, "pid"),
+                    );
+                    None
+                }
+                None => {
+                    self.undeclared(name, "type", "unknown-type", &|thing| {
+                        matches!(thing, Thing::Enum(_))
+                    }, &["int", "bool", "pid"], "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations");
+                    None
+                }
+            },
+        }
+    }
+
+    /// The set with that name; of that kind, if one is asked for.
+    fn set(&mut self, name: &Name, wanted: Option<SetKind>) -> Option<(SetId, SetKind)> {
+        let found = self.things.get(name.text.as_str()).copied();
+        let (id, span) = match found {
+            Some((Thing::Set(id), span)) => (id, span),
+            Some((_, span)) => {
+                self.not_a_set(name, Some(span));
+                return None;
+            }
+            None if self.scope.knows(&name.text)
+                || self.values.contains_key(name.text.as_str()) =>
+            {
+                self.not_a_set(name, None);
+                return None;
+            }
+            None => {
+                self.undeclared(
+                    name,
+                    "set",
+                    "unknown-set",
+                    &|thing| matches!(thing, Thing::Set(_)),
+                    &[],
+                    "declare it at top level: `procs Q;` for processes, `index I;` for numbers",
+                );
+                return None;
+            }
+        };
+        self.occurs(name.span, Symbol::Set(id), false);
+        let kind = self.protocol.set(id).kind;
+        match wanted {
+            Some(wanted) if wanted != kind => {
+                let text = &name.text;
+                let (is, help) = match kind {
+                    SetKind::Indices => ("a set of numbers", "processes"),
+                    SetKind::Processes => ("a set of processes", "numbers"),
+                };
+                let word = if wanted == SetKind::Processes { "procs" } else { "index" };
+                let message = format!("`{text}` is {is}");
+                self.report(
+                    Diagnostic::error("wrong-kind-of-set", message, name.span)
+                        .with_label(format!("expected a set of {help}"))
+                        .with_secondary(span, "declared here")
+                        .with_help(format!("declare one with `{word} ...;`")),
+                );
+                None
+            }
+            _ => Some((id, kind)),
+        }
+    }
+
+    fn not_a_set(&mut self, name: &Name, declared: Option<Span>) {
+        let message = format!("`{}` is not a set", name.text);
+        let mut diagnostic = Diagnostic::error("not-a-set", message, name.span)
+            .with_label("expected the name of a set");
+        if let Some(span) = declared {
+            diagnostic = diagnostic.with_secondary(span, "declared here");
+        }
+        self.report(
+            diagnostic.with_help(
+                "sets are declared with `procs Q;` (processes) and `index I;` (numbers)",
+            ),
+        );
+    }
+
+    /// A name that stands for nothing; `fits` says which things would do.
+    fn undeclared(
+        &mut self,
+        name: &Name,
+        what: &str,
+        code: &'static str,
+        fits: &dyn Fn(Thing) -> bool,
+        words: &[&'static str],
+        help: &str,
+    ) {
+        let message = format!("there is no {what} `{}`", name.text);
+        let diagnostic = Diagnostic::error(code, message, name.span).with_label("not declared");
+        let mut known: Vec<&str> = self
+            .things
+            .iter()
+            .filter(|(_, (thing, _))| fits(*thing))
+            .map(|(name, _)| *name)
+            .collect();
+        known.extend(words);
+        known.sort_unstable();
+        let diagnostic = match self.sink.closest(&name.text, known.into_iter()) {
+            Some(right) => {
+                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
+            }
+            None => diagnostic.with_help(help),
+        };
+        self.report(diagnostic);
+    }
+
+    fn process(&mut self, id: ProcessId, item: &'f ProcessItem) {
+        let set = item
+            .member
+            .as_ref()
+            .and_then(|(_, set)| self.set(set, Some(SetKind::Processes)).map(|(id, _)| id));
+        if let Some(set) = set
+            && let Some(first) = self.protocol.members_of(set)
+        {
+            let text = &self.protocol.set(set).name.text;
+            let message = format!("the set `{text}` has two processes");
+            let first = &self.protocol.process(first).name;
+            let diagnostic = Diagnostic::error("two-processes-of-set", message, item.name.span)
+                .with_label("a second one")
+                .with_secondary(first.span, "the first one")
+                .with_help(
+                    "all members of a set run the same code; declare another set for the others",
+                );
+            self.report(diagnostic);
+        }
+        let me = item.member.as_ref().map(|(me, _)| me);
+        if let Some(me) = me {
+            if let Some(first) = self.taken(&me.text) {
+                self.name_clash(me, first);
+            }
+            self.occurs(me.span, Symbol::Me(id), true);
+        }
+        self.scope = Scope::new(id, set, item.member.is_some(), me, &item.body);
+        let body = self.block(&item.body);
+        let variables = std::mem::take(&mut self.scope).into_variables();
+        self.protocol.processes.push(Process {
+            name: item.name.clone(),
+            server: item.server,
+            set,
+            me: me.cloned(),
+            variables: variables
+                .into_iter()
+                .map(|info| Variable {
+                    name: info.name.clone(),
+                    ty: info.ty.unwrap_or(Type::Int),
+                    of_loop: info.of_loop,
+                })
+                .collect(),
+            body,
+        });
+    }
+
+    /// Where the name of something that is no variable was declared.
+    fn taken(&self, name: &str) -> Option<Span> {
+        let thing = self.things.get(name).map(|(_, span)| *span);
+        thing.or_else(|| self.values.get(name).map(|(_, span)| *span))
+    }
+
+    fn every_set_has_a_process(&mut self) {
+        for place in 0..self.protocol.sets.len() {
+            let id = SetId(place as u32);
+            let set = self.protocol.set(id);
+            if set.kind == SetKind::Indices || self.protocol.members_of(id).is_some() {
+                continue;
+            }
+            let text = &set.name.text;
+            let message = format!("the processes of the set `{text}` have no code");
+            let diagnostic = Diagnostic::error("set-without-process", message, set.name.span)
+                .with_label("declared here, and that is all")
+                .with_help(format!(
+                    "say what each of them does: `proc worker for q in {text} {{ ... }}`"
+                ))
+                .with_help(format!("if these are numbers and no processes, write `index {text};`"));
+            self.report(diagnostic);
+        }
+    }
+}

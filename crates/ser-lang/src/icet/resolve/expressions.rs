@@ -1,0 +1,393 @@
+//! Expressions and their types.
+
+use super::types::{fits, is_address};
+use super::{NamedValue, Resolver, Thing};
+use crate::ast::Name;
+use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
+use crate::icet::symbols::Symbol;
+use crate::icet::syntax::{self, Operator as Written};
+use crate::{Diagnostic, Span};
+
+/// An expression that is right, with its type.
+type Typed = (Expr, Type);
+
+impl<'f> Resolver<'f, '_> {
+    /// An expression of this type.
+    pub(super) fn expect(&mut self, expr: &'f syntax::Expr, wanted: Type) -> Option<Expr> {
+        let (expr, found) = self.expr(expr)?;
+        if fits(found, wanted) {
+            return Some(expr);
+        }
+        let mut diagnostic = self.mismatch(wanted, found, expr.span);
+        diagnostic = match (wanted, found) {
+            (Type::Bool, Type::Int) => {
+                diagnostic.with_help("compare it with something, for example `x == 1`")
+            }
+            (Type::Member(set), found) if is_address(found) => {
+                let set = &self.protocol.set(set).name.text;
+                diagnostic.with_help(format!(
+                    "declare the field or variable as `pid in {set}` where it comes from, or this one as `pid`"
+                ))
+            }
+            _ => diagnostic,
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    /// Any expression, with its type; nothing if it is wrong, which was reported.
+    pub(super) fn expr(&mut self, expr: &'f syntax::Expr) -> Option<Typed> {
+        let span = expr.span;
+        let (kind, ty) = match &expr.kind {
+            syntax::ExprKind::Number(value) => (ExprKind::Int(*value), Type::Int),
+            syntax::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            syntax::ExprKind::Me => (ExprKind::Me, self.my_type()?),
+            syntax::ExprKind::Name(name) => self.named(name)?,
+            syntax::ExprKind::Message(name, fields) => self.message(name, fields, span)?,
+            syntax::ExprKind::Not(inside) => {
+                (ExprKind::Not(Box::new(self.expect(inside, Type::Bool)?)), Type::Bool)
+            }
+            syntax::ExprKind::Negate(inside) => {
+                let inside = self.number(inside)?;
+                (ExprKind::Negate(Box::new(inside)), Type::Int)
+            }
+            syntax::ExprKind::Binary(op, place, left, right) => {
+                self.binary(*op, *place, left, right)?
+            }
+            syntax::ExprKind::Error => return None,
+        };
+        Some((Expr { span, kind }, ty))
+    }
+
+    /// The type of `self`.
+    fn my_type(&self) -> Option<Type> {
+        match self.scope.set {
+            Some(set) => Some(Type::Member(set)),
+            None if self.scope.is_member => None,
+            None => Some(Type::Pid),
+        }
+    }
+
+    /// A variable that is read.
+    pub(super) fn variable(&mut self, name: &'f Name) -> Option<(VarId, Type)> {
+        if self.scope.find(&name.text).is_none() {
+            // Says what is wrong with it; what is right is not a variable.
+            let (_, ty) = self.named(name)?;
+            let found = self.describe(ty);
+            self.report(
+                Diagnostic::error(
+                    "not-a-variable",
+                    format!("`{}` is not a variable", name.text),
+                    name.span,
+                )
+                .with_label(format!("this is {found}"))
+                .with_help("`match` looks at a variable: `w <- recv Work; match w { ... }`"),
+            );
+            return None;
+        }
+        match self.named(name)? {
+            (ExprKind::Variable(id), ty) => Some((id, ty)),
+            _ => None,
+        }
+    }
+
+    /// What a name in an expression stands for.
+    fn named(&mut self, name: &'f Name) -> Option<(ExprKind, Type)> {
+        let text = name.text.as_str();
+        if self.scope.is_me(text) {
+            if let Some(process) = self.scope.process {
+                self.occurs(name.span, Symbol::Me(process), false);
+            }
+            return Some((ExprKind::Me, self.my_type()?));
+        }
+        if let Some(id) = self.scope.find(text) {
+            self.variable_occurs(name.span, id, false);
+            let info = self.scope.info(id)?;
+            if info.of_loop && !info.open {
+                let first = info.name.span;
+                self.report(
+                    Diagnostic::error(
+                        "loop-variable-outside",
+                        format!("`{text}` is known in its loop only"),
+                        name.span,
+                    )
+                    .with_label("the loop is over")
+                    .with_secondary(first, "the variable of this loop")
+                    .with_help("keep the value in another variable inside the loop"),
+                );
+                return None;
+            }
+            return Some((ExprKind::Variable(id), info.ty?));
+        }
+        match self.values.get(text).copied() {
+            Some((NamedValue::Enum(id, place), _)) => {
+                self.occurs(name.span, Symbol::EnumValue(id, place), false);
+                return Some((ExprKind::Enum(id, place), Type::Enum(id)));
+            }
+            Some((NamedValue::Constructor(..), _)) => return self.message(name, &[], name.span),
+            None => {}
+        }
+        match self.things.get(text).copied() {
+            Some((Thing::Process(id), declared)) => self.process_named(name, id, declared),
+            Some((Thing::Set(id), declared)) => {
+                self.occurs(name.span, Symbol::Set(id), false);
+                self.set_as_value(name, self.protocol.set(id).kind, declared);
+                None
+            }
+            Some((Thing::Message(id), declared)) => {
+                self.occurs(name.span, Symbol::Message(id), false);
+                let constructors = &self.protocol.message(id).constructors;
+                let known: Vec<&str> =
+                    constructors.iter().map(|it| it.name.text.as_str()).take(4).collect();
+                let help = format!("its constructors are `{}`", known.join("`, `"));
+                self.report(
+                    Diagnostic::error(
+                        "type-as-value",
+                        format!("`{text}` is a message type, not a message"),
+                        name.span,
+                    )
+                    .with_label("expected a message")
+                    .with_secondary(declared, "declared here")
+                    .with_help(help),
+                );
+                None
+            }
+            Some((Thing::Enum(_), declared)) => {
+                self.report(
+                    Diagnostic::error(
+                        "type-as-value",
+                        format!("`{text}` is an enumeration, not a value"),
+                        name.span,
+                    )
+                    .with_label("expected one of its values")
+                    .with_secondary(declared, "declared here"),
+                );
+                None
+            }
+            None => {
+                self.unknown_name(name);
+                None
+            }
+        }
+    }
+
+    fn process_named(
+        &mut self,
+        name: &Name,
+        id: crate::icet::ast::ProcessId,
+        declared: Span,
+    ) -> Option<(ExprKind, Type)> {
+        self.occurs(name.span, Symbol::Process(id), false);
+        match self.sets_of_processes.get(id.0 as usize).copied().flatten() {
+            None => Some((ExprKind::Process(id), Type::Pid)),
+            Some(set) => {
+                let text = &name.text;
+                let message = format!(
+                    "`{text}` is the code of all members of `{}`, not one process",
+                    set.text
+                );
+                self.report(
+                    Diagnostic::error("set-as-process", message, name.span)
+                        .with_label("which of them?")
+                        .with_secondary(declared, "declared here")
+                        .with_help(format!(
+                            "for all of them, write `for x in {} {{ ... }}`",
+                            set.text
+                        ))
+                        .with_help("a member tells others its address by sending `self`"),
+                );
+                None
+            }
+        }
+    }
+
+    fn set_as_value(&mut self, name: &Name, kind: SetKind, declared: Span) {
+        let text = &name.text;
+        let (message, all) = match kind {
+            SetKind::Processes => {
+                (format!("`{text}` is a set of processes, not one process"), "processes")
+            }
+            SetKind::Indices => (format!("`{text}` is a set of numbers, not a number"), "numbers"),
+        };
+        self.report(
+            Diagnostic::error("set-as-value", message, name.span)
+                .with_label("a whole set")
+                .with_secondary(declared, "declared here")
+                .with_help(format!("for all of its {all}, write `for x in {text} {{ ... }}`"))
+                .with_help(format!("for one of them, write `x := pick {text};` before")),
+        );
+    }
+
+    fn unknown_name(&mut self, name: &Name) {
+        let text = name.text.as_str();
+        if let Some(later) = self.scope.first_value(text) {
+            self.report(
+                Diagnostic::error("unassigned", format!("`{text}` has no value yet"), name.span)
+                    .with_label("read here")
+                    .with_secondary(later, "gets its first value here")
+                    .with_help("give it a value before it is read, at the start of the process"),
+            );
+            return;
+        }
+        let mut known: Vec<&str> = self
+            .scope
+            .names()
+            .chain(self.scope.me.map(|me| me.text.as_str()))
+            .chain(self.values.keys().copied())
+            .chain(
+                self.things
+                    .iter()
+                    .filter(|(_, (thing, _))| matches!(thing, Thing::Process(_)))
+                    .map(|(name, _)| *name),
+            )
+            .chain(["self", "true", "false"])
+            .collect();
+        known.sort_unstable();
+        let message = format!("there is no variable, process or constructor `{text}`");
+        let diagnostic =
+            Diagnostic::error("unknown-name", message, name.span).with_label("not known here");
+        let diagnostic = match self.sink.closest(text, known.into_iter()) {
+            Some(right) => {
+                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
+            }
+            None if text.starts_with(char::is_uppercase) => {
+                diagnostic.with_help(format!("declare it at top level: `msg {text} = {text};`"))
+            }
+            None => diagnostic
+                .with_help(format!(
+                    "declare the process `proc {text} {{ ... }}`, or give the variable a value"
+                ))
+                .with_help("every process has its own variables"),
+        };
+        self.report(diagnostic);
+    }
+
+    /// `Task(a, b)`.
+    fn message(
+        &mut self,
+        name: &'f Name,
+        fields: &'f [syntax::Expr],
+        span: Span,
+    ) -> Option<(ExprKind, Type)> {
+        let Some(&(NamedValue::Constructor(message, constructor), _)) =
+            self.values.get(name.text.as_str())
+        else {
+            self.unknown_constructor(name, None);
+            for field in fields {
+                self.expr(field);
+            }
+            return None;
+        };
+        self.occurs(name.span, Symbol::Constructor(message, constructor), false);
+        let types = self.field_types(message, constructor);
+        if types.len() != fields.len() {
+            self.wrong_number_of_fields(name, message, constructor, fields.len(), span);
+            for field in fields {
+                self.expr(field);
+            }
+            return None;
+        }
+        let checked: Vec<Option<Expr>> =
+            fields.iter().zip(types).map(|(field, ty)| self.expect(field, ty)).collect();
+        let fields: Option<Vec<Expr>> = checked.into_iter().collect();
+        Some((ExprKind::Message(message, constructor, fields?), Type::Message(message)))
+    }
+
+    /// A number to compute with.
+    fn number(&mut self, expr: &'f syntax::Expr) -> Option<Expr> {
+        let (expr, ty) = self.expr(expr)?;
+        if ty == Type::Int {
+            return Some(expr);
+        }
+        let diagnostic = match is_address(ty) {
+            true => Diagnostic::error(
+                "address-arithmetic",
+                "addresses cannot be computed with",
+                expr.span,
+            )
+            .with_label("this is an address")
+            .with_help("addresses can be compared with `==` and `!=`, sent, and sent to")
+            .with_help("for numbers, declare `index I;`"),
+            false => self.mismatch(Type::Int, ty, expr.span),
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    /// A number to compare by size.
+    fn ordered(&mut self, expr: &'f syntax::Expr) -> Option<Expr> {
+        let (expr, ty) = self.expr(expr)?;
+        if ty == Type::Int {
+            return Some(expr);
+        }
+        let diagnostic = match is_address(ty) {
+            true => {
+                let message =
+                    "addresses have no order: they can be compared with `==` and `!=` only";
+                Diagnostic::error("address-order", message, expr.span)
+                    .with_label("this is an address")
+                    .with_help("all members of a set are alike; for numbers, declare `index I;`")
+            }
+            false => self
+                .mismatch(Type::Int, ty, expr.span)
+                .with_help("only numbers can be compared by size"),
+        };
+        self.report(diagnostic);
+        None
+    }
+
+    fn binary(
+        &mut self,
+        op: Written,
+        place: Span,
+        left: &'f syntax::Expr,
+        right: &'f syntax::Expr,
+    ) -> Option<(ExprKind, Type)> {
+        let make = |op, left, right| ExprKind::Binary(op, Box::new(left), Box::new(right));
+        let operator = match op {
+            Written::Add => Operator::Add,
+            Written::Subtract => Operator::Subtract,
+            Written::Multiply => Operator::Multiply,
+            Written::Equal => Operator::Equal,
+            Written::NotEqual => Operator::NotEqual,
+            Written::Less | Written::Greater => Operator::Less,
+            Written::LessEqual | Written::GreaterEqual => Operator::LessEqual,
+            Written::And => Operator::And,
+            Written::Or => Operator::Or,
+        };
+        match operator {
+            Operator::Add | Operator::Subtract | Operator::Multiply => {
+                let (left, right) = (self.number(left), self.number(right));
+                Some((make(operator, left?, right?), Type::Int))
+            }
+            Operator::Less | Operator::LessEqual => {
+                let (left, right) = (self.ordered(left), self.ordered(right));
+                let (left, right) = match op {
+                    Written::Greater | Written::GreaterEqual => (right?, left?),
+                    _ => (left?, right?),
+                };
+                Some((make(operator, left, right), Type::Bool))
+            }
+            Operator::And | Operator::Or => {
+                let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
+                Some((make(operator, left?, right?), Type::Bool))
+            }
+            Operator::Equal | Operator::NotEqual => {
+                let (left, right) = (self.expr(left), self.expr(right));
+                let ((left, first), (right, second)) = (left?, right?);
+                if first != second && !(is_address(first) && is_address(second)) {
+                    let (one, other) = (self.describe(first), self.describe(second));
+                    let message = format!("{one} cannot be compared with {other}");
+                    self.report(
+                        Diagnostic::error("type-mismatch", message, place)
+                            .with_label("always different")
+                            .with_secondary(left.span, format!("this is {one}"))
+                            .with_secondary(right.span, format!("this is {other}")),
+                    );
+                    return None;
+                }
+                Some((make(operator, left, right), Type::Bool))
+            }
+        }
+    }
+}

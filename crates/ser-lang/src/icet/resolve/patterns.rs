@@ -1,0 +1,317 @@
+//! What becomes of a message: patterns behind which `<-` stands, and arms of `match`.
+
+use super::statements::Binder;
+use super::{NamedValue, Resolver};
+use crate::ast::Name;
+use crate::icet::ast::{Arm, ConstructorId, MessageId, Pattern, StmtKind, Type, VarId};
+use crate::icet::symbols::Symbol;
+use crate::icet::syntax::{self, PatternKind};
+use crate::{Diagnostic, Span};
+
+impl<'f> Resolver<'f, '_> {
+    /// The pattern of a `recv` of messages of this type, if that is known.
+    pub(super) fn received(
+        &mut self,
+        pattern: Option<&'f syntax::Pattern>,
+        message: Option<MessageId>,
+    ) -> Option<Pattern> {
+        let Some(pattern) = pattern else { return Some(Pattern::Ignore) };
+        match &pattern.kind {
+            PatternKind::Ignore => Some(Pattern::Ignore),
+            PatternKind::Name(name) if !self.is_constructor(name) => {
+                let ty = message.map(Type::Message);
+                let variable = self.bind(name, ty, name.span, Binder::Pattern)?;
+                Some(Pattern::Variable(variable))
+            }
+            PatternKind::Name(name) => {
+                let constructor = self.constructor_of(name, message)?;
+                let fields = self.fields(name, message?, constructor, &[], pattern.span)?;
+                Some(Pattern::Constructor { constructor, fields })
+            }
+            PatternKind::Constructor(name, fields) => {
+                let constructor = self.constructor_of(name, message);
+                let (Some(message), Some(constructor)) = (message, constructor) else {
+                    self.bind_unknown(fields);
+                    return None;
+                };
+                let fields = self.fields(name, message, constructor, fields, pattern.span)?;
+                Some(Pattern::Constructor { constructor, fields })
+            }
+        }
+    }
+
+    fn is_constructor(&self, name: &Name) -> bool {
+        !self.scope.knows(&name.text)
+            && matches!(self.values.get(name.text.as_str()), Some((NamedValue::Constructor(..), _)))
+    }
+
+    /// Variables of a pattern that was not understood.
+    fn bind_unknown(&mut self, fields: &'f [Option<Name>]) {
+        for name in fields.iter().flatten() {
+            self.bind(name, None, name.span, Binder::Pattern);
+        }
+    }
+
+    /// The constructor with that name, which has to belong to `message`.
+    fn constructor_of(&mut self, name: &Name, message: Option<MessageId>) -> Option<ConstructorId> {
+        let found = self.values.get(name.text.as_str()).copied();
+        let Some((NamedValue::Constructor(owner, constructor), declared)) = found else {
+            self.unknown_constructor(name, message);
+            return None;
+        };
+        self.occurs(name.span, Symbol::Constructor(owner, constructor), false);
+        let message = message?;
+        if owner == message {
+            return Some(constructor);
+        }
+        let (has, wanted) =
+            (&self.protocol.message(owner).name.text, &self.protocol.message(message).name.text);
+        let said =
+            format!("`{}` makes messages of type `{has}`, not of type `{wanted}`", name.text);
+        let diagnostic = Diagnostic::error("type-mismatch", said, name.span)
+            .with_label(format!("expected a constructor of `{wanted}`"))
+            .with_secondary(declared, "declared here");
+        self.report(diagnostic);
+        None
+    }
+
+    /// There is no such constructor; `message` is the type that it should belong to, if that is known.
+    pub(super) fn unknown_constructor(&mut self, name: &Name, message: Option<MessageId>) {
+        let said = format!("there is no constructor `{}`", name.text);
+        let diagnostic =
+            Diagnostic::error("unknown-constructor", said, name.span).with_label("not declared");
+        let mut known: Vec<&str> = match message {
+            Some(message) => {
+                let constructors = &self.protocol.message(message).constructors;
+                constructors.iter().map(|constructor| constructor.name.text.as_str()).collect()
+            }
+            None => self
+                .values
+                .iter()
+                .filter(|(_, (value, _))| matches!(value, NamedValue::Constructor(..)))
+                .map(|(name, _)| *name)
+                .collect(),
+        };
+        known.sort_unstable();
+        let closest = self.sink.closest(&name.text, known.iter().copied());
+        let diagnostic = match (closest, message) {
+            (Some(right), _) => {
+                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
+            }
+            (None, Some(_)) if known.len() <= 8 => {
+                diagnostic.with_help(format!("expected one of `{}`", known.join("`, `")))
+            }
+            _ => diagnostic.with_help(
+                "constructors are declared with their message type: `msg Work = Task(int) | None;`",
+            ),
+        };
+        let diagnostic = match name.text.starts_with(char::is_lowercase) {
+            true => diagnostic.with_help("there are no procedures; repeat with `loop { ... }`"),
+            false => diagnostic,
+        };
+        self.report(diagnostic);
+    }
+
+    /// The variables for the fields of a message.
+    fn fields(
+        &mut self,
+        name: &Name,
+        message: MessageId,
+        constructor: ConstructorId,
+        fields: &'f [Option<Name>],
+        span: Span,
+    ) -> Option<Vec<Option<VarId>>> {
+        let types = self.field_types(message, constructor);
+        if types.len() != fields.len() {
+            self.wrong_number_of_fields(name, message, constructor, fields.len(), span);
+            self.bind_unknown(fields);
+            return None;
+        }
+        let mut bound = Vec::with_capacity(fields.len());
+        let mut all = true;
+        for (place, (field, ty)) in fields.iter().zip(types).enumerate() {
+            let Some(field) = field else {
+                bound.push(None);
+                continue;
+            };
+            let earlier = fields.get(..place).unwrap_or_default();
+            if let Some(twin) = earlier.iter().flatten().find(|it| it.text == field.text) {
+                let said = format!("`{}` takes two fields of one message", field.text);
+                self.report(
+                    Diagnostic::error("name-clash", said, field.span)
+                        .with_label("used again here")
+                        .with_secondary(twin.span, "first used here")
+                        .with_fix("write `_` for a field that is not needed", field.span, "_"),
+                );
+                all = false;
+                continue;
+            }
+            match self.bind(field, Some(ty), field.span, Binder::Pattern) {
+                Some(id) => bound.push(Some(id)),
+                None => all = false,
+            }
+        }
+        all.then_some(bound)
+    }
+
+    /// The types of the fields of a constructor.
+    pub(super) fn field_types(&self, message: MessageId, constructor: ConstructorId) -> Vec<Type> {
+        let constructors = &self.protocol.message(message).constructors;
+        constructors.get(constructor.0 as usize).map_or(Vec::new(), |it| it.fields.clone())
+    }
+
+    pub(super) fn wrong_number_of_fields(
+        &mut self,
+        name: &Name,
+        message: MessageId,
+        constructor: ConstructorId,
+        found: usize,
+        span: Span,
+    ) {
+        let wanted = self.field_types(message, constructor).len();
+        let fields = if wanted == 1 { "field" } else { "fields" };
+        let said = format!("`{}` has {wanted} {fields}, found {found}", name.text);
+        let constructors = &self.protocol.message(message).constructors;
+        let declared = constructors.get(constructor.0 as usize).map(|it| it.name.span);
+        let mut diagnostic = Diagnostic::error("wrong-number-of-fields", said, span)
+            .with_label(format!("expected {wanted} {fields}"));
+        if let Some(declared) = declared {
+            diagnostic = diagnostic.with_secondary(declared, "declared here");
+        }
+        if wanted > found {
+            diagnostic =
+                diagnostic.with_help("in a pattern, `_` stands for a field that is not needed");
+        }
+        self.report(diagnostic);
+    }
+
+    /// `match name { ... }`.
+    pub(super) fn matching(
+        &mut self,
+        name: &'f Name,
+        arms: &'f [syntax::Arm],
+        span: Span,
+    ) -> Option<StmtKind> {
+        let variable = self.matched(name);
+        let message = variable.map(|(_, message)| message);
+        let total = message.map_or(0, |message| self.protocol.message(message).constructors.len());
+        // The arm that covers each constructor.
+        let mut covered: Vec<Option<Span>> = vec![None; total];
+        let mut resolved = Vec::new();
+        let mut complete = true;
+        let mut rest: Option<Span> = None;
+        for arm in arms {
+            if let Some(rest) = rest {
+                let said = "this arm is never reached: `_` takes everything";
+                self.report(
+                    Diagnostic::error("duplicate-arm", said, arm.pattern.span)
+                        .with_label("comes too late")
+                        .with_secondary(rest, "everything else is taken here")
+                        .with_help("`_ => { ... }` is the last arm"),
+                );
+                complete = false;
+            }
+            let pattern = self.arm_pattern(&arm.pattern, message, &mut covered);
+            if matches!(arm.pattern.kind, PatternKind::Ignore) {
+                rest = Some(arm.pattern.span);
+            }
+            let body = self.block(&arm.body);
+            match pattern {
+                Some((constructors, fields)) => resolved.push(Arm { constructors, fields, body }),
+                None => complete = false,
+            }
+        }
+        let (variable, message) = variable?;
+        if complete && covered.contains(&None) {
+            self.missing_arms(message, &covered, span);
+            complete = false;
+        }
+        complete.then_some(StmtKind::Match { variable, arms: resolved })
+    }
+
+    /// The variable of a `match`.
+    fn matched(&mut self, name: &'f Name) -> Option<(VarId, MessageId)> {
+        let (id, ty) = self.variable(name)?;
+        if let Type::Message(message) = ty {
+            return Some((id, message));
+        }
+        let found = self.describe(ty);
+        let said = format!("`match` looks at messages, and `{}` is {found}", name.text);
+        self.report(
+            Diagnostic::error("match-no-message", said, name.span)
+                .with_label("not a message")
+                .with_help(format!("write `if {} == ... {{ ... }} else {{ ... }}`", name.text)),
+        );
+        None
+    }
+
+    /// What an arm covers, and its variables.
+    fn arm_pattern(
+        &mut self,
+        pattern: &'f syntax::Pattern,
+        message: Option<MessageId>,
+        covered: &mut [Option<Span>],
+    ) -> Option<(Vec<ConstructorId>, Vec<Option<VarId>>)> {
+        let (name, names): (&Name, &'f [Option<Name>]) = match &pattern.kind {
+            PatternKind::Ignore => {
+                message?;
+                let mut rest = Vec::new();
+                for (place, slot) in covered.iter_mut().enumerate() {
+                    if slot.is_none() {
+                        *slot = Some(pattern.span);
+                        rest.push(ConstructorId(place as u32));
+                    }
+                }
+                if rest.is_empty() {
+                    let said = "this arm is never reached: all constructors have one";
+                    self.report(
+                        Diagnostic::error("duplicate-arm", said, pattern.span)
+                            .with_label("nothing is left for it")
+                            .with_help("leave it out"),
+                    );
+                    return None;
+                }
+                return Some((rest, Vec::new()));
+            }
+            PatternKind::Name(name) => (name, &[]),
+            PatternKind::Constructor(name, names) => (name, names),
+        };
+        let constructor = self.constructor_of(name, message);
+        let (Some(message), Some(constructor)) = (message, constructor) else {
+            self.bind_unknown(names);
+            return None;
+        };
+        let fields = self.fields(name, message, constructor, names, pattern.span);
+        let slot = covered.get_mut(constructor.0 as usize)?;
+        if let Some(first) = *slot {
+            let said = format!("`{}` has two arms", name.text);
+            self.report(
+                Diagnostic::error("duplicate-arm", said, pattern.span)
+                    .with_label("the second one")
+                    .with_secondary(first, "the first one"),
+            );
+            return None;
+        }
+        *slot = Some(pattern.span);
+        Some((vec![constructor], fields?))
+    }
+
+    fn missing_arms(&mut self, message: MessageId, covered: &[Option<Span>], span: Span) {
+        let constructors = &self.protocol.message(message).constructors;
+        let missing: Vec<&str> = constructors
+            .iter()
+            .zip(covered)
+            .filter(|(_, slot)| slot.is_none())
+            .map(|(constructor, _)| constructor.name.text.as_str())
+            .take(4)
+            .collect();
+        let said = format!("this `match` does not say what to do with `{}`", missing.join("`, `"));
+        let keyword = Span::new(span.start, span.start + "match".len() as u32);
+        self.report(
+            Diagnostic::error("missing-arm", said, keyword)
+                .with_label("not all constructors are covered")
+                .with_help("add an arm for it; `_ => { skip; }` covers all the others")
+                .with_help("if it cannot come, say so: `_ => { fail; }`"),
+        );
+    }
+}

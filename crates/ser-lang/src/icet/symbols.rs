@@ -1,0 +1,36 @@
+//! Where the names of a file stand, for editors.
+
+use super::ast::{ConstructorId, EnumId, MessageId, ProcessId, SetId, VarId};
+use crate::Span;
+
+/// Something that has a name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Symbol {
+    /// A set of processes or numbers.
+    Set(SetId),
+    /// An enumeration.
+    Enum(EnumId),
+    /// A value of an enumeration.
+    EnumValue(EnumId, u32),
+    /// A message type.
+    Message(MessageId),
+    /// A constructor.
+    Constructor(MessageId, ConstructorId),
+    /// A process.
+    Process(ProcessId),
+    /// What a member of a set calls itself.
+    Me(ProcessId),
+    /// A variable.
+    Variable(ProcessId, VarId),
+}
+
+/// A place where a name stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Occurrence {
+    /// The place of the name.
+    pub span: Span,
+    /// What it stands for.
+    pub symbol: Symbol,
+    /// Whether it is declared there; of a variable, whether it gets its first value there.
+    pub defines: bool,
+}
