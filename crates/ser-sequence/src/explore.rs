@@ -133,6 +133,8 @@ pub struct Exploration {
     /// For every final state (nobody can take a step) the variables of processes that have ended, and of
     /// servers; without those of loops.
     pub finals: BTreeSet<Store>,
+    /// The same for final states in which nobody has failed, with whom the store is about.
+    pub ends: BTreeSet<(BTreeSet<Actor>, Store)>,
 }
 
 /// What is wrong with a protocol.

@@ -1,1 +1,3 @@
 //! Canonical sequentialization: from protocols to sequential programs.
+
+pub mod explore;

@@ -18,6 +18,7 @@ use std::collections::{BTreeSet, VecDeque};
 pub(super) struct Recorder {
     pub(super) findings: Findings,
     pub(super) finals: BTreeSet<Store>,
+    pub(super) ends: BTreeSet<(BTreeSet<Actor>, Store)>,
     graph: Graph,
 }
 
@@ -57,10 +58,12 @@ impl Recorder {
         if places.clone().any(|place| search.is_unclear(state, place)) {
             return;
         }
-        self.finals.insert(search.store(state));
+        let (actors, store) = search.store(state);
+        self.finals.insert(store.clone());
         if places.clone().any(|place| search.local(state, place).failed()) {
             return;
         }
+        self.ends.insert((actors, store));
         let shorter = |run: &Option<Run>| {
             run.as_ref().is_none_or(|run| run.steps.len() > search.length(state) as usize)
         };

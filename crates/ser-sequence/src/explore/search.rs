@@ -11,6 +11,7 @@ use super::{Exploration, Limits, MAX_ACTORS, MAX_MEMBERS, Stop, Store};
 use rustc_hash::FxHashMap;
 use ser_kernel::run::{Actor, Choice, Value};
 use ser_lang::icet::ast::{ProcessId, Protocol, SetKind, StmtId, StmtKind};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -191,6 +192,7 @@ impl<'p> Search<'p> {
             stopped,
             findings: recorder.findings,
             finals: recorder.finals,
+            ends: recorder.ends,
         }
     }
 
@@ -407,22 +409,23 @@ impl<'p> Search<'p> {
         self.states.len()
     }
 
-    /// The variables of processes that have ended, and of servers.
-    pub(super) fn store(&self, state: StateId) -> Store {
-        let mut store = Store::new();
+    /// Processes that have ended, and servers, with their variables.
+    pub(super) fn store(&self, state: StateId) -> (BTreeSet<Actor>, Store) {
+        let (mut actors, mut store) = (BTreeSet::new(), Store::new());
         for (place, actor) in self.actors.iter().enumerate() {
             let process = &self.protocol.processes[actor.process as usize];
             let local = self.local(state, place);
             if local.failed() || !(local.ended() || process.server) {
                 continue;
             }
+            actors.insert(*actor);
             for (number, (variable, value)) in process.variables.iter().zip(&local.values).enumerate() {
                 if let (false, Some(value)) = (variable.of_loop, value) {
                     store.insert((*actor, number as u32), value.clone());
                 }
             }
         }
-        store
+        (actors, store)
     }
 
     /// Whether nobody knows what an actor does next.
