@@ -2,6 +2,7 @@
 
 mod code;
 mod evaluate;
+pub mod explore;
 mod failure;
 mod rules;
 mod search;
