@@ -186,7 +186,12 @@ fn comparable<'p>(
     first: &State<'p>,
     arm: &State<'p>,
 ) -> Result<(), Reason> {
-    if !before.actors.keys().eq(arm.actors.keys()) {
+    // A member that was unfolded in the arms was so in all of them, by a name that was there before.
+    let named = |slot: &Slot| match slot {
+        Slot::Member(symbol) => before.symbols.contains_key(symbol),
+        Slot::Process(_) => true,
+    };
+    if !first.actors.keys().eq(arm.actors.keys()) || !arm.actors.keys().all(named) {
         return Err(Reason::ArmsMembers);
     }
     for ((slot, left), right) in first.actors.iter().zip(arm.actors.values()) {

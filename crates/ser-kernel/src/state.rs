@@ -34,8 +34,6 @@ pub(crate) struct Member {
     pub set: SetId,
     /// In which frame.
     pub frame: u32,
-    /// In which block: the frame itself, or an arm of it.
-    pub block: u32,
     /// As the sender of the next message of that slot.
     pub sender_to: Option<Slot>,
     /// Whether that message was received.
