@@ -158,6 +158,7 @@
 //!
 //! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active.
 
+pub mod assertions;
 mod code;
 pub mod derivation;
 mod evaluate;
@@ -180,6 +181,12 @@ pub use run::Run;
 pub use sequential::Sequential;
 
 use serde::{Deserialize, Serialize};
+
+/// What [`Certificate::format`] says.
+pub const FORMAT: &str = "ser-protocol";
+
+/// What [`Certificate::version`] says.
+pub const VERSION: u32 = 1;
 
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
