@@ -42,9 +42,23 @@ fn instances(protocol: &Protocol, most: u32) -> Vec<Vec<u32>> {
 fn there_are_all_benchmarks_of_the_table() {
     let names: Vec<String> = examples("").into_iter().map(|it| it.0).collect();
     let table = [
-        "ex2", "ex3", "ping-det", "ping-iter", "ping-sym", "ping-sym2", "conc-db", "dist-db",
-        "firewall", "lock-server", "map-reduce", "parikh", "registry", "two-buyers",
-        "two-phase-commit", "work-steal", "theque",
+        "ex2",
+        "ex3",
+        "ping-det",
+        "ping-iter",
+        "ping-sym",
+        "ping-sym2",
+        "conc-db",
+        "dist-db",
+        "firewall",
+        "lock-server",
+        "map-reduce",
+        "parikh",
+        "registry",
+        "two-buyers",
+        "two-phase-commit",
+        "work-steal",
+        "theque",
     ];
     for name in table {
         assert!(names.contains(&format!("{name}.icet")), "{name}");
@@ -60,7 +74,13 @@ fn nothing_goes_wrong_in_small_instances_of_what_is_verified() {
                 continue;
             }
             let protocol = protocol(&name, &text);
-            let large = ["theque.icet", "map-reduce.icet", "work-steal.icet", "dist-db.icet", "conc-db.icet"];
+            let large = [
+                "theque.icet",
+                "map-reduce.icet",
+                "work-steal.icet",
+                "dist-db.icet",
+                "conc-db.icet",
+            ];
             let most = if large.contains(&name.as_str()) { 2 } else { 3 };
             for sizes in instances(&protocol, most) {
                 let exploration = explore(&protocol, &sizes, &Limits::default());
@@ -94,7 +114,11 @@ fn small_instances_of_what_is_refuted_go_wrong() {
             Shows::Failure(_) => "failure",
             Shows::Superfluous { .. } => "superfluous",
         };
-        kinds.push(format!("{name}: {expected}: {kind} {:?} in {} steps", run.sizes, run.steps.len()));
+        kinds.push(format!(
+            "{name}: {expected}: {kind} {:?} in {} steps",
+            run.sizes,
+            run.steps.len()
+        ));
     }
     insta::assert_snapshot!(kinds.join("\n"));
 }

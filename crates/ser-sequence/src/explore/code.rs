@@ -29,19 +29,56 @@ pub(crate) struct Instruction<'p> {
 pub(crate) enum Operation<'p> {
     /// Nothing is left.
     End,
-    Send { payload: &'p Expr, message: MessageId, to: &'p Expr },
-    Receive { pattern: &'p Pattern, message: MessageId, from: &'p Source },
-    Assign { variable: VarId, value: &'p Expr },
-    Any { variable: VarId },
-    Pick { variable: VarId, set: SetId },
-    If { condition: Option<&'p Expr>, then: Pc, otherwise: Pc },
-    Match { variable: VarId, arms: Vec<Case<'p>> },
-    While { condition: &'p Expr, body: Pc },
-    Loop { body: Pc },
-    Break { to: Pc },
+    Send {
+        payload: &'p Expr,
+        message: MessageId,
+        to: &'p Expr,
+    },
+    Receive {
+        pattern: &'p Pattern,
+        message: MessageId,
+        from: &'p Source,
+    },
+    Assign {
+        variable: VarId,
+        value: &'p Expr,
+    },
+    Any {
+        variable: VarId,
+    },
+    Pick {
+        variable: VarId,
+        set: SetId,
+    },
+    If {
+        condition: Option<&'p Expr>,
+        then: Pc,
+        otherwise: Pc,
+    },
+    Match {
+        variable: VarId,
+        arms: Vec<Case<'p>>,
+    },
+    While {
+        condition: &'p Expr,
+        body: Pc,
+    },
+    Loop {
+        body: Pc,
+    },
+    Break {
+        to: Pc,
+    },
     /// `progress` says where the members that were visited are kept.
-    For { variable: VarId, set: SetId, body: Pc, progress: usize },
-    Assert { condition: &'p Expr },
+    For {
+        variable: VarId,
+        set: SetId,
+        body: Pc,
+        progress: usize,
+    },
+    Assert {
+        condition: &'p Expr,
+    },
     Fail,
     Skip,
 }
@@ -97,7 +134,9 @@ impl<'p> Code<'p> {
             StmtKind::Receive { pattern, message, from } => {
                 Operation::Receive { pattern, message: *message, from }
             }
-            StmtKind::Assign { variable, value } => Operation::Assign { variable: *variable, value },
+            StmtKind::Assign { variable, value } => {
+                Operation::Assign { variable: *variable, value }
+            }
             StmtKind::Any { variable } => Operation::Any { variable: *variable },
             StmtKind::Pick { variable, set } => Operation::Pick { variable: *variable, set: *set },
             StmtKind::Assert { condition } => Operation::Assert { condition },

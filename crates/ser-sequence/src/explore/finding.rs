@@ -29,7 +29,12 @@ impl Recorder {
     }
 
     /// A process fails before anybody else does anything.
-    pub(super) fn fails_at_once(&mut self, search: &Search<'_>, place: usize, stmt: Option<StmtId>) {
+    pub(super) fn fails_at_once(
+        &mut self,
+        search: &Search<'_>,
+        place: usize,
+        stmt: Option<StmtId>,
+    ) {
         self.findings.failing.extend(stmt);
         let who = search.actors[place];
         let steps = vec![RunStep { who, choice: None }; search.first[place] as usize];

@@ -6,9 +6,11 @@
 
 use super::code::{Code, END, Operation, Pc};
 use super::value::{Domain, Scope, Unclear, address, evaluate, truth, type_of};
-use ser_kernel::run::{Actor, Choice, Value};
-use ser_lang::icet::ast::{MessageId, Pattern, Process, ProcessId, SetId, SetKind, Source, StmtId, VarId};
 use rustc_hash::FxHashMap;
+use ser_kernel::run::{Actor, Choice, Value};
+use ser_lang::icet::ast::{
+    MessageId, Pattern, Process, ProcessId, SetId, SetKind, Source, StmtId, VarId,
+};
 use std::rc::Rc;
 
 /// How many steps without choice are taken at once at most.
@@ -210,9 +212,9 @@ impl<'p> Locals<'p> {
             Operation::Receive { message, from, .. } => {
                 let from = match from {
                     Source::Pid(expr) => Senders::One(address(expr, &scope)?),
-                    Source::Set(set) => Senders::Set(
-                        self.domain.process_of(*set).ok_or(Unclear::Undefined)?,
-                    ),
+                    Source::Set(set) => {
+                        Senders::Set(self.domain.process_of(*set).ok_or(Unclear::Undefined)?)
+                    }
                     Source::Anyone => Senders::Anyone,
                 };
                 Ok(Next::Receive { message: *message, from })

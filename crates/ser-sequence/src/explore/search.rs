@@ -150,7 +150,8 @@ impl<'p> Search<'p> {
     fn set_up(&mut self) {
         self.actors = self.domain.actors();
         self.places = self.actors.iter().enumerate().map(|(it, actor)| (*actor, it)).collect();
-        let codes: Vec<_> = self.protocol.processes.iter().map(|it| Rc::new(Code::new(it))).collect();
+        let codes: Vec<_> =
+            self.protocol.processes.iter().map(|it| Rc::new(Code::new(it))).collect();
         for actor in &self.actors {
             let process = actor.process as usize;
             let code = Rc::clone(&codes[process]);
@@ -419,7 +420,9 @@ impl<'p> Search<'p> {
                 continue;
             }
             actors.insert(*actor);
-            for (number, (variable, value)) in process.variables.iter().zip(&local.values).enumerate() {
+            for (number, (variable, value)) in
+                process.variables.iter().zip(&local.values).enumerate()
+            {
                 if let (false, Some(value)) = (variable.of_loop, value) {
                     store.insert((*actor, number as u32), value.clone());
                 }

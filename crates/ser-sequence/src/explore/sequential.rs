@@ -11,9 +11,7 @@ use rustc_hash::FxHashSet;
 use ser_kernel::run::{Actor, Value};
 use ser_kernel::sequential::{Ghost, Place, Sequential, Term, Who};
 use ser_kernel::{Bag, Symbol};
-use ser_lang::icet::ast::{
-    Expr, ExprKind, ProcessId, Protocol, SetId, SetKind, StmtId, VarId,
-};
+use ser_lang::icet::ast::{Expr, ExprKind, ProcessId, Protocol, SetId, SetKind, StmtId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a sequential program can do.
@@ -82,7 +80,8 @@ struct View {
 impl View {
     fn new(state: &State, actor: Actor) -> View {
         let range = (actor, 0)..=(actor, u32::MAX);
-        let found = state.variables.range(range).map(|((_, it), value)| (VarId(*it), value.clone()));
+        let found =
+            state.variables.range(range).map(|((_, it), value)| (VarId(*it), value.clone()));
         View { actor, found: found.collect() }
     }
 }

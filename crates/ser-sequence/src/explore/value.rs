@@ -6,8 +6,8 @@
 
 use ser_kernel::run::{Actor, Value};
 use ser_lang::icet::ast::{
-    ConstructorId, EnumId, Expr, ExprKind, MessageId, Operator, Process, ProcessId, Protocol, SetId,
-    SetKind, Stmt, StmtKind, Type, VarId,
+    ConstructorId, EnumId, Expr, ExprKind, MessageId, Operator, Process, ProcessId, Protocol,
+    SetId, SetKind, Stmt, StmtKind, Type, VarId,
 };
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -44,7 +44,8 @@ pub(crate) fn evaluate(expr: &Expr, scope: &impl Scope) -> Result<Value, Unclear
         ExprKind::Bool(truth) => Value::Bool(*truth),
         ExprKind::Enum(_, place) => Value::Enum(*place),
         ExprKind::Message(_, ConstructorId(constructor), fields) => {
-            let fields = fields.iter().map(|field| evaluate(field, scope)).collect::<Result<_, _>>()?;
+            let fields =
+                fields.iter().map(|field| evaluate(field, scope)).collect::<Result<_, _>>()?;
             Value::Message(*constructor, fields)
         }
         ExprKind::Variable(variable) => {
@@ -127,7 +128,8 @@ impl<'p> Domain<'p> {
         }
         let mut numbers = vec![0, 1];
         numbers.extend(literals.into_iter().filter(|it| !matches!(it, 0 | 1)).take(LITERALS));
-        let sizes = (0..protocol.sets.len()).map(|it| sizes.get(it).copied().unwrap_or(0)).collect();
+        let sizes =
+            (0..protocol.sets.len()).map(|it| sizes.get(it).copied().unwrap_or(0)).collect();
         Domain { protocol, sizes, numbers }
     }
 
