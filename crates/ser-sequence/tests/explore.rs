@@ -242,3 +242,11 @@ fn a_sender_that_never_stops_does_not_hide_a_failure() {
     let limits = Limits { max_states: 1000, ..Limits::default() };
     assert!(explore(&parse(text), &[], &limits).findings.failure.is_some());
 }
+
+#[test]
+fn nobody_is_put_off_for_ever_by_a_loop_of_somebody_else() {
+    let text = "msg A = A; proc p { loop { x := any bool; } }
+        proc q { send A to r; send A to r; send A to r; send A to r; y := any bool; assert y; }
+        proc r { _ <- recv A; _ <- recv A; _ <- recv A; _ <- recv A; }";
+    assert!(run(text, &[]).findings.failure.is_some());
+}
