@@ -147,7 +147,7 @@ pub struct Findings {
     pub failure: Option<Run>,
     /// Nobody can take a step, and a message was never received. (The same.)
     pub superfluous: Option<Run>,
-    /// Somebody who is no server can never take a step again, whether others go on or not. Only known if everything
+    /// Somebody who is no server can never take a step again, whether others go on or not (or have failed). Only known if everything
     /// was looked at.
     pub blocked: Option<Actor>,
     /// All statements that fail in some run.

@@ -184,10 +184,10 @@ impl<'p> Search<'p> {
         } else {
             Some(Stop::TooLarge)
         };
+        let stopped = stopped.or(self.unclear.then_some(Stop::Unclear(Unclear::Overflow)));
         if stopped.is_none() {
             recorder.find_blocked(&self);
         }
-        let stopped = stopped.or(self.unclear.then_some(Stop::Unclear(Unclear::Overflow)));
         Exploration {
             states: self.states.len(),
             stopped,
