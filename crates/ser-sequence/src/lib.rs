@@ -5,9 +5,12 @@ mod code;
 mod evaluate;
 pub mod explore;
 mod failure;
+mod names;
+mod print;
 pub mod random;
 mod rules;
 mod search;
+mod simplify;
 mod sources;
 mod state;
 mod top;
@@ -15,6 +18,8 @@ mod value;
 
 pub use answer::{Answer, Failure, Kind, Options, Verdict, sequentialize};
 pub use failure::{Stuck, Why};
+pub use print::{Node, Style, describe, nodes, text_of};
+pub use simplify::simplify;
 pub use sources::{Candidate, Race, sources};
 
 use ser_kernel::Step;
