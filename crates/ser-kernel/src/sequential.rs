@@ -3,9 +3,7 @@
 //! One program over the variables of all processes, without sends, receives and interleaving.
 
 use crate::derivation::{Bag, Symbol};
-use ser_lang::icet::ast::{
-    ConstructorId, Expr, MessageId, ProcessId, SetId, StmtId, VarId,
-};
+use ser_lang::icet::ast::{ConstructorId, Expr, MessageId, ProcessId, SetId, StmtId, VarId};
 
 /// A process, by name or by the symbol of a member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

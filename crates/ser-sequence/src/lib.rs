@@ -1,5 +1,6 @@
 //! Canonical sequentialization: from protocols to sequential programs.
 
+mod answer;
 mod code;
 mod evaluate;
 pub mod explore;
@@ -13,6 +14,7 @@ mod state;
 mod top;
 mod value;
 
+pub use answer::{Answer, Failure, Kind, Options, Verdict, sequentialize};
 pub use failure::{Stuck, Why};
 pub use sources::{Candidate, Race, sources};
 
