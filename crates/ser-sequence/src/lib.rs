@@ -7,6 +7,7 @@ pub mod explore;
 mod failure;
 mod names;
 mod print;
+pub mod promela;
 pub mod random;
 mod rules;
 mod search;
