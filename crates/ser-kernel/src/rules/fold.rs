@@ -1,0 +1,56 @@
+//! `Fold`: an unfolded member is again like all the others of its set.
+//!
+//! What is known about the set afterwards must hold for the others and for this one. A variable that the
+//! member has not assigned to since it was unfolded has the value that it had as one of the set.
+
+use crate::derivation::{Cell, Slot, Symbol};
+use crate::join::Join;
+use crate::kernel::{Frame, Kernel};
+use crate::rejection::Reason;
+use crate::state::State;
+use crate::value::ToMany;
+
+/// [`Step::Fold`](crate::Step::Fold).
+pub(crate) fn fold<'p>(
+    kernel: &mut Kernel<'p>,
+    frame: &Frame<'_>,
+    state: &mut State<'p>,
+    symbol: Symbol,
+) -> Result<(), Reason> {
+    let slot = Slot::Member(symbol);
+    let actor = state.actors.get(&slot).ok_or(Reason::NotUnfoldedHere)?;
+    let member = actor.member.as_ref().ok_or(Reason::NotUnfoldedHere)?;
+    if member.frame != frame.number || member.block != state.block {
+        return Err(Reason::NotUnfoldedHere);
+    }
+    if frame.moves_on() == Some(symbol) {
+        return Err(Reason::MovesOn);
+    }
+    if member.sender_to.is_some() && !member.sent {
+        return Err(Reason::PivotMissing);
+    }
+    if state.queues.keys().any(|(from, to, _)| *from == slot || *to == slot) {
+        return Err(Reason::MemberMessages);
+    }
+    let set = member.set;
+    let members = state.sets.get_mut(&set).ok_or(Reason::NoSet)?;
+    if members.code != actor.code {
+        return Err(Reason::OtherCode);
+    }
+    let actor = state.actors.remove(&slot).ok_or(Reason::NotUnfoldedHere)?;
+    for (variable, value) in &actor.store.variables {
+        if !state.assigned.contains(&(Cell::Member(symbol), *variable)) {
+            continue;
+        }
+        let everything = kernel.numbers.end();
+        let value =
+            value.rewrite(&mut ToMany::new(&mut kernel.numbers, Some(symbol), everything, &|_| {
+                true
+            }));
+        let old = members.store.variables.get(variable);
+        let joined = Join::many(&mut kernel.numbers).optional(old, Some(&value));
+        members.store.variables.extend(joined.map(|it| (*variable, it)));
+        state.assigned.insert((Cell::Set(set.0), *variable));
+    }
+    Ok(())
+}
