@@ -3,9 +3,7 @@
 use super::code::{Code, END, Operation, Pc};
 use super::value::{Domain, Scope, Unclear, address, evaluate, truth};
 use ser_kernel::run::{Actor, Choice, Run, RunStep, Shows, Value};
-use ser_lang::icet::ast::{
-    MessageId, Pattern, Protocol, SetKind, Source, StmtId, VarId,
-};
+use ser_lang::icet::ast::{MessageId, Pattern, Protocol, SetKind, Source, StmtId, VarId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A run in terms of the protocol.
@@ -97,10 +95,12 @@ pub struct Standing {
 pub fn story(protocol: &Protocol, run: &Run) -> Result<Story, NotARun> {
     let domain = Domain::new(protocol, &run.sizes);
     let codes = protocol.processes.iter().map(Code::new).collect();
-    let mut teller = Teller { domain, codes, protocol, actors: BTreeMap::new(), queues: BTreeMap::new() };
+    let mut teller =
+        Teller { domain, codes, protocol, actors: BTreeMap::new(), queues: BTreeMap::new() };
     for who in teller.domain.actors() {
         let code = teller.codes.get(who.process as usize).ok_or(NotARun)?;
-        let values = protocol.processes.get(who.process as usize).map_or(0, |it| it.variables.len());
+        let values =
+            protocol.processes.get(who.process as usize).map_or(0, |it| it.variables.len());
         let state = State {
             pc: code.start,
             failed: false,
@@ -349,7 +349,8 @@ impl Teller<'_> {
 
 /// An actor as people call it: `queue`, `worker[0]`.
 pub fn actor_name(protocol: &Protocol, actor: Actor) -> String {
-    let name = protocol.processes.get(actor.process as usize).map_or("?", |it| it.name.text.as_str());
+    let name =
+        protocol.processes.get(actor.process as usize).map_or("?", |it| it.name.text.as_str());
     match actor.member {
         Some(member) => format!("{name}[{member}]"),
         None => name.to_owned(),
@@ -357,11 +358,7 @@ pub fn actor_name(protocol: &Protocol, actor: Actor) -> String {
 }
 
 /// A value of this type as people write it.
-pub fn value_text(
-    protocol: &Protocol,
-    ty: ser_lang::icet::ast::Type,
-    value: &Value,
-) -> String {
+pub fn value_text(protocol: &Protocol, ty: ser_lang::icet::ast::Type, value: &Value) -> String {
     use ser_lang::icet::ast::Type;
     match (value, ty) {
         (Value::Int(number), _) => number.to_string(),
