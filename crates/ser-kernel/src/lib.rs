@@ -114,14 +114,14 @@
 //!   Either `S` is whole and not empty, and then `pick u in S` goes to the sequential program; or `S` is the set of the loop that is the current frame
 //!   and that loop has [`Advance::Sender`] with this `u`.
 //!
-//! **[`Step::Fold`]**: the unfolded `u` was unfolded in this frame (and this arm), has the code of its set, no queue from or to it has messages. The cell of the set
+//! **[`Step::Fold`]**: the unfolded `u` was unfolded in this frame, has the code of its set, no queue from or to it has messages. The cell of the set
 //! becomes the join of itself and what `u` has.
 //!
 //! **[`Step::Fork`]**: each arm starts with the state in which the case was chosen: `if x == c`/`if x`/`if !x`/`match x` also refine: an unknown or a choice that is compared
 //! with a constant, enum, bool or constructor becomes this value *everywhere* in the state in the arm where it holds; in the other arm a case of a choice
 //! that cannot be is dropped (and if only one is left, it is known). A match on an unknown has an arm for each constructor of its type, with new unknowns as fields; one
 //! on a choice for each of its cases. All arms must end with the same codes, the same unfolded members, queues of the
-//! same tags, the same bags; members unfolded in an arm are folded in it. The states are joined: equal values stay; different constructors become a new
+//! same tags, the same bags; a member that was unfolded in the arms is folded in them, or was unfolded in all of them by a name that was bound before. The states are joined: equal values stay; different constructors become a new
 //! choice (fields joined case by case; at most 16 cases); anything else, and everything that mentions a symbol that was bound in an arm, a new unknown.
 //! Messages under way get one ghost for both (assigned at the end of each arm where they differ). Everybody knows of those that he knows of in all arms.
 //!
@@ -158,6 +158,7 @@
 //!
 //! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active.
 
+pub mod assertions;
 mod check;
 mod code;
 pub mod derivation;
@@ -175,7 +176,7 @@ pub mod sources;
 mod state;
 mod value;
 
-pub use check::{FORMAT, ReadError, VERSION, Verdict, check, read};
+pub use check::{ReadError, Verdict, check, read};
 pub use derivation::{Advance, Bag, Cell, Leave, Loop, Slot, Step, Symbol};
 pub use interpreter::replay_run;
 pub use rejection::{Part, Path, Reason, Rejection};
@@ -184,6 +185,12 @@ pub use run::Run;
 pub use sequential::Sequential;
 
 use serde::{Deserialize, Serialize};
+
+/// What [`Certificate::format`] says.
+pub const FORMAT: &str = "ser-protocol";
+
+/// What [`Certificate::version`] says.
+pub const VERSION: u32 = 1;
 
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

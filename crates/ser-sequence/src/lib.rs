@@ -1,8 +1,11 @@
 //! Canonical sequentialization: from protocols to sequential programs.
 
+mod answer;
 mod code;
 mod evaluate;
+pub mod explore;
 mod failure;
+pub mod random;
 mod rules;
 mod search;
 mod sources;
@@ -10,6 +13,7 @@ mod state;
 mod top;
 mod value;
 
+pub use answer::{Answer, Failure, Kind, Options, Verdict, sequentialize};
 pub use failure::{Stuck, Why};
 pub use sources::{Candidate, Race, sources};
 

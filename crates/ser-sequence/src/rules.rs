@@ -85,6 +85,21 @@ pub fn run<'p>(state: &mut State<'p>, context: &Context<'p>, slot: Slot) -> Resu
     Ok(())
 }
 
+/// Whether the first statement of a slot concerns nobody else, and is no loop.
+pub fn is_local(state: &State<'_>, slot: Slot) -> bool {
+    let Some(Item::Statement(stmt)) = state.head(slot) else { return false };
+    matches!(
+        stmt.kind,
+        StmtKind::Assign { .. }
+            | StmtKind::Any { .. }
+            | StmtKind::If { .. }
+            | StmtKind::Match { .. }
+            | StmtKind::Break { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Skip
+    )
+}
+
 /// The slot that an address names.
 fn slot_at(value: &Value) -> Option<Slot> {
     match value {

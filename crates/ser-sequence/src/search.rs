@@ -15,7 +15,7 @@ use crate::failure::{Stuck, Why};
 use crate::rules::{self, Entry, Need, Shape, loops::Moves, loops::heads};
 use crate::state::{Context, State, cell_of};
 use ser_kernel::{Slot, Symbol};
-use ser_lang::icet::ast::{MessageId, ProcessId, StmtId, StmtKind};
+use ser_lang::icet::ast::{MessageId, ProcessId, SetId, StmtId, StmtKind};
 use std::collections::BTreeSet;
 
 /// What is to be reached in a frame.
@@ -190,6 +190,11 @@ pub fn step<'p>(
                 waiting.pop();
             }
             Need::Race(set, tag, message) => {
+                if state.unfolded(set).is_none() {
+                    waiting.push((slot, stmt.id));
+                    hurry(state, context, set, waiting)?;
+                    waiting.pop();
+                }
                 let sender = match state.unfolded(set) {
                     Some(symbol) => symbol,
                     None => match rules::unfold_sender(state, context, slot, stmt.id, set, message)
@@ -208,6 +213,31 @@ pub fn step<'p>(
             }
         }
     }
+}
+
+/// Lets those move for whom messages wait, until a member of `set` is talked to: it may be the one whose message is
+/// awaited. Otherwise it could be any.
+fn hurry<'p>(
+    state: &mut State<'p>,
+    context: &Context<'p>,
+    set: SetId,
+    waiting: &mut Vec<(Slot, StmtId)>,
+) -> Result<(), Stuck> {
+    while state.unfolded(set).is_none() {
+        let busy = |slot: &Slot| waiting.iter().any(|(other, _)| other == slot);
+        let next = state.slots().into_iter().find(|slot| !busy(slot) && inbox(state, *slot));
+        let Some(slot) = next else { return Ok(()) };
+        let mut attempt = state.clone();
+        match step(&mut attempt, context, slot, waiting) {
+            Ok(()) => *state = attempt,
+            Err(reason) if matches!(reason.why, Why::Undecided(_)) => {
+                *state = attempt;
+                return Err(reason);
+            }
+            Err(_) => return Ok(()),
+        }
+    }
+    Ok(())
 }
 
 /// Lets `sender` move until it has sent what `receiver` waits for.
@@ -329,7 +359,9 @@ fn settle<'p>(
         while inbox(state, slot) {
             back(state, context, slot)?;
         }
-        if !is_mover(slot) {
+        if is_mover(slot) {
+            while rules::is_local(state, slot) && rules::run(state, context, slot).is_ok() {}
+        } else {
             let set = state.set_of(symbol);
             while state.code(slot) != state.sets.get(&set) {
                 back(state, context, slot)?;
@@ -352,12 +384,14 @@ fn settle<'p>(
             Err(_) => {}
         }
     }
-    let away = state.slots().into_iter().find(|slot| {
+    // Delivering may have moved others.
+    let away = |slot: &Slot| {
         !slots.contains(slot)
             && !is_mover(*slot)
             && home(entry, *slot).is_some_and(|home| state.code(*slot) != Some(&home))
-    });
-    if away.is_some() {
+    };
+    let busy = |slot: &Slot| home(entry, *slot).is_none() && inbox(state, *slot);
+    if state.slots().iter().any(|slot| away(slot) || busy(slot)) {
         return settle(state, context, entry, slots, mover);
     }
     for symbol in state.members.keys().copied().collect::<Vec<_>>() {

@@ -211,7 +211,7 @@ pub fn telling(reasons: Vec<Stuck>) -> Option<Stuck> {
         Why::Apart => 9,
         Why::NotBack { .. } => 10,
         Why::NoProgress => 11,
-        Why::NoRule | Why::Undecided(_) | Why::Ended => 12,
+        Why::NoRule | Why::Rejected | Why::Undecided(_) | Why::Ended => 12,
     };
     reasons.into_iter().min_by_key(rank)
 }

@@ -20,7 +20,7 @@ pub(crate) fn fold<'p>(
     let slot = Slot::Member(symbol);
     let actor = state.actors.get(&slot).ok_or(Reason::NotUnfoldedHere)?;
     let member = actor.member.as_ref().ok_or(Reason::NotUnfoldedHere)?;
-    if member.frame != frame.number || member.block != state.block {
+    if member.frame != frame.number {
         return Err(Reason::NotUnfoldedHere);
     }
     if frame.moves_on() == Some(symbol) {

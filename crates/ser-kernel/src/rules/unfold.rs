@@ -88,14 +88,8 @@ pub(crate) fn insert<'p>(
     sender_to: Option<Slot>,
 ) -> Result<(), Reason> {
     let members = state.sets.get(&set).ok_or(Reason::NoSet)?;
-    let member = Member {
-        set,
-        frame: frame.number,
-        block: state.block,
-        sender_to,
-        sent: false,
-        pivots: BTreeSet::new(),
-    };
+    let member =
+        Member { set, frame: frame.number, sender_to, sent: false, pivots: BTreeSet::new() };
     let actor = Actor {
         process: members.process,
         member: Some(member),

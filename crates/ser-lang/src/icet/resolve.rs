@@ -45,6 +45,7 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence
         things: HashMap::new(),
         values: HashMap::new(),
         scope: Scope::default(),
+        set_missing: false,
         sets_of_processes: Vec::new(),
         occurrences: Vec::new(),
     };
@@ -82,6 +83,8 @@ struct Resolver<'f, 's> {
     things: HashMap<&'f str, (Thing, Span)>,
     values: HashMap<&'f str, (NamedValue, Span)>,
     scope: Scope<'f>,
+    /// Whether the set of a process is not known: then it may be any that seems to have none.
+    set_missing: bool,
     /// For each process the name of its set, if it is one for each member.
     sets_of_processes: Vec<Option<&'f Name>>,
     occurrences: Vec<Occurrence>,
@@ -407,6 +410,7 @@ impl<'f> Resolver<'f, '_> {
                 );
             self.report(diagnostic);
         }
+        self.set_missing |= set.is_none() && item.member.is_some();
         let me = item.member.as_ref().map(|(me, _)| me);
         if let Some(me) = me {
             if let Some(first) = self.taken(&me.text) {
@@ -441,6 +445,9 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn every_set_has_a_process(&mut self) {
+        if self.set_missing {
+            return;
+        }
         for place in 0..self.protocol.sets.len() {
             let id = SetId(place as u32);
             let set = self.protocol.set(id);

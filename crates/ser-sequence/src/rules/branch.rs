@@ -174,6 +174,13 @@ pub fn join<'p>(
     for other in states {
         joined = pair(context, &joined, other)?;
     }
+    // A member that was unfolded in the cases must have had its name before.
+    let unnamed = joined.members.iter().any(|(symbol, member)| {
+        !before.members.contains_key(symbol) && (member.origin != Origin::Named || symbol.0 >= mark)
+    });
+    if unnamed {
+        return None;
+    }
     let strange = |value: &Value| matches!(value, Value::Member(symbol) if symbol.0 >= mark);
     let forget = |value: &Value| strange(value).then(|| Value::Unknown(context.fresh()));
     joined.substitute(&mut |value| forget(value));
@@ -238,21 +245,20 @@ fn pair<'p>(context: &Context<'p>, one: &State<'p>, two: &State<'p>) -> Option<S
         sack.value = cover(context, &sack.value, &other.value, &|| Value::Top);
     }
     for (cell, values) in &mut joined.cells {
-        let others = two.cells.get(cell);
-        values.retain(|key, value| {
-            if matches!(key, Key::Ghost(_)) {
-                return true;
+        let others = two.cells.get(cell).cloned().unwrap_or_default();
+        let top = matches!(cell, ser_kernel::Cell::Set(_));
+        let anything = || if top { Value::Top } else { anything() };
+        for (key, value) in values.iter_mut() {
+            if !matches!(key, Key::Ghost(_)) {
+                *value = match others.get(key) {
+                    Some(other) => cover(context, value, other, &anything),
+                    None => anything(),
+                };
             }
-            match others.and_then(|others| others.get(key)) {
-                Some(other) => {
-                    let top = matches!(cell, ser_kernel::Cell::Set(_));
-                    let anything = || if top { Value::Top } else { anything() };
-                    *value = cover(context, value, other, &anything);
-                    true
-                }
-                None => false,
-            }
-        });
+        }
+        for key in others.into_keys() {
+            values.entry(key).or_insert_with(anything);
+        }
     }
     for (slot, known) in &mut joined.knows {
         let other: BTreeSet<Slot> = two.knows.get(slot).cloned().unwrap_or_default();

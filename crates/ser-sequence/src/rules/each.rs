@@ -39,7 +39,7 @@ pub fn each<'p>(
         unfold::add(&mut inner, context, set, symbol, Origin::Turn { pivot: None });
         complete(&mut inner, context, &Goal::Turn { symbol, rest, entry: &entry })?;
         let changed = frame::changed(&inner, &entry);
-        if !changed.is_empty() {
+        if !changed.is_subset(&havoc) {
             havoc.extend(changed);
             continue;
         }

@@ -83,7 +83,8 @@ pub fn changed<'p>(inner: &State<'p>, entry: &Entry<'p>) -> BTreeSet<(Cell, Key)
             continue;
         }
         let before = entry.cells.get(cell).and_then(|cell| cell.get(key));
-        if before != inner.get(*cell, *key) {
+        let after = inner.get(*cell, *key);
+        if before != after || after.is_none() {
             changed.insert((*cell, *key));
         }
     }

@@ -129,11 +129,21 @@ pub fn loops<'p>(
         if !inner.draws.is_empty() {
             return Err(Stuck::new(Why::NoRule));
         }
+        let guests: Vec<Symbol> = inner
+            .members
+            .keys()
+            .filter(|symbol| Some(**symbol) != mover && !entry.members.contains_key(symbol))
+            .copied()
+            .collect();
+        for symbol in guests {
+            // It is like the others again, but for messages that it leaves behind.
+            super::unfold::settle_values(&mut inner, context, symbol);
+        }
         let mut changed = frame::changed(&inner, &entry);
         for (slot, (_, variable, _, _)) in shape.slots.iter().zip(&heads) {
             changed.remove(&(cell_of(*slot), Key::Variable(*variable)));
         }
-        if !changed.is_empty() {
+        if !changed.is_subset(&havoc) {
             havoc.extend(changed);
             continue;
         }

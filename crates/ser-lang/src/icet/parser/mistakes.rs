@@ -70,7 +70,9 @@ impl Parser<'_> {
         let message = format!("this looks like a `{extension}` file, not like an `.icet` file");
         let diagnostic = Diagnostic::error("other-language", message, self.here())
             .with_label(format!("this is how `{extension}` files are written"))
-            .with_help(format!("name it `...{extension}`, and run `ser {command}` on it"))
+            .with_help(format!(
+                "give it a name that ends with `{extension}`, and run `ser {command}` on it"
+            ))
             .with_help("the processes of an `.icet` file look like `proc p { send Ping to q; }`");
         self.report(diagnostic);
         self.give_up()
@@ -138,6 +140,7 @@ impl Parser<'_> {
                 }
             }
             Some(_) if self.is_name_at(0) && called => return self.call(),
+            Some(_) if self.at_compound_assignment() => return self.compound_assignment(),
             Some(word) => {
                 let known = ["receive"].into_iter().chain(STATEMENTS);
                 let message = format!("expected a statement, found {}", self.found());
@@ -157,6 +160,32 @@ impl Parser<'_> {
                 Diagnostic::error("expected-statement", message, here)
                     .with_label("did not expect this")
             }
+        };
+        self.report(diagnostic)
+    }
+
+    /// Whether `x++`, `x += 1` or the like stands here.
+    fn at_compound_assignment(&self) -> bool {
+        let doubled = |kind| self.pair_at(1, kind, kind);
+        let assigned = |kind| self.pair_at(1, kind, TokenKind::Equal);
+        self.is_name_at(0)
+            && (doubled(TokenKind::Plus)
+                || doubled(TokenKind::Minus)
+                || [TokenKind::Plus, TokenKind::Minus, TokenKind::Star].into_iter().any(assigned))
+    }
+
+    fn compound_assignment(&mut self) -> Reported {
+        let name = self.here_text();
+        let start = self.tokens.get(self.position + 1).map_or(self.here(), |token| token.span);
+        let span = Span::new(start.start, start.end + 1);
+        let shown = self.text.get(span.range()).unwrap_or("");
+        let sign = shown.chars().next().unwrap_or('+');
+        let diagnostic =
+            Diagnostic::error("compound-assignment", format!("there is no `{shown}`"), span)
+                .with_label("did not expect this");
+        let diagnostic = match shown.ends_with('=') {
+            true => diagnostic.with_fix("write it out", span, format!(":= {name} {sign}")),
+            false => diagnostic.with_fix("write it out", span, format!(" := {name} {sign} 1")),
         };
         self.report(diagnostic)
     }
@@ -220,7 +249,7 @@ impl Parser<'_> {
         let said = "the fields of a message are taken before `<-`";
         let diagnostic = Diagnostic::error("fields-after-recv", said, self.here())
             .with_label("did not expect fields here")
-            .with_help(format!("write `{text}(x) <- recv {text};`"));
+            .with_help(format!("write the pattern first: `{text}(x) <- recv ...;`"));
         self.report(diagnostic)
     }
 
@@ -300,31 +329,17 @@ impl Parser<'_> {
         self.report(diagnostic)
     }
 
-    /// `++`, `--`, `+=`: what other languages have.
+    /// `<>`: what other languages have.
     pub(super) fn mistaken_pair(&mut self) -> Result<(), Reported> {
-        let pairs = [
-            (TokenKind::Plus, TokenKind::Plus, "x := x + 1;"),
-            (TokenKind::Plus, TokenKind::Equal, "x := x + 1;"),
-            (TokenKind::Minus, TokenKind::Equal, "x := x - 1;"),
-            (TokenKind::Star, TokenKind::Equal, "x := x * 2;"),
-            (TokenKind::Less, TokenKind::Greater, "x != y"),
-        ];
-        for (first, second, instead) in pairs {
-            if self.pair_at(0, first, second) {
-                let here = self.here();
-                let span = Span::new(here.start, here.end + 1);
-                let shown = self.text.get(span.range()).unwrap_or("");
-                let diagnostic = Diagnostic::error(
-                    "unsupported-operator",
-                    format!("there is no `{shown}`"),
-                    span,
-                )
-                .with_label("did not expect this")
-                .with_help(format!("write it out: `{instead}`"));
-                return Err(self.report(diagnostic));
-            }
+        if !self.pair_at(0, TokenKind::Less, TokenKind::Greater) {
+            return Ok(());
         }
-        Ok(())
+        let here = self.here();
+        let span = Span::new(here.start, here.end + 1);
+        let diagnostic = Diagnostic::error("unsupported-operator", "`<>` is written `!=`", span)
+            .with_label("expected `!=`")
+            .with_fix("write `!=`", span, "!=");
+        Err(self.report(diagnostic))
     }
 
     /// Something that starts no expression stands where one should.
@@ -513,7 +528,15 @@ impl Parser<'_> {
 
     /// Characters that are no part of the language.
     pub(super) fn unknown(&mut self) -> Reported {
-        let diagnostic = unknown_character(self.here_text(), self.here());
+        let diagnostic = match self.here_text() {
+            "%" | "/" => {
+                let message = format!("`{}` is not supported", self.here_text());
+                Diagnostic::error("unsupported-operator", message, self.here())
+                    .with_label("not supported")
+                    .with_help("there are `+`, `-`, `*` and comparisons")
+            }
+            text => unknown_character(text, self.here()),
+        };
         self.report(diagnostic)
     }
 }

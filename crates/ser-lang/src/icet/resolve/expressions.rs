@@ -194,6 +194,10 @@ impl<'f> Resolver<'f, '_> {
                             "for all of them, write `for x in {} {{ ... }}`",
                             set.text
                         ))
+                        .with_help(format!(
+                            "to receive from any of them, write `from {}`",
+                            set.text
+                        ))
                         .with_help("a member tells others its address by sending `self`"),
                 );
                 None

@@ -105,9 +105,12 @@ impl<'f> Resolver<'f, '_> {
                 "constructors are declared with their message type: `msg Work = Task(int) | None;`",
             ),
         };
-        let diagnostic = match name.text.starts_with(char::is_lowercase) {
-            true => diagnostic.with_help("there are no procedures; repeat with `loop { ... }`"),
-            false => diagnostic,
+        let diagnostic = match (name.text.starts_with(char::is_lowercase), message) {
+            (true, None) => {
+                diagnostic.with_help("there are no procedures; repeat with `loop { ... }`")
+            }
+            (true, Some(_)) => diagnostic.with_help("`_` stands for whatever else it may be"),
+            (false, _) => diagnostic,
         };
         self.report(diagnostic);
     }
@@ -209,7 +212,9 @@ impl<'f> Resolver<'f, '_> {
                         .with_secondary(rest, "everything else is taken here")
                         .with_help("`_ => { ... }` is the last arm"),
                 );
+                self.block(&arm.body);
                 complete = false;
+                continue;
             }
             let pattern = self.arm_pattern(&arm.pattern, message, &mut covered);
             if matches!(arm.pattern.kind, PatternKind::Ignore) {

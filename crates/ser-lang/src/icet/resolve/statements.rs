@@ -419,9 +419,6 @@ impl<'f> Resolver<'f, '_> {
             return None;
         }
         let Some(id) = self.scope.find(&name.text) else {
-            if let Some(assigned) = self.scope.first_value(&name.text) {
-                self.loop_variable_elsewhere(name, assigned, "assigned here");
-            }
             return self.new_variable(name, ty, true);
         };
         let info = self.scope.info(id)?;
