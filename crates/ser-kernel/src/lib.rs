@@ -159,9 +159,11 @@
 //! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active.
 
 pub mod assertions;
+mod check;
 mod code;
 pub mod derivation;
 mod evaluate;
+mod interpreter;
 mod join;
 mod kernel;
 mod refine;
@@ -174,7 +176,9 @@ pub mod sources;
 mod state;
 mod value;
 
+pub use check::{ReadError, Verdict, check, read};
 pub use derivation::{Advance, Bag, Cell, Leave, Loop, Slot, Step, Symbol};
+pub use interpreter::replay_run;
 pub use rejection::{Part, Path, Reason, Rejection};
 pub use replay::{Left, Outcome, Prefix, UnderWay, replay, replay_prefix};
 pub use run::Run;
