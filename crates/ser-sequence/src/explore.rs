@@ -34,6 +34,7 @@ mod value;
 
 pub use theorem::{Missing, TheoremCheck, theorem_4_1};
 pub use trouble::{Trouble, smallest_trouble};
+pub(crate) use value::Domain;
 pub use value::Unclear;
 
 use ser_kernel::run::{Actor, Run, Value};

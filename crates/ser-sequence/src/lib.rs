@@ -5,6 +5,7 @@ mod code;
 mod evaluate;
 pub mod explore;
 mod failure;
+pub mod promela;
 pub mod random;
 mod rules;
 mod search;
