@@ -4,6 +4,7 @@ mod code;
 mod evaluate;
 pub mod explore;
 mod failure;
+pub mod random;
 mod rules;
 mod search;
 mod sources;

@@ -1,0 +1,186 @@
+//! Small changes to a protocol, as people make them by mistake.
+
+use super::rng::Rng;
+use super::world::{Node, World};
+
+/// What was changed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Change {
+    /// A send is gone.
+    DropSend,
+    /// A receive is gone.
+    DropReceive,
+    /// A send sends something else, perhaps of another type.
+    OtherPayload,
+    /// A send goes to somebody else.
+    OtherTarget,
+    /// A receive listens to somebody else.
+    OtherSource,
+    /// A receive waits for another type.
+    OtherType,
+    /// Two neighbours have changed places.
+    Swap,
+    /// A loop goes over another set.
+    OtherSet,
+    /// A statement is there twice.
+    Repeat,
+    /// A statement happens only sometimes.
+    Sometimes,
+    /// An assertion that may or may not hold.
+    Assert,
+    /// A set may be empty.
+    Empty,
+    /// The name of the sender is left out.
+    Anyone,
+}
+
+const ALL: [Change; 13] = [
+    Change::DropSend,
+    Change::DropReceive,
+    Change::OtherPayload,
+    Change::OtherTarget,
+    Change::OtherSource,
+    Change::OtherType,
+    Change::Swap,
+    Change::OtherSet,
+    Change::Repeat,
+    Change::Sometimes,
+    Change::Assert,
+    Change::Empty,
+    Change::Anyone,
+];
+
+/// Changes something, if there is something to change.
+pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
+    let change = ALL[rng.below(ALL.len())];
+    if change == Change::Empty {
+        let sets: Vec<usize> =
+            (0..world.sets.len()).filter(|it| world.sets[*it].at_least > 0).collect();
+        let set = *sets.get(rng.below(sets.len()))?;
+        world.sets[set].at_least = 0;
+        return Some(change);
+    }
+    let mut sends = Vec::new();
+    let mut types = Vec::new();
+    for process in &world.procs {
+        collect(&process.body, &mut sends, &mut types);
+    }
+    let mut targets: Vec<String> =
+        world.procs.iter().filter(|it| it.set.is_none()).map(|it| it.name.clone()).collect();
+    let sets: Vec<String> = world.sets.iter().map(|it| it.name.clone()).collect();
+    targets.extend(sends.iter().map(|(_, to)| to.clone()));
+    let lists = lists(world, change);
+    let (process, path, place) = lists.get(rng.below(lists.len()))?.clone();
+    let list = follow(&mut world.procs.get_mut(process)?.body, &path)?;
+    match change {
+        Change::DropSend | Change::DropReceive => {
+            list.remove(place);
+        }
+        Change::Swap => list.swap(place, place + 1),
+        Change::Repeat => {
+            let node = list.get(place)?.clone();
+            list.insert(place, node);
+        }
+        Change::Sometimes => {
+            let node = list.remove(place);
+            list.insert(place, Node::Block { head: "if *".to_owned(), body: vec![node] });
+        }
+        Change::Assert => {
+            let Node::Recv { pattern, .. } = list.get(place)? else { return None };
+            let inside = pattern.split_once('(')?.1.trim_end_matches(')');
+            let name = inside.split(", ").find(|it| it.starts_with('v'))?;
+            let text = format!("assert {name} == {}", rng.below(3));
+            list.insert(place + 1, Node::Plain(text));
+        }
+        _ => match list.get_mut(place)? {
+            Node::Send { payload, to } => {
+                if change == Change::OtherPayload {
+                    payload.clone_from(&sends.get(rng.below(sends.len()))?.0);
+                } else {
+                    to.clone_from(targets.get(rng.below(targets.len()))?);
+                }
+            }
+            Node::Recv { ty, from, pattern } => match change {
+                Change::OtherType => {
+                    *pattern = "_".to_owned();
+                    ty.clone_from(types.get(rng.below(types.len()))?);
+                }
+                Change::Anyone => from.clear(),
+                _ => *from = format!("from {}", targets.get(rng.below(targets.len()))?),
+            },
+            Node::Block { head, .. } => {
+                let set = sets.get(rng.below(sets.len()))?;
+                let (start, _) = head.rsplit_once(' ')?;
+                *head = format!("{start} {set}");
+            }
+            Node::Plain(_) => return None,
+        },
+    }
+    Some(change)
+}
+
+/// A list of statements and a place in it: process, blocks to enter, place.
+type Spot = (usize, Vec<usize>, usize);
+
+fn lists(world: &World, change: Change) -> Vec<Spot> {
+    let mut spots = Vec::new();
+    for (process, it) in world.procs.iter().enumerate() {
+        visit(&it.body, process, &mut Vec::new(), change, &mut spots);
+    }
+    spots
+}
+
+fn visit(
+    nodes: &[Node],
+    process: usize,
+    path: &mut Vec<usize>,
+    change: Change,
+    spots: &mut Vec<Spot>,
+) {
+    for (place, node) in nodes.iter().enumerate() {
+        let fits = match (change, node) {
+            (Change::DropSend | Change::OtherPayload | Change::OtherTarget, Node::Send { .. })
+            | (
+                Change::DropReceive
+                | Change::OtherSource
+                | Change::OtherType
+                | Change::Anyone
+                | Change::Assert,
+                Node::Recv { .. },
+            )
+            | (Change::Repeat | Change::Sometimes, Node::Send { .. } | Node::Recv { .. }) => true,
+            (Change::Swap, _) => place + 1 < nodes.len(),
+            (Change::OtherSet, Node::Block { head, .. }) => head.starts_with("for "),
+            _ => false,
+        };
+        if fits {
+            spots.push((process, path.clone(), place));
+        }
+        if let Node::Block { body, .. } = node {
+            path.push(place);
+            visit(body, process, path, change, spots);
+            path.pop();
+        }
+    }
+}
+
+fn follow<'w>(nodes: &'w mut Vec<Node>, path: &[usize]) -> Option<&'w mut Vec<Node>> {
+    match path.split_first() {
+        None => Some(nodes),
+        Some((first, rest)) => match nodes.get_mut(*first)? {
+            Node::Block { body, .. } => follow(body, rest),
+            _ => None,
+        },
+    }
+}
+
+fn collect(nodes: &[Node], sends: &mut Vec<(String, String)>, types: &mut Vec<String>) {
+    for node in nodes {
+        match node {
+            Node::Send { payload, to } => sends.push((payload.clone(), to.clone())),
+            Node::Recv { ty, .. } => types.push(ty.clone()),
+            Node::Plain(_) => {}
+            Node::Block { body, .. } => collect(body, sends, types),
+        }
+    }
+}
