@@ -158,6 +158,7 @@
 //!
 //! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active.
 
+pub mod assertions;
 mod code;
 pub mod derivation;
 mod evaluate;
