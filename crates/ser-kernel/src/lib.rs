@@ -186,6 +186,12 @@ pub use sequential::Sequential;
 
 use serde::{Deserialize, Serialize};
 
+/// What [`Certificate::format`] says.
+pub const FORMAT: &str = "ser-protocol";
+
+/// What [`Certificate::version`] says.
+pub const VERSION: u32 = 1;
+
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Certificate {
