@@ -337,3 +337,36 @@ fn a_reply_is_caused_by_what_was_done_after_the_last_one() {
     let steps = seq![start, turn.clone(), turn];
     rejected(&two, &steps, "somebody else's message may come first");
 }
+
+/// A member may be unfolded in all arms, by a name that was there before; not in one of them only.
+#[test]
+fn members_stay_unfolded_after_a_fork_if_all_arms_agree() {
+    let protocol = protocol(
+        "procs Q; msg A = A(int);
+        proc p { for c in Q { if * { send A(1) to c; } else { send A(2) to c; } } }
+        proc s for q in Q { A(x) <- recv A; }",
+    );
+    let arm = seq![unfold(0, 1), run(p(0), 1), run(m(1), 1)];
+    let steps = named(p(0), 1, Vec::new(), fork(p(0), vec![arm.clone(), arm.clone()]));
+    accepted(&protocol, &steps);
+    let steps = named(p(0), 1, Vec::new(), fork(p(0), vec![arm, Vec::new()]));
+    rejected(&protocol, &steps, "the arms end with different members unfolded");
+}
+
+/// In one arm the member was heard, in the other it was not: they are not at the same point.
+#[test]
+fn arms_agree_on_whether_a_sender_was_heard() {
+    let protocol = protocol(
+        "procs Q >= 1; msg A = A;
+        proc p { if * { skip; } }
+        server proc r { loop { recv A; } }
+        server proc s for q in Q { loop { send A to r; } }",
+    );
+    let heard = seq![run(p(0), 1), run(m(1), 2), take(p(1), 1), run(p(1), 1)];
+    let again = seq![heard.clone(), fold(1), unfold(0, 1)];
+    let start = seq![run(p(1), 1), sender(0, 1, p(1))];
+    for arm in [heard, again] {
+        let steps = seq![start.clone(), fork(p(0), vec![arm, Vec::new()]), fold(1)];
+        rejected(&protocol, &steps, "different messages under way");
+    }
+}
