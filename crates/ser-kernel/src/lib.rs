@@ -176,7 +176,7 @@ pub mod sources;
 mod state;
 mod value;
 
-pub use check::{FORMAT, ReadError, VERSION, Verdict, check, read};
+pub use check::{ReadError, Verdict, check, read};
 pub use derivation::{Advance, Bag, Cell, Leave, Loop, Slot, Step, Symbol};
 pub use interpreter::replay_run;
 pub use rejection::{Part, Path, Reason, Rejection};
@@ -185,6 +185,12 @@ pub use run::Run;
 pub use sequential::Sequential;
 
 use serde::{Deserialize, Serialize};
+
+/// What [`Certificate::format`] says.
+pub const FORMAT: &str = "ser-protocol";
+
+/// What [`Certificate::version`] says.
+pub const VERSION: u32 = 1;
 
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -231,8 +231,11 @@ impl<'p> State<'p> {
 
     /// How much there is to copy: for the budget.
     pub(crate) fn weight(&self) -> usize {
-        let actors = self.actors.values().map(|it| it.store.variables.len() + 4).sum::<usize>();
-        let sets = self.sets.values().map(|it| it.store.variables.len() + 4).sum::<usize>();
+        let cell = |store: &Store, code: &Code<'p>| {
+            4 + store.variables.len() + store.ghosts.len() + code.len()
+        };
+        let actors = self.actors.values().map(|it| cell(&it.store, &it.code)).sum::<usize>();
+        let sets = self.sets.values().map(|it| cell(&it.store, &it.code)).sum::<usize>();
         let queues = self.queues.values().map(|it| 2 * it.len()).sum::<usize>();
         actors + sets + queues + self.bags.len() + self.used_symbols.len() + self.assigned.len()
     }

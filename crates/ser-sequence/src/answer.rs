@@ -163,12 +163,11 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
     };
     match search(protocol, options) {
         Ok((derivation, outcome)) => {
-            let open =
+            let proof =
                 ser_kernel::assertions::prove(protocol, &outcome.sequential, &Default::default());
-            answer.proved =
-                outcome.open.iter().filter(|id| open.holds.contains(id)).copied().collect();
-            answer.unproved =
-                outcome.open.iter().filter(|id| !open.holds.contains(id)).copied().collect();
+            answer.unproved = proof.still_open(protocol, &outcome);
+            let open = outcome.open.iter().filter(|id| !answer.unproved.contains(id));
+            answer.proved = open.copied().collect();
             let unproved = answer.unproved.iter().map(|id| id.0).collect();
             answer.certificate = Some(certificate(Claim::Sequentialized { derivation, unproved }));
             answer.outcome = Some(outcome);

@@ -27,11 +27,13 @@ mod finding;
 mod local;
 mod search;
 pub mod sequential;
+mod story;
 mod stuck;
 mod theorem;
 mod trouble;
 mod value;
 
+pub use story::{Event, Letter, NotARun, Standing, Story, What, actor_name, story, value_text};
 pub use theorem::{Missing, TheoremCheck, theorem_4_1};
 pub use trouble::{Trouble, smallest_trouble};
 pub(crate) use value::Domain;
