@@ -193,7 +193,12 @@ fn trap_12_nothing_is_claimed_about_servers_that_go_on() {
     let havoc = all_of(&it, 0);
     let steps = seq![start, nobody(p(0), 1, havoc, body)];
     open(&text, &steps, &[0]);
-    assert_eq!(accepted(&it, &steps).active.len(), 1);
+    let outcome = accepted(&it, &steps);
+    assert_eq!(outcome.active.len(), 1);
+    // Nor does it help that it holds in the sequential program.
+    assert_eq!(outcome.beyond, outcome.open);
+    let rejection = ser_kernel::check(&certificate(&text, steps, Vec::new())).unwrap_err();
+    assert!(rejection.to_string().contains("is claimed to hold"), "{rejection}");
 }
 
 #[test]
