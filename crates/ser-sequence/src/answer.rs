@@ -11,9 +11,10 @@ use crate::failure::{Stuck, Why};
 use crate::sources::{Race, sources};
 use crate::state::{Context, State};
 use crate::top;
+use ser_kernel::run::Shows;
 use ser_kernel::{Certificate, Claim, Outcome, Prefix, Run, replay, replay_prefix};
 use ser_lang::icet::Protocol;
-use ser_lang::icet::ast::StmtId;
+use ser_lang::icet::ast::{MessageId, ProcessId, StmtId, StmtKind};
 
 /// How much work is allowed.
 #[derive(Clone, Debug)]
@@ -163,12 +164,11 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
     };
     match search(protocol, options) {
         Ok((derivation, outcome)) => {
-            let open =
+            let proof =
                 ser_kernel::assertions::prove(protocol, &outcome.sequential, &Default::default());
-            answer.proved =
-                outcome.open.iter().filter(|id| open.holds.contains(id)).copied().collect();
-            answer.unproved =
-                outcome.open.iter().filter(|id| !open.holds.contains(id)).copied().collect();
+            answer.unproved = proof.still_open(protocol, &outcome);
+            let open = outcome.open.iter().filter(|id| !answer.unproved.contains(id));
+            answer.proved = open.copied().collect();
             let unproved = answer.unproved.iter().map(|id| id.0).collect();
             answer.certificate = Some(certificate(Claim::Sequentialized { derivation, unproved }));
             answer.outcome = Some(outcome);
@@ -184,6 +184,9 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
         answer.searched = trouble.searched;
         if let Some(run) = trouble.run {
             answer.verdict = Verdict::Refuted;
+            if let Some(failure) = &mut answer.failure {
+                point_at(failure, protocol, &run);
+            }
             answer.certificate = Some(certificate(Claim::Refuted(run.clone())));
             answer.run = Some(run);
         }
@@ -218,4 +221,50 @@ fn search(
     };
     let prefix = replay_prefix(protocol, &state.script).ok();
     Err(Failure { prefix, ..failed(Kind::of(&stuck.why), stuck) })
+}
+
+/// Where the search only noticed that something is not as it should be, the run knows what is.
+fn point_at(failure: &mut Failure, protocol: &Protocol, run: &Run) {
+    let vague = matches!(
+        failure.stuck.why,
+        Why::SecondMember { .. }
+            | Why::OutOfTurn { .. }
+            | Why::Apart
+            | Why::NotBack { .. }
+            | Why::NoProgress
+            | Why::NoRule
+            | Why::Rejected
+            | Why::Address
+    );
+    let waits = matches!(run.shows, Shows::Deadlock(_));
+    let superfluous = matches!(failure.stuck.why, Why::Superfluous { .. });
+    if !failure.races.is_empty() || !(vague || superfluous && waits) {
+        return;
+    }
+    let Some(at) = explore::story(protocol, run).ok().and_then(|story| story.place(&run.shows))
+    else {
+        return;
+    };
+    let (owner, why) = match run.shows {
+        Shows::Deadlock(actor) => {
+            let mut wanted = None;
+            for stmt in
+                protocol.processes.get(actor.process as usize).into_iter().flat_map(|it| &it.body)
+            {
+                stmt.walk(&mut |inner| match inner.kind {
+                    StmtKind::Receive { message, .. } if inner.id == at => wanted = Some(message),
+                    _ => {}
+                });
+            }
+            let Some(message) = wanted else { return };
+            (actor.process, Why::Blocked { message })
+        }
+        Shows::Superfluous { from, to, message } => {
+            let (from, to) = (ProcessId(from.process), ProcessId(to.process));
+            (from.0, Why::Superfluous { send: at, message: MessageId(message), from, to })
+        }
+        Shows::Failure(_) => return,
+    };
+    failure.kind = Kind::of(&why);
+    failure.stuck = Stuck::at(why, ProcessId(owner), at);
 }

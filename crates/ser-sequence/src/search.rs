@@ -55,15 +55,17 @@ pub fn complete<'p>(
     context: &Context<'p>,
     goal: &Goal<'_, 'p>,
 ) -> Result<(), Stuck> {
-    loop {
-        let slot = match pursue(state, context, goal) {
-            Err(Stuck { why: Why::Undecided(slot), .. }) => slot,
-            other => return other,
-        };
-        if decide(state, context, goal, slot)? {
-            return Ok(());
+    context.deeper(|| {
+        loop {
+            let slot = match pursue(state, context, goal) {
+                Err(Stuck { why: Why::Undecided(slot), .. }) => slot,
+                other => return other,
+            };
+            if decide(state, context, goal, slot)? {
+                return Ok(());
+            }
         }
-    }
+    })
 }
 
 /// Splits the search; true if the goal is reached in all cases, false if the cases agree earlier.
@@ -255,9 +257,9 @@ fn provide<'p>(
     };
     while !state.has_letter(&channel) {
         if let Some(start) = waiting.iter().position(|(slot, _)| *slot == sender) {
-            let circle: Vec<_> = waiting[start..].iter().map(|it| waits(state, it)).collect();
-            let (owner, statement) =
-                waiting.last().map(|it| waits(state, it)).unwrap_or((ProcessId(0), StmtId(0)));
+            let circle: Vec<_> = waiting.iter().skip(start).map(|it| waits(state, it)).collect();
+            let first = circle.first().copied();
+            let (owner, statement) = first.unwrap_or((ProcessId(0), StmtId(0)));
             return Err(Stuck::at(Why::Cycle(circle), owner, statement));
         }
         step(state, context, sender, waiting).map_err(|reason| match reason.why {
@@ -392,7 +394,7 @@ fn settle<'p>(
     };
     let busy = |slot: &Slot| home(entry, *slot).is_none() && inbox(state, *slot);
     if state.slots().iter().any(|slot| away(slot) || busy(slot)) {
-        return settle(state, context, entry, slots, mover);
+        return context.deeper(|| settle(state, context, entry, slots, mover));
     }
     for symbol in state.members.keys().copied().collect::<Vec<_>>() {
         let slot = Slot::Member(symbol);

@@ -245,7 +245,9 @@ fn verdict<'p>(state: &State<'p>, context: &Context<'p>, mut reasons: Vec<Stuck>
 /// Searches a derivation of the whole protocol.
 pub fn derive<'p>(state: &mut State<'p>, context: &Context<'p>) -> Result<(), Stuck> {
     crate::search::complete(state, context, &Goal::End)?;
-    if let Some(tag) = state.told.intersection(&state.replies).next() {
+    let active = state.singles.values().chain(state.sets.values()).any(Code::is_active);
+    let doubtful = state.replies.iter().find(|tag| active || state.told.contains(tag));
+    if let Some(tag) = doubtful {
         return Err(Stuck { why: Why::NoRule, owner: None, statement: Some(*tag) });
     }
     Ok(())

@@ -57,7 +57,7 @@ fn spin(folder: &Path, model: &str) -> Option<Verdict> {
 }
 
 fn compare(folder: &Path, what: &str, protocol: &Protocol, sizes: &[u32]) -> bool {
-    let limits = Limits { max_states: 100_000, ..Limits::default() };
+    let limits = Limits { max_states: 4_000, ..Limits::default() };
     let exploration = explore(protocol, sizes, &limits);
     if !exploration.complete() {
         return false;
