@@ -111,10 +111,14 @@ fn answer(out: &mut String, report: &SequenceReport, checked: &Checked, wanted: 
         }
     }
     out.push('\n');
+    // What small instances say is said anyhow if there is a run to show.
+    let said = small_instances(protocol, answer).filter(|_| answer.run.is_some());
     for diagnostic in &checked.diagnostics {
+        let mut diagnostic = diagnostic.clone();
+        diagnostic.help.retain(|help| Some(&help.message) != said.as_ref());
         if let Some(source) = &report.source {
             let name = visible(&report.name);
-            let _ = writeln!(out, "{}\n", diagnostics::render(&name, &source.text, diagnostic));
+            let _ = writeln!(out, "{}\n", diagnostics::render(&name, &source.text, &diagnostic));
         }
     }
     if let Some(outcome) = &answer.outcome

@@ -87,8 +87,9 @@ pub fn shown(protocol: &Protocol, shows: &Shows) -> String {
         Shows::Superfluous { from, to, message } => {
             let message = protocol.messages.get(*message as usize);
             let message = message.map_or("message", |it| it.name.text.as_str());
+            let message = ser_sequence::with_article(message);
             format!(
-                "a `{message}` from `{}` to `{}` is never received",
+                "{message} from `{}` to `{}` is never received",
                 actor_name(protocol, *from),
                 actor_name(protocol, *to)
             )
