@@ -192,7 +192,7 @@ impl<'a> Teller<'a> {
         let set_name = &words.protocol.set(set).name.text;
         let title = format!("one round talks to more than one member of `{set_name}`");
         let label = match (needs, &stmt.kind) {
-            (true, StmtKind::Receive { message, .. }) => format!(
+            (_, StmtKind::Receive { message, .. }) => format!(
                 "the `{}` may come from any member, not only from the one that this round is about",
                 words.message(*message)
             ),
