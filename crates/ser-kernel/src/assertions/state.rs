@@ -20,7 +20,7 @@ pub(super) struct Known {
     pub names: BTreeMap<Symbol, Symbol>,
     /// Names of indices.
     pub indices: BTreeMap<Symbol, Value>,
-    /// Sets of indices that are known to have members, or to have none.
+    /// Sets that are known to have members, or to have none. (Sets of processes without members have no classes.)
     pub inhabited: BTreeMap<SetId, bool>,
     /// The number of the next unknown.
     next: u32,
@@ -215,9 +215,11 @@ impl State {
         }
         let free = |marks: &BTreeSet<Symbol>| !(in_loop && marks.contains(&symbol));
         let mut states = Vec::new();
+        let mut chosen = self.clone();
+        chosen.known.inhabited.insert(set, true);
         for (name, member) in &self.known.members {
             if member.set == set && free(&member.marks) {
-                let mut state = self.clone();
+                let mut state = chosen.clone();
                 state.known.names.insert(symbol, *name);
                 state.mark(*name, in_loop.then_some(symbol));
                 states.push(state);
@@ -225,7 +227,7 @@ impl State {
         }
         for class in self.possible.classes.get(&set).into_iter().flatten() {
             if free(&class.marks) {
-                let mut state = self.clone();
+                let mut state = chosen.clone();
                 let mut own = BTreeMap::new();
                 let store = map_store(&class.store, &mut |leaf| match leaf {
                     Value::Itself => Value::Member(symbol),
@@ -288,7 +290,8 @@ impl State {
                 self.possible.add_class(set, Class { marks, store });
             }
         }
-        (some || at_least == 0).then_some(self)
+        let empty = at_least == 0 && self.known.inhabited.get(&set) != Some(&true);
+        (some || empty).then_some(self)
     }
 
     /// The message is put into the bag.
