@@ -116,8 +116,8 @@ pub(crate) struct Attempt {
 /// From coarse to fine.
 const ATTEMPTS: [Attempt; 3] = [
     Attempt { join: true, largest: 1, most_cases: 64 },
-    Attempt { join: true, largest: 16, most_cases: 256 },
-    Attempt { join: false, largest: 4, most_cases: 256 },
+    Attempt { join: true, largest: 8, most_cases: 64 },
+    Attempt { join: false, largest: 1, most_cases: 64 },
 ];
 
 /// Why an attempt gives up.

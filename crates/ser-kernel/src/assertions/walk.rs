@@ -109,7 +109,8 @@ impl<'p> Walk<'p> {
                             Value::Message(it, _) if it != *constructor => continue,
                             Value::Unknown(number) => {
                                 let fields = (0..fields).map(|_| state.unknown()).collect();
-                                state.substitute(number, &Value::Message(*constructor, fields));
+                                let message = Value::Message(*constructor, fields);
+                                state.replace(&Value::Unknown(number), &message);
                             }
                             _ => {}
                         }
