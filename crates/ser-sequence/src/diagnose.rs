@@ -59,10 +59,25 @@ struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     fn failure(&self, failure: &Failure) -> Vec<Diagnostic> {
-        if !failure.races.is_empty() {
-            return failure.races.iter().map(|race| self.race(race)).collect();
+        if failure.races.is_empty() {
+            return vec![self.one(failure)];
         }
-        vec![self.one(failure)]
+        let mut found: Vec<(&Race, Diagnostic)> = Vec::new();
+        for race in &failure.races {
+            let alike = |other: &Race| {
+                (other.receiver, other.message) == (race.receiver, race.message)
+                    && other.candidates == race.candidates
+            };
+            match found.iter_mut().find(|(other, _)| alike(other)) {
+                Some((_, told)) if told.secondary.len() < PLACES => {
+                    let label = "so does this".to_owned();
+                    told.secondary.push(ser_lang::Label { span: race.span, message: label });
+                }
+                Some(_) => {}
+                None => found.push((race, self.race(race))),
+            }
+        }
+        found.into_iter().map(|(_, told)| told).collect()
     }
 
     fn one(&self, failure: &Failure) -> Diagnostic {
@@ -222,7 +237,7 @@ impl<'a> Teller<'a> {
             .with_label("whether this holds is not known");
         let mut mentioned = BTreeSet::new();
         if let Some(condition) = condition {
-            crate::simplify::variables(condition, &mut |it| drop(mentioned.insert(it)));
+            crate::simplify::variables(condition, &mut |it| mentioned.extend([it]));
         }
         for (variable, assigned) in words.assignments(owner, &mentioned) {
             if found.secondary.len() < PLACES {
@@ -512,8 +527,8 @@ impl Teller<'_> {
     }
 }
 
-/// `a `Reply``, `an `Ask``.
-fn a(name: &str) -> String {
+/// The name with its article.
+pub fn a(name: &str) -> String {
     let vowel = name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']);
     format!("{} `{name}`", if vowel { "an" } else { "a" })
 }

@@ -19,7 +19,7 @@ mod top;
 mod value;
 
 pub use answer::{Answer, Failure, Kind, Options, Verdict, sequentialize};
-pub use diagnose::{diagnose, sizes_text, small_instances};
+pub use diagnose::{a as with_article, diagnose, sizes_text, small_instances};
 pub use failure::{Stuck, Why};
 pub use print::{Node, Style, describe, nodes, text_of};
 pub use simplify::simplify;

@@ -20,7 +20,7 @@ impl<'a> Words<'a> {
         let mut statements = BTreeMap::new();
         for (owner, process) in protocol.each_process() {
             for statement in &process.body {
-                statement.walk(&mut |it| drop(statements.insert(it.id, (owner, it))));
+                statement.walk(&mut |it| statements.extend([(it.id, (owner, it))]));
             }
         }
         Words { protocol, text, statements }
@@ -195,8 +195,7 @@ impl<'a> Words<'a> {
         wanted: &BTreeSet<VarId>,
     ) -> Vec<(VarId, &'a Stmt)> {
         let mut found = Vec::new();
-        for (process, stmt) in self.statements.values().filter(|(it, _)| *it == owner) {
-            let _ = process;
+        for (_, stmt) in self.statements.values().filter(|(it, _)| *it == owner) {
             let mut note = |variable: &VarId| {
                 if wanted.contains(variable) {
                     found.push((*variable, *stmt));

@@ -95,8 +95,7 @@ pub struct Standing {
 pub fn story(protocol: &Protocol, run: &Run) -> Result<Story, NotARun> {
     let domain = Domain::new(protocol, &run.sizes);
     let codes = protocol.processes.iter().map(Code::new).collect();
-    let mut teller =
-        Teller { domain, codes, protocol, actors: BTreeMap::new(), queues: BTreeMap::new() };
+    let mut teller = Teller { domain, codes, actors: BTreeMap::new(), queues: BTreeMap::new() };
     for who in teller.domain.actors() {
         let code = teller.codes.get(who.process as usize).ok_or(NotARun)?;
         let values =
@@ -185,7 +184,6 @@ impl Scope for (&State, Actor) {
 }
 
 struct Teller<'p> {
-    protocol: &'p Protocol,
     domain: Domain<'p>,
     codes: Vec<Code<'p>>,
     actors: BTreeMap<Actor, State>,
