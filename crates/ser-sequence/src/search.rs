@@ -387,7 +387,7 @@ fn settle<'p>(
                 *state = attempt;
                 return Err(reason);
             }
-            Err(_) => {}
+            Err(reason) => context.not_delivered(reason),
         }
     }
     // Delivering may have moved others.
