@@ -27,7 +27,8 @@
     (get-text-property (match-beginning 0) 'face)))
 
 (ert-deftest ser-mode-files-are-recognised ()
-  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.events" . ser-events-mode) ("a.unw" . ser-unw-mode)))
+  (pcase-dolist (`(,name . ,mode) '(("a.ser" . ser-mode) ("a.events" . ser-events-mode) ("a.unw" . ser-unw-mode)
+                                    ("a.icet" . ser-icet-mode)))
     (should (eq (assoc-default name auto-mode-alist #'string-match) mode))))
 
 (ert-deftest ser-mode-words-of-processes-have-their-faces ()
@@ -54,6 +55,19 @@
                      ("test" . font-lock-keyword-face) ("when" . font-lock-keyword-face)
                      ("target" . font-lock-keyword-face) ("u" . font-lock-function-name-face)))
       (should (equal (cons word (ser-mode-test-face text word #'ser-unw-mode)) (cons word face))))))
+
+(ert-deftest ser-mode-words-of-protocols-have-their-faces ()
+  (let ((text "procs Q;\nmsg Work = Task(pid in Q) | None;\nserver proc server { loop { recv Work; send None to q; } }\nproc w for q in Q { assert true; request := 1; spawn }"))
+    (pcase-dolist (`(,word . ,face)
+                   '(("procs" . font-lock-keyword-face) ("Q;" . font-lock-type-face)
+                     ("msg" . font-lock-keyword-face) ("Work" . font-lock-type-face)
+                     ("Task" . font-lock-variable-name-face) ("pid" . font-lock-type-face)
+                     ("server proc" . font-lock-keyword-face) ("server {" . font-lock-function-name-face)
+                     ("loop" . font-lock-keyword-face) ("recv" . font-lock-keyword-face)
+                     ("send" . font-lock-keyword-face) ("assert" . font-lock-keyword-face)
+                     ("true" . font-lock-constant-face) ("request" . nil)
+                     ("spawn" . font-lock-warning-face)))
+      (should (equal (cons word (ser-mode-test-face text word #'ser-icet-mode)) (cons word face))))))
 
 (ert-deftest ser-mode-words-have-their-faces ()
   (let ((text "const LIMIT = 3\nrequest put(v in 0..2) { if (Open and v == 1) { yield }; y := choose(1..2); exit }"))
@@ -104,7 +118,8 @@
 
 (ert-deftest ser-mode-eglot-knows-the-server ()
   (skip-unless (require 'eglot nil t))
-  (let ((entry (assoc '(ser-mode ser-events-mode ser-unw-mode) eglot-server-programs)))
+  (let ((entry (assoc '(ser-mode ser-events-mode ser-unw-mode (ser-icet-mode :language-id "icet"))
+                      eglot-server-programs)))
     (should (equal (funcall (cdr entry) nil) '("ser" "lsp")))))
 
 ;; The book's lines for an init file can be read, and name functions that there are.

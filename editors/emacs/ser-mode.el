@@ -8,7 +8,7 @@
 ;;; Commentary:
 
 ;; Highlighting, comments and indentation for `.ser' files, and how eglot starts the language server.
-;; `ser-events-mode' and `ser-unw-mode' do the same for `.events' and `.unw' files.
+;; `ser-events-mode', `ser-unw-mode' and `ser-icet-mode' do the same for `.events', `.unw' and `.icet' files.
 ;; Everything else (diagnostics, verdicts, repairs, formatting) comes from `ser lsp' through eglot.
 
 ;;; Code:
@@ -110,6 +110,25 @@
     ,@ser-font-lock-keywords)
   "What is highlighted in `ser-unw-mode', apart from comments.")
 
+(defvar ser-icet-font-lock-keywords
+  `(("\\_<\\(proc\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-function-name-face))
+    ("\\_<\\(procs\\|index\\|enum\\|msg\\)\\_>[ \t\n]+\\([A-Za-z_][A-Za-z0-9_]*\\)"
+     (1 font-lock-keyword-face) (2 font-lock-type-face))
+    ("\\_<\\(server\\)[ \t\n]+proc\\_>" 1 font-lock-keyword-face)
+    ("\\_<spawn\\_>" . font-lock-warning-face)
+    ("\\_<\\(?:any\\|assert\\|break\\|fail\\|for\\|from\\|loop\\|match\\|pick\\|recv\\|send\\|skip\\|to\\)\\_>"
+     . font-lock-keyword-face)
+    ("\\_<\\(?:and\\|else\\|if\\|in\\|not\\|or\\|while\\)\\_>" . font-lock-keyword-face)
+    ("\\_<\\(?:bool\\|int\\|pid\\)\\_>" . font-lock-type-face)
+    ("\\_<\\(?:false\\|self\\|true\\)\\_>" . font-lock-constant-face)
+    ("\\_<[0-9]+\\_>" . font-lock-constant-face)
+    ((lambda (limit)
+       (let ((case-fold-search nil))
+         (re-search-forward "\\_<[A-Z][A-Za-z0-9_]*\\_>" limit t)))
+     . font-lock-variable-name-face))
+  "What is highlighted in `ser-icet-mode', apart from comments.")
+
 ;;;###autoload
 (define-derived-mode ser-events-mode ser-mode "ser events"
   "Major mode for processes, of which ser tells what they can reach."
@@ -127,16 +146,25 @@
   (setq-local font-lock-defaults '(ser-unw-font-lock-keywords nil nil)))
 
 ;;;###autoload
+(define-derived-mode ser-icet-mode ser-mode "ser protocol"
+  "Major mode for processes that send each other messages."
+  (setq-local imenu-generic-expression
+              '((nil "^[ \t]*\\(?:server[ \t]+\\)?proc[ \t]+\\([A-Za-z_][A-Za-z0-9_]*\\)" 1)))
+  (setq-local font-lock-defaults '(ser-icet-font-lock-keywords nil nil)))
+
+;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.ser\\'" . ser-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.events\\'" . ser-events-mode))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.unw\\'" . ser-unw-mode))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.icet\\'" . ser-icet-mode))
 
 (defvar eglot-server-programs)
 (with-eval-after-load 'eglot
   (add-to-list 'eglot-server-programs
-               (cons '(ser-mode ser-events-mode ser-unw-mode)
+               (cons '(ser-mode ser-events-mode ser-unw-mode (ser-icet-mode :language-id "icet"))
                      (lambda (&rest _) (list ser-program "lsp")))))
 
 (provide 'ser-mode)

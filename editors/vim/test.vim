@@ -84,6 +84,28 @@ for [s:line, s:text, s:group] in [
 endfor
 set nomodified
 
+edit sample.icet
+call setline(1, [
+      \ 'procs Q >= 1; msg Work = Task(pid in Q, int) | None;',
+      \ 'server proc server { loop { Task(w, _) <- recv Work from *; send None to w; } }',
+      \ 'proc w for q in Q { match m { None => { assert true; } } request := any int; spawn }'])
+call assert_equal('icet', &filetype)
+call assert_equal('icet', b:current_syntax)
+call assert_equal('// %s', &commentstring)
+for [s:line, s:text, s:group] in [
+      \ [1, 'procs', 'serDeclaration'], [1, 'Q', 'serTypeName'], [1, '>=', 'serOperator'],
+      \ [1, 'msg', 'serDeclaration'], [1, 'Work', 'serTypeName'], [1, 'pid', 'serType'],
+      \ [1, '|', 'serOperator'], [1, 'None', 'serGlobal'], [2, 'server', 'serDeclaration'],
+      \ [2, 'proc', 'serDeclaration'], [2, 'server {', 'serRequestName'], [2, 'loop', 'serRepeat'],
+      \ [2, '<-', 'serOperator'], [2, 'recv', 'serStatement'], [2, 'from', 'serStatement'],
+      \ [2, 'send', 'serStatement'], [2, 'to w', 'serStatement'], [3, 'for', 'serRepeat'],
+      \ [3, 'match', 'serConditional'], [3, '=>', 'serOperator'], [3, 'assert', 'serStatement'],
+      \ [3, 'true', 'serConstant'], [3, 'request', 'serLocal'], [3, 'any', 'serStatement'],
+      \ [3, 'spawn', 'serReserved']]
+  call s:Expect(s:line, s:text, s:group)
+endfor
+set nomodified
+
 " In what is right, nothing is an error and every word has a group.
 for s:file in glob(s:here . '/../../examples/*.ser', 0, 1) + glob(s:here . '/../../examples/events/*', 0, 1)
   execute 'edit ' . fnameescape(s:file)

@@ -277,6 +277,11 @@ pub fn trace_source(
             "a network system has no source to trace".to_owned(),
             "`ser check` looks for what it can do".to_owned(),
         )),
+        Kind::Protocol => Err(Wrong::Question(
+            "these are processes that send messages, and `ser trace` looks at shared variables"
+                .to_owned(),
+            "`ser sequentialize` looks at them".to_owned(),
+        )),
     };
     let time = start.elapsed();
     EventReport { name: source.name.clone(), source: Some(source.clone()), warnings, answers, time }

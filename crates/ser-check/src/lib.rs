@@ -12,6 +12,7 @@ pub mod events;
 pub mod explain;
 pub mod outline;
 pub mod repair;
+pub mod sequence;
 pub mod shown;
 pub mod source;
 pub mod stages;

@@ -22,6 +22,8 @@ pub enum Kind {
     Processes,
     /// An unwinding, `.unw`.
     Unwinding,
+    /// Processes that send each other messages, `.icet`.
+    Protocol,
 }
 
 impl Kind {
@@ -32,6 +34,7 @@ impl Kind {
             "json" => Kind::System,
             "events" => Kind::Processes,
             "unw" => Kind::Unwinding,
+            "icet" => Kind::Protocol,
             _ => Kind::Program,
         })
     }
@@ -162,7 +165,7 @@ impl Source {
                     .map_err(|e| ModelError::Source(SourceError::System(e)))?;
                 Ok((Model::System(Box::new(system)), Vec::new()))
             }
-            Kind::Program | Kind::Processes | Kind::Unwinding => {
+            Kind::Program | Kind::Processes | Kind::Unwinding | Kind::Protocol => {
                 let parse = self.program().map_err(ModelError::Source)?;
                 let model = ProgramModel::new(&parse.program, &self.text, limits)
                     .map_err(ModelError::Explore)?;
@@ -205,6 +208,10 @@ impl Source {
             Kind::Unwinding => {
                 ("this is an unwinding, not a program", "`ser trace` tells what it can reach")
             }
+            Kind::Protocol => (
+                "these are processes that send messages, not request handlers",
+                "`ser sequentialize` looks at them",
+            ),
         };
         if self.kind != Kind::Program {
             return Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())));

@@ -58,6 +58,11 @@ impl<'p> Code<'p> {
         }
     }
 
+    /// How many items it has.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Drops what comes first.
     pub(crate) fn advance(&mut self) {
         self.0.pop();

@@ -4,7 +4,7 @@ use crate::derivation::{Slot, Symbol};
 use crate::kernel::{Kernel, who};
 use crate::rejection::Reason;
 use crate::sequential::{Ghost, Place, Sequential, Term};
-use crate::state::{Message, State, Store};
+use crate::state::{Actor, Message, State, Store};
 use crate::value::{Case, LARGEST_VALUE, Number, Numbers, Rewrite, Value};
 use ser_lang::icet::ast::SetId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -198,9 +198,9 @@ fn comparable<'p>(
         if left.code != right.code {
             return Err(Reason::ArmsCode { who: kernel.name(first, *slot) });
         }
-        let sent = |it: &crate::state::Actor<'p>| it.member.as_ref().map(|it| it.sent);
-        let chosen = left.member.as_ref().is_some_and(|it| it.sender_to.is_some());
-        if chosen && sent(left) != sent(right) {
+        // One arm may have folded the member and unfolded it once more: then it is another choice.
+        let chosen = |it: &Actor<'p>| it.member.as_ref().map(|it| (it.sender_to, it.sent));
+        if chosen(left) != chosen(right) {
             return Err(Reason::ArmsMessages);
         }
     }

@@ -13,7 +13,7 @@ use ser_lang::icet::ast::{Expr, ProcessId, SetId, SetKind, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much work a replay may be.
-const BUDGET: usize = 50_000_000;
+const BUDGET: usize = 5_000_000;
 
 /// How deep loops and arms may be nested.
 const DEPTH: usize = 40;

@@ -64,7 +64,8 @@
 //! Three-valued: operators on constants give constants (an overflow gives a new unknown); `==` and `!=` of equal abstract values
 //! (same number, same symbol) is decided, of messages field by field, of a constant and a choice if no case of the
 //! choice fits; `&&` and `||` are decided by one side; everything else gives a new unknown. A message whose fields are unknown is
-//! still a message.
+//! still a message. A variable without a value is a new unknown whenever it is read. Two indices are equal if they have the same symbol, and nothing else is
+//! known about them (not even if their sets differ: they are numbers).
 //!
 //! # Sources
 //!
@@ -84,7 +85,7 @@
 //! **[`Step::Run`]** of a slot, by its first item:
 //! - assignment, `any` (a new unknown), `skip`: the variable changes; the statement goes to the sequential program.
 //! - `assert`: as a statement to the sequential program, `holds` if the condition is decided and true. `fail`: never `holds`.
-//! - `send`: the address must be that of a single process or of an unfolded member. `g := payload` goes to the
+//! - `send`: the address must be that of a single process or of an unfolded member, and not the sender's own (such sends are no tags, see [Sources](#sources)). `g := payload` goes to the
 //!   sequential program, with `g` a new ghost of the sender: the value is the one of now, whatever is assigned later. The message is
 //!   put at the end of its queue and knows of its sender and everybody that the sender knows of. The queue must not
 //!   be *frozen* (see Loop), and there must be no bag from this sender to this receiver of this type. A postponed send is the same, without a new ghost.
@@ -100,7 +101,7 @@
 //! - pivot: either the current frame is an `Each`, `u` is its member, and there was no pivot yet in this turn; or `u` was unfolded in the current frame with
 //!   `sender_to` this slot for this very receive (then this is the pivot of `u`, its only one). The frame notes `t` as the pivot of `u`. A member that was unfolded by its name
 //!   has no pivot: the order in which a loop names the members is not the order in which somebody else hears of them.
-//! - reply: the message knows of the receiver, no other queue holds a message of this type for the receiver. The kernel notes
+//! - reply: (if it is no pivot) the message knows of the receiver, no other queue holds a message of this type for the receiver. The kernel notes
 //!   the tag as *reply*. From now on nobody (no slot, no message, also in the frames around this one) knows of this receiver.
 //!
 //! In the end no tag may be both *told* and *reply*, and if there are replies then no server may be *active* ([below](#the-end)).
@@ -114,8 +115,9 @@
 //!   Either `S` is whole and not empty, and then `pick u in S` goes to the sequential program; or `S` is the set of the loop that is the current frame
 //!   and that loop has [`Advance::Sender`] with this `u`.
 //!
-//! **[`Step::Fold`]**: the unfolded `u` was unfolded in this frame, has the code of its set, no queue from or to it has messages. The cell of the set
-//! becomes the join of itself and what `u` has.
+//! **[`Step::Fold`]**: the unfolded `u` was unfolded in this frame and is not the member that moves on in it, has the code of its set, no queue from or to it has messages. If it was unfolded with
+//! `sender_to`, that message was taken (else the next one that is chosen this way would be the sender of the same message). In the cell of the set, variables that `u` has assigned to since it
+//! was unfolded become the join of what was there and what `u` has; all others stay.
 //!
 //! **[`Step::Fork`]**: each arm starts with the state in which the case was chosen: `if x == c`/`if x`/`if !x`/`match x` also refine: an unknown or a choice that is compared
 //! with a constant, enum, bool or constructor becomes this value *everywhere* in the state in the arm where it holds; in the other arm a case of a choice
@@ -123,27 +125,28 @@
 //! on a choice for each of its cases. All arms must end with the same codes, the same unfolded members, queues of the
 //! same tags, the same bags; a member that was unfolded in the arms is folded in them, or was unfolded in all of them by a name that was bound before. The states are joined: equal values stay; different constructors become a new
 //! choice (fields joined case by case; at most 16 cases); anything else, and everything that mentions a symbol that was bound in an arm, a new unknown.
-//! Messages under way get one ghost for both (assigned at the end of each arm where they differ). Everybody knows of those that he knows of in all arms.
+//! Members that are unfolded at the end were chosen alike in all arms (`sender_to`, and whether it was taken), and the arms have drawn from the same bags. Messages under way get one ghost for both (assigned at the end of each arm where they differ). Everybody knows of those that he knows of in all arms.
 //!
 //! **[`Step::Loop`]**: the first item of every one of `slots` is a `for` over the same set `D`. In the frame each has the body of its loop and then *stop* as its code, and its loop variable
 //! is its symbol. With indices all symbols are the same one. With `Named` and `Sender`, `D` is a set of processes that is whole and of which nobody is unfolded; it is not whole
 //! inside. Queues that hold messages are frozen: nobody sends to or receives from them inside. Nobody knows of anybody. Variables in `havoc` are new unknowns
 //! (top in cells of sets). `draws` are bags whose count is `D`; each is drawn from exactly once in the frame. At the end of the frame
 //! - every one of `slots` is at *stop*, all other slots and sets have the code that they had;
-//! - with `Named` or `Sender(u)`, the member `x` (the first symbol, or `u`) is unfolded and still is at the end, with some code `C`; it has at least one statement less than before (a
+//! - with `Named` or `Sender(u)`, the member `x` (the first symbol, or `u`) is unfolded and still is at the end, with some code `C`; if it was unfolded with `sender_to`, that message was taken; it has at least one statement less than before (a
 //!   postponed send counts as one, a statement with a block as itself and all inside). Messages that it sent to single processes and that are still under way become postponed sends
 //!   in front of `C`, ordered by receiver, then type, then age. Neither `C` nor these sends contain the tag of its pivot. Afterwards the set has this code and the values of `x`
 //!   (`x` becomes *itself*; symbols and unknowns that are new in the frame become top);
 //! - members unfolded in the frame are folded, but for `x` and members that have the code of their set and messages in `leaves`, which are folded then;
 //! - all queues are as they were, but for what was postponed and what is in `leaves`: exactly one message of each, in the frame that is the derivation itself only, to a single
-//!   process; there must be no bag yet with this sender (or its set), receiver and type. It becomes a bag with the count `D`. `Put` goes to the sequential program at the end of the body;
+//!   process; there must be no bag yet with this sender (or its set), receiver and type, and the receiver must not have received a message of this type from this sender (or its set) anywhere in the frame, as in
+//!   later iterations what earlier ones have left comes first. It becomes a bag with the count `D`. `Put` goes to the sequential program at the end of the body;
 //! - every variable that was assigned in the frame and is not in `havoc` has the value that it had at the start of the frame (a cell of a set too). (Loop variables, variables of members unfolded in the frame and ghosts do not matter.)
 //!
 //! The sequential program gets `for s in D { ... }`, `s` being the first symbol, or `u`; the other symbols, and with `Sender` also the first, are picked at its start (`pick`), and every loop variable
 //! is assigned. Afterwards the slots are behind their loops, drawn bags are gone, and the variables in `havoc` are new unknowns (top in sets; but for the set that was advanced).
 //!
 //! **[`Step::Draw`]** in a loop with the bag in `draws`, whose `slots` contain this slot: the first item is a receive of the bag's type by the bag's receiver, which reads from the bag's sender. If the sender is a set, no code of
-//! anybody contains the tag any more. The value is that of the bag with new unknowns for its tops.
+//! anybody contains the tag any more, and no queue has such a message. The value is that of the bag with new unknowns for its tops.
 //!
 //! **[`Step::Each`]** of a set of processes `S` that is whole and of which nobody is unfolded: as a loop with [`Advance::Named`], but without `slots`, bags and leaves; the member is unfolded at the start. Everybody else has its code of before at the end.
 //! The sequential program gets `for u in S { ... }`.
@@ -156,12 +159,20 @@
 //! No queue has messages, there are no bags, no member is unfolded. Every process that is no `server` has no code. A server has none either, or its first item is a `loop` or a receive. It is
 //! *active* if it is a `loop` that does not begin with a receive (looking into nested `loop`s). There is at least one process that is no server.
 //!
-//! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active.
+//! The result is the sequential program, the assertions of which it is not known whether they hold, and servers that nobody ever talked to or that are active. If a server is active, it goes on with
+//! values that nobody has looked at, and may wake up other servers: then nothing is known about the assertions in the code that any server has left, nor about receives there that may get another
+//! constructor than they expect.
+//!
+//! # Limits
+//!
+//! Work is counted, values have a largest size, and loops and arms are nested only so deep: a derivation that asks for more is refused.
 
 pub mod assertions;
+mod check;
 mod code;
 pub mod derivation;
 mod evaluate;
+mod interpreter;
 mod join;
 mod kernel;
 mod refine;
@@ -174,13 +185,21 @@ pub mod sources;
 mod state;
 mod value;
 
+pub use check::{ReadError, Verdict, check, read};
 pub use derivation::{Advance, Bag, Cell, Leave, Loop, Slot, Step, Symbol};
+pub use interpreter::replay_run;
 pub use rejection::{Part, Path, Reason, Rejection};
 pub use replay::{Left, Outcome, Prefix, UnderWay, replay, replay_prefix};
 pub use run::Run;
 pub use sequential::Sequential;
 
 use serde::{Deserialize, Serialize};
+
+/// What [`Certificate::format`] says.
+pub const FORMAT: &str = "ser-protocol";
+
+/// What [`Certificate::version`] says.
+pub const VERSION: u32 = 1;
 
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

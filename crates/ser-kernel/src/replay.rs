@@ -19,6 +19,9 @@ pub struct Outcome {
     /// Statements that are not known to hold, ascending: assertions, `fail`s, and, if a server is active, also
     /// receives of servers that may get another constructor than they expect.
     pub open: Vec<StmtId>,
+    /// Those of them that may be reached after the end of the sequential program, in the code of servers: only if
+    /// some server is active. Nothing that is shown about the sequential program says that these hold.
+    pub beyond: Vec<StmtId>,
     /// Servers that go on without being asked: nothing is said about what they do then.
     pub active: Vec<ProcessId>,
     /// Servers that nobody ever talked to: nothing is said about them at all.

@@ -23,6 +23,11 @@ impl Store {
         Store { variables, ghosts }
     }
 
+    /// How much there is to copy.
+    pub(crate) fn size(&self) -> usize {
+        self.variables.values().chain(self.ghosts.values()).map(Value::size).sum()
+    }
+
     fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.variables.values_mut().chain(self.ghosts.values_mut())
     }
@@ -231,9 +236,10 @@ impl<'p> State<'p> {
 
     /// How much there is to copy: for the budget.
     pub(crate) fn weight(&self) -> usize {
-        let actors = self.actors.values().map(|it| it.store.variables.len() + 4).sum::<usize>();
-        let sets = self.sets.values().map(|it| it.store.variables.len() + 4).sum::<usize>();
-        let queues = self.queues.values().map(|it| 2 * it.len()).sum::<usize>();
+        let cell = |store: &Store, code: &Code<'p>| 4 + store.size() + code.len();
+        let actors = self.actors.values().map(|it| cell(&it.store, &it.code)).sum::<usize>();
+        let sets = self.sets.values().map(|it| cell(&it.store, &it.code)).sum::<usize>();
+        let queues = self.queues.values().flatten().map(|it| 1 + it.value.size()).sum::<usize>();
         actors + sets + queues + self.bags.len() + self.used_symbols.len() + self.assigned.len()
     }
 }

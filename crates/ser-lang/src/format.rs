@@ -3,7 +3,8 @@
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
-//! `margin` puts trailing comments where they were aligned.
+//! `margin` puts trailing comments where they were aligned. For `.icet` files, `protocol` takes the place of
+//! `layout`.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -17,6 +18,7 @@
 mod layout;
 mod margin;
 mod printer;
+mod protocol;
 mod seam;
 mod words;
 
@@ -55,21 +57,32 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     if parsed.has_errors() {
         return Err(parsed.diagnostics);
     }
-    let unix = if text.contains("\r\n") {
-        let unix = unix_lines(text);
+    let unix = unix_lines(text);
+    if matches!(unix, Cow::Owned(_)) {
         parsed = parse(&unix);
-        Cow::Owned(unix)
-    } else {
-        Cow::Borrowed(text)
-    };
-    let words = words::Words::new(&unix);
-    let plan = layout::plan(&parsed.program, &words);
+    }
+    lay_out(text, &unix, |words| layout::plan(&parsed.program, words))
+}
+
+/// Lays out an `.icet` file that has no errors.
+pub(crate) fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
+    lay_out(text, &unix_lines(text), protocol::plan)
+}
+
+/// Prints what the plan says about a text, and `unix`, the same with other ends of lines.
+fn lay_out(
+    text: &str,
+    unix: &str,
+    plan: impl FnOnce(&words::Words<'_>) -> Vec<layout::Op>,
+) -> Result<String, Vec<Diagnostic>> {
+    let words = words::Words::new(unix);
+    let plan = plan(&words);
     let printed = printer::print(&plan, &words).ok_or_else(|| vec![too_large()])?;
     let formatted = margin::align(printed);
     if formatted.len() > MAX_SOURCE_BYTES {
         return Err(vec![too_large()]);
     }
-    if !same_words(&unix, &formatted) {
+    if !same_words(unix, &formatted) {
         return Err(vec![not_the_same()]);
     }
     let windows = text.find('\n').is_some_and(|end| text[..end].ends_with('\r'));
@@ -83,7 +96,10 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 }
 
 /// The text with lines that end with `\n` alone.
-fn unix_lines(text: &str) -> String {
+fn unix_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains("\r\n") {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         match line.strip_suffix('\n') {
@@ -94,7 +110,7 @@ fn unix_lines(text: &str) -> String {
             None => out.push_str(line),
         }
     }
-    out
+    Cow::Owned(out)
 }
 
 fn too_large() -> Diagnostic {

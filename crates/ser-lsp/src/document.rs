@@ -6,6 +6,7 @@ use crate::text::Text;
 use crate::values::Values;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use ser_check::source::{Kind, Source};
+use ser_lang::icet::{self, IcetParse};
 use ser_lang::symbols::Symbols;
 use ser_lang::{LineIndex, Parse, parse_events, parse_unwinding};
 
@@ -40,11 +41,13 @@ pub struct Document {
     pub kind: Kind,
     /// The text.
     pub text: Text,
-    /// What the parser understood; nothing for network systems, and only its messages for processes
-    /// and unwindings.
+    /// What the parser understood; nothing for network systems, and only its messages for processes,
+    /// unwindings and protocols.
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
+    /// What an `.icet` file says; nothing for others.
+    pub protocol: IcetParse,
     /// Whether the text has changed since it was parsed.
     pub changed: bool,
     /// Whether somebody is typing: an edit was the last thing that happened to it.
@@ -69,6 +72,7 @@ impl Document {
             text,
             parse: Parse::default(),
             symbols: Symbols::default(),
+            protocol: IcetParse::default(),
             changed: true,
             typed: false,
             findings: None,
@@ -98,6 +102,7 @@ impl Document {
     pub fn refresh(&mut self, parse: fn(&str) -> Parse) {
         self.changed = false;
         (self.parse, self.symbols) = (Parse::default(), Symbols::default());
+        self.protocol = IcetParse::default();
         let text = self.text.as_str();
         match self.kind {
             Kind::Program => {
@@ -106,12 +111,17 @@ impl Document {
             }
             Kind::Processes => self.parse.diagnostics = parse_events(text).diagnostics,
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
+            Kind::Protocol => {
+                self.protocol = icet::parse(text);
+                self.parse.diagnostics.clone_from(&self.protocol.diagnostics);
+            }
             Kind::System => {}
         }
     }
 
     /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
-    /// runs while they are typed.
+    /// runs while they are typed. (What sequentialization says about protocols belongs here, once a check of
+    /// theirs makes [`Findings`]; until then they have messages and no verdict.)
     pub fn is_checked(&self) -> bool {
         matches!(self.kind, Kind::Program | Kind::System)
     }
@@ -140,6 +150,7 @@ fn kind(path: &str, language: &str) -> Kind {
         (".json", Kind::System),
         (".events", Kind::Processes),
         (".unw", Kind::Unwinding),
+        (".icet", Kind::Protocol),
     ];
     if let Some((_, kind)) = by_name.iter().find(|(end, _)| path.ends_with(end)) {
         return *kind;
@@ -147,6 +158,7 @@ fn kind(path: &str, language: &str) -> Kind {
     match language {
         "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
+        "icet" => Kind::Protocol,
         _ if language.starts_with("json") => Kind::System,
         _ => Kind::Program,
     }

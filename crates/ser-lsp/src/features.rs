@@ -12,6 +12,7 @@ pub mod keywords;
 pub mod lenses;
 pub mod navigation;
 pub mod outline;
+pub mod protocol;
 pub mod rename;
 pub mod slot;
 pub mod structure;

@@ -27,13 +27,16 @@ mod finding;
 mod local;
 mod search;
 pub mod sequential;
+mod story;
 mod stuck;
 mod theorem;
 mod trouble;
 mod value;
 
+pub use story::{Event, Letter, NotARun, Standing, Story, What, actor_name, story, value_text};
 pub use theorem::{Missing, TheoremCheck, theorem_4_1};
 pub use trouble::{Trouble, smallest_trouble};
+pub(crate) use value::Domain;
 pub use value::Unclear;
 
 use ser_kernel::run::{Actor, Run, Value};
@@ -147,7 +150,7 @@ pub struct Findings {
     pub failure: Option<Run>,
     /// Nobody can take a step, and a message was never received. (The same.)
     pub superfluous: Option<Run>,
-    /// Somebody who is no server can never take a step again, whether others go on or not. Only known if everything
+    /// Somebody who is no server can never take a step again, whether others go on or not (or have failed). Only known if everything
     /// was looked at.
     pub blocked: Option<Actor>,
     /// All statements that fail in some run.

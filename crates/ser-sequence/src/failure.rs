@@ -67,6 +67,8 @@ pub enum Why {
     NoProgress,
     /// There is nothing that the search knows to do.
     NoRule,
+    /// The kernel does not accept what the search found.
+    Rejected,
     /// Steps ran out.
     Budget,
     /// Not a failure: the slot has to decide something that is not known.

@@ -1,18 +1,28 @@
 //! Canonical sequentialization: from protocols to sequential programs.
 
+mod answer;
 mod code;
+mod diagnose;
 mod evaluate;
 pub mod explore;
 mod failure;
+mod names;
+mod print;
+pub mod promela;
 pub mod random;
 mod rules;
 mod search;
+mod simplify;
 mod sources;
 mod state;
 mod top;
 mod value;
 
+pub use answer::{Answer, Failure, Kind, Options, Verdict, sequentialize};
+pub use diagnose::{a as with_article, diagnose, sizes_text, small_instances};
 pub use failure::{Stuck, Why};
+pub use print::{Node, Style, describe, nodes, text_of};
+pub use simplify::simplify;
 pub use sources::{Candidate, Race, sources};
 
 use ser_kernel::Step;

@@ -2,8 +2,8 @@
 //!
 //! A protocol is put together from conversations that are sound by themselves (one file for those with
 //! single processes and sets, one for servers), each with message types of its own, one after the other:
-//! every process takes part in them in the same order, so nobody waits for ever. Then, in two of three cases,
-//! something is changed ([`Change`]): a statement is dropped, moved, or says something slightly different. What
+//! every process takes part in them in the same order, so nobody waits for ever. Then, in two of three cases, a
+//! conversation is added at which careless rules go wrong, or something is changed ([`Change`]): a statement is dropped, moved, or says something slightly different. What
 //! comes out may be right or wrong; the explorer knows.
 //!
 //! The same seed gives the same text.
@@ -12,6 +12,7 @@ mod change;
 mod conversation;
 mod rng;
 mod service;
+mod trap;
 mod world;
 
 pub use change::Change;
@@ -38,13 +39,19 @@ pub struct Random {
 /// ```
 pub fn random_protocol(seed: u64) -> Random {
     let mut rng = Rng::new(seed);
-    let world = World::random(&mut rng);
-    let plain = Random { text: world.text(), changes: Vec::new() };
+    let mut world = World::random(&mut rng);
     let wanted = [0, 1, 1, 1, 2, 3, 0, 0, 0][rng.below(9)];
+    if rng.chance(30) {
+        let mut candidate = world.clone();
+        trap::add(&mut candidate, &mut rng);
+        if !ser_lang::icet::parse(&candidate.text()).has_errors() {
+            world = candidate;
+        }
+    }
     let mut changed = world;
     let mut changes = Vec::new();
     // Some changes make no sense, such as dropping the receive of a value that is used later.
-    for _ in 0..24 {
+    for _ in 0..40 {
         if changes.len() == wanted {
             break;
         }
@@ -56,7 +63,7 @@ pub fn random_protocol(seed: u64) -> Random {
             changes.push(change);
         }
     }
-    if changes.is_empty() { plain } else { Random { text: changed.text(), changes } }
+    Random { text: changed.text(), changes }
 }
 
 /// Only the part that is sound by construction.

@@ -55,15 +55,17 @@ pub fn complete<'p>(
     context: &Context<'p>,
     goal: &Goal<'_, 'p>,
 ) -> Result<(), Stuck> {
-    loop {
-        let slot = match pursue(state, context, goal) {
-            Err(Stuck { why: Why::Undecided(slot), .. }) => slot,
-            other => return other,
-        };
-        if decide(state, context, goal, slot)? {
-            return Ok(());
+    context.deeper(|| {
+        loop {
+            let slot = match pursue(state, context, goal) {
+                Err(Stuck { why: Why::Undecided(slot), .. }) => slot,
+                other => return other,
+            };
+            if decide(state, context, goal, slot)? {
+                return Ok(());
+            }
         }
-    }
+    })
 }
 
 /// Splits the search; true if the goal is reached in all cases, false if the cases agree earlier.
@@ -88,20 +90,24 @@ fn decide<'p>(
     let mut rest = state.code(slot).cloned().unwrap_or_default();
     rest.pop();
     let soon = Goal::Reach { slot, rest: &rest };
-    let early = cases.iter().cloned().map(|mut arm| {
-        complete(&mut arm, context, &soon)?;
-        Ok(arm)
-    });
-    if let Ok(arms) = early.collect::<Result<Vec<_>, Stuck>>()
-        && let Some(joined) = rules::join(state, context, slot, arms, mark)
-    {
+    let mut alike = true;
+    let mut arms = Vec::new();
+    for case in cases {
+        let mut arm = case.clone();
+        match complete(&mut arm, context, &soon) {
+            Ok(()) => arms.push(arm),
+            Err(_) => {
+                alike = false;
+                arms.push(case);
+            }
+        }
+    }
+    if alike && let Some(joined) = rules::join(state, context, slot, arms.clone(), mark) {
         *state = joined;
         return Ok(false);
     }
-    let mut arms = Vec::new();
-    for mut arm in cases {
-        complete(&mut arm, context, goal)?;
-        arms.push(arm);
+    for arm in &mut arms {
+        complete(arm, context, goal)?;
     }
     match rules::join(state, context, slot, arms, mark) {
         Some(joined) => *state = joined,
@@ -255,9 +261,9 @@ fn provide<'p>(
     };
     while !state.has_letter(&channel) {
         if let Some(start) = waiting.iter().position(|(slot, _)| *slot == sender) {
-            let circle: Vec<_> = waiting[start..].iter().map(|it| waits(state, it)).collect();
-            let (owner, statement) =
-                waiting.last().map(|it| waits(state, it)).unwrap_or((ProcessId(0), StmtId(0)));
+            let circle: Vec<_> = waiting.iter().skip(start).map(|it| waits(state, it)).collect();
+            let first = circle.first().copied();
+            let (owner, statement) = first.unwrap_or((ProcessId(0), StmtId(0)));
             return Err(Stuck::at(Why::Cycle(circle), owner, statement));
         }
         step(state, context, sender, waiting).map_err(|reason| match reason.why {
@@ -392,7 +398,7 @@ fn settle<'p>(
     };
     let busy = |slot: &Slot| home(entry, *slot).is_none() && inbox(state, *slot);
     if state.slots().iter().any(|slot| away(slot) || busy(slot)) {
-        return settle(state, context, entry, slots, mover);
+        return context.deeper(|| settle(state, context, entry, slots, mover));
     }
     for symbol in state.members.keys().copied().collect::<Vec<_>>() {
         let slot = Slot::Member(symbol);

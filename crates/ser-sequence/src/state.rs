@@ -22,11 +22,22 @@ pub struct Context<'p> {
     next: Shared<u32>,
     /// How many steps may still be tried.
     budget: Shared<u64>,
+    /// How deep goals are nested.
+    depth: Shared<u32>,
 }
+
+/// Goals may be nested so deep: iterations, turns and cases inside each other.
+const MAX_GOALS: u32 = 60;
 
 impl<'p> Context<'p> {
     pub fn new(protocol: &'p Protocol, sources: Sources, budget: u64) -> Context<'p> {
-        Context { protocol, sources, next: Shared::new(1), budget: Shared::new(budget) }
+        Context {
+            protocol,
+            sources,
+            next: Shared::new(1),
+            budget: Shared::new(budget),
+            depth: Shared::new(0),
+        }
     }
 
     /// A number that was never used before.
@@ -42,6 +53,18 @@ impl<'p> Context<'p> {
             Some(rest) => Ok(self.budget.set(rest)),
             None => Err(Stuck::new(Why::Budget)),
         }
+    }
+
+    /// Runs something one level deeper.
+    pub fn deeper<T>(&self, run: impl FnOnce() -> Result<T, Stuck>) -> Result<T, Stuck> {
+        let depth = self.depth.get();
+        if depth >= MAX_GOALS {
+            return Err(Stuck::new(Why::Budget));
+        }
+        self.depth.set(depth + 1);
+        let result = run();
+        self.depth.set(depth);
+        result
     }
 
     /// Whether steps are left.

@@ -211,7 +211,7 @@ pub fn telling(reasons: Vec<Stuck>) -> Option<Stuck> {
         Why::Apart => 9,
         Why::NotBack { .. } => 10,
         Why::NoProgress => 11,
-        Why::NoRule | Why::Undecided(_) | Why::Ended => 12,
+        Why::NoRule | Why::Rejected | Why::Undecided(_) | Why::Ended => 12,
     };
     reasons.into_iter().min_by_key(rank)
 }
@@ -245,7 +245,9 @@ fn verdict<'p>(state: &State<'p>, context: &Context<'p>, mut reasons: Vec<Stuck>
 /// Searches a derivation of the whole protocol.
 pub fn derive<'p>(state: &mut State<'p>, context: &Context<'p>) -> Result<(), Stuck> {
     crate::search::complete(state, context, &Goal::End)?;
-    if let Some(tag) = state.told.intersection(&state.replies).next() {
+    let active = state.singles.values().chain(state.sets.values()).any(Code::is_active);
+    let doubtful = state.replies.iter().find(|tag| active || state.told.contains(tag));
+    if let Some(tag) = doubtful {
         return Err(Stuck { why: Why::NoRule, owner: None, statement: Some(*tag) });
     }
     Ok(())

@@ -50,16 +50,4 @@ impl Value {
             other => other.clone(),
         }
     }
-
-    /// Whether `test` holds for it or anything inside it.
-    pub fn any(&self, test: &mut dyn FnMut(&Value) -> bool) -> bool {
-        test(self)
-            || match self {
-                Value::Message(_, fields) => fields.iter().any(|field| field.any(test)),
-                Value::Choice(_, cases) => {
-                    cases.iter().any(|(_, fields)| fields.iter().any(|field| field.any(test)))
-                }
-                _ => false,
-            }
-    }
 }

@@ -12,6 +12,7 @@ mod pages;
 mod progress;
 mod reach;
 mod repair;
+mod sequentialize;
 mod show;
 mod streams;
 mod targets;
@@ -47,6 +48,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Show(args) => show::run(args, process),
         Command::Reach(args) => reach::run(args, process),
         Command::Trace(args) => trace::run(args, process),
+        Command::Sequentialize(args) => sequentialize::run(args, process),
         // The server looks after its connection itself.
         Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
         Command::Bench(args) => bench::run(&args, process),

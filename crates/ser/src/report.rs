@@ -7,6 +7,7 @@ pub mod reach;
 pub mod repair;
 pub mod sarif;
 pub(crate) mod sentence;
+pub mod sequence;
 pub mod statistics;
 pub(crate) mod subject;
 pub mod trace;

@@ -125,3 +125,21 @@ fn the_examples_are_formatted() {
     let output = ser(&args);
     assert_eq!((output.code, output.all()), (Some(0), String::new()));
 }
+
+#[test]
+fn protocols_are_laid_out_too() {
+    let crowded = "msg Ping=Ping;proc p{send Ping to q;}\nproc q{v<-recv Ping; // waits\n}";
+    let tidy =
+        "msg Ping = Ping;\nproc p { send Ping to q; }\nproc q {\n    v <- recv Ping; // waits\n}\n";
+    let folder = folder("fmt_protocol");
+    let path = file(&folder, "a.icet", crowded);
+    let output = ser(&["fmt", &path]);
+    assert_eq!((output.code, output.stdout), (Some(0), format!("{path}: formatted\n")));
+    assert_eq!(std::fs::read_to_string(&path).expect("a text"), tidy);
+    let output = ser_with(&["fmt", "-"], crowded.as_bytes(), &[]);
+    assert_eq!((output.code, output.stdout.as_str()), (Some(0), tidy));
+    let path = file(&folder, "b.icet", "proc p { skip }");
+    let output = ser(&["fmt", &path]);
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("expected `;` after this statement"), "{}", output.stderr);
+}

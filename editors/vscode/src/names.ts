@@ -4,7 +4,7 @@
 export const LANGUAGE = "ser";
 
 /** All that the server has something to say about; processes and unwindings have diagnostics only. */
-export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw"] as const;
+export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw", "icet"] as const;
 
 /** The section of the settings, and the id of the client: `ser.trace.server` is found through it. */
 export const SECTION = "ser";

@@ -12,6 +12,7 @@ let grammar: IGrammar;
 /** The grammars for processes and for unwindings; they take much from the one for programs. */
 let events: IGrammar;
 let unwindings: IGrammar;
+let protocols: IGrammar;
 
 before(async () => {
   const wasm = path.join(path.dirname(require.resolve("vscode-oniguruma")), "onig.wasm");
@@ -35,6 +36,7 @@ before(async () => {
   grammar = await load("source.ser");
   events = await load("source.ser.events");
   unwindings = await load("source.ser.unw");
+  protocols = await load("source.icet");
 });
 
 interface Token {
@@ -117,10 +119,21 @@ place p : 0..N, Vote, bits 3  place q : unit  place r : bool
 transition t { var y : bool; in p(a, v, n); test q; out r(y); when a < 2 and v == yes }
 target t`;
 
-describe("processes and unwindings", () => {
+const PROTOCOL = `
+procs Q >= 1; index I; enum Colour { Red, Green }
+msg Work = Task(pid in Q, int, bool) | None; // one
+server proc master { loop { Task(w, _, _) <- recv Work from *; send None to w; x := any int; } }
+proc worker for q in Q {
+    for i in I { if * { skip; } else { fail; } }
+    while not (true and false or x == -1) { break; }
+    y := pick Q; match m { None => { assert self == y; } _ => { } }
+}`;
+
+describe("processes, unwindings and protocols", () => {
   const both = [
     { name: "processes", file: "processes.rs", vim: "ser-events.vim", text: PROCESSES, by: () => events },
     { name: "unwindings", file: "unwindings.rs", vim: "ser-unw.vim", text: UNWINDING, by: () => unwindings },
+    { name: "protocols", file: "icet.rs", vim: "icet.vim", text: PROTOCOL, by: () => protocols },
   ];
   for (const { name, file, vim, text, by } of both) {
     test(`every word of the grammar of ${name} is one, and nothing is invalid`, () => {
@@ -143,6 +156,21 @@ describe("processes and unwindings", () => {
       }
     });
   }
+
+  test("arrows and comparisons of protocols are told apart", () => {
+    assert.deepEqual(scopes("v <- recv Ping; b := x <-1;", protocols).map(([text, scope]) => `${text} ${scope}`), [
+      "v variable.other.local",
+      "<- keyword.operator.receive",
+      "recv keyword.other.message",
+      "Ping variable.other.global",
+      "b variable.other.local",
+      ":= keyword.operator.assignment",
+      "x variable.other.local",
+      "< keyword.operator.comparison",
+      "- keyword.operator.arithmetic",
+      "1 constant.numeric.decimal",
+    ]);
+  });
 
   test("words are names where they cannot stand", () => {
     for (const word of ["await", "atomic", "repeat", "skip", "send", "receive", "done", "len", "of", "reach", "process"]) {

@@ -55,15 +55,17 @@ pub(crate) fn end<'p>(kernel: Kernel<'p>, state: State<'p>) -> Result<Outcome, R
     }
     // An active server goes on, with values that nobody has looked at, and may wake others up.
     let mut open = kernel.open;
-    if !active.is_empty() {
-        open.extend(left);
+    if active.is_empty() {
+        left.clear();
     }
+    open.extend(&left);
     let is_unvisited =
         |it: &ProcessId| protocol.process(*it).server && !kernel.visited.contains(it);
     let unvisited = protocol.each_process().map(|(it, _)| it).filter(is_unvisited).collect();
     Ok(Outcome {
         sequential: state.program,
         open: open.into_iter().collect(),
+        beyond: left.into_iter().collect(),
         active: active.into_iter().collect(),
         unvisited,
     })

@@ -115,7 +115,9 @@ fn constructors<'p>(
                 Some(Value::Unknown(number)) => Some(number),
                 _ => None,
             };
-            let types = kernel.protocol.message(message).constructors.iter().enumerate();
+            let types = &kernel.protocol.message(message).constructors;
+            kernel.spend(types.iter().map(|it| 1 + it.fields.len()).sum())?;
+            let types = types.iter().enumerate();
             let cases = types.map(|(place, it)| {
                 let fields = it.fields.iter().map(|_| kernel.numbers.unknown()).collect();
                 (ConstructorId(place as u32), fields)

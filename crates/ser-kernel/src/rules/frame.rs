@@ -130,7 +130,9 @@ pub(crate) fn moved<'p>(
     let mut code = actor.code;
     sends.into_iter().rev().for_each(|send| code.push(Item::Postponed(send)));
     let old = &before.sets.get(&set).ok_or(Reason::NoSet)?.code;
-    if code.size() >= old.size() {
+    let (new, old) = (code.size(), old.size());
+    kernel.spend(new.saturating_add(old))?;
+    if new >= old {
         return Err(Reason::NoProgress);
     }
     if member.pivots.iter().any(|tag| code.contains(*tag)) {

@@ -88,6 +88,7 @@ pub(crate) fn insert<'p>(
     sender_to: Option<Slot>,
 ) -> Result<(), Reason> {
     let members = state.sets.get(&set).ok_or(Reason::NoSet)?;
+    kernel.spend(members.store.size() + members.code.len())?;
     let member =
         Member { set, frame: frame.number, sender_to, sent: false, pivots: BTreeSet::new() };
     let actor = Actor {

@@ -132,6 +132,11 @@ impl<'t> Words<'t> {
         self.tokens.get(index).map(|token| token.span)
     }
 
+    /// The text of a token; empty after the last one.
+    pub fn word(&self, index: usize) -> &'t str {
+        self.tokens.get(index).map_or("", |token| token.text(self.text))
+    }
+
     /// What lies before a token, with its comments.
     pub fn gap(&self, index: usize) -> (Gap, &[Comment]) {
         let gap = self.gaps.get(index).cloned().unwrap_or_default();

@@ -6,10 +6,12 @@ use ser_check::source::Kind;
 
 /// The edits that give a program its usual layout; nothing if it cannot be laid out.
 pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
-    if document.kind != Kind::Program {
-        return None;
-    }
-    let new_text = ser_lang::format(document.text.as_str()).ok()?;
+    let text = document.text.as_str();
+    let new_text = match document.kind {
+        Kind::Program => ser_lang::format(text).ok()?,
+        Kind::Protocol => ser_lang::icet::format(text).ok()?,
+        Kind::System | Kind::Processes | Kind::Unwinding => return None,
+    };
     if new_text == document.text.as_str() {
         return Some(Vec::new());
     }

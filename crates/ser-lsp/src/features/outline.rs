@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The symbols of a document, in the order of the text.
 pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
     let program = &document.parse.program;
-    let mut out: Vec<(Span, DocumentSymbol)> = Vec::new();
+    let mut out: Vec<(Span, DocumentSymbol)> = super::protocol::symbols(document);
     for constant in &program.constants {
         let detail = document.text.as_str().get(constant.value.span.range()).unwrap_or("");
         let symbol = symbol(
@@ -89,7 +89,8 @@ fn parameters(document: &Document, request: &Request) -> String {
     }
 }
 
-fn symbol(
+/// One symbol.
+pub fn symbol(
     document: &Document,
     name: &str,
     detail: &str,

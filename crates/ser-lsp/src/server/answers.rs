@@ -3,8 +3,8 @@
 use super::{Server, Waiting};
 use crate::document::{Document, Repairs};
 use crate::features::{
-    actions, completion, formatting, hints, hover, lenses, navigation, outline, rename, structure,
-    tokens,
+    actions, completion, formatting, hints, hover, lenses, navigation, outline, protocol, rename,
+    structure, tokens,
 };
 use crate::protocol::{InterleavingRequest, InterleavingResult, InterleavingStep};
 use crate::work::Task;
@@ -36,22 +36,39 @@ impl Server<'_> {
         Some(match request.method.as_str() {
             r::HoverRequest::METHOD => self.on::<r::HoverRequest>(request, |p| {
                 let p = p.text_document_position_params;
-                self.in_ser(&p.text_document.uri).and_then(|d| hover::hover(d, p.position))
+                match self.protocol(&p.text_document.uri) {
+                    Some(document) => protocol::hover(document, p.position),
+                    None => {
+                        self.in_ser(&p.text_document.uri).and_then(|d| hover::hover(d, p.position))
+                    }
+                }
             }),
             r::GotoDefinition::METHOD => self.on::<r::GotoDefinition>(request, |p| {
                 let p = p.text_document_position_params;
                 let document = self.get(&p.text_document.uri)?;
-                navigation::definition(document, p.position).map(GotoDefinitionResponse::Scalar)
+                let place = match document.kind {
+                    Kind::Protocol => protocol::definition(document, p.position),
+                    _ => navigation::definition(document, p.position),
+                };
+                place.map(GotoDefinitionResponse::Scalar)
             }),
             r::References::METHOD => self.on::<r::References>(request, |p| {
                 let document = self.get(&p.text_document_position.text_document.uri)?;
                 let position = p.text_document_position.position;
-                navigation::references(document, position, p.context.include_declaration)
+                let references = match document.kind {
+                    Kind::Protocol => protocol::references,
+                    _ => navigation::references,
+                };
+                references(document, position, p.context.include_declaration)
             }),
             r::DocumentHighlightRequest::METHOD => {
                 self.on::<r::DocumentHighlightRequest>(request, |p| {
                     let p = p.text_document_position_params;
-                    navigation::highlights(self.get(&p.text_document.uri)?, p.position)
+                    let document = self.get(&p.text_document.uri)?;
+                    match document.kind {
+                        Kind::Protocol => protocol::highlights(document, p.position),
+                        _ => navigation::highlights(document, p.position),
+                    }
                 })
             }
             r::PrepareRenameRequest::METHOD => self.on::<r::PrepareRenameRequest>(request, |p| {
@@ -64,8 +81,13 @@ impl Server<'_> {
             }),
             r::Completion::METHOD => self.on::<r::Completion>(request, |p| {
                 let at = p.text_document_position;
-                let document = self.in_ser(&at.text_document.uri)?;
-                let items = completion::complete(document, settings, at.position);
+                let items = match self.protocol(&at.text_document.uri) {
+                    Some(document) => protocol::complete(document, at.position),
+                    None => {
+                        let document = self.in_ser(&at.text_document.uri)?;
+                        completion::complete(document, settings, at.position)
+                    }
+                };
                 Some(CompletionResponse::Array(items))
             }),
             r::Formatting::METHOD => self.on::<r::Formatting>(request, |p| {
@@ -113,7 +135,13 @@ impl Server<'_> {
     /// For what knows the words of programs, which mean something else, or nothing, in processes and
     /// unwindings.
     fn in_ser(&self, uri: &Uri) -> Option<&Document> {
-        self.get(uri).filter(|d| !matches!(d.kind, Kind::Processes | Kind::Unwinding))
+        let other = [Kind::Processes, Kind::Unwinding, Kind::Protocol];
+        self.get(uri).filter(|d| !other.contains(&d.kind))
+    }
+
+    /// For what knows the words of protocols.
+    fn protocol(&self, uri: &Uri) -> Option<&Document> {
+        self.get(uri).filter(|d| d.kind == Kind::Protocol)
     }
 
     fn on<R: r::Request>(

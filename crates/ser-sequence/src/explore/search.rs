@@ -6,6 +6,7 @@
 use super::code::Code;
 use super::finding::Recorder;
 use super::local::{LocalId, Locals, Next, Outcome, Senders};
+use super::theorem::is_active;
 use super::value::{Domain, Unclear};
 use super::{Exploration, Limits, MAX_ACTORS, MAX_MEMBERS, Stop, Store};
 use rustc_hash::FxHashMap;
@@ -184,10 +185,10 @@ impl<'p> Search<'p> {
         } else {
             Some(Stop::TooLarge)
         };
+        let stopped = stopped.or(self.unclear.then_some(Stop::Unclear(Unclear::Overflow)));
         if stopped.is_none() {
             recorder.find_blocked(&self);
         }
-        let stopped = stopped.or(self.unclear.then_some(Stop::Unclear(Unclear::Overflow)));
         Exploration {
             states: self.states.len(),
             stopped,
@@ -212,7 +213,7 @@ impl<'p> Search<'p> {
         let mut enough = None;
         let mut current: StateId = 0;
         while (current as usize) < self.states.len() {
-            if current as usize % PACE == 0 {
+            if (current as usize).is_multiple_of(PACE) {
                 limits.check(self.states.len())?;
             }
             let depth = self.vias[current as usize].as_ref().map_or(0, |via| via.depth);
@@ -400,9 +401,15 @@ impl<'p> Search<'p> {
         self.locals[place].state(self.states.thing(state)[place] as LocalId)
     }
 
-    /// The first queue that is not empty.
+    /// The first queue that is not empty, but for those of servers that send without being asked: what they do
+    /// then says nothing about the protocol.
     pub(super) fn some_queue(&self, state: StateId) -> Option<u32> {
-        self.states.thing(state).get(self.actors.len()).copied()
+        let pairs = self.states.thing(state).get(self.actors.len()..)?.chunks_exact(2);
+        let active = |channel: u32| {
+            let process = &self.protocol.processes[self.ends_of(channel).0.process as usize];
+            process.server && is_active(&process.body)
+        };
+        pairs.map(|pair| pair[0]).find(|channel| !active(*channel))
     }
 
     /// How many states there are.

@@ -76,7 +76,7 @@ pub fn theorem_4_1(
 }
 
 /// Whether a process has something to do before it waits, in each round of its last loop.
-fn is_active(body: &[Stmt]) -> bool {
+pub(super) fn is_active(body: &[Stmt]) -> bool {
     match body.last().map(|it| &it.kind) {
         Some(StmtKind::Loop { body }) => match body.first().map(|it| &it.kind) {
             Some(StmtKind::Receive { .. }) => false,

@@ -71,6 +71,8 @@ pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
     targets.extend(sends.iter().map(|(_, to)| to.clone()));
     let lists = lists(world, change);
     let (process, path, place) = lists.get(rng.below(lists.len()))?.clone();
+    let mut names = Vec::new();
+    variables(&world.procs.get(process)?.body, &mut names);
     let list = follow(&mut world.procs.get_mut(process)?.body, &path)?;
     match change {
         Change::DropSend | Change::DropReceive => {
@@ -86,11 +88,14 @@ pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
             list.insert(place, Node::Block { head: "if *".to_owned(), body: vec![node] });
         }
         Change::Assert => {
-            let Node::Recv { pattern, .. } = list.get(place)? else { return None };
-            let inside = pattern.split_once('(')?.1.trim_end_matches(')');
-            let name = inside.split(", ").find(|it| it.starts_with('v'))?;
-            let text = format!("assert {name} == {}", rng.below(3));
-            list.insert(place + 1, Node::Plain(text));
+            let one = names.get(rng.below(names.len()))?;
+            let two = match rng.below(3) {
+                0 => names.get(rng.below(names.len()))?.clone(),
+                1 => rng.below(3).to_string(),
+                _ => "true".to_owned(),
+            };
+            let sign = ["==", "==", "!=", "<=", "<"][rng.below(5)];
+            list.insert(place + 1, Node::Plain(format!("assert {one} {sign} {two}")));
         }
         _ => match list.get_mut(place)? {
             Node::Send { payload, to } => {
@@ -141,14 +146,11 @@ fn visit(
         let fits = match (change, node) {
             (Change::DropSend | Change::OtherPayload | Change::OtherTarget, Node::Send { .. })
             | (
-                Change::DropReceive
-                | Change::OtherSource
-                | Change::OtherType
-                | Change::Anyone
-                | Change::Assert,
+                Change::DropReceive | Change::OtherSource | Change::OtherType | Change::Anyone,
                 Node::Recv { .. },
             )
             | (Change::Repeat | Change::Sometimes, Node::Send { .. } | Node::Recv { .. }) => true,
+            (Change::Assert, _) => true,
             (Change::Swap, _) => place + 1 < nodes.len(),
             (Change::OtherSet, Node::Block { head, .. }) => head.starts_with("for "),
             _ => false,
@@ -181,6 +183,30 @@ fn collect(nodes: &[Node], sends: &mut Vec<(String, String)>, types: &mut Vec<St
             Node::Recv { ty, .. } => types.push(ty.clone()),
             Node::Plain(_) => {}
             Node::Block { body, .. } => collect(body, sends, types),
+        }
+    }
+}
+
+/// The names of all variables that are assigned; some twice.
+fn variables(nodes: &[Node], names: &mut Vec<String>) {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|it: char| !it.is_ascii_alphanumeric());
+        let small = words.filter(|it| it.starts_with(|first: char| first.is_ascii_lowercase()));
+        small.map(str::to_owned).collect()
+    };
+    for node in nodes {
+        match node {
+            Node::Send { .. } => {}
+            Node::Recv { pattern, .. } => names.extend(words(pattern)),
+            Node::Plain(text) => {
+                names.extend(text.split_once(" :=").into_iter().flat_map(|(name, _)| words(name)));
+            }
+            Node::Block { head, body } => {
+                if let Some(rest) = head.strip_prefix("for ") {
+                    names.extend(words(rest).into_iter().take(1));
+                }
+                variables(body, names);
+            }
         }
     }
 }

@@ -168,8 +168,13 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
 
 /// How many files to check at the same time.
 pub fn jobs(args: &CheckArgs) -> usize {
+    workers(args.jobs)
+}
+
+/// How many workers that are; 0 means one for each core.
+pub fn workers(jobs: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if args.jobs == 0 { cores } else { args.jobs }
+    if jobs == 0 { cores } else { jobs }
 }
 
 /// Checks all files with as many workers as asked for, and hands the reports over in the order
@@ -178,10 +183,20 @@ fn in_order(
     jobs: usize,
     files: &[String],
     check: impl Fn(&str) -> Report + Sync,
-    mut each: impl FnMut(Report) -> bool,
+    each: impl FnMut(Report) -> bool,
+) {
+    in_turn(jobs, files, |file| surviving(file, || check(file)), each);
+}
+
+/// Does something with all files, with as many workers as asked for, and hands the results over in the order
+/// of the files. Stops early if `each` says so.
+pub fn in_turn<R: Send>(
+    jobs: usize,
+    files: &[String],
+    one: impl Fn(&str) -> R + Sync,
+    mut each: impl FnMut(R) -> bool,
 ) {
     let jobs = jobs.min(files.len());
-    let one = |file: &String| surviving(file, || check(file));
     if jobs <= 1 {
         for file in files {
             if !each(one(file)) {
@@ -239,11 +254,16 @@ fn in_order(
 
 /// A panic is a defect of ours, and no reason for the other files to go without an answer.
 fn surviving(file: &str, check: impl FnOnce() -> Report) -> Report {
-    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| {
+    without_panic(check)
+        .unwrap_or_else(|words| Report::failed(file, None, Verdict::Internal(words)))
+}
+
+/// The result, or what a panic had to say.
+pub fn without_panic<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-        let words = format!("a panic: {}", text.unwrap_or_else(|| "without a message".into()));
-        Report::failed(file, None, Verdict::Internal(words))
+        format!("a panic: {}", text.unwrap_or_else(|| "without a message".into()))
     })
 }
 

@@ -9,6 +9,7 @@ use crate::process::Process;
 use crate::report::human;
 use ser_check::source::{Kind, Source, SourceError};
 use ser_check::{Report, Verdict};
+use ser_lang::lexer::{TokenKind, lex};
 use ser_model::Limits;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -82,7 +83,11 @@ fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
 /// A program and its layout.
 fn format(name: String) -> Result<(Source, String), Box<Report>> {
     let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
-    let source = Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
+    let mut source =
+        Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
+    if name == "-" && source.kind == Kind::Program && is_protocol(&source.text) {
+        source.kind = Kind::Protocol;
+    }
     if source.kind == Kind::System {
         let message = "this is a network system in JSON, and `ser fmt` lays out programs";
         let help = "most editors lay out JSON; `python3 -m json.tool FILE` does, too";
@@ -92,13 +97,26 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     if let Some(what) = match source.kind {
         Kind::Processes => Some("processes"),
         Kind::Unwinding => Some("an unwinding"),
-        Kind::Program | Kind::System => None,
+        Kind::Program | Kind::System | Kind::Protocol => None,
     } {
-        let message = format!("this is {what}, and `ser fmt` lays out programs (.ser)");
+        let message = format!("this is {what}, and `ser fmt` lays out `.ser` and `.icet` files");
         return Err(failed(Some(source), SourceError::Unreadable(message, None)));
     }
-    match ser_lang::format(&source.text) {
+    let formatted = match source.kind {
+        Kind::Protocol => ser_lang::icet::format(&source.text),
+        _ => ser_lang::format(&source.text),
+    };
+    match formatted {
         Ok(formatted) => Ok((source, formatted)),
         Err(errors) => Err(failed(Some(source), SourceError::Program(errors))),
     }
+}
+
+/// Without a name that tells, the first two words do.
+fn is_protocol(text: &str) -> bool {
+    let mut tokens = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
+    let first = tokens.next().map_or("", |token| token.text(text));
+    let second = tokens.next().map(|token| token.kind);
+    ["procs", "index", "enum", "msg", "proc", "server"].contains(&first)
+        && second == Some(TokenKind::Name)
 }

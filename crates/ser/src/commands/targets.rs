@@ -64,8 +64,23 @@ impl Targets {
 
     /// An error if something that is to be written would take the place of some input.
     pub fn spare_inputs(&self, args: &CheckArgs) -> Result<(), String> {
-        let inputs: BTreeMap<PathBuf, &String> = args
-            .files
+        self.spare(
+            &args.files,
+            &[
+                ("--certificate", &args.certificate, "cert.json"),
+                ("--smtlib", &args.smtlib, "smt2"),
+                ("--html", &args.html, "html"),
+            ],
+        )
+    }
+
+    /// The same, for these files and options, each with its path and the end of the names that it gives.
+    pub fn spare(
+        &self,
+        files: &[String],
+        options: &[(&str, &Option<String>, &str)],
+    ) -> Result<(), String> {
+        let inputs: BTreeMap<PathBuf, &String> = files
             .iter()
             .filter_map(|file| Some((std::fs::canonicalize(file).ok()?, file)))
             .collect();
@@ -81,16 +96,12 @@ impl Targets {
                 if self.is_folder { "folder" } else { "file" }
             ))
         };
-        for (option, path, extension) in [
-            ("--certificate", &args.certificate, "cert.json"),
-            ("--smtlib", &args.smtlib, "smt2"),
-            ("--html", &args.html, "html"),
-        ] {
+        for (option, path, extension) in options {
             let Some(path) = path else { continue };
-            for file in &args.files {
+            for file in files {
                 spare(option, &self.place(file, path, extension))?;
             }
-            if option == "--html" && self.is_folder {
+            if *option == "--html" && self.is_folder {
                 spare(option, &Path::new(path).join(LIST))?;
             }
         }

@@ -1,5 +1,7 @@
 //! `ser verify`.
 
+mod protocol;
+
 use super::streams::{err, out};
 use super::watchdog::within;
 use crate::cli::VerifyArgs;
@@ -68,6 +70,9 @@ impl Outcome {
 /// What there is to say, or why nothing can be read.
 fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     let text = read(&args.certificate)?;
+    if protocol::is_about_a_protocol(&text) {
+        return protocol::verify(&text, args.source.as_deref(), limits);
+    }
     let certificate = ser_cert::read(&text).map_err(|e| e.to_string())?;
     let file = match &args.source {
         Some(file) => file.clone(),

@@ -97,7 +97,7 @@ impl Words<'_> {
                 (format!("l{line}"), format!("line {line}"))
             }
             (None, Kind::Program) => (state.name.clone(), "its end".into()),
-            (None, Kind::System | Kind::Processes | Kind::Unwinding) => {
+            (None, Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol) => {
                 (state.name.clone(), format!("state {}", state.name))
             }
         }

@@ -200,7 +200,7 @@ fn main_part(report: &Report) -> String {
         (Kind::Program, legend) => format!(
             "<p class=\"legend\"><span class=\"global\">Global</span> <span class=\"local\">local</span> {legend}</p>"
         ),
-        (Kind::System | Kind::Processes | Kind::Unwinding, _) => String::new(),
+        (Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol, _) => String::new(),
     };
     let listing = format!(
         "<div class=\"box scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source text\">{}</div>{legend}",
@@ -211,7 +211,7 @@ fn main_part(report: &Report) -> String {
         Kind::Program => format!(
             "<section class=\"source\" aria-labelledby=\"source\"><h2 id=\"source\">Source</h2>{listing}</section>"
         ),
-        Kind::System | Kind::Processes | Kind::Unwinding => format!(
+        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol => format!(
             "<details class=\"source fold\"><summary><h2>Source</h2></summary>{listing}</details>"
         ),
     };

@@ -6,7 +6,7 @@
 //! it, indented by the number of the request, with the values of the globals after it.
 
 mod flow;
-mod rules;
+pub(super) mod rules;
 
 use ser_check::source::SourceError;
 use ser_check::words;
@@ -18,38 +18,63 @@ use std::collections::BTreeMap;
 
 /// All reports as one SARIF log.
 pub fn log(reports: &[Report]) -> Value {
-    let mut results: Vec<Value> = reports.iter().flat_map(results).collect();
-    number_twins(&mut results);
-    let code = most_serious(reports.iter().map(|r| r.verdict.exit_code()));
-    let notifications: Vec<Value> = reports.iter().filter_map(notification).collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "ser",
-                "version": env!("CARGO_PKG_VERSION"),
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "shortDescription": { "text": "Decides serializability for any number of requests" },
-                "rules": rules::all(),
-            }},
-            "invocations": [{
-                // A run that could not look at all of its input has not done its work.
-                "executionSuccessful": !reports
-                    .iter()
-                    .any(|r| matches!(r.verdict, Verdict::Internal(_) | Verdict::Error(_))),
-                "exitCode": code,
-                "toolExecutionNotifications": notifications,
+    let whole = Whole {
+        about: "Decides serializability for any number of requests",
+        rules: rules::all(),
+        // A run that could not look at all of its input has not done its work.
+        successful: !reports
+            .iter()
+            .any(|r| matches!(r.verdict, Verdict::Internal(_) | Verdict::Error(_))),
+        code: most_serious(reports.iter().map(|r| r.verdict.exit_code())),
+        notifications: reports.iter().filter_map(notification).collect(),
+        artifacts: reports.iter().map(artifact).collect(),
+        results: reports.iter().flat_map(results).collect(),
+    };
+    whole.log()
+}
+
+/// What goes into a log.
+pub(super) struct Whole {
+    pub about: &'static str,
+    pub rules: Vec<Value>,
+    pub successful: bool,
+    pub code: u8,
+    pub notifications: Vec<Value>,
+    pub artifacts: Vec<Value>,
+    pub results: Vec<Value>,
+}
+
+impl Whole {
+    /// The log.
+    pub fn log(mut self) -> Value {
+        number_twins(&mut self.results);
+        let Whole { about, rules, successful, code, notifications, artifacts, results } = self;
+        json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": { "driver": {
+                    "name": "ser",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "shortDescription": { "text": about },
+                    "rules": rules,
+                }},
+                "invocations": [{
+                    "executionSuccessful": successful,
+                    "exitCode": code,
+                    "toolExecutionNotifications": notifications,
+                }],
+                "artifacts": artifacts,
+                "columnKind": "unicodeCodePoints",
+                "results": results,
             }],
-            "artifacts": reports.iter().map(artifact).collect::<Vec<_>>(),
-            "columnKind": "unicodeCodePoints",
-            "results": results,
-        }],
-    })
+        })
+    }
 }
 
 /// A file that was checked.
-fn artifact(report: &Report) -> Value {
+pub(super) fn artifact(report: &Report) -> Value {
     let mut object =
         json!({ "location": { "uri": uri(&report.name) }, "roles": ["analysisTarget"] });
     if let Some(source) = &report.source {
@@ -62,7 +87,7 @@ fn artifact(report: &Report) -> Value {
 }
 
 /// A defect of ser itself.
-fn notification(report: &Report) -> Option<Value> {
+pub(super) fn notification(report: &Report) -> Option<Value> {
     let Verdict::Internal(message) = &report.verdict else { return None };
     let text = format!("{}: {message}", super::INTERNAL);
     Some(json!({ "level": "error", "message": { "text": text } }))
@@ -114,7 +139,7 @@ fn results(report: &Report) -> Vec<Value> {
 }
 
 /// An error or a warning about the source, with the other places that explain it.
-fn diagnostic(report: &Report, rule: &str, level: &str, d: &Diagnostic) -> Value {
+pub(super) fn diagnostic(report: &Report, rule: &str, level: &str, d: &Diagnostic) -> Value {
     let mut text = d.message.clone();
     for help in &d.help {
         text += &format!(". Help: {}", help.message);
@@ -129,7 +154,14 @@ fn diagnostic(report: &Report, rule: &str, level: &str, d: &Diagnostic) -> Value
     entry
 }
 
-fn result(report: &Report, rule: &str, level: &str, text: &str, span: Option<Span>) -> Value {
+/// A result at a place, or about the file as a whole.
+pub(super) fn result(
+    report: &Report,
+    rule: &str,
+    level: &str,
+    text: &str,
+    span: Option<Span>,
+) -> Value {
     // How far a search got differs from run to run.
     let stable = if rule == "unknown" { "" } else { text };
     json!({
@@ -175,7 +207,7 @@ fn number_twins(results: &mut [Value]) {
 }
 
 /// A place with words.
-fn located(report: &Report, span: Option<Span>, text: &str) -> Value {
+pub(super) fn located(report: &Report, span: Option<Span>, text: &str) -> Value {
     let mut location = place(report, span);
     location["message"] = json!({ "text": text });
     location

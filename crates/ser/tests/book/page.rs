@@ -7,9 +7,11 @@ use crate::output;
 use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
-const LANGUAGES: [&str; 11] =
-    ["ser", "events", "unw", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp"];
+const LANGUAGES: [&str; 12] = [
+    "ser", "events", "unw", "icet", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp",
+];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
+const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];
 const ANSWERS: [&str; 4] = ["reachable", "unreachable", "unknown", "error"];
 
 /// Runs all blocks of a page. Returns what is wrong, and the page with the outputs put right.
@@ -27,6 +29,7 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
         match block.language.as_str() {
             "ser" => problems.extend(program(block, session).err().map(at)),
             "events" | "unw" => problems.extend(model(block, session).err().map(at)),
+            "icet" => problems.extend(protocol(block, session).err().map(at)),
             "json" => problems.extend(json(block).err().map(at)),
             "console" => {
                 let (wrong, right) = console(block, session);
@@ -100,6 +103,27 @@ fn model(block: &Block, session: &Session) -> Result<(), String> {
         _ => expected == answers,
     };
     if fits { Ok(()) } else { Err(format!("the answers are {answers:?}, not {expected:?}")) }
+}
+
+/// A protocol: no errors, no warnings, and the verdict that the options name.
+fn protocol(block: &Block, session: &Session) -> Result<(), String> {
+    let is_verdict = |option: &&str| PROTOCOL_VERDICTS.contains(option);
+    let options = block.options.iter().map(String::as_str);
+    if let Some(odd) = options.clone().find(|o| !is_verdict(o) && !o.starts_with("file=")) {
+        return Err(format!("`{odd}` is no option of a protocol"));
+    }
+    let name = block.value("file").unwrap_or("block.icet");
+    std::fs::write(session.folder.join(name), block.text()).map_err(|e| format!("{name}: {e}"))?;
+    let args = ["sequentialize", "--format", "json", name];
+    let output = common::ser_in(&session.folder, &args, b"", &[]);
+    let report: serde_json::Value = serde_json::from_str(&output.stdout)
+        .map_err(|e| format!("no report: {e}\n{}", output.all()))?;
+    let verdict = report["verdict"].as_str().unwrap_or_default();
+    let expected: Vec<&str> = options.filter(is_verdict).collect();
+    if expected != [verdict] || report.get("warnings").is_some() {
+        return Err(format!("the protocol is {verdict}, not {expected:?}:\n{report:#}"));
+    }
+    Ok(())
 }
 
 /// JSON: one value, or with the option `lines` one on each line.

@@ -52,25 +52,55 @@ const RULES: [Rule; 4] = [
     },
 ];
 
-/// All of them, as reporting descriptors.
+/// What is told about protocols: the same kinds, but for the first two.
+const PROTOCOL_RULES: [Rule; 2] = [
+    Rule {
+        id: "protocol",
+        name: "Protocol",
+        short: "A process may wait for ever, fail, or send what nobody receives",
+        full: "With some number of processes, a process waits for ever for a message, an assertion fails, or \
+               a message is never received. The code flow is a shortest run that shows it.",
+        help: "The message says what to change. `ser sequentialize` tells the run step by step and what was \
+               sequentialized before.",
+        level: "error",
+    },
+    Rule {
+        id: "unknown",
+        name: "Unknown",
+        short: "Neither a sequential program nor a run that goes wrong",
+        full: "The protocol could not be turned into a sequential program, or an assertion could not be \
+               proved, and no small instance goes wrong.",
+        help: "The protocol may be fine. The message says what is in the way.",
+        level: "note",
+    },
+];
+
+/// All that is told about programs, as reporting descriptors.
 pub fn all() -> Vec<Value> {
-    let rule = |rule: &Rule| {
-        let mut object = json!({
-            "id": rule.id,
-            "name": rule.name,
-            "shortDescription": { "text": rule.short },
-            "fullDescription": { "text": rule.full },
-            "help": { "text": rule.help },
-            "defaultConfiguration": { "level": rule.level },
-            "properties": { "tags": ["concurrency", "serializability"] },
-        });
-        // An address has to be absolute, so there is one only if the project has a home.
-        if !HOME.is_empty() {
-            object["helpUri"] = json!(format!("{HOME}/blob/main/docs/reports.md#sarif"));
-        }
-        object
-    };
-    RULES.iter().map(rule).collect()
+    RULES.iter().map(|rule| describe(rule, &["concurrency", "serializability"])).collect()
+}
+
+/// All that is told about protocols.
+pub fn of_protocols() -> Vec<Value> {
+    let rules = PROTOCOL_RULES.iter().chain(RULES.iter().skip(PROTOCOL_RULES.len()));
+    rules.map(|rule| describe(rule, &["concurrency", "deadlock"])).collect()
+}
+
+fn describe(rule: &Rule, tags: &[&str]) -> Value {
+    let mut object = json!({
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": { "text": rule.short },
+        "fullDescription": { "text": rule.full },
+        "help": { "text": rule.help },
+        "defaultConfiguration": { "level": rule.level },
+        "properties": { "tags": tags },
+    });
+    // An address has to be absolute, so there is one only if the project has a home.
+    if !HOME.is_empty() {
+        object["helpUri"] = json!(format!("{HOME}/blob/main/docs/reports.md#sarif"));
+    }
+    object
 }
 
 /// Where the project lives.

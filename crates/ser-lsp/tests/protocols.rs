@@ -1,0 +1,121 @@
+//! `.icet` documents: messages while they are typed, layout, names, and no verdict yet.
+
+mod common;
+
+use common::{Client, edited, find};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const URI: &str = "file:///project/ping.icet";
+
+const TEXT: &str = "\
+procs Q;
+msg Ping = Ping(pid in Q, int);
+msg Pong = Pong;
+proc p {
+    for x in Q {
+        Ping(id, n) <- recv Ping;
+        send Pong to id;
+    }
+}
+proc worker for q in Q { send Ping(q, 1) to p; recv Pong; }
+";
+
+fn published(client: &mut Client, uri: &str, version: i64) -> Value {
+    client.until(|c| c.published.iter().any(|(u, v, _)| u == uri && *v == Some(version)));
+    client.diagnostics(uri)
+}
+
+fn opened(text: &str) -> Client {
+    let mut client = Client::new();
+    client.open_as(URI, "icet", text);
+    published(&mut client, URI, 1);
+    client
+}
+
+#[test]
+fn what_is_right_has_no_messages_and_no_verdict() {
+    let mut client = Client::new();
+    for (uri, language) in [(URI, "icet"), ("file:///a.ICET", "plaintext"), ("untitled:1", "icet")]
+    {
+        client.open_as(uri, language, TEXT);
+        assert_eq!(published(&mut client, uri, 1), json!([]), "{uri} in {language}");
+    }
+    client.listen(Duration::from_millis(300));
+    assert_eq!(client.verdicts, [].into());
+    client.close();
+}
+
+#[test]
+fn errors_stand_on_their_places_and_come_with_fixes() {
+    let text = TEXT.replace("<-", "->");
+    let mut client = opened(&text);
+    let error = client.diagnostics(URI)[0].clone();
+    assert_eq!(error["range"]["start"], find(&text, "->", 0), "{error}");
+    let context = json!({"diagnostics": [error]});
+    let params = json!({"textDocument": {"uri": URI}, "range": error["range"], "context": context});
+    let actions = client.request("textDocument/codeAction", params);
+    let edits = &actions[0]["edit"]["documentChanges"][0]["edits"];
+    assert_eq!(edited(&text, edits), TEXT);
+    client.close();
+}
+
+#[test]
+fn files_are_laid_out() {
+    let crowded = TEXT.replace("    ", "").replace(" = ", "=");
+    let mut client = opened(&crowded);
+    let options = json!({"tabSize": 4, "insertSpaces": true});
+    let params = json!({"textDocument": {"uri": URI}, "options": options});
+    let edits = client.request("textDocument/formatting", params);
+    assert_eq!(edited(&crowded, &edits), TEXT);
+    client.close();
+}
+
+#[test]
+fn names_lead_to_where_they_come_from() {
+    let mut client = opened(TEXT);
+    // What is asked about, and where it is declared: the beginnings of two pieces of the text.
+    for (asked, declared) in [
+        ("id;", "id, n"),
+        ("Q {\n", "Q;"),
+        ("Ping(id", "Ping(pid"),
+        ("q, 1", "q in"),
+        ("p; recv", "p {"),
+        ("Pong to", "Pong;\nproc"),
+    ] {
+        let place = client.at("textDocument/definition", URI, find(TEXT, asked, 0));
+        assert_eq!(place["range"]["start"], find(TEXT, declared, 0), "{asked}: {place}");
+    }
+    let hover = client.at("textDocument/hover", URI, find(TEXT, "id;", 0));
+    let said = hover["contents"]["value"].as_str().expect("text");
+    assert!(said.contains("variable id: pid in Q") && said.contains("`p`"), "{said}");
+    let hover = client.at("textDocument/hover", URI, find(TEXT, "recv", 0));
+    assert!(hover["contents"]["value"].as_str().expect("text").contains("oldest"), "{hover}");
+    client.close();
+}
+
+#[test]
+fn the_outline_has_declarations_and_variables() {
+    let mut client = opened(TEXT);
+    let outline = client.about("textDocument/documentSymbol", URI);
+    let names: Vec<&str> =
+        outline.as_array().expect("a list").iter().filter_map(|it| it["name"].as_str()).collect();
+    assert_eq!(names, ["Q", "Ping", "Pong", "p", "worker"]);
+    client.close();
+}
+
+#[test]
+fn words_and_names_are_completed() {
+    let text = TEXT.replace("send Pong to id;", "send Pong to ");
+    let mut client = opened(&text);
+    let mut position = find(&text, "to \n", 0);
+    position["character"] = json!(position["character"].as_u64().expect("a number") + 3);
+    let items = client.at("textDocument/completion", URI, position);
+    let labels: Vec<&str> =
+        items.as_array().expect("a list").iter().filter_map(|it| it["label"].as_str()).collect();
+    for expected in ["id", "n", "x", "p", "worker", "self", "Pong"] {
+        assert!(labels.contains(&expected), "{expected} is not among {labels:?}");
+    }
+    assert!(!labels.contains(&"q") && !labels.contains(&"procs"), "{labels:?}");
+    client.close();
+}

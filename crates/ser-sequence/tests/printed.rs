@@ -1,0 +1,69 @@
+//! Sequential programs as people see them: all examples, and the same final states as before.
+
+use ser_lang::icet::ast::Protocol;
+use ser_sequence::explore::{Limits, sequential::finals};
+use ser_sequence::{Options, describe, sequentialize, simplify};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn examples() -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/icet");
+    let files = std::fs::read_dir(path).expect("a folder of examples");
+    let mut paths: Vec<PathBuf> = files.map(|it| it.expect("a file").path()).collect();
+    paths.retain(|it| it.extension().is_some_and(|it| it == "icet"));
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).expect("a text"))
+    };
+    paths.iter().map(read).collect()
+}
+
+fn parse(text: &str) -> Protocol {
+    let parsed = ser_lang::icet::parse(text);
+    assert!(!parsed.has_errors(), "{text}\n{:#?}", parsed.diagnostics);
+    parsed.protocol
+}
+
+/// Sizes for all sets, each on its own.
+fn instances(protocol: &Protocol, most: u32) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for set in &protocol.sets {
+        let longer = |start: &Vec<u32>| {
+            let start = start.clone();
+            (set.at_least..=most).map(move |size| [start.clone(), vec![size]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Both programs end in the same states and fail at the same assertions.
+fn mean_the_same(name: &str, text: &str) -> Option<String> {
+    let protocol = parse(text);
+    let options = Options { explore: None, ..Options::default() };
+    let program = sequentialize(text, &protocol, &options).outcome?.sequential;
+    let simple = simplify(&protocol, &program);
+    assert_eq!(simplify(&protocol, &simple), simple, "{name}: nothing is left to do");
+    let limits = Limits { max_states: 20_000, ..Limits::default() };
+    let mut compared = 0;
+    for sizes in instances(&protocol, 2) {
+        let Ok(raw) = finals(&protocol, &program, &sizes, &limits) else { continue };
+        let printed = finals(&protocol, &simple, &sizes, &limits).expect("fewer states");
+        assert_eq!(raw.stores, printed.stores, "{name}: {sizes:?}");
+        assert_eq!(raw.failing, printed.failing, "{name}: {sizes:?}");
+        compared += 1;
+    }
+    assert!(compared > 0, "{name}: no instance is small enough");
+    Some(describe(&protocol, &program))
+}
+
+#[test]
+fn the_examples_are_printed_like_this_and_mean_the_same() {
+    let mut all = String::new();
+    for (name, text) in examples() {
+        let printed = mean_the_same(&name, &text);
+        let _ = writeln!(all, "== {name}\n{}", printed.unwrap_or_else(|| "nothing\n".to_owned()));
+    }
+    insta::assert_snapshot!(all);
+}

@@ -1,0 +1,350 @@
+//! `ser sequentialize`: protocols in, sequential programs or what is in the way out.
+
+mod common;
+
+use common::{Output, examples, file, file_name, folder, ser, ser_with, text};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+fn icet(part: &str) -> PathBuf {
+    examples().join("icet").join(part)
+}
+
+fn files(part: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(icet(part)).expect("a folder of examples");
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
+    paths.retain(|it| it.extension().is_some_and(|it| it == "icet"));
+    paths.sort();
+    paths
+}
+
+fn object(output: &Output) -> Value {
+    serde_json::from_str(output.stdout.trim()).unwrap_or_else(|e| panic!("{e}: {output:?}"))
+}
+
+fn asked(path: &Path) -> (Output, Value) {
+    let output = ser(&["sequentialize", "--format", "json", &text(path)]);
+    let object = object(&output);
+    (output, object)
+}
+
+/// What the first line of a file says.
+fn expectation(path: &Path) -> String {
+    let content = std::fs::read_to_string(path).expect("a readable example");
+    let first = content.lines().next().unwrap_or_default();
+    let words = first.strip_prefix("// expect: ");
+    words.unwrap_or_else(|| panic!("{path:?}: the first line is no `// expect: ...`")).to_owned()
+}
+
+#[test]
+fn every_example_has_the_verdict_and_the_exit_code_that_it_promises() {
+    for path in files("") {
+        let (output, object) = asked(&path);
+        let verified = expectation(&path).starts_with("verified");
+        let (verdict, code) = if verified { ("sequentialized", 0) } else { ("unknown", 3) };
+        let name = file_name(&path);
+        assert_eq!(
+            (object["verdict"].as_str(), output.code),
+            (Some(verdict), Some(code)),
+            "{name}: {object:#}"
+        );
+        assert_eq!(object["deadlock_free"], json!(verified), "{name}");
+        if verified {
+            assert_eq!(object["assertions"]["unproved"], json!([]), "{name}");
+            assert!(object["program"].is_array() && object.get("failure").is_none(), "{name}");
+        }
+    }
+}
+
+/// The kind in a report for the words in the first line of a broken example.
+fn kind(words: &str) -> &str {
+    match words {
+        "race" => "asymmetric_race",
+        "superfluous send" => "superfluous_send",
+        "indiscriminate communication" => "indiscriminate_communication",
+        "stateful loop" => "stateful_loop",
+        "blocked receive" => "blocked_receive",
+        "failing assertion" => "failing_assertion",
+        other => other,
+    }
+}
+
+#[test]
+fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
+    let mut wrong = Vec::new();
+    for path in files("broken") {
+        let (output, object) = asked(&path);
+        let expected = expectation(&path);
+        let parts: Vec<&str> = expected.split(", ").collect();
+        let [verdict, words, line] = parts[..] else { panic!("{path:?}: {expected}") };
+        let (verdict, code) = if verdict == "refuted" { ("refuted", 1) } else { ("unknown", 3) };
+        let found = (
+            object["verdict"].as_str().unwrap_or_default(),
+            output.code.unwrap_or_default(),
+            object["failure"]["kind"].as_str().unwrap_or_default(),
+            format!("line {}", object["failure"]["line"]),
+        );
+        if found != (verdict, code, kind(words), line.to_owned()) {
+            wrong.push(format!("{}: expected {expected}, found {found:?}", file_name(&path)));
+        }
+        assert_eq!(object.get("run").is_some(), verdict == "refuted", "{object:#}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is printed, without times and folders.
+fn told(args: &[&str]) -> String {
+    let output = ser(&[&["sequentialize"], args].concat());
+    let code = output.code.expect("an exit code");
+    let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
+    let all = all.replace(&format!("{}/", text(&icet(""))), "icet/").replace("icet//", "icet/");
+    let timeless = |line: &str| match line.rsplit_once(" (") {
+        Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
+            format!("{rest} (TIME)\n")
+        }
+        _ => format!("{line}\n"),
+    };
+    all.lines().map(timeless).collect()
+}
+
+#[test]
+fn broken_examples_are_told_like_this() {
+    let mut all = String::new();
+    for path in files("broken") {
+        all += &told(&["--color", "never", &text(&path)]);
+        all += "\n";
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn examples_are_told_like_this() {
+    let mut all = String::new();
+    for name in ["ex2.icet", "ex6.icet", "ex7.icet", "map-reduce.icet", "two-phase-commit.icet"] {
+        all += &told(&["--color", "never", &text(&icet(name))]);
+        all += "\n";
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn reports_as_json_have_a_program_a_failure_and_a_run() {
+    let (_, good) = asked(&icet("map-reduce.icet"));
+    let program = good["program"].as_array().expect("a list");
+    assert_eq!(program[0]["kind"], json!("for"));
+    assert_eq!(program[0]["set"], json!("Pieces"));
+    assert_eq!(program[0]["body"][1]["text"], json!("queue.x := w"));
+    assert!(program[0]["body"][1]["line"].is_u64(), "{good:#}");
+    assert!(good["sequentialization"].as_str().is_some_and(|it| it.contains("pick w in Mappers;")));
+    assert_eq!(good["servers"], json!({ "active": [], "unvisited": [] }));
+
+    let (_, bad) = asked(&icet("broken/missing-send.icet"));
+    let failure = &bad["failure"];
+    for field in ["kind", "code", "line", "message", "label", "related", "help", "prefix", "left"] {
+        assert!(failure.get(field).is_some(), "{field}: {bad:#}");
+    }
+    let run = &bad["run"];
+    assert_eq!(run["sizes"], json!({ "Q": 1 }));
+    assert_eq!(run["shows"]["kind"], json!("deadlock"));
+    let steps = run["steps"].as_array().expect("a list");
+    let sends = |it: &Value| it["text"] == json!("sends Hello(master) to worker[0]");
+    assert!(steps.iter().any(|it| sends(it) && it["who"] == json!("master")), "{run:#}");
+    assert!(steps.iter().all(|it| it["line"].is_u64()), "{run:#}");
+    assert!(bad["reason"].as_str().is_some_and(|it| it.contains("Q = 1")), "{bad:#}");
+}
+
+#[test]
+fn sarif_has_a_result_with_the_run_as_its_flow() {
+    let path = text(&icet("broken/missing-send.icet"));
+    let output = ser(&["sequentialize", "--format", "sarif", &path, &text(&icet("ex2.icet"))]);
+    assert_eq!(output.code, Some(1));
+    let log: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("results");
+    assert_eq!(results.len(), 1, "{log:#}");
+    assert_eq!(results[0]["ruleId"], json!("protocol"));
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], json!("protocol"));
+    let region = &results[0]["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], json!(14));
+    let flow = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert!(flow.as_array().is_some_and(|it| it.len() >= 2), "{log:#}");
+}
+
+#[test]
+fn several_files_have_a_summary_and_the_most_serious_exit_code() {
+    let path = |name: &str| text(&icet(name));
+    let good = path("ex2.icet");
+    let unknown = path("ex6.icet");
+    let bad = path("broken/missing-send.icet");
+    let missing = path("there-is-no-such.icet");
+    let code = |files: &[&str]| {
+        let output = ser(&[&["seq", "--quiet"], files].concat());
+        let last = output.stdout.lines().last().unwrap_or_default().to_owned();
+        (output.code, last)
+    };
+    assert_eq!(code(&[&good, &unknown]).0, Some(3));
+    let (three, last) = code(&[&good, &unknown, &bad]);
+    assert_eq!(three, Some(1));
+    assert_eq!(last, "3 files: 1 sequentialized, 1 refuted, 1 unknown");
+    assert_eq!(code(&[&good, &unknown, &bad, &missing]).0, Some(2));
+}
+
+#[test]
+fn certificates_are_verified_and_those_that_were_touched_are_not() {
+    let folder = folder("sequentialize-certificates");
+    for (name, code, words) in [
+        ("two-phase-commit.icet", 0, "valid: sequentialized: nobody waits for ever"),
+        ("broken/missing-send.icet", 1, "valid: refuted: there is a run with Q = 1"),
+    ] {
+        let path = text(&icet(name));
+        let certificate = text(&folder.join("c.json"));
+        let output = ser(&["sequentialize", "--quiet", "--certificate", &certificate, &path]);
+        assert_eq!(output.code, Some(code), "{output:?}");
+        for source in [vec![], vec!["--source", &path]] {
+            let verified = ser(&[&["verify", &certificate][..], &source].concat());
+            assert_eq!(verified.code, Some(0), "{verified:?}");
+            assert!(verified.stdout.contains(words), "{verified:?}");
+        }
+        let other = text(&icet("ex3.icet"));
+        let wrong = ser(&["verify", &certificate, "--source", &other]);
+        assert_eq!(wrong.code, Some(1), "{wrong:?}");
+        assert!(wrong.stdout.contains("another source"), "{wrong:?}");
+
+        let text_of = std::fs::read_to_string(&certificate).expect("the certificate");
+        let value: Value = serde_json::from_str(&text_of).expect("JSON");
+        let mut touched: Vec<Value> = Vec::new();
+        let steps = |value: &mut Value| match value["claim"].get("sequentialized") {
+            Some(_) => {
+                value["claim"]["sequentialized"]["derivation"].as_array_mut().expect("steps").pop()
+            }
+            None => value["claim"]["refuted"]["steps"].as_array_mut().expect("steps").pop(),
+        };
+        let mut shorter = value.clone();
+        assert!(steps(&mut shorter).is_some());
+        touched.push(shorter);
+        let mut version = value.clone();
+        version["version"] = json!(99);
+        touched.push(version);
+        let mut source = value.clone();
+        source["source"] = json!("proc p {");
+        touched.push(source);
+        for (number, value) in touched.iter().enumerate() {
+            std::fs::write(&certificate, value.to_string()).expect("written");
+            let output = ser(&["verify", &certificate]);
+            assert_eq!(output.code, Some(1), "{number}: {output:?}");
+            assert!(output.stdout.contains("rejected: "), "{output:?}");
+        }
+    }
+}
+
+#[test]
+fn certificates_that_make_no_sense_are_refused() {
+    let folder = folder("sequentialize-nonsense");
+    let path = folder.join("c.json");
+    for (content, code) in [
+        (r#"{"format": "ser-protocol"}"#.to_owned(), 2),
+        (r#"{"format": "ser-protocol", "version": 1, "source": "", "claim": {}}"#.to_owned(), 2),
+        (format!("{}\"ser-protocol\"{}", "[".repeat(100_000), "]".repeat(100_000)), 2),
+    ] {
+        std::fs::write(&path, content).expect("written");
+        let output = ser(&["verify", &text(&path)]);
+        assert_eq!(output.code, Some(code), "{output:?}");
+        assert!(output.stderr.contains("error: "), "{output:?}");
+    }
+}
+
+#[test]
+fn sizes_are_tried_exactly() {
+    let path = text(&icet("broken/map-reduce-cf.icet"));
+    let with = |sizes: &str| ser(&["sequentialize", "--format", "json", "--sizes", sizes, &path]);
+    let (equal, more) = (with("Mappers=1,Pieces=1"), with("Mappers=1, Pieces=2"));
+    assert_eq!((equal.code, more.code), (Some(0), Some(1)), "{equal:?} {more:?}");
+    assert_eq!(object(&equal)["complete"], json!(true));
+    assert_eq!(object(&more)["findings"]["deadlock"], json!(true));
+    assert_eq!(object(&more)["run"]["sizes"], json!({ "Mappers": 1, "Pieces": 2 }));
+    for (sizes, words) in [
+        ("Mappers=1", "the size of the set `Pieces` is missing"),
+        ("Mappers=0,Pieces=1", "at least 1 members"),
+        ("Mappers=1,Pieces=1,Q=3", "there is no set `Q`"),
+        ("Mappers=1,Pieces=1000000", "at most 30 members"),
+        ("Mappers=x,Pieces=1", "expected a set and its size"),
+        ("Mappers=1,Mappers=1", "has two sizes"),
+        ("", "expected a set and its size"),
+    ] {
+        let output = ser(&["sequentialize", "--sizes", sizes, &path]);
+        assert_eq!(output.code, Some(2), "{sizes}: {output:?}");
+        assert!(output.stderr.contains(words), "{sizes}: {output:?}");
+    }
+    let none = ser(&["sequentialize", "--sizes", "none", &text(&icet("ex1.icet"))]);
+    assert_eq!(none.code, Some(0), "{none:?}");
+}
+
+#[test]
+fn promela_is_written_for_given_sizes() {
+    let folder = folder("sequentialize-promela");
+    let target = text(&folder.join("m.pml"));
+    let path = text(&icet("ex2.icet"));
+    let output = ser(&["sequentialize", "--promela", &target, "--sizes", "Q=2", &path]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(std::fs::read_to_string(&target).expect("a model").contains("proctype"));
+    let without = ser(&["sequentialize", "--promela", &target, &path]);
+    assert_eq!(without.code, Some(2), "{without:?}");
+    let wrong = ser(&["sequentialize", "--promela", &target, "--sizes", "R=2", &path]);
+    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+}
+
+#[test]
+fn other_kinds_of_files_are_sent_to_their_commands() {
+    let program = ser(&["sequentialize", &common::example("lost_update.ser")]);
+    assert_eq!(program.code, Some(2), "{program:?}");
+    assert!(program.stderr.contains("`ser check`"), "{program:?}");
+    let processes = ser(&["sequentialize", &common::example("events/bank.events")]);
+    assert!(processes.stderr.contains("`ser trace`"), "{processes:?}");
+    let protocol = text(&icet("ex2.icet"));
+    for command in ["check", "trace"] {
+        let output = ser(&[command, &protocol]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(output.stderr.contains("`ser sequentialize`"), "{output:?}");
+    }
+}
+
+#[test]
+fn bad_input_gets_a_message_and_never_a_panic() {
+    let folder = folder("sequentialize-bad");
+    let nested = format!("proc p {{ {} skip; {} }}", "if * { ".repeat(20_000), "}".repeat(20_000));
+    let long = format!("msg A = A; proc p {{ {} }}", "skip; ".repeat(70_000));
+    for content in ["", "proc", "proc p { send A to q; }", "\u{0}\u{1}", &nested, &long, "procs Q;"]
+    {
+        let path = file(&folder, "bad.icet", content);
+        let output = ser(&["sequentialize", "--timeout", "20", &path]);
+        assert_eq!(output.code, Some(2), "{:?} {output:?}", content.get(..20));
+        assert!(output.stderr.contains("error"), "{output:?}");
+        let json = ser(&["sequentialize", "--format", "json", &path]);
+        assert_eq!(object(&json)["verdict"], json!("error"));
+    }
+    let bytes = ser_with(&["sequentialize", "-"], &[0xff, 0xfe, 0x00], &[]);
+    assert_eq!(bytes.code, Some(2), "{bytes:?}");
+    let directory = ser(&["sequentialize", &text(&folder)]);
+    assert_eq!(directory.code, Some(2), "{directory:?}");
+    let twice = ser(&["sequentialize", "-", "-"]);
+    assert_eq!(twice.code, Some(2), "{twice:?}");
+}
+
+#[test]
+fn standard_input_is_taken_for_a_protocol() {
+    let content = b"msg A = A; proc p { send A to q; } proc q { _ <- recv A; }";
+    let output = ser_with(&["sequentialize", "-"], content, &[]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stdout.contains("nothing is assigned"), "{output:?}");
+}
+
+#[test]
+fn a_protocol_without_end_is_left_in_time() {
+    let content = b"procs A; procs B; procs C; procs D; msg T = T(int); proc p { x := 0; for a in A { T(y) <- recv T; x := x + y; } while 0 < x { x := x - 1; } }
+        proc a for q in A { n := any int; send T(n) to p; send T(n) to p; }
+        proc b for q in B { skip; } proc c for q in C { skip; } proc d for q in D { skip; }";
+    let started = std::time::Instant::now();
+    let output = ser_with(&["sequentialize", "--timeout", "1", "-"], content, &[]);
+    assert!(matches!(output.code, Some(1 | 3)), "{output:?}");
+    assert!(started.elapsed() < std::time::Duration::from_secs(10));
+}

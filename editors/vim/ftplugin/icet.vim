@@ -1,0 +1,2 @@
+" How .icet files are edited: as .ser files are.
+runtime! ftplugin/ser.vim
