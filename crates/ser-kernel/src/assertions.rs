@@ -39,7 +39,7 @@
 //! There are finitely many abstract states: numbers come from the program or are small, unknowns are numbered in the order
 //! in which they occur. Whoever runs out of [`Limits`] claims nothing.
 //!
-//! Several [attempts](Attempt) are made, from coarse to fine, each for the assertions that are still open; each is sound
+//! Several attempts are made, from coarse to fine, each for the assertions that are still open; each is sound
 //! by itself.
 
 mod condition;

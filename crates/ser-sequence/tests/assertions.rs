@@ -114,6 +114,20 @@ fn the_sender_need_not_be_the_member_of_the_loop_nor_another_one() {
 }
 
 #[test]
+fn who_came_last_is_not_who_comes_next() {
+    // Both are called by the name of the loop's variable, one after the other.
+    let text = |condition: &str| {
+        format!(
+            "procs Q; msg T = T(int, pid);
+             proc p {{ k := 0; last := self; for c in Q {{ send T(k, last) to c; k := 1; last := c; }} }}
+             proc sv for q in Q {{ T(k, l) <- recv T from p; assert {condition}; }}"
+        )
+    };
+    is_left_open("last", &text("k == 0 || l == self"));
+    holds("last", &text("k == 0 || k == 1"));
+}
+
+#[test]
 fn loops_over_processes_have_orders_of_their_own() {
     is_left_open(
         "trap 13",
