@@ -120,10 +120,9 @@ impl Document {
     }
 
     /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
-    /// runs while they are typed. (What sequentialization says about protocols belongs here, once a check of
-    /// theirs makes [`Findings`]; until then they have messages and no verdict.)
+    /// runs while they are typed.
     pub fn is_checked(&self) -> bool {
-        matches!(self.kind, Kind::Program | Kind::System)
+        matches!(self.kind, Kind::Program | Kind::System | Kind::Protocol)
     }
 
     /// The text as a source to check; nothing if it has errors or is not checked.

@@ -7,6 +7,7 @@
 use crate::interleaving::Interleaving;
 use ser_check::cause::PauseBlame;
 use ser_check::explain::ExplanationKind;
+use ser_check::sequence::{SequenceReport, Sequenced};
 use ser_check::source::{Kind, SourceError};
 use ser_check::{Report, Verdict, words};
 use ser_lang::{Diagnostic, Span};
@@ -20,6 +21,10 @@ pub enum Conclusion {
     Serializable,
     /// There is an interleaving that no serial order explains.
     NotSerializable,
+    /// A protocol is a sequential program, for any number of processes.
+    Sequentialized,
+    /// A run of a protocol goes wrong.
+    Refuted,
     /// Neither proof nor counterexample.
     Unknown,
     /// The source has no meaning.
@@ -27,11 +32,13 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// As `ser check --format json` says it.
+    /// As `ser check --format json` and `ser sequentialize --format json` say it.
     pub fn name(self) -> &'static str {
         match self {
             Conclusion::Serializable => "serializable",
             Conclusion::NotSerializable => "not_serializable",
+            Conclusion::Sequentialized => "sequentialized",
+            Conclusion::Refuted => "refuted",
             Conclusion::Unknown => "unknown",
             Conclusion::Error => "error",
         }
@@ -138,6 +145,56 @@ impl Findings {
         findings
     }
 
+    /// What a report about a protocol says.
+    pub fn of_protocol(report: &SequenceReport) -> Findings {
+        let mut findings = Findings {
+            conclusion: Conclusion::Unknown,
+            summary: String::new(),
+            proof: None,
+            time: report.time,
+            warnings: None,
+            remark: None,
+            interleaving: None,
+        };
+        match &report.result {
+            Sequenced::Answer(checked) => {
+                findings.warnings = Some(report.warnings.clone());
+                let first = checked.diagnostics.first();
+                let message = first.map_or("", |it| it.message.as_str());
+                (findings.conclusion, findings.summary) = match checked.answer.verdict {
+                    ser_sequence::Verdict::Verified => (
+                        Conclusion::Sequentialized,
+                        "sequentialized: nobody waits for ever, for any number of processes"
+                            .to_owned(),
+                    ),
+                    ser_sequence::Verdict::Refuted => {
+                        (Conclusion::Refuted, format!("refuted: {message}"))
+                    }
+                    ser_sequence::Verdict::Unknown => {
+                        (Conclusion::Unknown, format!("unknown: {message}"))
+                    }
+                };
+                let weight = match findings.conclusion {
+                    Conclusion::Refuted => Weight::Warning,
+                    _ => Weight::Information,
+                };
+                findings.remark = first.map(|it| protocol_remark(it, weight));
+            }
+            Sequenced::Stopped(stop) => findings.unknown(stop.to_string(), None, &[]),
+            Sequenced::Internal(message) => {
+                let reason = format!("a defect of ser: the kernel rejected the answer: {message}");
+                findings.unknown(reason, None, &[]);
+            }
+            Sequenced::Error(error) => {
+                findings.conclusion = Conclusion::Error;
+                findings.summary = format!("error: {}", words::source_error(error));
+            }
+            // Nobody asks the server for one instance.
+            Sequenced::Instance(_) => {}
+        }
+        findings
+    }
+
     fn refuted(&mut self, report: &Report) {
         self.conclusion = Conclusion::NotSerializable;
         let (Some(interleaving), Some(model)) = (Interleaving::of(report), &report.model) else {
@@ -183,6 +240,22 @@ impl Findings {
     /// What is known about the pauses, by the place of their `yield`.
     pub fn pauses(&self) -> Option<&BTreeMap<Span, PauseBlame>> {
         self.interleaving.as_ref().map(|i| &i.pauses)
+    }
+}
+
+/// What is in the way of a sequential program.
+fn protocol_remark(told: &Diagnostic, weight: Weight) -> Remark {
+    let label = match told.primary.message.as_str() {
+        "" => String::new(),
+        label => format!(": {label}"),
+    };
+    let help = told.help.iter().map(|help| format!("\nhelp: {}", help.message));
+    Remark {
+        span: Some(told.primary.span),
+        weight,
+        code: told.code,
+        message: std::iter::once(format!("{}{label}", told.message)).chain(help).collect(),
+        related: told.secondary.iter().map(|it| (it.span, it.message.clone())).collect(),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::repairs::{Fix, repairs};
 use crate::values::Values;
 use crossbeam_channel::Sender;
 use ser_check::find_causes;
+use ser_check::sequence::sequentialize_source;
 use ser_check::source::{Kind, Source};
 use ser_engine::Options;
 use ser_model::Limits;
@@ -254,6 +255,12 @@ impl Work {
 
 /// The verdict first; then what takes more time and is worth waiting for.
 fn check(host: Host, source: Source, limits: &Limits, say: &dyn Fn(News)) {
+    if source.kind == Kind::Protocol {
+        let report = sequentialize_source(&source, limits);
+        say(News::Checked(Box::new(Findings::of_protocol(&report))));
+        say(News::Over(None));
+        return;
+    }
     let options = Options::default();
     let mut report = (host.check)(source, limits);
     // Without time, only what the run itself tells.

@@ -1,10 +1,9 @@
-//! `.icet` documents: messages while they are typed, layout, names, and no verdict yet.
+//! `.icet` documents: messages while they are typed, layout, names, and the verdict.
 
 mod common;
 
 use common::{Client, edited, find};
 use serde_json::{Value, json};
-use std::time::Duration;
 
 const URI: &str = "file:///project/ping.icet";
 
@@ -34,15 +33,34 @@ fn opened(text: &str) -> Client {
 }
 
 #[test]
-fn what_is_right_has_no_messages_and_no_verdict() {
+fn what_is_right_has_no_messages_and_a_verdict() {
     let mut client = Client::new();
     for (uri, language) in [(URI, "icet"), ("file:///a.ICET", "plaintext"), ("untitled:1", "icet")]
     {
         client.open_as(uri, language, TEXT);
         assert_eq!(published(&mut client, uri, 1), json!([]), "{uri} in {language}");
     }
-    client.listen(Duration::from_millis(300));
-    assert_eq!(client.verdicts, [].into());
+    client.until(|c| c.verdicts.len() == 3);
+    let sequentialized = |it: &Value| it["verdict"] == json!("sequentialized");
+    assert!(client.verdicts.values().all(sequentialized), "{:?}", client.verdicts);
+    assert_eq!(client.diagnostics(URI), json!([]));
+    client.close();
+}
+
+#[test]
+fn what_is_in_the_way_stands_on_its_line_with_the_places_that_explain_it() {
+    let text =
+        TEXT.replace("send Ping(q, 1) to p; ", "send Ping(q, 1) to p; send Ping(q, 2) to p; ");
+    let mut client = Client::new();
+    client.open_as(URI, "icet", &text);
+    client.until(|c| c.verdicts.len() == 1);
+    client.until(|c| {
+        c.published.iter().any(|(_, _, list)| list.as_array().is_some_and(|it| !it.is_empty()))
+    });
+    let found = client.diagnostics(URI)[0].clone();
+    assert_eq!(found["code"], json!("asymmetric-race"), "{found}");
+    assert_eq!(found["range"]["start"], find(&text, "Ping(id, n)", 0), "{found}");
+    assert_eq!(found["relatedInformation"].as_array().map(Vec::len), Some(2), "{found}");
     client.close();
 }
 

@@ -125,7 +125,8 @@ fn words(text: &str) -> Vec<&str> {
 
 /// The names of all fields of a JSON value, except where names are those of variables or places.
 fn fields(value: &serde_json::Value, names: &mut Vec<String>) {
-    const FREE: [&str; 9] = [
+    const FREE: [&str; 10] = [
+        "sizes",
         "reads",
         "writes",
         "globals",
@@ -180,6 +181,14 @@ fn the_book_has_every_field_of_the_json_reports() {
         let args = [&trace[..], &["--bound", bound, "-"]].concat();
         outputs.push(common::ser_with(&args, source.as_bytes(), &[]));
     }
+    let protocol = ["sequentialize", "--format", "json"];
+    for name in ["map-reduce", "ex6", "firewall", "broken/two-writers", "broken/missing-send"] {
+        let path = common::example(&format!("icet/{name}.icet"));
+        outputs.push(common::ser(&[&protocol[..], &[&path]].concat()));
+    }
+    let sizes = ["--sizes", "Q=1", &common::example("icet/broken/missing-send.icet")];
+    outputs.push(common::ser(&[&protocol[..], &sizes[..]].concat()));
+    outputs.push(common::ser_with(&[&protocol[..], &["-"]].concat(), b"proc p {", &[]));
     let mut names = Vec::new();
     for output in outputs {
         assert_ne!(output.stdout.lines().count(), 0, "{output:?}");
@@ -215,7 +224,7 @@ fn listed_in_help(help: &str) -> Vec<String> {
 #[test]
 fn the_book_has_every_option_and_value_of_every_command() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 14] = [
         &["check"],
         &["fmt"],
         &["new"],
@@ -224,6 +233,7 @@ fn the_book_has_every_option_and_value_of_every_command() {
         &["show"],
         &["reach"],
         &["trace"],
+        &["sequentialize"],
         &["lsp"],
         &["bench"],
         &["bench", "generate"],

@@ -59,7 +59,10 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
                 },
             })
         }
-        Conclusion::Unknown | Conclusion::Error => None,
+        Conclusion::Sequentialized
+        | Conclusion::Refuted
+        | Conclusion::Unknown
+        | Conclusion::Error => None,
     }
 }
 

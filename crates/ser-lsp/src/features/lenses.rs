@@ -23,6 +23,12 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
     };
     match findings.conclusion {
         Conclusion::Error => {}
+        Conclusion::Sequentialized | Conclusion::Refuted => {
+            out.push(lens(document, top, findings.summary.clone(), ""));
+        }
+        Conclusion::Unknown if document.kind == Kind::Protocol => {
+            out.push(lens(document, top, findings.summary.clone(), ""));
+        }
         Conclusion::Serializable => {
             out.push(lens(document, top, findings.summary.clone(), commands::REPORT));
         }
@@ -66,7 +72,10 @@ fn on_request(findings: &Findings, name: &str, pauses: usize) -> Option<(String,
             ),
             None => ("not part of the interleaving found".to_owned(), ""),
         }),
-        Conclusion::Unknown | Conclusion::Error => None,
+        Conclusion::Sequentialized
+        | Conclusion::Refuted
+        | Conclusion::Unknown
+        | Conclusion::Error => None,
     }
 }
 
@@ -76,7 +85,8 @@ fn first_item(document: &Document) -> Span {
     let constants = program.constants.iter().map(|c| c.span);
     let initial = program.initial_values.iter().map(|i| i.span);
     let requests = program.requests.iter().map(|r| r.span);
-    constants.chain(initial).chain(requests).min().unwrap_or_default()
+    let processes = document.protocol.protocol.processes.iter().map(|p| p.name.span);
+    constants.chain(initial).chain(requests).chain(processes).min().unwrap_or_default()
 }
 
 fn lens(document: &Document, span: Span, title: String, command: &str) -> CodeLens {
