@@ -13,15 +13,15 @@
 //!   values that the class says, where *itself* is its own address and an *own* unknown may be another value for
 //!   every member. A class may have no members. So a state with more classes stands for more.
 //! - Every bag has values; a message in the bag is one of them, with its own unknowns. Each may be there never or often.
-//! - Of a set of indices it may be known that it is empty, or that it is not.
+//! - Of a set it may be known that it is empty, or that it is not.
 //! - A loop that runs over a set of processes has *marked* the members that it has visited, named or not.
 //!
 //! # Why every step covers what can happen
 //! - `for u in S`: the next member is not marked. It is a named one, and `u` becomes another name for it; or it is not named and in some
 //!   class, and `u` becomes the first name of a member with such a store (own unknowns are new unknowns). The class stays, as others may
 //!   be in it. The loop ends when all members are marked: so all named ones are, and classes that are not have no members and are
-//!   dropped. That is what makes "nobody said no" known where a variable says so. If at least one member is declared and none is
-//!   left in any class, there is no such run. `pick` is the same without marks.
+//!   dropped. That is what makes "nobody said no" known where a variable says so. If there is a member, as declared or as
+//!   somebody was visited before, and none is left in any class, there is no such run. `pick` is the same without marks.
 //! - A name goes out of scope: the member goes back as a class. Its address becomes *itself* there, and an
 //!   unknown everywhere else. The first name of a member is the last to go, because blocks are nested.
 //! - Loops over indices: no round, or any number of them, each with an unknown index. That the same set is empty in all of its loops or in none
@@ -39,7 +39,7 @@
 //! There are finitely many abstract states: numbers come from the program or are small, unknowns are numbered in the order
 //! in which they occur. Whoever runs out of [`Limits`] claims nothing.
 //!
-//! Several [attempts](Attempt) are made, from coarse to fine, each for the assertions that are still open; each is sound
+//! Several attempts are made, from coarse to fine, each for the assertions that are still open; each is sound
 //! by itself.
 
 mod condition;
@@ -116,8 +116,8 @@ pub(crate) struct Attempt {
 /// From coarse to fine.
 const ATTEMPTS: [Attempt; 3] = [
     Attempt { join: true, largest: 1, most_cases: 64 },
-    Attempt { join: true, largest: 16, most_cases: 256 },
-    Attempt { join: false, largest: 4, most_cases: 256 },
+    Attempt { join: true, largest: 8, most_cases: 64 },
+    Attempt { join: false, largest: 1, most_cases: 64 },
 ];
 
 /// Why an attempt gives up.

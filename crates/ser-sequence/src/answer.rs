@@ -177,7 +177,7 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
                 return answer;
             }
         }
-        Err(failure) => answer.failure = Some(failure),
+        Err(failure) => answer.failure = Some(*failure),
     }
     if let Some(limits) = &options.explore {
         let trouble = smallest_trouble(protocol, limits);
@@ -198,15 +198,14 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
 fn search(
     protocol: &Protocol,
     options: &Options,
-) -> Result<(Vec<ser_kernel::Step>, Outcome), Failure> {
+) -> Result<(Vec<ser_kernel::Step>, Outcome), Box<Failure>> {
     let failed =
         |kind: Kind, stuck: Stuck| Failure { kind, stuck, races: Vec::new(), prefix: None };
     if protocol.processes.iter().all(|process| process.server) {
-        return Err(failed(Kind::NothingToCheck, Stuck::new(Why::NoRule)));
+        return Err(Box::new(failed(Kind::NothingToCheck, Stuck::new(Why::NoRule))));
     }
-    let sources = sources(protocol).map_err(|races| Failure {
-        races,
-        ..failed(Kind::AsymmetricRace, Stuck::new(Why::NoRule))
+    let sources = sources(protocol).map_err(|races| {
+        Box::new(Failure { races, ..failed(Kind::AsymmetricRace, Stuck::new(Why::NoRule)) })
     })?;
     let context = Context::new(protocol, sources, options.budget);
     let mut state = State::start(protocol);
@@ -220,7 +219,7 @@ fn search(
         Err(stuck) => stuck,
     };
     let prefix = replay_prefix(protocol, &state.script).ok();
-    Err(Failure { prefix, ..failed(Kind::of(&stuck.why), stuck) })
+    Err(Box::new(Failure { prefix, ..failed(Kind::of(&stuck.why), stuck) }))
 }
 
 /// Where the search only noticed that something is not as it should be, the run knows what is.

@@ -90,20 +90,24 @@ fn decide<'p>(
     let mut rest = state.code(slot).cloned().unwrap_or_default();
     rest.pop();
     let soon = Goal::Reach { slot, rest: &rest };
-    let early = cases.iter().cloned().map(|mut arm| {
-        complete(&mut arm, context, &soon)?;
-        Ok(arm)
-    });
-    if let Ok(arms) = early.collect::<Result<Vec<_>, Stuck>>()
-        && let Some(joined) = rules::join(state, context, slot, arms, mark)
-    {
+    let mut alike = true;
+    let mut arms = Vec::new();
+    for case in cases {
+        let mut arm = case.clone();
+        match complete(&mut arm, context, &soon) {
+            Ok(()) => arms.push(arm),
+            Err(_) => {
+                alike = false;
+                arms.push(case);
+            }
+        }
+    }
+    if alike && let Some(joined) = rules::join(state, context, slot, arms.clone(), mark) {
         *state = joined;
         return Ok(false);
     }
-    let mut arms = Vec::new();
-    for mut arm in cases {
-        complete(&mut arm, context, goal)?;
-        arms.push(arm);
+    for arm in &mut arms {
+        complete(arm, context, goal)?;
     }
     match rules::join(state, context, slot, arms, mark) {
         Some(joined) => *state = joined,
@@ -383,7 +387,7 @@ fn settle<'p>(
                 *state = attempt;
                 return Err(reason);
             }
-            Err(_) => {}
+            Err(reason) => context.not_delivered(reason),
         }
     }
     // Delivering may have moved others.

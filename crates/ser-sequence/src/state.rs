@@ -9,7 +9,7 @@ use crate::sources::Sources;
 use crate::value::Value;
 use ser_kernel::{Bag, Cell, Slot, Step, Symbol};
 use ser_lang::icet::ast::{MessageId, ProcessId, Protocol, SetId, StmtId, VarId};
-use std::cell::Cell as Shared;
+use std::cell::{Cell as Shared, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What does not change while a derivation is searched.
@@ -24,6 +24,8 @@ pub struct Context<'p> {
     budget: Shared<u64>,
     /// How deep goals are nested.
     depth: Shared<u32>,
+    /// Why a message could not be delivered, most recently: often what is really in the way.
+    undelivered: RefCell<Option<Stuck>>,
 }
 
 /// Goals may be nested so deep: iterations, turns and cases inside each other.
@@ -37,6 +39,7 @@ impl<'p> Context<'p> {
             next: Shared::new(1),
             budget: Shared::new(budget),
             depth: Shared::new(0),
+            undelivered: RefCell::new(None),
         }
     }
 
@@ -50,7 +53,10 @@ impl<'p> Context<'p> {
     /// Counts a step.
     pub fn spend(&self) -> Result<(), Stuck> {
         match self.budget.get().checked_sub(1) {
-            Some(rest) => Ok(self.budget.set(rest)),
+            Some(rest) => {
+                self.budget.set(rest);
+                Ok(())
+            }
             None => Err(Stuck::new(Why::Budget)),
         }
     }
@@ -65,6 +71,16 @@ impl<'p> Context<'p> {
         let result = run();
         self.depth.set(depth);
         result
+    }
+
+    /// Notes why a message could not be delivered.
+    pub fn not_delivered(&self, reason: Stuck) {
+        *self.undelivered.borrow_mut() = Some(reason);
+    }
+
+    /// Why a message could not be delivered.
+    pub fn undelivered(&self) -> Option<Stuck> {
+        self.undelivered.borrow().clone()
     }
 
     /// Whether steps are left.

@@ -239,7 +239,10 @@ fn verdict<'p>(state: &State<'p>, context: &Context<'p>, mut reasons: Vec<Stuck>
         let why = Why::Superfluous { send: sack.tag, message: sack.message, from, to: sack.to };
         reasons.push(Stuck::at(why, from, sack.tag));
     }
-    telling(reasons).unwrap_or_else(|| Stuck::new(Why::NoRule))
+    match telling(reasons) {
+        Some(reason) if !matches!(reason.why, Why::NoProgress | Why::NoRule) => reason,
+        reason => context.undelivered().or(reason).unwrap_or_else(|| Stuck::new(Why::NoRule)),
+    }
 }
 
 /// Searches a derivation of the whole protocol.

@@ -129,7 +129,7 @@ pub(super) fn assume(
         _ => Ok(match evaluate(&mut state, who, condition, attempt)? {
             Value::Bool(it) if it != truth => Vec::new(),
             Value::Unknown(number) => {
-                state.substitute(number, &Value::Bool(truth));
+                state.replace(&Value::Unknown(number), &Value::Bool(truth));
                 vec![state]
             }
             _ => vec![state],
@@ -144,16 +144,15 @@ fn unify(mut state: State, left: Value, right: Value) -> Option<State> {
         match (left, right) {
             (left, right) if left == right => {}
             (Value::Unknown(number), value) | (value, Value::Unknown(number)) => {
-                if value.mentions(number) {
+                let unknown = Value::Unknown(number);
+                if value.any(&|leaf| *leaf == unknown) {
                     continue;
                 }
-                state.substitute(number, &value);
-                let replace = |it: &Value| {
-                    it.map(&mut |leaf| {
-                        if *leaf == Value::Unknown(number) { value.clone() } else { leaf.clone() }
-                    })
-                };
-                pairs = pairs.iter().map(|(l, r)| (replace(l), replace(r))).collect();
+                state.replace(&unknown, &value);
+                for (left, right) in &mut pairs {
+                    left.replace(&unknown, &value);
+                    right.replace(&unknown, &value);
+                }
             }
             (Value::Message(l, left), Value::Message(r, right)) if l == r => {
                 pairs.extend(left.into_iter().zip(right));
@@ -173,7 +172,7 @@ fn differ(mut state: State, left: &Value, right: &Value) -> State {
     if let (Value::Unknown(number), Value::Bool(it)) | (Value::Bool(it), Value::Unknown(number)) =
         (left, right)
     {
-        state.substitute(*number, &Value::Bool(!it));
+        state.replace(&Value::Unknown(*number), &Value::Bool(!it));
     }
     state
 }

@@ -8,6 +8,7 @@ use crate::sequential::{Place, Who};
 use ser_lang::icet::Protocol;
 use ser_lang::icet::ast::{ProcessId, SetId, SetKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The part of a state that speaks of one thing at a time.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -20,7 +21,7 @@ pub(super) struct Known {
     pub names: BTreeMap<Symbol, Symbol>,
     /// Names of indices.
     pub indices: BTreeMap<Symbol, Value>,
-    /// Sets of indices that are known to have members, or to have none.
+    /// Sets that are known to have members, or to have none. (Sets of processes without members have no classes.)
     pub inhabited: BTreeMap<SetId, bool>,
     /// The number of the next unknown.
     next: u32,
@@ -46,44 +47,79 @@ pub(super) struct Class {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Possible {
     /// Every member without a name is in one of these.
-    pub classes: BTreeMap<SetId, BTreeSet<Class>>,
+    classes: BTreeMap<SetId, Rc<BTreeSet<Class>>>,
     /// Every message in a bag is one of these.
-    pub bags: BTreeMap<Bag, BTreeSet<Value>>,
+    bags: BTreeMap<Bag, Rc<BTreeSet<Value>>>,
 }
 
 impl Possible {
     fn add_class(&mut self, set: SetId, class: Class) {
-        let classes = self.classes.entry(set).or_default();
         let over = |l: &Class, r: &Class| l.marks == r.marks && covers(&l.store, &r.store);
-        if !classes.iter().any(|it| over(it, &class)) {
-            classes.retain(|it| !over(&class, it));
-            classes.insert(class);
-        }
+        add(self.classes.entry(set).or_default(), class, over);
     }
 
     fn add_message(&mut self, bag: Bag, value: Value) {
-        let values = self.bags.entry(bag).or_default();
         let over = |l: &Value, r: &Value| covers_value(l, r, &mut BTreeMap::new());
-        if !values.iter().any(|it| over(it, &value)) {
-            values.retain(|it| !over(&value, it));
-            values.insert(value);
+        add(self.bags.entry(bag).or_default(), value, over);
+    }
+
+    /// Changes those classes and messages for which there is something else.
+    fn update(
+        &mut self,
+        class: impl Fn(SetId, &Class) -> Option<Class>,
+        message: impl Fn(&Value) -> Option<Value>,
+    ) {
+        let sets: Vec<SetId> = self.classes.keys().copied().collect();
+        for set in sets {
+            let Some(old) = self.classes.get(&set).cloned() else { continue };
+            let new: Vec<Option<Class>> = old.iter().map(|it| class(set, it)).collect();
+            if new.iter().any(Option::is_some) {
+                self.classes.remove(&set);
+                for (old, new) in old.iter().zip(new) {
+                    self.add_class(set, new.unwrap_or_else(|| old.clone()));
+                }
+            }
+        }
+        let bags: Vec<Bag> = self.bags.keys().copied().collect();
+        for bag in bags {
+            let Some(old) = self.bags.get(&bag).cloned() else { continue };
+            let new: Vec<Option<Value>> = old.iter().map(&message).collect();
+            if new.iter().any(Option::is_some) {
+                self.bags.remove(&bag);
+                for (old, new) in old.iter().zip(new) {
+                    self.add_message(bag, new.unwrap_or_else(|| old.clone()));
+                }
+            }
         }
     }
 
     /// Adds everything that the other one allows.
-    pub(super) fn join(&mut self, other: &Possible) {
+    fn join(&mut self, other: &Possible) {
         for (set, classes) in &other.classes {
-            classes.iter().for_each(|it| self.add_class(*set, it.clone()));
+            if self.classes.get(set) != Some(classes) {
+                classes.iter().for_each(|it| self.add_class(*set, it.clone()));
+            }
         }
         for (bag, values) in &other.bags {
-            values.iter().for_each(|it| self.add_message(*bag, it.clone()));
+            if self.bags.get(bag) != Some(values) {
+                values.iter().for_each(|it| self.add_message(*bag, it.clone()));
+            }
         }
     }
 
     /// How many things it lists.
     pub(super) fn size(&self) -> usize {
-        let classes: usize = self.classes.values().map(BTreeSet::len).sum();
-        classes + self.bags.values().map(BTreeSet::len).sum::<usize>()
+        let classes: usize = self.classes.values().map(|it| it.len()).sum();
+        classes + self.bags.values().map(|it| it.len()).sum::<usize>()
+    }
+}
+
+/// Adds something to a set, unless it is covered, and drops what it covers.
+fn add<T: Ord + Clone>(to: &mut Rc<BTreeSet<T>>, new: T, covers: impl Fn(&T, &T) -> bool) {
+    if !to.iter().any(|it| covers(it, &new)) {
+        let to = Rc::make_mut(to);
+        to.retain(|it| !covers(&new, it));
+        to.insert(new);
     }
 }
 
@@ -172,34 +208,33 @@ impl State {
         }
     }
 
-    /// The same state with other leaves everywhere.
-    fn map(&mut self, leaf: &mut dyn FnMut(&Value) -> Value) {
-        for store in self.known.singles.values_mut() {
-            *store = map_store(store, leaf);
-        }
-        for member in self.known.members.values_mut() {
-            member.store = map_store(&member.store, leaf);
-        }
-        for value in self.known.indices.values_mut() {
-            *value = value.map(leaf);
-        }
-        for (set, classes) in std::mem::take(&mut self.possible.classes) {
-            for Class { marks, store } in classes {
-                self.possible.add_class(set, Class { marks, store: map_store(&store, leaf) });
-            }
-        }
-        for (bag, values) in std::mem::take(&mut self.possible.bags) {
-            for value in values {
-                self.possible.add_message(bag, value.map(leaf));
-            }
-        }
+    /// All values that are about one thing, in a fixed order.
+    fn values(&mut self) -> impl Iterator<Item = &mut Value> {
+        let singles = self.known.singles.values_mut();
+        let members = self.known.members.values_mut().map(|it| &mut it.store);
+        let stores = singles.chain(members).flat_map(|store| store.values_mut());
+        stores.chain(self.known.indices.values_mut())
     }
 
-    /// The unknown is this value.
-    pub(super) fn substitute(&mut self, number: u32, by: &Value) {
-        self.map(&mut |leaf| {
-            if *leaf == Value::Unknown(number) { by.clone() } else { leaf.clone() }
-        });
+    /// Puts another value in the place of a leaf, everywhere: of an unknown or of the address of a member.
+    pub(super) fn replace(&mut self, leaf: &Value, by: &Value) {
+        self.values().for_each(|value| value.replace(leaf, by));
+        let affected = |value: &Value| value.any(&|it| it == leaf);
+        let class = |_: SetId, class: &Class| {
+            class.store.values().any(affected).then(|| {
+                let mut class = class.clone();
+                class.store.values_mut().for_each(|value| value.replace(leaf, by));
+                class
+            })
+        };
+        let message = |value: &Value| {
+            affected(value).then(|| {
+                let mut value = value.clone();
+                value.replace(leaf, by);
+                value
+            })
+        };
+        self.possible.update(class, message);
     }
 
     /// All states in which the symbol is some member of the set: one that has a name already, or one of a
@@ -215,17 +250,19 @@ impl State {
         }
         let free = |marks: &BTreeSet<Symbol>| !(in_loop && marks.contains(&symbol));
         let mut states = Vec::new();
+        let mut chosen = self.clone();
+        chosen.known.inhabited.insert(set, true);
         for (name, member) in &self.known.members {
             if member.set == set && free(&member.marks) {
-                let mut state = self.clone();
+                let mut state = chosen.clone();
                 state.known.names.insert(symbol, *name);
                 state.mark(*name, in_loop.then_some(symbol));
                 states.push(state);
             }
         }
-        for class in self.possible.classes.get(&set).into_iter().flatten() {
+        for class in self.possible.classes.get(&set).into_iter().flat_map(|it| it.iter()) {
             if free(&class.marks) {
-                let mut state = self.clone();
+                let mut state = chosen.clone();
                 let mut own = BTreeMap::new();
                 let store = map_store(&class.store, &mut |leaf| match leaf {
                     Value::Itself => Value::Member(symbol),
@@ -263,12 +300,11 @@ impl State {
             return Err(Stop::Shape);
         }
         let Some(member) = self.known.members.remove(&symbol) else { return Err(Stop::Shape) };
-        let replace = |leaf: &Value, by: &Value| {
-            if *leaf == Value::Member(symbol) { by.clone() } else { leaf.clone() }
-        };
-        let store = map_store(&member.store, &mut |leaf| replace(leaf, &Value::Itself));
+        let address = Value::Member(symbol);
+        let mut store = member.store;
+        store.values_mut().for_each(|value| value.replace(&address, &Value::Itself));
         let somebody = self.unknown();
-        self.map(&mut |leaf| replace(leaf, &somebody));
+        self.replace(&address, &somebody);
         self.possible.add_class(member.set, Class { marks: member.marks, store });
         Ok(())
     }
@@ -282,13 +318,15 @@ impl State {
                 return None;
             }
         }
-        for Class { mut marks, store } in self.possible.classes.remove(&set).unwrap_or_default() {
-            if marks.remove(&symbol) {
+        for class in self.possible.classes.remove(&set).unwrap_or_default().iter() {
+            let mut class = class.clone();
+            if class.marks.remove(&symbol) {
                 some = true;
-                self.possible.add_class(set, Class { marks, store });
+                self.possible.add_class(set, class);
             }
         }
-        (some || at_least == 0).then_some(self)
+        let empty = at_least == 0 && self.known.inhabited.get(&set) != Some(&true);
+        (some || empty).then_some(self)
     }
 
     /// The message is put into the bag.
@@ -298,7 +336,7 @@ impl State {
 
     /// All states in which a message of the bag was taken, with the message.
     pub(super) fn take(&self, bag: Bag) -> Vec<(State, Value)> {
-        let values = self.possible.bags.get(&bag).into_iter().flatten();
+        let values = self.possible.bags.get(&bag).into_iter().flat_map(|it| it.iter());
         let one = |value: &Value| {
             let mut state = self.clone();
             let mut own = BTreeMap::new();
@@ -315,7 +353,7 @@ impl State {
     /// own ones where they occur in one class or message only, or in several but nowhere else.
     pub(super) fn settle(&mut self, live: Option<&Live>) {
         if let Some(live) = live {
-            self.prune(live);
+            self.known.prune(live);
         }
         let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
         let mut number = |leaf: &Value| match leaf {
@@ -325,32 +363,29 @@ impl State {
             }
             other => other.clone(),
         };
-        for store in self.known.singles.values_mut() {
-            *store = map_store(store, &mut number);
-        }
-        for member in self.known.members.values_mut() {
-            member.store = map_store(&member.store, &mut number);
-        }
-        for value in self.known.indices.values_mut() {
-            *value = value.map(&mut number);
-        }
+        self.values().for_each(|value| *value = value.map(&mut number));
         self.known.next = numbers.len() as u32;
-        let old = std::mem::take(&mut self.possible);
-        for (set, classes) in old.classes {
-            for Class { marks, store } in classes {
+        // Own unknowns of what has no others, and loses nothing, are numbered already.
+        let unknown = |value: &Value| value.any(&|leaf| matches!(leaf, Value::Unknown(_)));
+        let class = |set: SetId, Class { marks, store }: &Class| {
+            let dead =
+                |slot: &Slot| live.is_some_and(|live| !live.contains(&(Owner::Others(set), *slot)));
+            store.iter().any(|(slot, value)| dead(slot) || unknown(value)).then(|| {
+                let mut store = store.clone();
+                store.retain(|slot, _| !dead(slot));
                 let store = map_store(&store, &mut own_numbers(&numbers));
-                self.possible.add_class(set, Class { marks, store });
-            }
-        }
-        for (bag, values) in old.bags {
-            for value in values {
-                self.possible.add_message(bag, value.map(&mut own_numbers(&numbers)));
-            }
-        }
+                Class { marks: marks.clone(), store }
+            })
+        };
+        let message = |value: &Value| unknown(value).then(|| value.map(&mut own_numbers(&numbers)));
+        self.possible.update(class, message);
     }
+}
 
+impl Known {
+    /// Drops what is not read later.
     fn prune(&mut self, live: &Live) {
-        let Known { singles, members, names, .. } = &mut self.known;
+        let Known { singles, members, names, .. } = self;
         for (process, store) in singles.iter_mut() {
             store.retain(|slot, _| live.contains(&(Owner::Process(*process), *slot)));
         }
@@ -360,12 +395,6 @@ impl State {
                 let mut same = names.iter().filter(|(_, it)| *it == name);
                 same.any(|(symbol, _)| live.contains(&(Owner::Member(*symbol), *slot)))
             });
-        }
-        for (set, classes) in std::mem::take(&mut self.possible.classes) {
-            for Class { marks, mut store } in classes {
-                store.retain(|slot, _| live.contains(&(Owner::Others(set), *slot)));
-                self.possible.add_class(set, Class { marks, store });
-            }
         }
     }
 }

@@ -57,11 +57,20 @@ impl Value {
         }
     }
 
-    /// Whether the unknown with this number occurs in it.
-    pub(super) fn mentions(&self, number: u32) -> bool {
+    /// Whether some leaf is like this.
+    pub(super) fn any(&self, leaf: &dyn Fn(&Value) -> bool) -> bool {
         match self {
-            Value::Message(_, fields) => fields.iter().any(|it| it.mentions(number)),
-            other => *other == Value::Unknown(number),
+            Value::Message(_, fields) => fields.iter().any(|it| it.any(leaf)),
+            other => leaf(other),
+        }
+    }
+
+    /// Puts another value in the place of a leaf.
+    pub(super) fn replace(&mut self, leaf: &Value, by: &Value) {
+        match self {
+            Value::Message(_, fields) => fields.iter_mut().for_each(|it| it.replace(leaf, by)),
+            other if other == leaf => other.clone_from(by),
+            _ => {}
         }
     }
 }

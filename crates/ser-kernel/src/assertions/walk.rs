@@ -8,7 +8,7 @@ use super::{Attempt, Stop};
 use crate::derivation::Symbol;
 use crate::sequential::{Place, Sequential, Term, Who};
 use ser_lang::icet::Protocol;
-use ser_lang::icet::ast::{Constructor, ConstructorId, Expr, SetId, SetKind, StmtId, Type, VarId};
+use ser_lang::icet::ast::{Expr, SetId, SetKind, StmtId, Type, VarId};
 use std::collections::BTreeSet;
 
 /// Walks through a program with sets of states.
@@ -109,7 +109,8 @@ impl<'p> Walk<'p> {
                             Value::Message(it, _) if it != *constructor => continue,
                             Value::Unknown(number) => {
                                 let fields = (0..fields).map(|_| state.unknown()).collect();
-                                state.substitute(number, &Value::Message(*constructor, fields));
+                                let message = Value::Message(*constructor, fields);
+                                state.replace(&Value::Unknown(number), &message);
                             }
                             _ => {}
                         }
@@ -250,7 +251,7 @@ impl<'p> Walk<'p> {
                 state.assign(*place, value)?;
             }
             Sequential::Any { who, variable, .. } => {
-                return self.any(&state, *who, *variable);
+                return self.any(state, *who, *variable);
             }
             Sequential::Pick { symbol, set } => {
                 let kind = self.protocol.sets.get(set.0 as usize).map(|it| it.kind);
@@ -287,41 +288,27 @@ impl<'p> Walk<'p> {
         Ok(vec![state])
     }
 
-    /// One state for each value of an enumeration or constructor of a message; else a new unknown.
-    fn any(&self, state: &State, who: Who, variable: VarId) -> Result<Vec<State>, Stop> {
+    /// One state for each value of an enumeration; else a new unknown.
+    fn any(&self, mut state: State, who: Who, variable: VarId) -> Result<Vec<State>, Stop> {
         let process = match who {
             Who::Process(process) => Some(process),
-            Who::Member(symbol) => {
-                let set = state.set_of(symbol).ok_or(Stop::Shape)?;
-                self.protocol.members_of(set)
-            }
+            Who::Member(symbol) => state.set_of(symbol).and_then(|it| self.protocol.members_of(it)),
         };
         let process = process.and_then(|it| self.protocol.processes.get(it.0 as usize));
         let ty = process.and_then(|it| it.variables.get(variable.0 as usize)).map(|it| it.ty);
-        let with = |value: &dyn Fn(&mut State) -> Value| {
+        let values = match ty.ok_or(Stop::Shape)? {
+            Type::Enum(of) => {
+                let count = self.protocol.enums.get(of.0 as usize).map_or(0, |it| it.values.len());
+                (0..count as u32).map(Value::Enum).collect()
+            }
+            _ => vec![state.unknown()],
+        };
+        let with = |value: Value| {
             let mut state = state.clone();
-            let value = value(&mut state);
             state.assign(Place::Variable(who, variable), value)?;
             Ok(state)
         };
-        match ty.ok_or(Stop::Shape)? {
-            Type::Enum(of) => {
-                let values = self.protocol.enums.get(of.0 as usize).map_or(0, |it| it.values.len());
-                (0..values as u32).map(|it| with(&|_| Value::Enum(it))).collect()
-            }
-            Type::Message(of) => {
-                let types = self.protocol.messages.get(of.0 as usize).ok_or(Stop::Shape)?;
-                let constructors = types.constructors.iter().zip(0..);
-                let one = |(it, number): (&Constructor, u32)| {
-                    with(&|state| {
-                        let fields = it.fields.iter().map(|_| state.unknown()).collect();
-                        Value::Message(ConstructorId(number), fields)
-                    })
-                };
-                constructors.map(one).collect()
-            }
-            _ => Ok(vec![with(&|state| state.unknown())?]),
-        }
+        values.into_iter().map(with).collect()
     }
 }
 

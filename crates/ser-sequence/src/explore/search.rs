@@ -213,7 +213,7 @@ impl<'p> Search<'p> {
         let mut enough = None;
         let mut current: StateId = 0;
         while (current as usize) < self.states.len() {
-            if current as usize % PACE == 0 {
+            if (current as usize).is_multiple_of(PACE) {
                 limits.check(self.states.len())?;
             }
             let depth = self.vias[current as usize].as_ref().map_or(0, |via| via.depth);
