@@ -132,6 +132,7 @@ fn answer(out: &mut String, report: &SequenceReport, checked: &Checked, wanted: 
     }
     for note in words::server_notes(checked) {
         wrapped(out, "  note: ", "        ", &note, width);
+        out.push('\n');
     }
     if let Some(failure) = &answer.failure
         && let (Some(prefix), false) = (&failure.prefix, wanted.quiet)
