@@ -90,12 +90,13 @@ fn names_are_made_unique() {
         proc w for me in Q { sent_A := 1; send A(me) to q; }";
     let text = printed(text);
     assert!(text.contains("    me.sent_A := 1;\n    q.y := me;"), "{text}");
-    let text = "procs Q; index I; msg A = A; msg B = B; proc master { for i in I { for y in Q { send A to y; _ <- recv B from y; } } }
+    let text = "procs Q >= 1; index I; msg A = A; msg B = B;
+        proc master { for i in I { x := pick Q; send A to x; _ <- recv B from x; } }
         server proc w for q in Q { loop { a <- recv A; send B to master; } }";
+    let text = printed(text);
     assert!(
-        printed(text).contains("for _ in I {\n    for q in Q {\n        q.a := A;"),
-        "{}",
-        printed(text)
+        text.contains("for _ in I {\n    pick q in Q;\n    master.x := q;\n    q.a := A;"),
+        "{text}"
     );
 }
 
