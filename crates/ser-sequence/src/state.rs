@@ -29,7 +29,7 @@ pub struct Context<'p> {
 }
 
 /// Goals may be nested so deep: iterations, turns and cases inside each other.
-const MAX_GOALS: u32 = 60;
+const MAX_GOALS: u32 = 36;
 
 impl<'p> Context<'p> {
     pub fn new(protocol: &'p Protocol, sources: Sources, budget: u64) -> Context<'p> {
