@@ -192,7 +192,7 @@ impl<'a> Teller<'a> {
         let set_name = &words.protocol.set(set).name.text;
         let title = format!("one round talks to more than one member of `{set_name}`");
         let label = match (needs, &stmt.kind) {
-            (true, StmtKind::Receive { message, .. }) => format!(
+            (_, StmtKind::Receive { message, .. }) => format!(
                 "the `{}` may come from any member, not only from the one that this round is about",
                 words.message(*message)
             ),
@@ -461,7 +461,33 @@ impl Teller<'_> {
                 format!("{} waits for {}", words.process(*owner), words.awaited(*owner, stmt));
             found = found.with_secondary(words.head(stmt), label);
         }
-        found.with_help("somebody in the circle has to send before it waits")
+        self.lost(found).with_help("somebody in the circle has to send before it waits")
+    }
+
+    /// Points at sends whose messages are never received in the run.
+    fn lost(&self, mut found: Diagnostic) -> Diagnostic {
+        let words = &self.words;
+        let Some(story) = self.story.as_ref().filter(|_| self.is_deadlock()) else { return found };
+        for letter in &story.under_way {
+            let sent = story.events.iter().rev().find(
+                |event| matches!(&event.what, crate::explore::What::Sends(it) if it == letter),
+            );
+            let Some(stmt) = sent.and_then(|event| words.statement(event.statement)) else {
+                continue;
+            };
+            let span = words.head(stmt);
+            if found.secondary.iter().any(|it| it.span == span) || found.secondary.len() >= PLACES {
+                continue;
+            }
+            let label = format!(
+                "{} sends {} to {} here, which is never received",
+                words.process(ProcessId(letter.from.process)),
+                a(&words.message(letter.message)),
+                words.process(ProcessId(letter.to.process)),
+            );
+            found = found.with_secondary(span, label);
+        }
+        found
     }
 
     /// Points at where others stand, unless something is said there already.
@@ -519,7 +545,7 @@ impl Teller<'_> {
             };
             found = found.with_secondary(span, label);
         }
-        found
+        self.lost(found)
     }
 
     fn is_deadlock(&self) -> bool {
@@ -529,6 +555,8 @@ impl Teller<'_> {
 
 /// The name with its article.
 pub fn a(name: &str) -> String {
-    let vowel = name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']);
+    let vowel = name.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o'])
+        || name.starts_with("Un")
+        || name.starts_with("un");
     format!("{} `{name}`", if vowel { "an" } else { "a" })
 }

@@ -18,7 +18,10 @@ pub(crate) struct Names<'p> {
     pub reads: Reads,
     ghosts: BTreeMap<Ghost, String>,
     bags: BTreeMap<Bag, String>,
+    /// The types of messages in ghosts.
     messages: BTreeMap<Ghost, MessageId>,
+    /// The types of messages in bags.
+    contents: BTreeMap<Bag, MessageId>,
     /// Names of symbols in scope.
     symbols: BTreeMap<Symbol, String>,
     /// Loop variables that stand for symbols.
@@ -37,6 +40,7 @@ impl<'p> Names<'p> {
             ghosts: BTreeMap::new(),
             bags: BTreeMap::new(),
             messages: BTreeMap::new(),
+            contents: BTreeMap::new(),
             symbols: BTreeMap::new(),
             loops: BTreeMap::new(),
             loop_names: BTreeMap::new(),
@@ -72,12 +76,10 @@ impl<'p> Names<'p> {
                 let name = format!("sent_{}", self.type_name(message));
                 let name = unique(&name, |it| !used.insert((None, it.to_owned())));
                 self.bags.entry(*bag).or_insert(name);
-                if let Some(message) = message {
-                    self.messages.insert(Ghost(u32::MAX - bag.0), message);
-                }
+                self.contents.extend(message.map(|message| (*bag, message)));
             }
             Sequential::Take { bag, place: Place::Ghost(who, ghost) } => {
-                let message = self.messages.get(&Ghost(u32::MAX - bag.0)).copied();
+                let message = self.contents.get(bag).copied();
                 self.name_ghost(used, (*who, *ghost), message, "got");
             }
             _ => {}

@@ -2,6 +2,7 @@
 
 use ser_lang::icet::ast::Protocol;
 use ser_sequence::explore::{Limits, sequential::finals};
+use ser_sequence::random::random_protocol;
 use ser_sequence::{Options, describe, sequentialize, simplify};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -56,6 +57,46 @@ fn mean_the_same(name: &str, text: &str) -> Option<String> {
     }
     assert!(compared > 0, "{name}: no instance is small enough");
     Some(describe(&protocol, &program))
+}
+
+fn printed(text: &str) -> String {
+    mean_the_same("a protocol", text).unwrap_or_else(|| panic!("not sequentialized: {text}"))
+}
+
+#[test]
+fn random_protocols_mean_the_same() {
+    let mut compared = 0;
+    for seed in 0..400 {
+        let text = random_protocol(seed).text;
+        compared += usize::from(mean_the_same(&format!("seed {seed}:\n{text}"), &text).is_some());
+    }
+    assert!(compared > 100, "{compared} of 400 were sequentialized");
+}
+
+#[test]
+fn a_message_keeps_the_value_of_its_send() {
+    let text = "msg T = T(int); proc p { x := 1; send T(x) to q; x := 2; recv T from q; }
+        proc q { T(y) <- recv T; send T(y) to p; }";
+    assert!(printed(text).contains("p.x := 2;"), "{}", printed(text));
+    let late = "msg T = T(int); msg U = U; proc p { x := 1; send T(x) to q; x := 2; send U to q; }
+        proc q { U <- recv U from p; T(y) <- recv T; }";
+    let text = printed(late);
+    assert!(text.contains("p.sent_T := T(p.x);\np.x := 2;\nT(q.y) := p.sent_T;"), "{text}");
+}
+
+#[test]
+fn names_are_made_unique() {
+    let text = "procs Q; msg A = A(pid in Q); proc q { for x in Q { A(y) <- recv A; } }
+        proc w for me in Q { sent_A := 1; send A(me) to q; }";
+    let text = printed(text);
+    assert!(text.contains("    me.sent_A := 1;\n    q.y := me;"), "{text}");
+    let text = "procs Q; msg A = A; msg B = B; proc master { for x in Q { for y in Q { send A to y; _ <- recv B from y; } } }
+        server proc w for q in Q { loop { a <- recv A; send B to master; } }";
+    assert!(
+        printed(text).contains("for _ in Q {\n    for q in Q {\n        q.a := A;"),
+        "{}",
+        printed(text)
+    );
 }
 
 #[test]

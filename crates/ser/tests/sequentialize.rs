@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Output, examples, file, file_name, folder, ser, ser_with, text};
+use common::{Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -75,13 +75,22 @@ fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
     for path in files("broken") {
         let (output, object) = asked(&path);
         let expected = expectation(&path);
+        if expected == "verified" {
+            assert_eq!(object["verdict"], json!("sequentialized"), "{object:#}");
+            continue;
+        }
         let parts: Vec<&str> = expected.split(", ").collect();
         let [verdict, words, line] = parts[..] else { panic!("{path:?}: {expected}") };
         let (verdict, code) = if verdict == "refuted" { ("refuted", 1) } else { ("unknown", 3) };
+        // Somebody is blocked for ever, because nobody is there at all.
+        let found_kind = match object["failure"]["kind"].as_str().unwrap_or_default() {
+            "maybe_empty" => "blocked_receive",
+            kind => kind,
+        };
         let found = (
             object["verdict"].as_str().unwrap_or_default(),
             output.code.unwrap_or_default(),
-            object["failure"]["kind"].as_str().unwrap_or_default(),
+            found_kind,
             format!("line {}", object["failure"]["line"]),
         );
         if found != (verdict, code, kind(words), line.to_owned()) {
@@ -94,10 +103,9 @@ fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
 
 /// What is printed, without times and folders.
 fn told(args: &[&str]) -> String {
-    let output = ser(&[&["sequentialize"], args].concat());
+    let output = ser_in(&icet(""), &[&["sequentialize"], args].concat(), b"", &[]);
     let code = output.code.expect("an exit code");
     let all = format!("{}{}exit code {code}\n", output.stderr, output.stdout);
-    let all = all.replace(&format!("{}/", text(&icet(""))), "icet/").replace("icet//", "icet/");
     let timeless = |line: &str| match line.rsplit_once(" (") {
         Some((rest, time)) if time.ends_with(" ms)") || time.ends_with(" s)") => {
             format!("{rest} (TIME)\n")
@@ -111,7 +119,7 @@ fn told(args: &[&str]) -> String {
 fn broken_examples_are_told_like_this() {
     let mut all = String::new();
     for path in files("broken") {
-        all += &told(&["--color", "never", &text(&path)]);
+        all += &told(&["--color", "never", &format!("broken/{}", file_name(&path))]);
         all += "\n";
     }
     insta::assert_snapshot!(all);
@@ -121,7 +129,7 @@ fn broken_examples_are_told_like_this() {
 fn examples_are_told_like_this() {
     let mut all = String::new();
     for name in ["ex2.icet", "ex6.icet", "ex7.icet", "map-reduce.icet", "two-phase-commit.icet"] {
-        all += &told(&["--color", "never", &text(&icet(name))]);
+        all += &told(&["--color", "never", name]);
         all += "\n";
     }
     insta::assert_snapshot!(all);
@@ -340,7 +348,7 @@ fn standard_input_is_taken_for_a_protocol() {
 
 #[test]
 fn a_protocol_without_end_is_left_in_time() {
-    let content = b"procs A; procs B; procs C; procs D; msg T = T(int); proc p { x := 0; for a in A { T(y) <- recv T; x := x + y; } while 0 < x { x := x - 1; } }
+    let content = b"procs A; procs B; procs C; procs D; msg T = T(int); proc p { x := 0; for r in A { T(y) <- recv T; x := x + y; } while 0 < x { x := x - 1; } }
         proc a for q in A { n := any int; send T(n) to p; send T(n) to p; }
         proc b for q in B { skip; } proc c for q in C { skip; } proc d for q in D { skip; }";
     let started = std::time::Instant::now();

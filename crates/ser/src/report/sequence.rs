@@ -132,6 +132,7 @@ fn answer(out: &mut String, report: &SequenceReport, checked: &Checked, wanted: 
     }
     for note in words::server_notes(checked) {
         wrapped(out, "  note: ", "        ", &note, width);
+        out.push('\n');
     }
     if let Some(failure) = &answer.failure
         && let (Some(prefix), false) = (&failure.prefix, wanted.quiet)
@@ -197,6 +198,9 @@ fn instance(out: &mut String, report: &SequenceReport, instance: &Instance, want
     let sizes = ser_sequence::sizes_text(&instance.protocol, &instance.sizes);
     let with = if sizes.is_empty() { String::new() } else { format!(" with {sizes}") };
     let text = match (&instance.stopped, instance.findings.none()) {
+        (None, true) if instance.protocol.processes.iter().any(|it| it.server) => format!(
+            "All runs{with} end well: nobody who is no server waits for ever, nobody fails, and every message is received, but perhaps for those that servers send unasked ({states} states)."
+        ),
         (None, true) => format!(
             "All runs{with} end well: nobody waits for ever, nobody fails, and every message is received ({states} states)."
         ),

@@ -90,8 +90,10 @@ pub fn end(
         return if it.failed { "has failed" } else { "has ended" }.to_owned();
     };
     let whom = match it.waits_for {
-        Some(actor) => format!(" (that is {})", actor_name(protocol, actor)),
-        None => String::new(),
+        Some(actor) if actor.member.is_some() => {
+            format!(" (that is {})", actor_name(protocol, actor))
+        }
+        _ => String::new(),
     };
     let waits = it
         .statement

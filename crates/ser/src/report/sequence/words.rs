@@ -34,15 +34,19 @@ pub fn verified(checked: &Checked) -> String {
         1 => ", and the assertion holds".to_owned(),
         n => format!(", and all {n} assertions hold"),
     };
-    let receives = if assertions.is_empty() { " and" } else { "," };
+    // What servers send without being asked may be left over.
+    let active = checked.answer.outcome.as_ref().is_some_and(|it| !it.active.is_empty());
+    let received = match (active, assertions.is_empty()) {
+        (true, _) => "",
+        (false, true) => " and every message is received",
+        (false, false) => ", every message is received",
+    };
     let server =
         if protocol.processes.iter().any(|it| it.server) { " that is no server" } else { "" };
     match protocol.sets.is_empty() {
-        true => format!(
-            "No process{server} ever waits for ever{receives} every message is received{assertions}."
-        ),
+        true => format!("No process{server} ever waits for ever{received}{assertions}."),
         false => format!(
-            "For any number of members of {}: no process{server} ever waits for ever{receives} every message is received{assertions}.",
+            "For any number of members of {}: no process{server} ever waits for ever{received}{assertions}.",
             sets(protocol)
         ),
     }
