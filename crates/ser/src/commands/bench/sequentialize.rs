@@ -4,16 +4,19 @@ use super::BenchError;
 use super::bar::Bar;
 use super::output::{header, interrupted, publish, with_interruption};
 use crate::cli::SequentializeBenchArgs;
+use crate::commands::sequentialize::read as read_source;
 use crate::commands::streams::err;
 use crate::process::Process;
+use crate::report::sequence::complaint;
 use ser_bench::process::{Bounds, Call, Ended};
 use ser_bench::sequence_paper::TABLE_1;
 use ser_bench::sequence_report::{Known, Ours, Protocol, SequenceReport, Series, Sizing};
 use ser_bench::spin::{PanLimits, Spin, SpinError, SpinRun, Wanted};
 use ser_bench::spin_wall::{Search, Wall, smallest};
 use ser_bench::statistics::Summary;
-use ser_check::sequence::protocol_of;
-use ser_check::source::{Kind, Source, read_bytes, text_of};
+use ser_check::sequence::{SequenceReport as Unanswered, Sequenced, protocol_of};
+use ser_check::source::{Source, SourceError};
+use ser_check::words::visible;
 use ser_lang::icet;
 use ser_lang::icet::ast::SetKind;
 use ser_model::Limits;
@@ -120,18 +123,24 @@ fn protocols_in(folder: &Path) -> Result<Vec<PathBuf>, BenchError> {
     Ok(paths)
 }
 
-/// Reads a protocol that has no errors.
+/// Reads a protocol that has no errors; if it has some, they are shown.
 fn read(path: &Path) -> Result<Source, BenchError> {
-    let name = path.to_string_lossy();
-    let limits = Limits::default();
-    let source = read_bytes(&name, &limits)
-        .and_then(text_of)
-        .and_then(|text| Source::from_text(&name, Kind::Protocol, text));
-    let checked = source.and_then(|source| protocol_of(&source).map(|_| source));
-    checked.map_err(|error| {
-        let help = format!("`ser sequentialize {name}` tells more");
-        BenchError::Usage(format!("{name}: {error}"), Some(help))
-    })
+    let name = path.to_string_lossy().into_owned();
+    let result = read_source(&name, &Limits::default());
+    let (source, error) = match result {
+        Ok(source) => match protocol_of(&source) {
+            Ok(_) => return Ok(source),
+            Err(error) => (Some(source), error),
+        },
+        Err(error) => (None, error),
+    };
+    if let SourceError::Unreadable(message, help) = error {
+        return Err(BenchError::Usage(format!("{}: {message}", visible(&name)), help));
+    }
+    let shown = complaint(&Unanswered::new(&name, source, Sequenced::Error(error)), false);
+    write!(err(), "{shown}")?;
+    let message = format!("{} has errors, so there is nothing to measure", visible(&name));
+    Err(BenchError::Usage(message, None))
 }
 
 /// Spin if it is wanted and there, and what to say about that.
