@@ -162,6 +162,12 @@ fn find_spin(args: &SequentializeBenchArgs) -> Result<(Option<Spin>, String), Be
     }
 }
 
+/// How a protocol is called in tables: those of the default folder without it.
+fn shown(name: &str) -> String {
+    let inner = name.strip_prefix(FOLDER).and_then(|it| it.strip_prefix('/'));
+    visible(inner.unwrap_or(name))
+}
+
 /// What everybody needs.
 #[derive(Clone, Copy)]
 struct Bench<'a> {
@@ -175,7 +181,7 @@ impl Bench<'_> {
         let protocol = icet::parse(&source.text).protocol;
         let (answer, ours) = self.ours(source)?;
         let mut measured = Protocol {
-            file: source.name.clone(),
+            file: shown(&source.name),
             expected: Known::expected(&source.text),
             ours,
             spin: Vec::new(),
