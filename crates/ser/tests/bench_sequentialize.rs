@@ -57,7 +57,7 @@ fn broken_variants_are_as_expected() {
 fn an_answer_that_is_not_expected_is_an_error() {
     let folder = folder("bench_sequentialize_wrong");
     let wrong = file(&folder, "wrong.icet", PING.replace("verified", "refuted, race, line 1"));
-    let output = ser(&["bench", "sequentialize", text(&wrong), "--no-spin", "--repeat", "1"]);
+    let output = ser(&["bench", "sequentialize", &wrong, "--no-spin", "--repeat", "1"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("verified (WRONG)"), "{output:?}");
 }
@@ -74,15 +74,15 @@ fn what_cannot_be_measured_is_told_with_a_way_out() {
     };
     let nothing = measure(&["--no-spin"]);
     assert!(nothing.contains("help: run this in the folder of the repository"), "{nothing}");
-    let errors = measure(&["--no-spin", text(&bad)]);
+    let errors = measure(&["--no-spin", &bad]);
     assert!(errors.contains("bad.icet:1") && errors.contains("has errors"), "{errors}");
     let missing = measure(&["--no-spin", "there-is-no-such.icet"]);
     assert!(missing.contains("there-is-no-such.icet"), "{missing}");
     let broken = measure(&["--no-spin", "--broken", text(&folder)]);
     assert!(broken.contains("help: name a folder that has one"), "{broken}");
-    measure(&["--no-spin", "--spin-timeout", "3", text(&bad)]);
-    measure(&["--max-size", "1000", text(&bad)]);
-    std::fs::remove_file(bad).expect("it was there");
+    measure(&["--no-spin", "--spin-timeout", "3", &bad]);
+    measure(&["--max-size", "1000", &bad]);
+    std::fs::remove_file(&bad).expect("it was there");
     let empty = measure(&["--no-spin", text(&folder)]);
     assert!(empty.contains("no protocols (.icet)"), "{empty}");
 }
@@ -91,7 +91,7 @@ fn what_cannot_be_measured_is_told_with_a_way_out() {
 fn without_spin_ours_is_measured_and_it_is_told_how_to_get_spin() {
     let folder = folder("bench_sequentialize_no_spin");
     let ping = file(&folder, "ping.icet", PING);
-    let arguments = ["bench", "sequentialize", text(&ping), "--repeat", "1"];
+    let arguments = ["bench", "sequentialize", &ping, "--repeat", "1"];
     let output = ser_with(&arguments, b"", &[("PATH", text(&folder))]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stderr.contains("note: the model checker Spin was not found"), "{output:?}");
@@ -127,7 +127,7 @@ fn with_fake_spin(name: &str, finds_errors: bool) -> Output {
     let arguments = [
         "bench",
         "sequentialize",
-        text(&ping),
+        &ping,
         "--repeat",
         "1",
         "--spin-timeout",
