@@ -4,7 +4,8 @@
 //! expected of them; [`process`] runs a tool on one of them, and [`tool`] reads its answer.
 //! [`measurement`] is one row of a report, [`suite_report`], [`scaling`] and [`ablation`] are whole ones, written with
 //! [`table`] and [`plot`]. [`lost_updates`] is the family of questions on which event tracing is measured, and
-//! [`event_report`] and [`event_ablation`] tell what came out.
+//! [`event_report`] and [`event_ablation`] tell what came out. [`spin`] runs the model checker Spin, [`spin_wall`] finds
+//! the size at which it gives up, and [`sequence_report`] puts that beside sequentialization and [`sequence_paper`].
 
 pub mod ablation;
 pub mod document;
@@ -18,6 +19,10 @@ pub mod measurement;
 pub mod plot;
 pub mod process;
 pub mod scaling;
+pub mod sequence_paper;
+pub mod sequence_report;
+pub mod spin;
+pub mod spin_wall;
 pub mod statistics;
 pub mod suite;
 pub mod suite_report;

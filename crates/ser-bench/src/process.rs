@@ -8,6 +8,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -68,6 +69,8 @@ pub struct Call {
     pub arguments: Vec<OsString>,
     /// Whether it may start others, which should end with it.
     pub starts_others: bool,
+    /// Where it runs, if not here.
+    pub folder: Option<PathBuf>,
 }
 
 /// Runs a command to its end or to a limit, or until `cancel` is set.
@@ -79,6 +82,9 @@ pub fn run(call: &Call, bounds: Bounds, cancel: &AtomicBool) -> io::Result<Run> 
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    if let Some(folder) = &call.folder {
+        command.current_dir(folder);
+    }
     #[cfg(unix)]
     if call.starts_others {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -174,7 +180,7 @@ mod tests {
 
     fn call(program: &str, arguments: &[&str]) -> Call {
         let arguments = arguments.iter().map(Into::into).collect();
-        Call { program: program.into(), arguments, starts_others: true }
+        Call { program: program.into(), arguments, starts_others: true, folder: None }
     }
 
     fn shell(script: &str, milliseconds: u64) -> Run {
@@ -213,6 +219,16 @@ mod tests {
         let run = run(&sleepers, bounds, &AtomicBool::new(true)).expect("there is a shell");
         assert_eq!(run.ended, Ended::Cancelled);
         assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn a_tool_runs_in_its_folder() {
+        let folder = std::env::temp_dir();
+        let here = folder.canonicalize().expect("a folder");
+        let call = Call { folder: Some(folder), ..call("pwd", &["-P"]) };
+        let bounds = Bounds { time: Duration::from_secs(10), memory_kib: u64::MAX };
+        let run = run(&call, bounds, &AtomicBool::new(false)).expect("there is pwd");
+        assert_eq!(run.stdout.trim_end(), here.to_string_lossy());
     }
 
     #[test]

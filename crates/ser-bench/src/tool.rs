@@ -133,6 +133,7 @@ impl Tool {
             program: self.program.clone(),
             arguments: self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect(),
             starts_others: !matches!(self.reading, Reading::Ser),
+            folder: None,
         };
         match run(&call, bounds, cancel) {
             Ok(run) => match &self.reading {

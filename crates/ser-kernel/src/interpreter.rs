@@ -59,6 +59,26 @@ pub fn replay_run(protocol: &Protocol, run: &Run) -> Result<(), Rejection> {
 }
 
 impl<'p> Machine<'p> {
+    /// Whether a server has a loop in which it does something before it waits.
+    fn may_act_unasked(&self) -> bool {
+        fn acts(stmt: &Stmt) -> bool {
+            match &stmt.kind {
+                StmtKind::Loop { body } => body.first().is_none_or(acts),
+                StmtKind::Receive { .. } => false,
+                _ => true,
+            }
+        }
+        let mut active = false;
+        for process in self.protocol.processes.iter().filter(|process| process.server) {
+            for stmt in &process.body {
+                stmt.walk(&mut |inner| {
+                    active |= matches!(inner.kind, StmtKind::Loop { .. }) && acts(inner);
+                });
+            }
+        }
+        active
+    }
+
     fn new(protocol: &'p Protocol, sizes: &'p [u32]) -> Result<Machine<'p>, Reason> {
         let wanted = protocol.sets.len();
         if sizes.len() != wanted {
@@ -425,6 +445,12 @@ impl<'p> Machine<'p> {
                 if it.process.server || it.failed || it.code.is_empty() {
                     return wrong(format!("{} does not wait, or may wait", self.name(*who)));
                 }
+            }
+            Shows::Superfluous { .. } if self.may_act_unasked() => {
+                return wrong(
+                    "a server may act without being asked, so nothing is claimed about messages"
+                        .to_owned(),
+                );
             }
             Shows::Superfluous { from, to, message } => {
                 if !self.queues.contains_key(&(*from, *to, MessageId(*message))) {

@@ -88,7 +88,7 @@
 //! - `send`: the address must be that of a single process or of an unfolded member, and not the sender's own (such sends are no tags, see [Sources](#sources)). `g := payload` goes to the
 //!   sequential program, with `g` a new ghost of the sender: the value is the one of now, whatever is assigned later. The message is
 //!   put at the end of its queue and knows of its sender and everybody that the sender knows of. The queue must not
-//!   be *frozen* (see Loop), and there must be no bag from this sender to this receiver of this type. A postponed send is the same, without a new ghost.
+//!   be *frozen* (see Loop), and there must be no bag from this sender to this receiver of this type. A postponed send is the same, without a new ghost, and its message knows of nobody: it was sent before, so nothing that its sender has done since is its cause.
 //!   The kernel notes the tag as *told* if the sender did not know of the receiver.
 //! - receive that reads from one process, whose queue has a message (not frozen, no bag of that sender): the oldest is taken, the variables of
 //!   the pattern are assigned (a constructor pattern needs a value with a known, fitting constructor, or a type with only one), and the receiver knows of
@@ -118,6 +118,7 @@
 //! **[`Step::Fold`]**: the unfolded `u` was unfolded in this frame and is not the member that moves on in it, has the code of its set, no queue from or to it has messages. If it was unfolded with
 //! `sender_to`, that message was taken (else the next one that is chosen this way would be the sender of the same message). In the cell of the set, variables that `u` has assigned to since it
 //! was unfolded become the join of what was there and what `u` has; all others stay.
+//! Nobody knows of `u` any more: another name may mean the same member, and get a reply under that name.
 //!
 //! **[`Step::Fork`]**: each arm starts with the state in which the case was chosen: `if x == c`/`if x`/`if !x`/`match x` also refine: an unknown or a choice that is compared
 //! with a constant, enum, bool or constructor becomes this value *everywhere* in the state in the arm where it holds; in the other arm a case of a choice

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The number of an unknown or of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Number(pub u32);
+pub(crate) struct Number(pub u64);
 
 /// One constructor of a choice, with its fields.
 pub(crate) type Case = (ConstructorId, Vec<Value>);
@@ -86,11 +86,12 @@ pub(crate) trait Rewrite {
 
 /// Where new numbers come from.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers(u32);
+pub(crate) struct Numbers(u64);
 
 impl Numbers {
     /// A number that was never used.
     pub(crate) fn fresh(&mut self) -> Number {
+        // Nobody counts to 2^64.
         self.0 = self.0.saturating_add(1);
         Number(self.0)
     }
@@ -102,7 +103,7 @@ impl Numbers {
 
     /// A number that comes after all others.
     pub(crate) fn end(&self) -> Number {
-        Number(u32::MAX)
+        Number(u64::MAX)
     }
 
     /// The number before all that are still to come.

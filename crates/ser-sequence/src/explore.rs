@@ -104,6 +104,12 @@ pub enum Stop {
         /// How many are allowed.
         limit: usize,
     },
+    /// Too many messages under way.
+    #[error("more than {limit} messages under way in one queue")]
+    Queue {
+        /// How many are allowed.
+        limit: usize,
+    },
     /// Out of time.
     #[error("out of time")]
     Deadline,

@@ -18,6 +18,9 @@ use ser_kernel::{Slot, Symbol};
 use ser_lang::icet::ast::{MessageId, ProcessId, SetId, StmtId, StmtKind};
 use std::collections::BTreeSet;
 
+/// A copy of a state costs as much as so many steps.
+const COPY: u64 = 20;
+
 /// What is to be reached in a frame.
 pub enum Goal<'g, 'p> {
     /// The end of an iteration of the loops of `slots`.
@@ -79,6 +82,7 @@ fn decide<'p>(
     let Some(Item::Statement(stmt)) = state.head(slot) else {
         return Err(Stuck::new(Why::NoRule));
     };
+    context.charge(COPY)?;
     let mark = context.fresh();
     let cases = rules::cases(state, context, slot);
     if cases.is_empty() {
@@ -93,6 +97,7 @@ fn decide<'p>(
     let mut alike = true;
     let mut arms = Vec::new();
     for case in cases {
+        context.charge(COPY)?;
         let mut arm = case.clone();
         match complete(&mut arm, context, &soon) {
             Ok(()) => arms.push(arm),
@@ -309,6 +314,7 @@ pub fn any_loop<'p>(
     for slots in groups {
         for moves in [Moves::Nobody, Moves::Named, Moves::Sender] {
             for draws in [draws.clone(), BTreeSet::new()] {
+                context.charge(COPY)?;
                 let again = draws.is_empty();
                 let shape = Shape { slots: slots.clone(), moves, draws };
                 match rules::loops(state, context, &shape) {

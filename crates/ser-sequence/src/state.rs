@@ -29,7 +29,7 @@ pub struct Context<'p> {
 }
 
 /// Goals may be nested so deep: iterations, turns and cases inside each other.
-const MAX_GOALS: u32 = 60;
+const MAX_GOALS: u32 = 36;
 
 impl<'p> Context<'p> {
     pub fn new(protocol: &'p Protocol, sources: Sources, budget: u64) -> Context<'p> {
@@ -52,12 +52,20 @@ impl<'p> Context<'p> {
 
     /// Counts a step.
     pub fn spend(&self) -> Result<(), Stuck> {
-        match self.budget.get().checked_sub(1) {
+        self.charge(1)
+    }
+
+    /// Counts work that is worth so many steps.
+    pub fn charge(&self, steps: u64) -> Result<(), Stuck> {
+        match self.budget.get().checked_sub(steps) {
             Some(rest) => {
                 self.budget.set(rest);
                 Ok(())
             }
-            None => Err(Stuck::new(Why::Budget)),
+            None => {
+                self.budget.set(0);
+                Err(Stuck::new(Why::Budget))
+            }
         }
     }
 

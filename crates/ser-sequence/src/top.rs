@@ -75,7 +75,10 @@ fn compound<'p>(
             }
         }
     }
-    for set in state.sets.keys().copied().collect::<Vec<_>>() {
+    // Servers first: what they do before they wait is in nobody's way, and a turn of others should find them waiting.
+    let mut sets: Vec<SetId> = state.sets.keys().copied().collect();
+    sets.sort_by_key(|set| !serves(context, *set));
+    for set in sets {
         match turn(state, context, set) {
             Ok(Some(next)) => return Ok(replace(state, next)),
             Ok(None) => {}
@@ -151,8 +154,7 @@ fn turn<'p>(
     set: SetId,
 ) -> Result<Option<State<'p>>, Stuck> {
     let Some(code) = state.sets.get(&set) else { return Ok(None) };
-    let server =
-        context.protocol.members_of(set).is_some_and(|id| context.protocol.process(id).server);
+    let server = serves(context, set);
     if code.is_empty() || server && code.rests() {
         return Ok(None);
     }
@@ -171,6 +173,12 @@ fn turn<'p>(
         }
     }
     Err(telling(reasons).unwrap_or_else(|| Stuck::new(Why::NoRule)))
+}
+
+/// Whether the members of a set are servers.
+fn serves(context: &Context<'_>, set: SetId) -> bool {
+    let runs = context.protocol.members_of(set);
+    runs.is_some_and(|id| context.protocol.process(id).server)
 }
 
 /// A single process that has to decide something.

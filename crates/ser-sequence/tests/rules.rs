@@ -298,3 +298,12 @@ fn a_server_that_decides_for_ever_is_not_followed_for_ever() {
     assert_ne!(refused(text), Kind::AsymmetricRace);
     assert!(start.elapsed().as_secs() < 20);
 }
+
+#[test]
+fn servers_prepare_before_others_take_their_turn() {
+    taken(
+        "procs Q; procs W >= 1; msg R = R(pid in Q); msg S = S;
+         proc w for q in Q { k := pick W; send R(self) to k; _ <- recv S from k; }
+         server proc v for z in W { n := 0; loop { R(c) <- recv R; send S to c; } }",
+    );
+}

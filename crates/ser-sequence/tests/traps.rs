@@ -282,3 +282,42 @@ fn a_reply_may_be_overtaken_by_one_that_was_asked_for_before() {
     let answer = answer(text);
     assert_ne!(answer.verdict, Verdict::Verified, "{:?}", answer.outcome);
 }
+
+#[test]
+fn a_message_that_was_postponed_is_no_request() {
+    // `Hello` is sent before the first `T` is received, so the second `T` may come first.
+    let text =
+        "procs D; procs S >= 1; msg Hello = Hello(pid in D); msg Q1 = Q1; msg W = W(pid in D, int);
+        msg Fwd = Fwd(pid in D); msg T = T(int);
+        proc p {
+            for x in D { recv Q1 from x; s := pick S; send W(x, 1) to s; }
+            for y in D { Fwd(a) <- recv Fwd from z; r := pick S; send W(a, 2) to r; }
+        }
+        proc z { for c in D { Hello(b) <- recv Hello from D; send Fwd(b) to p; } }
+        server proc srv for me in S { loop { W(a, n) <- recv W from p; send T(n) to a; } }
+        proc d for me in D {
+            send Hello(self) to z; send Q1 to p;
+            T(v) <- recv T from S; assert v == 1; T(w) <- recv T from S; assert w == 2;
+        }";
+    fails(text, &[1, 2]);
+}
+
+#[test]
+fn two_names_may_be_one_receiver() {
+    let text = "procs C >= 1; procs S >= 1; msg Go = Go(int); msg Ack = Ack; msg W = W(pid in C, int); msg T = T(int);
+        proc b {
+            x := pick C; send Go(0) to x; recv Ack from x; y := pick C; send Go(0) to y; recv Ack from y;
+            s := pick S; send W(x, 1) to s; send Go(1) to x; r := pick S; send W(y, 2) to r; send Go(2) to y;
+        }
+        server proc c for me in C {
+            loop { Go(k) <- recv Go from b; if k == 0 { send Ack to b; } else { T(v) <- recv T from S; assert v == k; } }
+        }
+        server proc srv for me in S { loop { W(a, n) <- recv W from b; send T(n) to a; } }";
+    fails(text, &[1, 2]);
+}
+
+#[test]
+fn a_sender_that_never_stops_is_not_followed_for_ever() {
+    let text = "msg Ping = Ping; proc p { loop { send Ping to q; } } proc q { _ <- recv Ping; }";
+    assert_ne!(answer(text).verdict, Verdict::Verified);
+}

@@ -8,7 +8,7 @@ mod trace;
 
 pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, ClockName, EventsArgs, GenerateArgs, MeasureArgs,
-    ReportArgs, ReportFormat, ScalingArgs,
+    ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
 };
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use reach::{ReachArgs, ReachFormat};

@@ -52,5 +52,8 @@ pub(crate) fn fold<'p>(
         members.store.variables.extend(joined.map(|it| (*variable, it)));
         state.assigned.insert((Cell::Set(set.0), *variable));
     }
+    // Another name may mean this member, too: what is known of it under this one would not be forgotten when it
+    // gets a reply under the other.
+    state.forget(slot);
     Ok(())
 }

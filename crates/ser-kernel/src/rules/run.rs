@@ -171,7 +171,15 @@ fn postponed<'p>(
         None => kernel.numbers.unknown(),
     };
     let message = (it.tag, it.message, it.ghost, value);
-    send(kernel, frame, state, slot, Slot::Process(it.to.0), message)
+    let receiver = Slot::Process(it.to.0);
+    send(kernel, frame, state, slot, receiver, message)?;
+    // It was sent before this frame, so nothing that its owner did in this frame is its cause.
+    let queue = state.queues.get_mut(&(slot, receiver, it.message));
+    if let Some(message) = queue.and_then(|queue| queue.last_mut()) {
+        message.knows.clear();
+    }
+    kernel.told.insert(it.tag);
+    Ok(())
 }
 
 fn send<'p>(

@@ -20,6 +20,8 @@ use std::rc::Rc;
 const PACE: usize = 256;
 /// A send to a queue with so many messages is not taken before other steps: its sender may never stop.
 const LONG_QUEUE: usize = 8;
+/// With more messages in a queue than this, the search ends: its sender may never stop.
+const LONGEST_QUEUE: usize = 500;
 
 /// A state: a place in the list of all.
 pub(super) type StateId = u32;
@@ -108,6 +110,8 @@ pub(super) struct Search<'p> {
     /// Who sends messages of each type at all.
     senders: Vec<Vec<usize>>,
     unclear: bool,
+    /// A queue became too long.
+    endless: bool,
 }
 
 impl<'p> Search<'p> {
@@ -125,6 +129,7 @@ impl<'p> Search<'p> {
             vias: Vec::new(),
             senders: Vec::new(),
             unclear: false,
+            endless: false,
             domain,
         };
         if search.fits() {
@@ -215,6 +220,9 @@ impl<'p> Search<'p> {
         while (current as usize) < self.states.len() {
             if (current as usize).is_multiple_of(PACE) {
                 limits.check(self.states.len())?;
+            }
+            if self.endless {
+                return Err(Stop::Queue { limit: LONGEST_QUEUE });
             }
             let depth = self.vias[current as usize].as_ref().map_or(0, |via| via.depth);
             if enough.is_some_and(|enough| depth > enough) {
@@ -307,6 +315,7 @@ impl<'p> Search<'p> {
                 let mut queue = self.queue(state, channel).to_vec();
                 sufficient = queue.len() < LONG_QUEUE;
                 queue.push(number);
+                self.endless |= queue.len() > LONGEST_QUEUE;
                 let after = self.with_queue(moved(state, place, outcome.to), channel, &queue);
                 edges.push((edge_of(place, outcome, Effect::Sent(channel), None), after));
             }
@@ -401,15 +410,10 @@ impl<'p> Search<'p> {
         self.locals[place].state(self.states.thing(state)[place] as LocalId)
     }
 
-    /// The first queue that is not empty, but for those of servers that send without being asked: what they do
-    /// then says nothing about the protocol.
+    /// The first queue that is not empty. If a server may act without being asked, nothing is said about messages.
     pub(super) fn some_queue(&self, state: StateId) -> Option<u32> {
-        let pairs = self.states.thing(state).get(self.actors.len()..)?.chunks_exact(2);
-        let active = |channel: u32| {
-            let process = &self.protocol.processes[self.ends_of(channel).0.process as usize];
-            process.server && is_active(&process.body)
-        };
-        pairs.map(|pair| pair[0]).find(|channel| !active(*channel))
+        let active = self.protocol.processes.iter().any(|it| it.server && is_active(&it.body));
+        if active { None } else { self.states.thing(state).get(self.actors.len()).copied() }
     }
 
     /// How many states there are.

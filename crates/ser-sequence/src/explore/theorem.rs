@@ -75,14 +75,20 @@ pub fn theorem_4_1(
     })
 }
 
-/// Whether a process has something to do before it waits, in each round of its last loop.
+/// Whether a process may have a loop in which it does something before it waits.
 pub(super) fn is_active(body: &[Stmt]) -> bool {
-    match body.last().map(|it| &it.kind) {
-        Some(StmtKind::Loop { body }) => match body.first().map(|it| &it.kind) {
-            Some(StmtKind::Receive { .. }) => false,
-            Some(StmtKind::Loop { .. }) => is_active(body),
+    fn acts(stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Loop { body } => body.first().is_none_or(acts),
+            StmtKind::Receive { .. } => false,
             _ => true,
-        },
-        _ => false,
+        }
     }
+    let mut active = false;
+    for stmt in body {
+        stmt.walk(&mut |inner| {
+            active |= matches!(inner.kind, StmtKind::Loop { .. }) && acts(inner);
+        });
+    }
+    active
 }

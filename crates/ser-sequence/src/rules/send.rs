@@ -53,7 +53,18 @@ pub fn postponed(
     ghost: u32,
 ) -> Result<(), Why> {
     let value = state.get(cell_of(slot), Key::Ghost(ghost)).cloned().ok_or(Why::Address)?;
-    put(state, slot, Slot::Process(to.0), tag, message, value, ghost)
+    let receiver = Slot::Process(to.0);
+    put(state, slot, receiver, tag, message, value, ghost)?;
+    // It was sent before this frame: nothing that its owner did since is its cause.
+    let queue = state.queues.get_mut(&(slot, receiver, message));
+    if let Some(letter) = queue.and_then(|queue| queue.back_mut()) {
+        letter.knows.clear();
+    }
+    if state.replies.contains(&tag) {
+        return Err(Why::NoRule);
+    }
+    state.told.insert(tag);
+    Ok(())
 }
 
 fn put(

@@ -146,6 +146,15 @@ pub fn settle_values<'p>(state: &mut State<'p>, context: &Context<'p>, symbol: S
     let Some(member) = state.members.remove(&symbol) else { return };
     let own = state.cells.remove(&Cell::Member(symbol)).unwrap_or_default();
     state.knows.remove(&Slot::Member(symbol));
+    // Another name may mean this member, too, and get a reply under it.
+    let slot = Slot::Member(symbol);
+    state.outdated.insert(slot);
+    for known in state.knows.values_mut() {
+        known.remove(&slot);
+    }
+    for letter in state.queues.values_mut().flatten() {
+        letter.knows.remove(&slot);
+    }
     state.assigned.retain(|(cell, _)| *cell != Cell::Member(symbol));
     let cell = Cell::Set(member.set.0);
     for (key, value) in own {

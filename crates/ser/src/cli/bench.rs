@@ -1,8 +1,10 @@
 //! The command line of `ser bench`.
 
 mod events;
+mod sequentialize;
 
 pub use events::{ClockName, EventsArgs};
+pub use sequentialize::SequentializeBenchArgs;
 
 use crate::process::Process;
 use clap::{Args, Subcommand, ValueEnum};
@@ -153,6 +155,12 @@ pub enum BenchCommand {
     /// All run one after the other in this process, each by both methods with the same solver, and
     /// the answers are compared.
     Events(EventsArgs),
+    /// Measure sequentialization (`ser sequentialize`) against the model checker Spin
+    ///
+    /// Ours answers for sets of any size. Spin lists the states for given sizes, so the smallest size is
+    /// looked for at which it needs too much time or memory: as in Table 1 of the paper on canonical
+    /// sequentialization, whose numbers stand beside ours. Wherever Spin finishes, the answers are compared.
+    Sequentialize(SequentializeBenchArgs),
 }
 
 /// Arguments of `ser bench generate`.

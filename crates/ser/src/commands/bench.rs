@@ -7,6 +7,7 @@ mod generate;
 mod output;
 mod peak;
 mod scaling;
+mod sequentialize;
 mod sizes;
 mod suite;
 
@@ -61,6 +62,7 @@ pub fn run(args: &BenchArgs, process: &Process) -> io::Result<u8> {
         Some(BenchCommand::Scaling(args)) => scaling::run(args, process),
         Some(BenchCommand::Ablation(args)) => ablation::run(args, process),
         Some(BenchCommand::Events(args)) => events::run(args, process),
+        Some(BenchCommand::Sequentialize(args)) => sequentialize::run(args, process),
     };
     match result {
         Ok(code) => Ok(code),

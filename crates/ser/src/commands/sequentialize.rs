@@ -100,7 +100,7 @@ fn usage(args: &SequentializeArgs) -> Result<(Option<Sizes>, Targets), String> {
 }
 
 /// Reads a file; without another name, it is taken for a protocol.
-fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
+pub(super) fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     if Path::new(file).is_dir() {
         return Err(SourceError::Unreadable("this is a directory".to_owned(), None));
     }
