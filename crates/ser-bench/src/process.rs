@@ -6,6 +6,7 @@
 //! calls the run off. The end of its output wakes the caller at once; in
 //! between, the caller looks now and then whether a limit has passed.
 
+use crate::machine::Clock;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -49,7 +50,7 @@ pub enum Ended {
 pub struct Run {
     /// How it ended.
     pub ended: Ended,
-    /// From start to end.
+    /// From start to end, by the clock of the call.
     pub time: Duration,
     /// The most memory that was seen, in KiB, where the system tells; of the process itself, not of
     /// others that it started.
@@ -71,7 +72,13 @@ pub struct Call {
     pub starts_others: bool,
     /// Where it runs, if not here.
     pub folder: Option<PathBuf>,
+    /// By which clock its time is limited and told. The processor's knows the first thread of the process alone, and a
+    /// process that does not work is ended after [`PATIENCE`] times its time.
+    pub clock: Clock,
 }
+
+/// So many times as long as the limit says may go by where only the work of the processor counts.
+pub const PATIENCE: u32 = 20;
 
 /// Runs a command to its end or to a limit, or until `cancel` is set.
 pub fn run(call: &Call, bounds: Bounds, cancel: &AtomicBool) -> io::Result<Run> {
@@ -95,6 +102,7 @@ pub fn run(call: &Call, bounds: Bounds, cancel: &AtomicBool) -> io::Result<Run> 
     let stderr = child.stderr.take().map(|pipe| collect(pipe, sender));
 
     let mut peak_kib = None;
+    let mut worked = Worked::new(call.clock, started);
     let mut stopped = None;
     let mut open = 2;
     let status = loop {
@@ -112,9 +120,11 @@ pub fn run(call: &Call, bounds: Bounds, cancel: &AtomicBool) -> io::Result<Run> 
             break status;
         }
         peak_kib = peak_kib.max(peak_memory_kib(child.id()));
+        worked.look(child.id());
+        let out_of_patience = started.elapsed() > bounds.time.saturating_mul(PATIENCE);
         let reason = if cancel.load(Ordering::Relaxed) {
             Ended::Cancelled
-        } else if started.elapsed() > bounds.time {
+        } else if worked.time() > bounds.time || out_of_patience {
             Ended::OutOfTime
         } else if peak_kib.is_some_and(|kib| kib > bounds.memory_kib) {
             Ended::OutOfMemory
@@ -127,12 +137,43 @@ pub fn run(call: &Call, bounds: Bounds, cancel: &AtomicBool) -> io::Result<Run> 
         let _ = child.kill();
         break child.wait()?;
     };
-    let time = started.elapsed();
+    let time = worked.time();
     let text = |reader: Option<std::thread::JoinHandle<String>>| {
         reader.and_then(|reader| reader.join().ok()).unwrap_or_default()
     };
     let ended = stopped.unwrap_or_else(|| ended(status));
     Ok(Run { ended, time, peak_kib, stdout: text(stdout), stderr: text(stderr) })
+}
+
+/// How long a process has worked: what the last look said, and all the time since.
+struct Worked {
+    clock: Clock,
+    seen: Duration,
+    at: Instant,
+}
+
+impl Worked {
+    fn new(clock: Clock, started: Instant) -> Worked {
+        Worked { clock, seen: Duration::ZERO, at: started }
+    }
+
+    fn look(&mut self, process: u32) {
+        if self.clock == Clock::Cpu
+            && let Some(seen) = processor_time(process)
+        {
+            (self.seen, self.at) = (seen, Instant::now());
+        }
+    }
+
+    fn time(&self) -> Duration {
+        self.seen + self.at.elapsed()
+    }
+}
+
+/// How long a processor has worked for the first thread of a process, where the system tells.
+fn processor_time(process: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 fn ended(status: ExitStatus) -> Ended {
@@ -180,7 +221,13 @@ mod tests {
 
     fn call(program: &str, arguments: &[&str]) -> Call {
         let arguments = arguments.iter().map(Into::into).collect();
-        Call { program: program.into(), arguments, starts_others: true, folder: None }
+        Call {
+            program: program.into(),
+            arguments,
+            starts_others: true,
+            folder: None,
+            clock: Clock::Wall,
+        }
     }
 
     fn shell(script: &str, milliseconds: u64) -> Run {
@@ -219,6 +266,20 @@ mod tests {
         let run = run(&sleepers, bounds, &AtomicBool::new(true)).expect("there is a shell");
         assert_eq!(run.ended, Ended::Cancelled);
         assert!(started.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn time_that_others_have_does_not_count_by_the_processors_clock() {
+        let bounds = Bounds { time: Duration::from_millis(500), memory_kib: u64::MAX };
+        let by_processor = |script: &str| {
+            let call = Call { clock: Clock::Cpu, ..call("sh", &["-c", script]) };
+            run(&call, bounds, &AtomicBool::new(false)).expect("there is a shell")
+        };
+        let patient = by_processor("sleep 1");
+        assert_eq!(patient.ended, Ended::Code(0));
+        assert!(patient.time < bounds.time, "{:?}", patient.time);
+        assert_eq!(by_processor("while :; do :; done").ended, Ended::OutOfTime);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Spin, the model checker, as a tool to compare with: from a model in Promela to what `pan` says.
 //!
 //! `spin -a` writes a C program, a compiler makes `pan` of it, and `pan` lists the states. Each step is a process of its
-//! own in a folder of its own, which is removed afterwards. Only `pan` has the limits of the comparison; writing
+//! own in a folder of its own, which is removed afterwards. The time of `pan` is that which the processor worked, where the system tells, so that
+//! the answer does not depend on who else is on the machine. Only `pan` has the limits of the comparison; writing
 //! and compiling the program is told apart.
 //!
 //! A model has channels of some capacity, and asserts before each send that its channel is not full. If that fails,
@@ -9,6 +10,7 @@
 //! run that ends at its limits with channels that are too small says the same as one with larger ones, which has
 //! at least as many states.
 
+use crate::machine::Clock;
 use crate::process::{Bounds, Call, Ended, Run, run};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -251,6 +253,7 @@ fn version_of(spin: &Path) -> Option<String> {
         arguments: vec!["-V".into()],
         starts_others: true,
         folder: None,
+        clock: Clock::Wall,
     };
     let bounds = Bounds { time: Duration::from_secs(10), memory_kib: u64::MAX };
     let run = run(&call, bounds, &AtomicBool::new(false)).ok()?;
@@ -301,12 +304,19 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn call(&self, program: &Path, arguments: &[String], bounds: Bounds) -> Result<Run, SpinError> {
+    fn call(
+        &self,
+        program: &Path,
+        arguments: &[String],
+        bounds: Bounds,
+        clock: Clock,
+    ) -> Result<Run, SpinError> {
         let call = Call {
             program: program.into(),
             arguments: arguments.iter().map(Into::into).collect(),
             starts_others: true,
             folder: Some(self.folder.to_owned()),
+            clock,
         };
         let run = run(&call, bounds, self.cancel)?;
         if run.ended == Ended::Cancelled { Err(SpinError::Cancelled) } else { Ok(run) }
@@ -315,7 +325,8 @@ impl Job<'_> {
     fn run(&self, text: &str, capacity: u32, wanted: Wanted) -> Result<Said, SpinError> {
         std::fs::write(self.folder.join("model.pml"), text)?;
         let slow = Bounds { time: COMPILE_TIME, memory_kib: u64::MAX };
-        let written = self.call(&self.spin.spin, &["-a".into(), "model.pml".into()], slow)?;
+        let written =
+            self.call(&self.spin.spin, &["-a".into(), "model.pml".into()], slow, Clock::Wall)?;
         let mut compile = written.time.as_secs_f64();
         let too_slow = || format!("more than {} s to compile it", COMPILE_TIME.as_secs());
         if let Some(words) = complaint(&written) {
@@ -324,7 +335,8 @@ impl Job<'_> {
         let memory = format!("-DMEMLIM={}", self.limits.memory_mib);
         let room = format!("-DVECTORSZ={STATE_BYTES}");
         let options = ["-O2", "-w", "-DSAFETY", &room, &memory, "-o", "pan", "pan.c"];
-        let compiled = self.call(&self.spin.compiler, &options.map(str::to_owned), slow)?;
+        let compiled =
+            self.call(&self.spin.compiler, &options.map(str::to_owned), slow, Clock::Wall)?;
         compile += compiled.time.as_secs_f64();
         match compiled.ended {
             Ended::Code(0) => {}
@@ -340,7 +352,7 @@ impl Job<'_> {
         for depth in DEPTHS {
             let mut arguments = vec![format!("-m{depth}"), "-n".to_owned()];
             arguments.extend((wanted == Wanted::Everything).then(|| "-q".to_owned()));
-            let run = self.call(&pan, &arguments, bounds)?;
+            let run = self.call(&pan, &arguments, bounds, Clock::Cpu)?;
             let shallow = run.stdout.contains("max search depth too small");
             let said = read(&run, capacity, compile)?;
             // What is wrong is wrong, however deep the rest is.
@@ -400,7 +412,8 @@ fn read(run: &Run, capacity: u32, compile_seconds: f64) -> Result<Said, SpinErro
         }
         _ => match (number_after("errors: "), first("pan:1: ")) {
             (Some(0), _) => SpinEnd::Clean,
-            (Some(_), Some(line)) if line.contains("nfull") => {
+            // `nfull(c)` in the model; Spin writes it in its own way.
+            (Some(_), Some(line)) if line.contains("q_full(") || line.contains("nfull(") => {
                 return Ok(Said::ChannelFull(result));
             }
             (Some(_), line) => {

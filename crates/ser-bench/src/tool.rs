@@ -1,5 +1,6 @@
 //! Tools that decide serializability: `ser` itself, and others to compare it with.
 
+use crate::machine::Clock;
 use crate::process::{Bounds, Call, Ended, Run, run};
 use regex::Regex;
 use serde_json::Value;
@@ -134,6 +135,7 @@ impl Tool {
             arguments: self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect(),
             starts_others: !matches!(self.reading, Reading::Ser),
             folder: None,
+            clock: Clock::Wall,
         };
         match run(&call, bounds, cancel) {
             Ok(run) => match &self.reading {

@@ -43,7 +43,9 @@ fn spin(folder: &Path, model: &str) -> Option<Verdict> {
     assert!(said.is_empty(), "{said}");
     let errors = |arguments: &[&str]| {
         let said = run("./pan", arguments);
-        let whole = !said.contains("nfull") && !said.contains("max search depth too small");
+        // `nfull` of the model is `!q_full` in what Spin says.
+        let full = said.contains("nfull(") || said.contains("q_full(");
+        let whole = !full && !said.contains("max search depth too small");
         let count = said.lines().find_map(|line| line.split("errors: ").nth(1));
         let count: usize =
             count.and_then(|it| it.trim().parse().ok()).unwrap_or_else(|| panic!("{said}"));

@@ -110,7 +110,7 @@ fn fake_spin(folder: &Path, finds_errors: bool) {
          if grep -q 'Q = [123]\\.' model.pml; then\n\
          echo 'pan:1: invalid end state'; echo 'depth reached 5, errors: {errors}'\n\
          echo '  42 states, stored'\n\
-         else sleep 100; fi\nEND\nchmod +x pan"
+         else while :; do :; done; fi\nEND\nchmod +x pan"
     );
     for (name, lines) in [("spin", spin), ("cc", &compiler)] {
         let path = file(folder, name, format!("#!/bin/sh\n{lines}\n"));

@@ -57,8 +57,11 @@ fn errors_are_told_from_full_channels() {
     let deadlock = done(Ended::Code(0), &format!("pan:1: invalid end state (at depth 8)\n{wrong}"));
     assert_eq!(deadlock.end, SpinEnd::Error("invalid end state (at depth 8)".into()));
     assert!(!deadlock.gave_up());
-    let full = format!("pan:1: assertion violated nfull(c_A[0]) (at depth 8)\n{wrong}");
-    assert!(matches!(said(Ended::Code(0), &full), Ok(Said::ChannelFull(_))));
+    // Spin 6.5 does not call it as the model does.
+    for words in ["nfull(c_A[0])", "( !(q_full(c_A[0])))", "(!q_full(c_A[((me-2)*2)]))"] {
+        let full = format!("pan:1: assertion violated {words} (at depth 8)\n{wrong}");
+        assert!(matches!(said(Ended::Code(0), &full), Ok(Said::ChannelFull(_))), "{words}");
+    }
 }
 
 #[test]
@@ -132,7 +135,7 @@ mod with_scripts {
         let folder = Folder::new().expect("a folder");
         script(&folder.0, "spin", VERSION);
         let place = folder.0.join("place");
-        let pan = format!("pwd > {}; sleep 100", place.display());
+        let pan = format!("pwd > {}; while :; do :; done", place.display());
         script(&folder.0, "cc", &compiler(&pan));
         let spin = Spin::find_in(&folder.0.clone().into()).expect("both are there");
         let model = |_| Ok::<_, SpinError>(String::new());

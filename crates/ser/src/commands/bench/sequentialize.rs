@@ -8,6 +8,7 @@ use crate::commands::sequentialize::read as read_source;
 use crate::commands::streams::err;
 use crate::process::Process;
 use crate::report::sequence::complaint;
+use ser_bench::machine::Clock;
 use ser_bench::process::{Bounds, Call, Ended};
 use ser_bench::sequence_paper::TABLE_1;
 use ser_bench::sequence_report::{Known, Ours, Protocol, SequenceReport, Series, Sizing};
@@ -151,7 +152,10 @@ fn find_spin(args: &SequentializeBenchArgs) -> Result<(Option<Spin>, String), Be
     match Spin::find() {
         Ok(spin) => {
             let order = if args.any_order { "in any order" } else { "one after the other" };
-            let note = format!("{}; loops visit the members of sets {order}", spin.version());
+            let note = format!(
+                "{}; loops visit the members of sets {order}; `pan s` is the time that the processor worked",
+                spin.version()
+            );
             Ok((Some(spin), note))
         }
         Err(missing) => {
@@ -250,7 +254,13 @@ impl Bench<'_> {
             |error| BenchError::Usage(format!("cannot start this program again: {error}"), None);
         let program = std::env::current_exe().map_err(failed)?;
         let arguments = ["sequentialize", "--format", "json", "--", file].map(Into::into).to_vec();
-        let call = Call { program: program.into(), arguments, starts_others: false, folder: None };
+        let call = Call {
+            program: program.into(),
+            arguments,
+            starts_others: false,
+            folder: None,
+            clock: Clock::Wall,
+        };
         let bounds = Bounds { time: START_TIME, memory_kib: u64::MAX };
         let mut times = Vec::new();
         for _ in 0..STARTS {
