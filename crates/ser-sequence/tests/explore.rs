@@ -220,9 +220,11 @@ fn the_smallest_instance_is_found_first() {
 #[test]
 fn limits_are_kept_and_told() {
     let text = "msg A = A; proc p { loop { send A to q; } } proc q { skip; }";
-    let limits = Limits { max_states: 1000, ..Limits::default() };
+    let limits = Limits { max_states: 100, ..Limits::default() };
     let exploration = explore(&parse(text), &[], &limits);
-    assert_eq!(exploration.stopped, Some(Stop::States { limit: 1000 }));
+    assert_eq!(exploration.stopped, Some(Stop::States { limit: 100 }));
+    let exploration = explore(&parse(text), &[], &Limits::default());
+    assert!(matches!(exploration.stopped, Some(Stop::Queue { .. })));
     let text = "procs Q; proc w for q in Q { skip; }";
     assert_eq!(explore(&parse(text), &[1000], &limits).stopped, Some(Stop::TooLarge));
     let over = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
