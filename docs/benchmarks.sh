@@ -71,7 +71,7 @@ size; `check ms` is the kernel, which checks the certificate again; both are med
 whole `ser sequentialize`, from start to end. Columns `paper:` are what the paper publishes, **on another machine** (a Xeon of
 2.8 GHz, times rounded to 10 ms); its terms are of its own language, and its Theque is larger than ours.
 
-The model checker Spin lists all states for given sizes. **Here it gives up after 10 s or 4 GiB**, so that this page is made in minutes;
+The model checker Spin lists all states for given sizes. **Here it gives up after 2 s or 2 GiB**, so that this page is made in minutes;
 the paper has 60 s and 8 GB, which are the defaults of `ser bench sequentialize`, so its sizes may be larger. A size such as `7 (time)` is the
 smallest at which Spin gave up, and why; `(refused)` means that it does not take so many channels.
 The models are what `ser sequentialize --promela` writes, with channels as small as possible and loops that visit members one after
@@ -95,7 +95,7 @@ echo "event tracing ..." >&2
 "$SER" bench events --ablation --every 100 --timeout 10 --format markdown \
     --output "$work/events_ablation.md"
 echo "sequentialization ..." >&2
-"$SER" bench sequentialize --spin-timeout 10 --spin-memory 4096 --format markdown --output "$work/sequence.md"
+"$SER" bench sequentialize --spin-timeout 2 --spin-memory 2048 --format markdown --output "$work/sequence.md"
 if [[ -d "$paper" ]]; then
     echo "the paper's benchmarks ..." >&2
     bench "$paper" --expected "$paper/expected.csv" --repeat 3 --output "$work/paper.md"
