@@ -84,20 +84,9 @@ pub struct Proof {
 impl Proof {
     /// What is still open of a protocol after a derivation and this proof on its program, ascending.
     ///
-    /// If a server is active, it goes on after the program has ended, and may wake up others: then what servers
-    /// assert stays open, whatever holds in the program.
-    pub fn still_open(&self, protocol: &Protocol, outcome: &Outcome) -> Vec<StmtId> {
-        let mut later = BTreeSet::new();
-        if !outcome.active.is_empty() {
-            for process in protocol.processes.iter().filter(|it| it.server) {
-                for stmt in &process.body {
-                    stmt.walk(&mut |inner| {
-                        later.insert(inner.id);
-                    });
-                }
-            }
-        }
-        let proved = |it: &StmtId| self.holds.contains(it) && !later.contains(it);
+    /// What servers may do after the end of the program stays open, whatever holds in the program: it is not in it.
+    pub fn still_open(&self, outcome: &Outcome) -> Vec<StmtId> {
+        let proved = |it: &StmtId| self.holds.contains(it) && !outcome.beyond.contains(it);
         outcome.open.iter().copied().filter(|it| !proved(it)).collect()
     }
 }

@@ -71,9 +71,7 @@ pub fn check(certificate: &Certificate) -> Result<Verdict, Rejection> {
             if let Some(wrong) = unproved.iter().find(|it| !can_fail.contains(it)) {
                 return Err(Reason::NoAssertion { statement: wrong.0 }.into());
             }
-            let claimed: Vec<_> =
-                outcome.open.iter().filter(|it| !unproved.contains(it)).copied().collect();
-            shown(&parse.protocol, &outcome, &claimed)?;
+            shown(&parse.protocol, &outcome, &unproved)?;
             Ok(Verdict::Sequentialized { outcome, unproved: unproved.into_iter().collect() })
         }
         Claim::Refuted(run) => {
@@ -83,17 +81,18 @@ pub fn check(certificate: &Certificate) -> Result<Verdict, Rejection> {
     }
 }
 
-/// Whether statements that the derivation leaves open hold in the sequential program.
-///
-/// What servers do after its end is not in the sequential program, so nothing in it speaks for them.
-fn shown(protocol: &Protocol, outcome: &Outcome, claimed: &[StmtId]) -> Result<(), Reason> {
-    if claimed.is_empty() {
+/// Whether all statements that the derivation leaves open hold in the sequential program, but for the unproved ones.
+fn shown(
+    protocol: &Protocol,
+    outcome: &Outcome,
+    unproved: &BTreeSet<StmtId>,
+) -> Result<(), Reason> {
+    if outcome.open.iter().all(|it| unproved.contains(it)) {
         return Ok(());
     }
     let limits = assertions::Limits::default();
     let proof = assertions::prove(protocol, &outcome.sequential, &limits);
-    let is_shown = |it: &&StmtId| proof.holds.contains(it) && !outcome.beyond.contains(it);
-    match claimed.iter().find(|it| !is_shown(it)) {
+    match proof.still_open(outcome).iter().find(|it| !unproved.contains(it)) {
         Some(open) => Err(Reason::Unproved { statement: open.0 }),
         None => Ok(()),
     }

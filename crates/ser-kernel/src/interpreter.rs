@@ -14,7 +14,7 @@ use ser_lang::icet::ast::{
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How many processes may run, and how many members a set may have.
-const ACTORS: u64 = 10_000;
+const ACTORS: u64 = 1_000;
 
 /// How many parts a value may have.
 const VALUE: usize = 2_000;

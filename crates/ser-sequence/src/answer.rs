@@ -166,7 +166,7 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
         Ok((derivation, outcome)) => {
             let proof =
                 ser_kernel::assertions::prove(protocol, &outcome.sequential, &Default::default());
-            answer.unproved = proof.still_open(protocol, &outcome);
+            answer.unproved = proof.still_open(&outcome);
             let open = outcome.open.iter().filter(|id| !answer.unproved.contains(id));
             answer.proved = open.copied().collect();
             let unproved = answer.unproved.iter().map(|id| id.0).collect();

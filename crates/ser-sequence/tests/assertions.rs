@@ -52,25 +52,21 @@ fn assertions(protocol: &Protocol) -> Vec<StmtId> {
 fn holds(name: &str, text: &str) {
     let Proved { protocol, outcome, proof } = proved(name, text).expect("a sequential program");
     assert!(!assertions(&protocol).is_empty(), "{name}");
-    assert!(
-        proof.still_open(&protocol, &outcome).is_empty(),
-        "{name}: {proof:?}\n{:#?}",
-        outcome.sequential
-    );
+    assert!(proof.still_open(&outcome).is_empty(), "{name}: {proof:?}\n{:#?}", outcome.sequential);
 }
 
 /// The only assertion is not proved, although there is a sequential program.
 #[track_caller]
 fn is_left_open(name: &str, text: &str) {
     let Proved { protocol, outcome, proof } = proved(name, text).expect("a sequential program");
-    assert_eq!(proof.still_open(&protocol, &outcome), assertions(&protocol), "{name}");
+    assert_eq!(proof.still_open(&outcome), assertions(&protocol), "{name}");
 }
 
 /// The only assertion is not proved; there may be no sequential program.
 #[track_caller]
 fn is_not_proved(name: &str, text: &str) {
     if let Some(Proved { protocol, outcome, proof }) = proved(name, text) {
-        assert_eq!(proof.still_open(&protocol, &outcome), assertions(&protocol), "{name}");
+        assert_eq!(proof.still_open(&outcome), assertions(&protocol), "{name}");
     }
 }
 
@@ -271,7 +267,7 @@ fn what_is_proved_never_fails_in_small_instances() {
     for seed in 0..300 {
         let text = random_protocol(seed).text;
         let Some(Proved { protocol, outcome, proof }) = proved("random", &text) else { continue };
-        let open = proof.still_open(&protocol, &outcome);
+        let open = proof.still_open(&outcome);
         let closed: Vec<StmtId> =
             assertions(&protocol).into_iter().filter(|it| !open.contains(it)).collect();
         held += closed.len();
