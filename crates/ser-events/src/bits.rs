@@ -10,10 +10,10 @@
 
 use crate::formula::{FALSE, Formula, TRUE};
 use crate::ids::VariableId;
-use crate::solve::Lit;
 use crate::term::{Interval, Node, Term, Terms};
 use rustc_hash::FxHashSet;
 use ser_lang::ast::{BinaryOp, UnaryOp};
+use ser_sat::Lit;
 
 /// A number as literals.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,10 +10,10 @@ use crate::bits::{Bits, Number};
 use crate::encode::Options;
 use crate::formula::{FALSE, Formula, TRUE};
 use crate::search::slots;
-use crate::solve::{Answer, Lit};
 use crate::term::Interval;
 use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition, flagged};
 use ser_model::{Code, Limits, Move, Plan, Stop, VariableId};
+use ser_sat::{Answer, Lit};
 
 /// What bounded model checking found.
 #[derive(Clone, PartialEq, Eq, Debug)]

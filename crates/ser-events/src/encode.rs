@@ -42,12 +42,12 @@ use crate::formula::{FALSE, Formula, Part};
 use crate::ids::{ArcId, PlaceId, TransitionId, VariableId};
 use crate::net::{ArcKind, Growth, Net};
 use crate::order::{Order, StaticOrder, eliminate};
-use crate::solve::{Lit, SolverKind};
 use crate::term::Node;
 use crate::values::{Question, Values};
 use place::{PlaceState, could_link};
 use rustc_hash::FxHashSet;
 use ser_model::{Limits, Stop};
+use ser_sat::{Lit, SolverKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the symbols of the order are made an order.

@@ -4,8 +4,8 @@
 //! is not made again, so that what remains for the solver is what is really undecided. Every gate is
 //! defined in both directions (Tseitin): its literal can be used with either sign.
 
-use crate::solve::{Lit, Solver, SolverKind};
 use rustc_hash::FxHashMap;
+use ser_sat::{Lit, Solver, SolverKind};
 
 /// What a variable or clause is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -360,8 +360,8 @@ fn positive(lit: Lit) -> Lit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::Answer;
     use ser_model::Limits;
+    use ser_sat::Answer;
 
     /// Every gate on every combination of two variables, their negations and the constants.
     #[test]

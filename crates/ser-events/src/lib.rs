@@ -17,7 +17,6 @@ mod ids;
 mod net;
 mod order;
 mod search;
-mod solve;
 mod suspects;
 mod term;
 mod trace;
@@ -38,8 +37,8 @@ pub use search::{
     SearchProgress, search, search_watched,
 };
 #[cfg(feature = "cadical")]
-pub use solve::CaDiCaL;
-pub use solve::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
+pub use ser_sat::CaDiCaL;
+pub use ser_sat::{Answer, BatSat, Lit, Solver, SolverKind, write_dimacs, write_drat};
 pub use suspects::suspects;
 pub use term::{Interval, Node, Term, Terms};
 pub use trace::{TokenTrace, Why};

@@ -26,8 +26,8 @@ pub use self::stat::StaticOrder;
 
 use crate::formula::{FALSE, Formula, Part, TRUE};
 use crate::ids::TransitionId;
-use crate::solve::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
+use ser_sat::Lit;
 
 /// The order literals made so far.
 #[derive(Default)]

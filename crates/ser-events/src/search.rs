@@ -9,11 +9,11 @@ use crate::encode::{EncodeError, Encoder, Options, Outcome, Sizes};
 use crate::formula::Formula;
 use crate::ids::TransitionId;
 use crate::net::ArcKind;
-use crate::solve::Lit;
 use crate::term::Term;
 use crate::trace::{TokenTrace, Why};
 use crate::unwind::{Grown, Origin, Task, UnwindError, Unwinding};
 use ser_model::{Code, Limits, Move, Plan, Stop};
+use ser_sat::Lit;
 
 /// How to look for a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

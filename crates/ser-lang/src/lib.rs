@@ -38,6 +38,7 @@ mod format;
 mod goal;
 pub mod icet;
 mod intervals;
+pub mod inv;
 pub mod lexer;
 mod lint;
 mod make;

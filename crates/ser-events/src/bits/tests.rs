@@ -1,7 +1,7 @@
 use super::*;
-use crate::solve::{Answer, SolverKind};
 use crate::term::Terms;
 use ser_model::Limits;
+use ser_sat::{Answer, SolverKind};
 
 /// Every operator on every pair of numbers of two small intervals, once with constants and once without.
 #[test]

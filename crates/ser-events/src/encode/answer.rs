@@ -5,10 +5,10 @@ use crate::formula::{FALSE, Part};
 use crate::ids::TransitionId;
 use crate::net::Net;
 use crate::order::find_cycles;
-use crate::solve::{Answer, Lit};
 use crate::term::Node;
 use crate::trace::TokenTrace;
 use ser_model::{Limits, Stop};
+use ser_sat::{Answer, Lit};
 
 /// What came out.
 #[derive(Clone, PartialEq, Eq, Debug)]

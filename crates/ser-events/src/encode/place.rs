@@ -6,9 +6,9 @@ use crate::formula::{FALSE, Part, TRUE};
 use crate::ids::{ArcId, PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
 use crate::order::StaticOrder;
-use crate::solve::Lit;
 use crate::term::{Interval, Node};
 use ser_model::Pace;
+use ser_sat::Lit;
 
 /// A reading arc with its links.
 pub(super) struct Reader {

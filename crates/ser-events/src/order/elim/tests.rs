@@ -1,7 +1,7 @@
 use super::*;
 use crate::formula::Formula;
 use crate::order::Order;
-use crate::solve::{Answer, Lit, SolverKind};
+use ser_sat::{Answer, Lit, SolverKind};
 
 fn pairs(of: &[(u32, u32)]) -> Vec<(TransitionId, TransitionId)> {
     of.iter().map(|(t, u)| (TransitionId(*t), TransitionId(*u))).collect()

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// `comment` go in front.
 ///
 /// ```
-/// use ser_events::{Lit, write_dimacs};
+/// use ser_sat::{Lit, write_dimacs};
 /// let (a, b) = (Lit::positive(0), Lit::positive(1));
 /// let text = write_dimacs("two", 2, &[vec![a, !b]], &[b]);
 /// assert_eq!(text, "c two\np cnf 2 2\n1 -2 0\n2 0\n");

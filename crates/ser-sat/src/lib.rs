@@ -25,10 +25,10 @@ use ser_model::{Limits, Stop};
 pub struct Lit(i32);
 
 impl Lit {
-    /// The first variable of every [`Formula`](crate::Formula) is true.
-    pub(crate) const TRUE: Lit = Lit(1);
+    /// The first variable, where it is kept for the constant: true.
+    pub const TRUE: Lit = Lit(1);
     /// And this is false.
-    pub(crate) const FALSE: Lit = Lit(-1);
+    pub const FALSE: Lit = Lit(-1);
 
     /// The literal of a variable, counted from 0.
     pub fn positive(variable: usize) -> Lit {
@@ -78,7 +78,7 @@ pub enum Answer {
 /// A SAT solver.
 ///
 /// ```
-/// use ser_events::{Answer, BatSat, Solver};
+/// use ser_sat::{Answer, BatSat, Solver};
 /// let mut solver = BatSat::new(false);
 /// let (a, b) = (solver.new_variable(), solver.new_variable());
 /// solver.add_clause(&[a, b]);

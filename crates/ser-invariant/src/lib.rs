@@ -1,0 +1,1 @@
+//! Parametrized invariance: safety of programs with unbounded data, for any number of threads.

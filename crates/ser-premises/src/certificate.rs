@@ -1,0 +1,270 @@
+//! What a certificate looks like: JSON, with all terms in one table.
+
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The value of [`Certificate::format`].
+pub const FORMAT: &str = "ser-invariance";
+/// The value of [`Certificate::version`].
+pub const VERSION: u32 = 1;
+
+/// A claim about a file, with its proof.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// The text of the `.inv` file.
+    pub source: String,
+    /// What is claimed.
+    pub claim: Claim,
+}
+
+/// What is claimed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Claim {
+    /// These invariants hold, and no step is an error.
+    Proved {
+        /// The terms that lemmas speak of; each mentions only those before it.
+        terms: Vec<Term>,
+        /// The invariants.
+        nodes: Vec<Node>,
+        /// That no step is an error; cases that are not listed need no lemmas and no instances. The mover is
+        /// [`Mover::Fresh`] in all of them; the variables are the mover, then the anchors.
+        safety: Vec<CaseProof>,
+    },
+    /// This run violates an invariant, or does something that is an error.
+    Refuted(Run),
+}
+
+/// An invariant that is claimed, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// Its name.
+    pub invariant: String,
+    /// Why it holds.
+    pub how: How,
+}
+
+/// Why an invariant holds. Cases that are not listed need no lemmas, and no instances but those of the invariant
+/// itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum How {
+    /// It holds at the start and every step keeps it.
+    Induction {
+        /// Initiation: no mover, location and path 0.
+        initiation: Vec<CaseProof>,
+        /// Consecution.
+        consecution: Vec<CaseProof>,
+    },
+    /// It follows from others: no mover, location and path 0.
+    Follows(Vec<CaseProof>),
+}
+
+/// Who takes the step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mover {
+    /// Nobody: there is no step.
+    Nobody,
+    /// The variable with this number (parameters first, then anchors), a thread of the invariant.
+    Variable(u32),
+    /// A thread that is none of those of the invariant.
+    Fresh,
+}
+
+/// The proof of one case.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseProof {
+    /// Who takes the step.
+    pub mover: Mover,
+    /// From which location, by number from 0.
+    pub location: u32,
+    /// Which of its paths.
+    pub path: u32,
+    /// The block of each variable.
+    pub partition: Vec<u32>,
+    /// Which instances of invariants are used (besides those of the invariant itself).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uses: Vec<Instance>,
+    /// Which laws.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lemmas: Vec<Lemma>,
+}
+
+/// An instance of an invariant in the state before the step.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// Its name.
+    pub invariant: String,
+    /// One conjunct of it, from 0; all if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conjunct: Option<u32>,
+    /// The block of each parameter.
+    pub threads: Vec<u32>,
+}
+
+/// A term, by its place in [`Claim::Proved::terms`].
+pub type TermRef = u32;
+/// A term that is a set.
+pub type SetRef = u32;
+
+/// A term. Numbers of heaps are heap versions of the path (see the crate).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Term {
+    /// A global before the step (not of type `bool`).
+    Global(u32),
+    /// A local of a block before the step.
+    Local(u32, u32),
+    /// What the `havoc` or `malloc` with this number, from 0, chooses on the path.
+    New(u32),
+    /// The thread of a block.
+    Thread(u32),
+    /// `nobody`.
+    Nobody,
+    /// `null`.
+    Null,
+    /// `lowest`.
+    Lowest,
+    /// `highest`.
+    Highest,
+    /// `constant + c1 * t1 + ...` of numbers; a number is one without parts.
+    Sum {
+        /// The constant.
+        constant: i64,
+        /// Coefficients and terms of type `int` that are no sums.
+        parts: Vec<(i64, TermRef)>,
+    },
+    /// The smallest element of a set of numbers.
+    Min(SetRef),
+    /// The largest.
+    Max(SetRef),
+    /// `.next` in a heap version.
+    Next(u32, TermRef),
+    /// `.data`.
+    Data(u32, TermRef),
+    /// `.lockid`.
+    Lockid(u32, TermRef),
+    /// Something that is in exactly one of two sets, if they are not the same.
+    Differ(SetRef, SetRef),
+    /// Something that is in the first set and not in the second, if it is no subset.
+    Outside(SetRef, SetRef),
+    /// If not `ordered(a, b)` in a heap version, but `b` is reached: the first of two cells on the way where `.data` does not grow.
+    First(u32, TermRef, TermRef),
+    /// The second one.
+    Second(u32, TermRef, TermRef),
+    /// A cell in the set with this `.data` in the heap version, if there is one.
+    Carrier(u32, SetRef, TermRef),
+    /// `{}`.
+    Empty,
+    /// `{t}`.
+    Singleton(TermRef),
+    /// `s + t`.
+    Union(SetRef, SetRef),
+    /// `s * t`.
+    Intersection(SetRef, SetRef),
+    /// `s - t`.
+    Difference(SetRef, SetRef),
+    /// `addr2set(a)` in a heap version.
+    Cells(u32, TermRef),
+    /// `set2elem(s)` in a heap version.
+    Elems(u32, SetRef),
+}
+
+/// An instance of a law. `=` is equality of the sort (of numbers: both differences are at least 0).
+///
+/// In the laws of `reach`, `R` is `reach[h, B]` with the heap version and the *cut* of the lemma. *Stuck* is a cell
+/// that is `null` or equal to one of `B`; `n` is `next` of version `h`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lemma {
+    /// `x = y` and `y = z` give `x = z`. Not for numbers.
+    Transitive(TermRef, TermRef, TermRef),
+    /// `x = y` gives `next(x) = next(y)` in a heap version. (`Data`, `Lockid` likewise.)
+    Congruent(Field, u32, TermRef, TermRef),
+    /// `le` is total: `le(x, y)` or `le(y, x)`.
+    Total(TermRef, TermRef),
+    /// `le(x, y)` and `le(y, z)` give `le(x, z)`.
+    LeTransitive(TermRef, TermRef, TermRef),
+    /// `le(x, y)` and `le(y, x)` if and only if `x = y` (of type `elem`): three clauses.
+    Antisymmetric(TermRef, TermRef),
+    /// Linear forms (sums) that cannot all be at least 0, with multipliers (at least 0): the sum of the products is a
+    /// constant below 0. The clause: one of them is not. (For "not at least 0" of `f`, the form is `-f - 1`.)
+    Farkas(Vec<(TermRef, u64)>),
+    /// Of a sum `f` of numbers, `f >= 0` or `-f - 1 >= 0`: nothing, but it makes the atom known.
+    Split(TermRef),
+    /// Reading a field in the heap version `h` that a write of this field to address `a` with value `v` made from version
+    /// `h - 1`: `x = a` gives `f_h(x) = v`; otherwise `f_h(x) = f_g(x)`, where `g` is `h - 1` lowered. Two clauses.
+    Read(Field, u32, TermRef),
+    /// `null.next = null` (for `Next`), `null.lockid = nobody` (for `Lockid`) in a heap version.
+    OfNull(Field, u32),
+    /// If two sets are the same, then `u` is in both or in neither: two clauses.
+    Same(SetRef, SetRef, TermRef),
+    /// If they are not, then `Differ(s, t)` is in exactly one: two clauses.
+    NotSame(SetRef, SetRef),
+    /// If `s subset t`, and `u in s`, then `u in t`.
+    Subset(SetRef, SetRef, TermRef),
+    /// If not, `Outside(s, t)` is in `s` and not in `t`: two clauses.
+    NotSubset(SetRef, SetRef),
+    /// `u = v` and `u in s` give `v in s`.
+    Member(TermRef, TermRef, SetRef),
+    /// `u in s` gives `some(s)`.
+    Some(SetRef, TermRef),
+    /// `some(s)` gives `min(s) in s`, and `max(s) in s`: two clauses.
+    Extreme(SetRef),
+    /// `u in s` gives `min(s) <= u`, and `u <= max(s)`: two clauses.
+    Least(SetRef, TermRef),
+    /// `a in s` gives `a.data in set2elem(s)` in a heap version.
+    ElemOf(u32, SetRef, TermRef),
+    /// `e in set2elem(s)` gives that `Carrier(h, s, e)` is in `s` and has the `.data` `e`: two clauses.
+    Carrier(u32, SetRef, TermRef),
+    /// `x = y` gives `R(x, y)`.
+    ReachEqual(u32, Vec<TermRef>, TermRef, TermRef),
+    /// `R(x, y)` and `R(y, z)` give `R(x, z)`.
+    ReachTransitive(u32, Vec<TermRef>, TermRef, TermRef, TermRef),
+    /// `R(x, y)` and `R(x, z)` give `R(y, z)` or `R(z, y)`.
+    ReachLinear(u32, Vec<TermRef>, TermRef, TermRef, TermRef),
+    /// `x` is stuck, or `R(x, n(x))`.
+    ReachStep(u32, Vec<TermRef>, TermRef),
+    /// `R(x, y)` gives `x = y`, or `x` is not stuck and `R(n(x), y)`: one clause for `null`, one for each of `B`, and the last.
+    ReachUnfold(u32, Vec<TermRef>, TermRef, TermRef),
+    /// On a cycle: `R(x, y)`, `R(y, x)` and `R(x, z)` give `x = y` or `R(z, x)`.
+    ReachCycle(u32, Vec<TermRef>, TermRef, TermRef, TermRef),
+    /// One predecessor on a cycle: `R(x, y)`, `R(y, x)` and `n(x) = n(y)` give `x = y`.
+    ReachPredecessor(u32, Vec<TermRef>, TermRef, TermRef),
+    /// `n(x1) = x2`, ..., `n(xk) = x1` and `R(x1, y)` give `y = x1` or ... or `y = xk`.
+    ReachLoop(u32, Vec<TermRef>, Vec<TermRef>, TermRef),
+    /// With `C` = `reach[h, B + {u}]` (`u` at the end of the list): `R(x, y)` if and only if `C(x, y)`, or `C(x, u)` and `u` is not stuck (for `B`) and
+    /// `C(n(u), y)`.
+    ReachCut(u32, Vec<TermRef>, TermRef, TermRef, TermRef),
+    /// Version `h` was made by a write of `next` to address `a`, and `a` is in `B` (the same term): `R(x, y)` if and only if
+    /// `reach[g, B](x, y)`, where `g` is `h - 1` lowered. Two clauses.
+    ReachWrite(u32, Vec<TermRef>, TermRef, TermRef),
+    /// With `R` = `reach[h, {b}]` (`next` of `h` lowered): if `ordered(a, b)` in `h`, then `R(a, b)`.
+    OrderedReaches(u32, TermRef, TermRef),
+    /// And then `R(a, x)`, `R(x, b)`, `R(a, y)`, `R(y, b)`, `R(x, y)` give `x = y` or `x.data < y.data`.
+    OrderedGrows(u32, TermRef, TermRef, TermRef, TermRef),
+    /// If not, then not `R(a, b)`, or with `x = First(h, a, b)` and `y = Second(h, a, b)`: `R(a, x)`, `R(x, b)`, `R(a, y)`, `R(y, b)`, `R(x, y)`,
+    /// `x != y`, `le(y.data, x.data)`: seven clauses.
+    NotOrdered(u32, TermRef, TermRef),
+}
+
+/// A field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// `.next`.
+    Next,
+    /// `.data`.
+    Data,
+    /// `.lockid`.
+    Lockid,
+}
