@@ -1,1 +1,6 @@
 //! Parametrized invariance: safety of programs with unbounded data, for any number of threads.
+
+pub mod decide;
+pub mod environment;
+pub mod logic;
+pub mod paths;
