@@ -1,6 +1,10 @@
 //! Parametrized invariance: safety of programs with unbounded data, for any number of threads.
 
+pub mod cases;
+pub mod certify;
+pub mod conditions;
 pub mod decide;
 pub mod environment;
 pub mod logic;
 pub mod paths;
+pub mod prove;
