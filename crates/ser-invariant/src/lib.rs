@@ -6,5 +6,6 @@ pub mod conditions;
 pub mod decide;
 pub mod environment;
 pub mod logic;
+pub mod model;
 pub mod paths;
 pub mod prove;

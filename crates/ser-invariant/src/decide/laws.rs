@@ -193,7 +193,10 @@ impl Laws<'_> {
         let (now, then) = (self.read(field, heap, x), self.read(field, before, x));
         let here = self.logic.equal(x, address);
         let (new, old) = (self.logic.equal(now, value), self.logic.equal(now, then));
-        vec![self.logic.implies(here, new), self.logic.or([here, old])]
+        let null = self.logic.null();
+        // Writing to `null` changes nothing: that it does not happen has to be shown, not assumed.
+        let nowhere = self.logic.equal(address, null);
+        vec![self.logic.or([!here, nowhere, new]), self.logic.or([here, old])]
     }
 
     fn say_of_lists(&mut self, lemma: &Lemma) -> Vec<F> {
