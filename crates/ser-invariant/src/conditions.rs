@@ -6,7 +6,7 @@ use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
 use crate::environment::{Environment, Threads, Write};
 use crate::logic::{Atom, F, Logic};
 use crate::paths::{Control, Obligation, Path, paths};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{GlobalId, InvId, LocId};
 use ser_model::Limits;
@@ -92,6 +92,8 @@ pub struct Conditions<'s> {
     pub anchors: Vec<GlobalId>,
     places: Places,
     tactics: Tactics,
+    /// Conjuncts that are given up: neither shown nor used.
+    given_up: FxHashSet<(InvId, u32)>,
     paths: FxHashMap<(LocId, u32, u32, Vec<u32>), Rc<Vec<Path>>>,
     instances: FxHashMap<(InvId, Vec<u32>, Vec<u32>), Rc<Vec<F>>>,
     placed: FxHashMap<(u32, LocId), FxHashMap<u32, F>>,
@@ -110,10 +112,21 @@ impl<'s> Conditions<'s> {
             anchors: anchors(system),
             places,
             tactics,
+            given_up: FxHashSet::default(),
             paths: FxHashMap::default(),
             instances: FxHashMap::default(),
             placed: FxHashMap::default(),
         }
+    }
+
+    /// Gives a conjunct up.
+    pub fn give_up(&mut self, invariant: InvId, conjunct: u32) {
+        self.given_up.insert((invariant, conjunct));
+    }
+
+    /// Whether a conjunct is given up.
+    pub fn is_given_up(&self, invariant: InvId, conjunct: u32) -> bool {
+        self.given_up.contains(&(invariant, conjunct))
     }
 
     /// How many parameters an invariant has.
@@ -249,7 +262,10 @@ impl<'s> Conditions<'s> {
         let before = self.instance(invariant, &threads.parameters, &threads.anchors);
         let after = self.conjuncts(invariant, &path.after, &threads);
         let mut broken = Vec::new();
-        for (before, after) in before.iter().zip(after) {
+        for (place, (before, after)) in before.iter().zip(after).enumerate() {
+            if self.is_given_up(invariant, place as u32) {
+                continue;
+            }
             let (before, after) = (self.place(*before, here), self.place(after, here));
             if before != after || !self.tactics.simplify {
                 broken.push(!after);
@@ -279,10 +295,46 @@ impl<'s> Conditions<'s> {
         let threads = self.threads(count, partition);
         let blocks = blocks(partition);
         let mut given = self.initial(blocks, &threads.anchors);
-        let goal = self.instance(invariant, &threads.parameters, &threads.anchors);
-        let broken: Vec<F> = goal.iter().map(|f| !*f).collect();
-        given.push(self.logic.or(broken));
+        let goal = self.goal(invariant, &threads);
+        given.push(goal);
         self.answer(given, &[], None, None, &[], blocks, &threads.anchors, limits)
+    }
+
+    /// That an invariant does not hold before a step.
+    fn goal(&mut self, invariant: InvId, threads: &Threads) -> F {
+        let goal = self.instance(invariant, &threads.parameters, &threads.anchors);
+        let goal = goal.iter().enumerate();
+        let goal = goal.filter(|(place, _)| !self.is_given_up(invariant, *place as u32));
+        let broken: Vec<F> = goal.map(|(_, f)| !*f).collect();
+        self.logic.or(broken)
+    }
+
+    /// The conjuncts that do not hold after the step (or at the start) in a solution for a case.
+    pub fn broken(&mut self, invariant: InvId, case: &Case, solution: &Solution) -> Vec<u32> {
+        let count = self.parameters(invariant);
+        let threads = self.threads(count, &case.partition);
+        let blocks = blocks(&case.partition).max(1);
+        let (after, here) = match case.mover {
+            Mover::Nobody => {
+                let before = self.instance(invariant, &threads.parameters, &threads.anchors);
+                (before.to_vec(), None)
+            }
+            mover => {
+                let variable = match mover {
+                    Mover::Variable(v) => v as usize,
+                    _ => case.partition.len() - 1,
+                };
+                let mover = case.partition[variable];
+                let all = self.paths(case.location, mover, blocks, &threads.anchors);
+                let Some(path) = all.get(case.path as usize) else { return Vec::new() };
+                let after = self.conjuncts(invariant, &path.after, &threads);
+                (after, Some((mover, case.location)))
+            }
+        };
+        let after: Vec<F> = after.into_iter().map(|f| self.place(f, here)).collect();
+        let wrong = after.iter().enumerate().filter(|(_, f)| !solution.holds(&self.logic, **f));
+        let wrong = wrong.map(|(place, _)| place as u32);
+        wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
     }
 
     /// The initial condition for so many threads.
@@ -335,9 +387,8 @@ impl<'s> Conditions<'s> {
         let threads = self.threads(count, partition);
         let blocks = blocks(partition);
         let mut given = self.background(&threads.anchors);
-        let goal = self.instance(invariant, &threads.parameters, &threads.anchors);
-        let broken: Vec<F> = goal.iter().map(|f| !*f).collect();
-        given.push(self.logic.or(broken));
+        let goal = self.goal(invariant, &threads);
+        given.push(goal);
         self.answer(given, &[], None, None, support, blocks, &threads.anchors, limits)
     }
 
@@ -420,7 +471,8 @@ impl<'s> Conditions<'s> {
                 for (place, conjunct) in conjuncts.iter().enumerate() {
                     let place = place as u32;
                     let f = this.place(*conjunct, here);
-                    if f != F::TRUE && only.is_none_or(|it| it == place) {
+                    let wanted = only.is_none_or(|it| it == place);
+                    if f != F::TRUE && wanted && !this.is_given_up(invariant, place) {
                         names.push(Use { invariant, conjunct: place, threads: tuple.clone() });
                         formulas.push(f);
                     }

@@ -102,6 +102,17 @@ pub struct Solution {
     pub below: BTreeMap<T, std::collections::BTreeSet<T>>,
 }
 
+impl Solution {
+    /// Whether a formula holds in it; atoms that nobody asked for are false.
+    pub fn holds(&self, logic: &Logic, f: F) -> bool {
+        let positive = match logic.node(f) {
+            crate::logic::Node::Atom(id) => self.atoms.get(id) == Some(&true),
+            crate::logic::Node::And(parts) => parts.iter().all(|part| self.holds(logic, *part)),
+        };
+        positive != f.is_negated()
+    }
+}
+
 /// How many times a solution may be compared with the laws.
 const ROUNDS: usize = 3000;
 /// How many lemmas a condition may need.

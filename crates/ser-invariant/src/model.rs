@@ -139,11 +139,7 @@ impl<'a> Model<'a> {
     }
 
     fn holds(&self, f: crate::logic::F) -> bool {
-        let positive = match self.logic.node(f) {
-            crate::logic::Node::Atom(id) => self.solution.atoms.get(id) == Some(&true),
-            crate::logic::Node::And(parts) => parts.iter().all(|part| self.holds(*part)),
-        };
-        positive != f.is_negated()
+        self.solution.holds(self.logic, f)
     }
 
     fn variable(&mut self, ty: Type, term: Term, boolean: BoolVar) -> Value {
