@@ -41,7 +41,9 @@ pub struct Discovery {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Undiscovered {
     /// The goals do not follow from what is inductive.
-    #[error("of {candidates} candidates {inductive} are inductive, but they do not support the goal")]
+    #[error(
+        "of {candidates} candidates {inductive} are inductive, but they do not support the goal"
+    )]
     TooWeak {
         /// How many candidates there were.
         candidates: usize,

@@ -5,6 +5,8 @@ pub mod certify;
 pub mod conditions;
 pub mod decide;
 pub mod environment;
+pub mod explore;
+pub mod infer;
 pub mod logic;
 pub mod model;
 pub mod paths;

@@ -64,9 +64,10 @@ fn name(system: &System, location: LocId) -> Option<String> {
     let name = &place.name.as_ref()?.text;
     Some(match place.procedure {
         ProcId(0) => {
-            let unique = system.locations.iter().filter(|it| {
-                it.name.as_ref().is_some_and(|other| &other.text == name)
-            });
+            let unique = system
+                .locations
+                .iter()
+                .filter(|it| it.name.as_ref().is_some_and(|other| &other.text == name));
             if unique.count() > 1 { format!("thread.{name}") } else { name.clone() }
         }
         procedure => format!("{}.{name}", system.procedures[procedure.0 as usize].name.text),
@@ -167,7 +168,11 @@ pub fn candidates(system: &System) -> Vec<Candidate> {
 }
 
 /// Comparisons of variables with one another, with others, and with constants.
-fn atoms(own: &[(String, Type)], others: &[(String, Type)], constants: &BTreeSet<i64>) -> Vec<String> {
+fn atoms(
+    own: &[(String, Type)],
+    others: &[(String, Type)],
+    constants: &BTreeSet<i64>,
+) -> Vec<String> {
     let mut all = Vec::new();
     let int = Type::Scalar(Scalar::Int);
     for (place, (x, ty)) in own.iter().enumerate() {
@@ -250,7 +255,8 @@ pub fn places(candidates: &[Candidate]) -> Vec<(usize, u32)> {
 
 /// Joins candidates that say the same at several locations.
 pub fn merge(system: &System, candidates: &[Candidate]) -> Vec<Candidate> {
-    let mut groups: BTreeMap<(usize, String, Option<Vec<LocId>>), BTreeSet<LocId>> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, String, Option<Vec<LocId>>), BTreeSet<LocId>> =
+        BTreeMap::new();
     let mut result: Vec<Candidate> = Vec::new();
     for candidate in candidates {
         match candidate.at.as_slice() {
