@@ -146,7 +146,7 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
             continue;
         }
         // First what is given, then what the laws say.
-        if add_support(&mut ground, problem, &mut used) {
+        if add_support(&mut ground, problem, &mut used, |value| value == Some(false)) {
             continue;
         }
         let known = ground.atoms.len();
@@ -175,6 +175,10 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
             return Decision::Unknown(Reason::Rounds);
         }
         if !grown {
+            // What is said about things that nobody asked for.
+            if add_support(&mut ground, problem, &mut used, |value| value.is_none()) {
+                continue;
+            }
             let atoms = ground.atoms.iter();
             let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
             let places = (0..problem.blocks).map(|block| ground.whereabouts(block)).collect();
@@ -187,10 +191,15 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
     Decision::Unknown(Reason::Rounds)
 }
 
-/// Adds support that is false in the solution; whether there was any.
-fn add_support(ground: &mut Ground<'_>, problem: &Problem<'_>, used: &mut [bool]) -> bool {
+/// Adds support whose value in the solution calls for it; whether there was any.
+fn add_support(
+    ground: &mut Ground<'_>,
+    problem: &Problem<'_>,
+    used: &mut [bool],
+    calls: impl Fn(Option<bool>) -> bool,
+) -> bool {
     let wrong: Vec<usize> = (0..used.len())
-        .filter(|place| !used[*place] && !ground.holds(problem.support[*place]))
+        .filter(|place| !used[*place] && calls(ground.eval(problem.support[*place])))
         .collect();
     for place in &wrong {
         ground.assert(problem.support[*place]);

@@ -326,15 +326,6 @@ impl<'a> Ground<'a> {
         positive.map(|value| value != f.is_negated())
     }
 
-    /// The value of a formula in which atoms that nobody asked for are false.
-    pub fn holds(&self, f: F) -> bool {
-        let positive = match self.logic.node(f) {
-            Node::Atom(atom) => self.value(*atom).unwrap_or(false),
-            Node::And(parts) => parts.iter().all(|part| self.holds(*part)),
-        };
-        positive != f.is_negated()
-    }
-
     /// Where a thread can be in the solution.
     pub fn whereabouts(&self, block: u32) -> Vec<LocId> {
         let mut all: Vec<LocId> = (0..self.places.locations).map(LocId).collect();
