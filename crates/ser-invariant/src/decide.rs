@@ -21,11 +21,13 @@ pub mod violations;
 use crate::environment::Write;
 use crate::logic::{Atom, F, Logic, Sort, T};
 use ground::{Ground, Places};
+use rustc_hash::FxHashSet;
 use ser_lang::inv::ast::{LocId, Scalar};
 use ser_model::{Limits, Stop};
 use ser_premises::Lemma;
 use ser_sat::{Answer, Lit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use violations::Step;
 
 /// A condition, negated: is there a model of all of it?
 pub struct Problem<'a> {
@@ -99,7 +101,7 @@ pub struct Solution {
     /// Where each thread can be.
     pub places: Vec<Vec<LocId>>,
     /// For elements `x` those that are at least as large.
-    pub below: BTreeMap<T, std::collections::BTreeSet<T>>,
+    pub below: BTreeMap<T, BTreeSet<T>>,
 }
 
 impl Solution {
@@ -126,7 +128,8 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
     if problem.eager {
         problem.support.iter().for_each(|f| ground.assert(*f));
     }
-    let mut lemmas: Vec<Lemma> = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut said: FxHashSet<Vec<F>> = FxHashSet::default();
     for _ in 0..ROUNDS {
         if ground.logic.overflowed() {
             return Decision::Unknown(Reason::Arithmetic);
@@ -137,7 +140,7 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         match ground.solve(&[], limits) {
             Answer::Unsat => {
                 drop(ground);
-                return valid(logic, problem, &used, lemmas, limits);
+                return valid(logic, problem, &used, steps, limits);
             }
             Answer::Unknown(stop) => return Decision::Unknown(Reason::Stopped(stop)),
             Answer::Sat => {}
@@ -155,9 +158,10 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         if more.is_empty() && ground.atoms.len() == known {
             match numbers::numbers(&mut ground) {
                 numbers::Numbers::GaveUp => return Decision::Unknown(Reason::Arithmetic),
-                numbers::Numbers::Needs(lemma) => more.push(lemma),
+                numbers::Numbers::Needs(lemma) => more.push(ground.step(lemma)),
                 numbers::Numbers::Possible(found) => {
-                    more = numbers::torn(&ground, &found);
+                    let torn = numbers::torn(&ground, &found);
+                    more = torn.into_iter().map(|lemma| ground.step(lemma)).collect();
                     values = found;
                 }
             }
@@ -165,13 +169,22 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         more.sort_unstable();
         more.dedup();
         let mut grown = ground.atoms.len() > known;
-        for lemma in more {
-            if ground.add(&lemma).is_some() {
-                lemmas.push(lemma);
+        for step in more {
+            if said.insert(step.says.clone()) {
+                step.says.iter().for_each(|f| ground.assert(*f));
+                steps.push(step);
                 grown = true;
             }
         }
-        if lemmas.len() > LEMMAS {
+        if std::env::var("TRACE").is_ok() {
+            eprintln!(
+                "atoms {} terms {} steps {}",
+                ground.atoms.len(),
+                ground.terms.len(),
+                steps.len()
+            );
+        }
+        if steps.len() > LEMMAS {
             return Decision::Unknown(Reason::Rounds);
         }
         if !grown {
@@ -213,24 +226,18 @@ fn valid(
     logic: &mut Logic,
     problem: &Problem<'_>,
     used: &[bool],
-    lemmas: Vec<Lemma>,
+    steps: Vec<Step>,
     limits: &Limits,
 ) -> Decision {
     let used: Vec<usize> = (0..used.len()).filter(|place| used[*place]).collect();
-    if used.is_empty() && lemmas.is_empty() {
-        return Decision::Valid { procedure: Procedure::Locations, uses: used, lemmas };
+    if used.is_empty() && steps.is_empty() {
+        return Decision::Valid { procedure: Procedure::Locations, uses: used, lemmas: vec![] };
     }
     let mut ground = Ground::new(logic, problem.writes, problem.places);
     problem.given.iter().for_each(|f| ground.assert(*f));
     let instances: Vec<Lit> =
         used.iter().map(|place| ground.assert_if(&[problem.support[*place]])).collect();
-    let laws: Vec<Lit> = lemmas
-        .iter()
-        .map(|lemma| {
-            let says = laws::Laws { logic: ground.logic, writes: ground.writes }.say(lemma);
-            ground.assert_if(&says)
-        })
-        .collect();
+    let laws: Vec<Lit> = steps.iter().map(|step| ground.assert_if(&step.says)).collect();
     let assumptions: Vec<Lit> = instances.iter().chain(&laws).copied().collect();
     loop {
         match ground.solve(&assumptions, limits) {
@@ -241,15 +248,12 @@ fn valid(
             Answer::Unknown(stop) => return Decision::Unknown(Reason::Stopped(stop)),
         }
     }
-    let core: std::collections::BTreeSet<Lit> = ground.core().into_iter().collect();
+    let core: BTreeSet<Lit> = ground.core().into_iter().collect();
     let uses = used.iter().zip(&instances).filter(|(_, lit)| core.contains(lit));
     let uses = uses.map(|(place, _)| *place).collect();
-    let lemmas: Vec<Lemma> = lemmas
-        .into_iter()
-        .zip(&laws)
-        .filter(|(_, lit)| core.contains(lit))
-        .map(|(lemma, _)| lemma)
-        .collect();
+    let steps = steps.into_iter().zip(&laws).filter(|(_, lit)| core.contains(lit));
+    let lemmas: BTreeSet<Lemma> = steps.flat_map(|(step, _)| step.lemmas).collect();
+    let lemmas: Vec<Lemma> = lemmas.into_iter().collect();
     let procedure = lemmas.iter().map(|lemma| procedure_of(ground.logic, lemma)).max();
     let procedure = procedure.unwrap_or(Procedure::Locations);
     Decision::Valid { procedure, uses, lemmas }

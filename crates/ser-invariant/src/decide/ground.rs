@@ -6,6 +6,7 @@
 //! [`Ground::misplaced`].
 
 use super::laws::Laws;
+use super::violations::Step;
 use crate::environment::Write;
 use crate::logic::{Atom, AtomId, F, Logic, Node, Sort, T, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,7 +41,8 @@ pub struct Ground<'a> {
     at: FxHashMap<u32, Vec<AtomId>>,
     /// The terms that are there.
     pub terms: Vec<T>,
-    in_play: FxHashSet<T>,
+    /// The same, as a set.
+    pub in_play: FxHashSet<T>,
     /// Numbers that sets may contain.
     pub members: Vec<T>,
     seen_members: FxHashSet<T>,
@@ -274,17 +276,18 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Adds a lemma; whether it is new.
-    pub fn add(&mut self, lemma: &Lemma) -> Option<Vec<F>> {
-        if !self.lemmas.insert(lemma.clone()) {
-            return None;
-        }
-        let says = Laws { logic: self.logic, writes: self.writes }.say(lemma);
-        says.iter().for_each(|f| self.assert(*f));
-        Some(says)
+    /// Remembers a lemma.
+    pub fn note(&mut self, lemma: &Lemma) {
+        self.lemmas.insert(lemma.clone());
     }
 
-    /// Whether a lemma was added.
+    /// A lemma as a step.
+    pub fn step(&mut self, lemma: Lemma) -> Step {
+        let says = Laws { logic: self.logic, writes: self.writes }.say(&lemma);
+        Step { says, lemmas: vec![lemma] }
+    }
+
+    /// Whether a lemma was noted.
     pub fn has_lemma(&self, lemma: &Lemma) -> bool {
         self.lemmas.contains(lemma)
     }
