@@ -110,11 +110,32 @@
 //! The solver that looks for the propositional solution is not trusted: it hands over the clauses that it has learnt, which are checked by
 //! reverse unit propagation ([`ser_cert::check_clausal`]).
 
+mod cases;
 pub mod certificate;
+mod check;
+mod condition;
+mod control;
+mod environment;
+mod evaluate;
+mod formula;
+mod induction;
+mod interpreter;
+mod lemma;
+mod linear;
+mod proof;
+mod propositional;
+mod rejection;
 pub mod run;
+mod safety;
+mod step;
+mod table;
+mod term;
+mod translate;
 
 pub use certificate::{
     CaseProof, Certificate, Claim, FORMAT, How, Instance, Lemma, Mover, Node, SetRef, Term,
     TermRef, VERSION,
 };
+pub use check::{ReadError, Verdict, check, read};
+pub use rejection::{CasePlace, LocationPlace, Place, Premise, Problem, Reason, Rejection};
 pub use run::Run;
