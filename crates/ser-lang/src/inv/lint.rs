@@ -1,0 +1,22 @@
+//! What is allowed but probably not meant.
+
+use super::ast::System;
+use crate::Diagnostic;
+use crate::sink::Sink;
+
+/// Warns about a system without errors.
+pub(super) fn lint(system: &System, sink: &mut Sink) {
+    if system.invariants.is_empty()
+        && let Some(thread) = system.procedures.first()
+    {
+        sink.push(
+            Diagnostic::warning(
+                "no-invariants",
+                "there is nothing to prove here",
+                thread.name.span,
+            )
+            .with_label("a program without invariants")
+            .with_help("say what always holds: `invariant mutex(i, j) = i != j -> ...;`"),
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! The parts of a step.
+
+use super::{Parser, Reported};
+use crate::Diagnostic;
+use crate::inv::syntax::{Action, ActionKind, Expr};
+use crate::lexer::TokenKind;
+
+/// What a statement that starts with a word of an action turned out to be.
+pub(super) enum Simple {
+    /// An action.
+    Action(Action),
+    /// `x := call`: the target; the current token is the `call`.
+    Call(Expr),
+}
+
+impl Parser<'_> {
+    /// `{ action ... }` behind `atomic`, `ghost`, or an `if` inside.
+    pub(super) fn actions(&mut self, after: &str) -> Result<Vec<Action>, Reported> {
+        if !self.at(TokenKind::LeftBrace) {
+            return Err(self.missing_braces(after));
+        }
+        self.enter()?;
+        let open = self.bump();
+        let mut actions = Vec::new();
+        loop {
+            if self.eat(TokenKind::RightBrace) {
+                break;
+            }
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                break;
+            }
+            let before = self.position;
+            match self.action() {
+                Ok(action) => actions.push(action),
+                Err(Reported) => self.skip_part(before),
+            }
+        }
+        self.leave();
+        Ok(actions)
+    }
+
+    fn action(&mut self) -> Result<Action, Reported> {
+        self.one_more()?;
+        match self.word_at(0) {
+            Some("if") => return self.conditional_action(),
+            Some(
+                "label" | "noncritical" | "critical" | "atomic" | "call" | "return" | "while"
+                | "loop" | "choice" | "ghost",
+            ) => return Err(self.statement_in_action()),
+            Some(_) if self.peek_at(1) == Some(TokenKind::Colon) => {
+                return Err(self.named_action());
+            }
+            _ => {}
+        }
+        let action = match self.simple_action(false)? {
+            Simple::Action(action) => action,
+            Simple::Call(_) => return Err(self.statement_in_action()),
+        };
+        self.semicolon()?;
+        Ok(action)
+    }
+
+    /// `if c { ... } else { ... }` in `atomic` or `ghost`.
+    fn conditional_action(&mut self) -> Result<Action, Reported> {
+        let start = self.bump();
+        let condition = self.condition("if")?;
+        let then = self.actions("if")?;
+        let otherwise = if self.at_misspelt_else_if() {
+            self.misspelt_else_if();
+            self.nested_action()?
+        } else if !self.eat_word("else") {
+            Vec::new()
+        } else if self.at_word("if") {
+            self.nested_action()?
+        } else {
+            self.actions("else")?
+        };
+        let kind = ActionKind::If { condition, then, otherwise };
+        Ok(Action { span: self.since(start), kind })
+    }
+
+    fn nested_action(&mut self) -> Result<Vec<Action>, Reported> {
+        self.enter()?;
+        self.one_more()?;
+        let nested = self.conditional_action();
+        self.leave();
+        Ok(vec![nested?])
+    }
+
+    /// An action without its `;`.
+    pub(super) fn simple_action(&mut self, is_statement: bool) -> Result<Simple, Reported> {
+        let start = self.here();
+        let kind = match self.word_at(0) {
+            Some("skip") => {
+                self.bump();
+                ActionKind::Skip
+            }
+            Some("await") => ActionKind::Await(self.argument()?),
+            Some("assert") => ActionKind::Assert(self.argument()?),
+            Some("lock") => ActionKind::Lock(self.argument()?),
+            Some("unlock") => ActionKind::Unlock(self.argument()?),
+            _ if self.starts_place() => {
+                let target = self.target(is_statement)?;
+                if self.at_word("call") {
+                    return Ok(Simple::Call(target));
+                }
+                self.assigned(target)?
+            }
+            _ => return Err(self.not_a_statement()),
+        };
+        Ok(Simple::Action(Action { span: self.since(start), kind }))
+    }
+
+    /// What stands behind a word like `await`.
+    fn argument(&mut self) -> Result<Expr, Reported> {
+        self.bump();
+        self.expression()
+    }
+
+    /// Whether something that could be assigned stands here.
+    fn starts_place(&self) -> bool {
+        self.is_name_at(0)
+            && !matches!(self.peek_at(1), Some(kind) if kind == TokenKind::Name || kind.is_keyword())
+            || self.at(TokenKind::LeftParenthesis)
+            || matches!(self.word_at(0), Some("me" | "null" | "nobody" | "at"))
+                && self.peek_at(1) != Some(TokenKind::Name)
+    }
+
+    /// What stands before `:=`, and the `:=`.
+    fn target(&mut self, is_statement: bool) -> Result<Expr, Reported> {
+        if self.at_compound_assignment() {
+            return Err(self.compound_assignment());
+        }
+        let target = self.place_expression()?;
+        if self.eat(TokenKind::Assign) {
+            return Ok(target);
+        }
+        if self.at(TokenKind::Equal) {
+            let message = "`=` does not assign; `:=` does";
+            let diagnostic = Diagnostic::error("equals-for-assignment", message, self.here())
+                .with_label("expected `:=`")
+                .with_fix("write `:=` to assign", self.here(), ":=");
+            self.report(diagnostic);
+            self.bump();
+            return Ok(target);
+        }
+        Err(self.not_an_assignment(&target, is_statement))
+    }
+
+    /// What stands behind `:=`.
+    fn assigned(&mut self, target: Expr) -> Result<ActionKind, Reported> {
+        match self.word_at(0) {
+            Some("havoc") => {
+                self.bump();
+                let condition = match self.eat_word("where") {
+                    true => Some(self.expression()?),
+                    false => None,
+                };
+                Ok(ActionKind::Havoc { target, condition })
+            }
+            Some("malloc") => {
+                self.bump();
+                let open = self.here();
+                if !self.eat(TokenKind::LeftParenthesis) {
+                    return Err(self.malformed_malloc());
+                }
+                let data = self.expression()?;
+                if !self.eat(TokenKind::Comma) {
+                    return Err(self.malformed_malloc());
+                }
+                let next = self.expression()?;
+                self.close_list(open)?;
+                Ok(ActionKind::Malloc { target, data, next })
+            }
+            _ => Ok(ActionKind::Assign { target, value: self.expression()? }),
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! What stands at top level.
+
+use super::{Parser, Reported};
+use crate::ast::Name;
+use crate::inv::ast::{Scalar, Type};
+use crate::inv::syntax::{Expr, File, InvariantItem, Item, LetItem, ProcedureItem, Variables};
+use crate::lexer::{Token, TokenKind};
+use crate::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// All items.
+    pub(super) fn file(&mut self) -> File {
+        let mut file = File::default();
+        while self.peek().is_some() {
+            let before = self.position;
+            match self.item() {
+                Ok(item) => file.items.push(item),
+                Err(Reported) => {
+                    self.holes = true;
+                    if self.position == before {
+                        self.bump();
+                    }
+                    self.skip_to_item();
+                }
+            }
+        }
+        file.holes = self.holes;
+        file
+    }
+
+    fn item(&mut self) -> Result<Item, Reported> {
+        match self.word_at(0) {
+            Some("system") => {
+                self.bump();
+                let name = self.name("the system")?;
+                self.semicolon_of_item("the name of the system")?;
+                Ok(Item::System(name))
+            }
+            Some("threads") => {
+                self.bump();
+                let (number, span) = self.thread_count()?;
+                self.semicolon_of_item("the number of threads")?;
+                Ok(Item::Threads(number, span))
+            }
+            Some("ghost") if self.word_at(1) == Some("global") => {
+                self.bump();
+                self.variables(true).map(Item::Global)
+            }
+            Some("global") => self.variables(false).map(Item::Global),
+            Some("assume") => {
+                self.bump();
+                let formula = self.expression()?;
+                self.semicolon_of_item("the assumption")?;
+                Ok(Item::Assume(formula))
+            }
+            Some("thread") => self.thread().map(Item::Procedure),
+            Some("proc") => self.procedure().map(Item::Procedure),
+            Some("let") => self.shorthand().map(Item::Let),
+            Some("invariant") => self.invariant().map(Item::Invariant),
+            Some("proof") => self.proof().map(Item::Proof),
+            _ => Err(self.not_an_item()),
+        }
+    }
+
+    /// The number behind `threads`.
+    fn thread_count(&mut self) -> Result<(u32, Span), Reported> {
+        let text = self.here_text();
+        if self.at(TokenKind::Number) && text.bytes().all(|b| b.is_ascii_digit()) {
+            // A number that does not fit is too large in any case.
+            let number = text.parse().unwrap_or(u32::MAX);
+            return Ok((number, self.bump()));
+        }
+        let message = format!("expected a number, found {}", self.found());
+        let diagnostic = Diagnostic::error("expected-number", message, self.here_or_gap())
+            .with_label("expected how many threads there are")
+            .with_help("for exactly two threads, write `threads 2;`")
+            .with_help("for any number of threads, leave it out");
+        Err(self.report(diagnostic))
+    }
+
+    /// `global a, b : int = 0;` or the same with `local`; the current token is that word.
+    pub(super) fn variables(&mut self, ghost: bool) -> Result<Variables, Reported> {
+        let word = self.here_text();
+        self.bump();
+        let mut names = vec![self.name("a variable")?];
+        while self.eat(TokenKind::Comma) {
+            names.push(self.name("a variable")?);
+        }
+        if !self.eat(TokenKind::Colon) {
+            return Err(self.missing_type(word, &names));
+        }
+        let ty = self.type_name()?.0;
+        let initial = if self.eat(TokenKind::Equal) {
+            Some(self.expression()?)
+        } else if self.at(TokenKind::Assign) || self.at(TokenKind::EqualEqual) {
+            let wrong = self.here_text();
+            let message = format!("an initial value stands behind `=`, not behind `{wrong}`");
+            let diagnostic = Diagnostic::error("malformed-declaration", message, self.here())
+                .with_label("expected `=`")
+                .with_fix("write `=`", self.here(), "=");
+            self.report(diagnostic);
+            self.bump();
+            Some(self.expression()?)
+        } else {
+            None
+        };
+        self.semicolon_of_item("the declaration")?;
+        Ok(Variables { ghost, names, ty, initial })
+    }
+
+    fn missing_type(&mut self, word: &str, names: &[Name]) -> Reported {
+        let name = names.last().map_or("x", |name| &name.text);
+        let message = format!("expected `:` and a type, found {}", self.found());
+        let diagnostic = Diagnostic::error("malformed-declaration", message, self.gap())
+            .with_label("expected `:` here")
+            .with_help(format!("it looks like `{word} {name} : int = 0;`"));
+        self.report(diagnostic)
+    }
+
+    /// `int`, `set<addr>`, ..., with its place.
+    pub(super) fn type_name(&mut self) -> Result<(Type, Span), Reported> {
+        let start = self.here();
+        if self.at_word("set") {
+            self.bump();
+            let open = self.here();
+            if !self.eat(TokenKind::Less) {
+                let message = format!("expected `<` and a type, found {}", self.found());
+                let diagnostic = Diagnostic::error("expected-type", message, self.gap())
+                    .with_label("expected `<` here")
+                    .with_help("sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`");
+                return Err(self.report(diagnostic));
+            }
+            let element = self.element_type()?;
+            self.split_greater_equal();
+            if !self.eat(TokenKind::Greater) {
+                let message = format!("expected `>`, found {}", self.found());
+                let diagnostic = Diagnostic::error("expected-type", message, self.gap())
+                    .with_label("expected `>` here")
+                    .with_secondary(open, "to close this");
+                return Err(self.report(diagnostic));
+            }
+            return Ok((Type::Set(element), self.since(start)));
+        }
+        if self.at_word("bool") {
+            return Ok((Type::Bool, self.bump()));
+        }
+        let scalar = self.scalar()?;
+        Ok((Type::Scalar(scalar), self.since(start)))
+    }
+
+    /// What stands between `<` and `>`.
+    fn element_type(&mut self) -> Result<Scalar, Reported> {
+        if matches!(self.word_at(0), Some("bool" | "set")) {
+            let what = if self.at_word("bool") { "truth values" } else { "sets" };
+            let message = format!("there are no sets of {what}");
+            let diagnostic = Diagnostic::error("expected-type", message, self.here())
+                .with_label("not a type of elements")
+                .with_help("sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`");
+            return Err(self.report(diagnostic));
+        }
+        self.scalar()
+    }
+
+    fn scalar(&mut self) -> Result<Scalar, Reported> {
+        let here = self.here();
+        let scalar = match self.word_at(0) {
+            Some("int") => Scalar::Int,
+            Some("tid") => Scalar::Tid,
+            Some("addr") => Scalar::Addr,
+            Some("elem") => Scalar::Elem,
+            _ => return Err(self.not_a_type(here)),
+        };
+        self.bump();
+        Ok(scalar)
+    }
+
+    /// `set<int>= {}`: the `>=` is a `>` and a `=`.
+    fn split_greater_equal(&mut self) {
+        if !self.at(TokenKind::GreaterEqual) {
+            return;
+        }
+        let span = self.here();
+        let middle = span.start + 1;
+        let greater = Token { kind: TokenKind::Greater, span: Span::new(span.start, middle) };
+        let equal = Token { kind: TokenKind::Equal, span: Span::new(middle, span.end) };
+        if let Some(token) = self.tokens.get_mut(self.position) {
+            *token = greater;
+            self.tokens.insert(self.position + 1, equal);
+        }
+    }
+
+    /// `thread { ... }`.
+    fn thread(&mut self) -> Result<ProcedureItem, Reported> {
+        let name = Name { text: "thread".to_owned(), span: self.bump() };
+        if !self.at(TokenKind::LeftBrace) {
+            let message = format!("expected `{{` and a body, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
+                .with_label("expected `{` here")
+                .with_help("all threads run the same code: `thread { ... }`")
+                .with_help("for procedures, write `proc name() { ... }`");
+            return Err(self.report(diagnostic));
+        }
+        let (locals, body) = self.body()?;
+        let (parameters, result) = (Vec::new(), None);
+        Ok(ProcedureItem { is_thread: true, name, parameters, result, locals, body })
+    }
+
+    /// `proc insert(e : elem) : bool { ... }`.
+    fn procedure(&mut self) -> Result<ProcedureItem, Reported> {
+        self.bump();
+        let name = self.name("a procedure")?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParenthesis) {
+            let message = format!("expected `(` and parameters, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-parameters", message, self.gap())
+                .with_label("expected `(` here")
+                .with_help(format!("without parameters, write `proc {}() {{ ... }}`", name.text))
+                .with_help(format!("with one, `proc {}(e : elem) {{ ... }}`", name.text));
+            return Err(self.report(diagnostic));
+        }
+        let mut parameters = Vec::new();
+        while !self.at(TokenKind::RightParenthesis) {
+            let parameter = self.name("a parameter")?;
+            if !self.eat(TokenKind::Colon) {
+                let message = format!("expected `:` and a type, found {}", self.found());
+                let diagnostic = Diagnostic::error("malformed-declaration", message, self.gap())
+                    .with_label("expected `:` here")
+                    .with_help(format!("parameters have types: `{} : int`", parameter.text));
+                return Err(self.report(diagnostic));
+            }
+            parameters.push((parameter, self.type_name()?.0));
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.close_list(open)?;
+        let result = match self.eat(TokenKind::Colon) {
+            true => Some(self.type_name()?),
+            false => None,
+        };
+        if !self.at(TokenKind::LeftBrace) {
+            let message = format!("expected `{{` and a body, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
+                .with_label("expected `{` here")
+                .with_help(format!("a procedure looks like `proc {}() {{ ... }}`", name.text));
+            return Err(self.report(diagnostic));
+        }
+        let (locals, body) = self.body()?;
+        Ok(ProcedureItem { is_thread: false, name, parameters, result, locals, body })
+    }
+
+    /// `let active(i) = formula;`.
+    fn shorthand(&mut self) -> Result<LetItem, Reported> {
+        self.bump();
+        let name = self.name("a shorthand")?;
+        let open = self.here();
+        let parameters = match self.eat(TokenKind::LeftParenthesis) {
+            true => self.names_up_to_parenthesis(open, "a thread")?,
+            false => Vec::new(),
+        };
+        self.equal_sign("let", &name)?;
+        let value = self.expression()?;
+        self.semicolon_of_item("the shorthand")?;
+        Ok(LetItem { name, parameters, value })
+    }
+
+    /// `invariant mutex(i, j) = formula;`, `invariant order(i) { a: formula; }`.
+    fn invariant(&mut self) -> Result<InvariantItem, Reported> {
+        let start = self.bump();
+        let name = self.name("an invariant")?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParenthesis) {
+            let text = &name.text;
+            let message = format!("expected `(` and threads, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-parameters", message, self.gap())
+                .with_label("expected `(` here")
+                .with_help(format!("about every two threads: `invariant {text}(i, j) = ...;`"))
+                .with_help(format!("about globals only: `invariant {text}() = ...;`"));
+            return Err(self.report(diagnostic));
+        }
+        let parameters = self.names_up_to_parenthesis(open, "a thread")?;
+        let conjuncts = match self.at(TokenKind::LeftBrace) {
+            true => self.conjuncts(&name)?,
+            false => {
+                self.equal_sign("invariant", &name)?;
+                let formula = self.expression()?;
+                self.semicolon_of_item("the invariant")?;
+                vec![(None, formula)]
+            }
+        };
+        Ok(InvariantItem { name, parameters, conjuncts, span: self.since(start) })
+    }
+
+    /// `{ a: formula; formula; }`.
+    fn conjuncts(&mut self, invariant: &Name) -> Result<Vec<(Option<Name>, Expr)>, Reported> {
+        let open = self.bump();
+        let mut conjuncts = Vec::new();
+        loop {
+            if self.eat(TokenKind::RightBrace) {
+                break;
+            }
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                break;
+            }
+            let before = self.position;
+            match self.conjunct() {
+                Ok(conjunct) => conjuncts.push(conjunct),
+                Err(Reported) => self.skip_part(before),
+            }
+        }
+        if conjuncts.is_empty() && !self.holes {
+            let message = format!("the invariant `{}` says nothing", invariant.text);
+            let diagnostic = Diagnostic::error("empty-invariant", message, self.since(open))
+                .with_label("expected a formula here")
+                .with_help(format!("it looks like `invariant {} {{ x >= 0; }}`", invariant.text));
+            self.report(diagnostic);
+        }
+        self.eat(TokenKind::Semicolon);
+        Ok(conjuncts)
+    }
+
+    fn conjunct(&mut self) -> Result<(Option<Name>, Expr), Reported> {
+        let tag = match self.peek_at(1) == Some(TokenKind::Colon) && self.word_at(0).is_some() {
+            true => {
+                let tag = self.name("a conjunct")?;
+                self.bump();
+                Some(tag)
+            }
+            false => None,
+        };
+        let formula = self.expression()?;
+        if !self.eat(TokenKind::Semicolon) {
+            if !self.at(TokenKind::RightBrace) {
+                let message = format!("expected `;` after the conjunct, found {}", self.found());
+                let diagnostic = Diagnostic::error("unexpected-token", message, self.here_or_gap())
+                    .with_label("did not expect this here");
+                return Err(self.report(diagnostic));
+            }
+            let diagnostic = Diagnostic::error(
+                "missing-semicolon",
+                "expected `;` after the conjunct",
+                self.gap(),
+            )
+            .with_label("expected `;` here")
+            .with_fix("add it", self.gap(), ";");
+            self.report(diagnostic);
+        }
+        Ok((tag, formula))
+    }
+
+    /// Goes on behind a part of a block that was not understood.
+    pub(super) fn skip_part(&mut self, before: usize) {
+        self.holes = true;
+        if self.position == before && !self.at(TokenKind::LeftBrace) {
+            let over = self.at(TokenKind::Semicolon);
+            self.bump();
+            if over {
+                return;
+            }
+        }
+        self.skip_statement();
+    }
+
+    /// The `=` behind the head of a `let` or an invariant.
+    fn equal_sign(&mut self, word: &str, name: &Name) -> Result<(), Reported> {
+        if self.eat(TokenKind::Equal) {
+            return Ok(());
+        }
+        if self.at(TokenKind::Assign) || self.at(TokenKind::EqualEqual) {
+            let message = format!("expected `=`, found `{}`", self.here_text());
+            let diagnostic = Diagnostic::error("malformed-declaration", message, self.here())
+                .with_label("expected `=`")
+                .with_fix("write `=`", self.here(), "=");
+            self.report(diagnostic);
+            self.bump();
+            return Ok(());
+        }
+        let message = format!("expected `=` and a formula, found {}", self.found());
+        let diagnostic = Diagnostic::error("malformed-declaration", message, self.gap())
+            .with_label("expected `=` here")
+            .with_help(format!("it looks like `{word} {}(i) = at(i, wait) -> x >= 0;`", name.text));
+        Err(self.report(diagnostic))
+    }
+
+    /// The `;` behind an item. Where just the `;` is missing, one goes on as if it were there.
+    pub(super) fn semicolon_of_item(&mut self, what: &str) -> Result<(), Reported> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        let next = matches!(self.word_at(0), Some("assume" | "let" | "local" | "ghost"));
+        if self.peek().is_none() || self.at_item() || next {
+            let message = format!("expected `;` after {what}");
+            let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
+                .with_label("expected `;` here")
+                .with_fix("add it", self.gap(), ";");
+            self.report(diagnostic);
+            return Ok(());
+        }
+        if self.at(TokenKind::Unknown) {
+            return Err(self.unknown());
+        }
+        let message = format!("expected `;` after {what}, found {}", self.found());
+        let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
+            .with_label("did not expect this here");
+        Err(self.report(diagnostic))
+    }
+}

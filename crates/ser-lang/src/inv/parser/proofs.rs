@@ -1,0 +1,170 @@
+//! What stands in `proof`.
+
+use super::{Parser, Reported};
+use crate::Diagnostic;
+use crate::inv::ast::Premise;
+use crate::inv::syntax::{CaseItem, EntryItem, ProofItem, SupportName};
+use crate::lexer::TokenKind;
+
+impl Parser<'_> {
+    /// `proof { ... }`, `proof acyclic { ... }`.
+    pub(super) fn proof(&mut self) -> Result<ProofItem, Reported> {
+        let span = self.bump();
+        let acyclic = self.eat_word("acyclic");
+        let open = self.here();
+        if !self.eat(TokenKind::LeftBrace) {
+            let message = format!("expected `{{`, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
+                .with_label("expected `{` here")
+                .with_help("a proof looks like `proof { mutex from notsame; }`");
+            return Err(self.report(diagnostic));
+        }
+        let mut entries = Vec::new();
+        loop {
+            if self.eat(TokenKind::RightBrace) {
+                break;
+            }
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                break;
+            }
+            let before = self.position;
+            match self.entry() {
+                Ok(entry) => entries.push(entry),
+                Err(Reported) => self.skip_part(before),
+            }
+        }
+        Ok(ProofItem { span, acyclic, entries })
+    }
+
+    /// `mutex;`, `mutex from a, b;`, `mutex follows from a;`, `mutex { at wait self use a; }`.
+    fn entry(&mut self) -> Result<EntryItem, Reported> {
+        let invariant = self.name("an invariant")?;
+        let start = invariant.span;
+        let follows = self.at_word("follows").then(|| self.bump());
+        let from = match self.eat_word("from") {
+            true => self.supports()?,
+            false => Vec::new(),
+        };
+        if let Some(follows) = follows
+            && from.is_empty()
+        {
+            let message = "expected `from` and what it follows from";
+            let diagnostic = Diagnostic::error("malformed-proof", message, self.gap())
+                .with_label("expected `from` here")
+                .with_secondary(follows, "it follows")
+                .with_help(format!("it looks like `{} follows from a, b;`", invariant.text));
+            return Err(self.report(diagnostic));
+        }
+        let mut cases = Vec::new();
+        let open = self.here();
+        if self.eat(TokenKind::LeftBrace) {
+            loop {
+                if self.eat(TokenKind::RightBrace) {
+                    break;
+                }
+                if self.peek().is_none() || self.at_item() {
+                    self.unclosed_brace(open);
+                    break;
+                }
+                let before = self.position;
+                match self.case() {
+                    Ok(case) => cases.push(case),
+                    Err(Reported) => self.skip_part(before),
+                }
+            }
+            self.eat(TokenKind::Semicolon);
+        } else {
+            self.end_of_entry()?;
+        }
+        Ok(EntryItem { invariant, span: self.since(start), follows, from, cases })
+    }
+
+    fn end_of_entry(&mut self) -> Result<(), Reported> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        let diagnostic = match (self.peek(), self.word_at(0)) {
+            (None | Some(TokenKind::RightBrace), _) => {
+                let message = "expected `;` after this";
+                Diagnostic::error("missing-semicolon", message, self.gap())
+                    .with_label("expected `;` here")
+                    .with_fix("add it", self.gap(), ";")
+            }
+            (Some(TokenKind::Colon), _) | (_, Some("at")) => {
+                let message = format!("expected `{{` before the cases, found {}", self.found());
+                Diagnostic::error("malformed-proof", message, self.here())
+                    .with_label("expected `{` here")
+                    .with_help("cases stand in braces: `mutex { at wait self use notsame; }`")
+            }
+            _ => {
+                let message =
+                    format!("expected `;`, `from`, `follows` or `{{`, found {}", self.found());
+                Diagnostic::error("malformed-proof", message, self.here_or_gap())
+                    .with_label("did not expect this here")
+                    .with_help("it looks like `mutex from notsame, minticket;`")
+            }
+        };
+        let missing = diagnostic.code == "missing-semicolon";
+        let reported = self.report(diagnostic);
+        if missing { Ok(()) } else { Err(reported) }
+    }
+
+    /// `at take, leave other use notsame;`.
+    fn case(&mut self) -> Result<CaseItem, Reported> {
+        let start = self.here();
+        if !self.eat_word("at") {
+            let message = format!("expected `at` and places, found {}", self.found());
+            let diagnostic = Diagnostic::error("malformed-proof", message, self.here())
+                .with_label("expected `at` here")
+                .with_help("a case looks like `at wait self use notsame;`");
+            return Err(self.report(diagnostic));
+        }
+        let places = self.places()?;
+        let premise = match self.word_at(0) {
+            Some("self") => Some(Premise::Own),
+            Some("other") => Some(Premise::Other),
+            _ => None,
+        };
+        if premise.is_some() {
+            self.bump();
+        }
+        if !self.eat_word("use") {
+            let message = format!("expected `use` and invariants, found {}", self.found());
+            let diagnostic = Diagnostic::error("malformed-proof", message, self.gap())
+                .with_label("expected `use` here")
+                .with_help("a case looks like `at wait self use notsame;`")
+                .with_help("`self` and `other` say who moves: a thread of the formula, or another");
+            return Err(self.report(diagnostic));
+        }
+        let uses = self.supports()?;
+        let span = self.since(start);
+        if !self.eat(TokenKind::Semicolon) {
+            let diagnostic =
+                Diagnostic::error("missing-semicolon", "expected `;` after the case", self.gap())
+                    .with_label("expected `;` here");
+            if !self.at(TokenKind::RightBrace) && !self.at_word("at") {
+                return Err(self.report(diagnostic));
+            }
+            let diagnostic = diagnostic.with_fix("add it", self.gap(), ";");
+            self.report(diagnostic);
+        }
+        Ok(CaseItem { span, places, premise, uses })
+    }
+
+    /// `a, order.bounded`.
+    fn supports(&mut self) -> Result<Vec<SupportName>, Reported> {
+        let mut supports = Vec::new();
+        loop {
+            let invariant = self.name("an invariant")?;
+            let conjunct = match self.eat_dot() {
+                true => Some(self.name("a conjunct")?),
+                false => None,
+            };
+            supports.push(SupportName { invariant, conjunct });
+            if !self.eat(TokenKind::Comma) {
+                return Ok(supports);
+            }
+        }
+    }
+}

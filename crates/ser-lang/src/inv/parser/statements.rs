@@ -1,0 +1,281 @@
+//! What a thread or a procedure does.
+
+use super::{Parser, Reported};
+use crate::inv::MAX_STATEMENTS;
+use crate::inv::syntax::{Block, Expr, ExprKind, Stmt, StmtKind, Variables};
+use crate::lexer::TokenKind;
+use crate::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// The locals and the statements of a body; the current token is the `{`.
+    pub(super) fn body(&mut self) -> Result<(Vec<Variables>, Block), Reported> {
+        self.enter()?;
+        let open = self.bump();
+        let mut locals = Vec::new();
+        while self.at_local() {
+            let before = self.position;
+            let ghost = self.eat_word("ghost");
+            match self.variables(ghost) {
+                Ok(local) => locals.push(local),
+                Err(Reported) => self.skip_part(before),
+            }
+        }
+        let block = self.rest_of_block(open);
+        self.leave();
+        Ok((locals, block))
+    }
+
+    /// Whether the declaration of a local stands here.
+    fn at_local(&self) -> bool {
+        self.at_word("local") || self.at_word("ghost") && self.word_at(1) == Some("local")
+    }
+
+    /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
+    fn block(&mut self) -> Result<Block, Reported> {
+        self.enter()?;
+        let open = self.bump();
+        let block = self.rest_of_block(open);
+        self.leave();
+        Ok(block)
+    }
+
+    fn rest_of_block(&mut self, open: Span) -> Block {
+        let mut statements = Vec::new();
+        loop {
+            let close = self.here();
+            if self.eat(TokenKind::RightBrace) {
+                return Block { statements, close };
+            }
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                return Block { statements, close: self.gap() };
+            }
+            let before = self.position;
+            match self.statement() {
+                Ok(statement) => statements.push(statement),
+                Err(Reported) => self.skip_part(before),
+            }
+        }
+    }
+
+    /// The block behind `if c`, `else`, `loop`, ...
+    fn block_after(&mut self, after: &str) -> Result<Block, Reported> {
+        if self.at(TokenKind::LeftBrace) {
+            return self.block();
+        }
+        Err(self.missing_braces(after))
+    }
+
+    /// Counts a statement or an action.
+    pub(super) fn one_more(&mut self) -> Result<(), Reported> {
+        self.statements += 1;
+        if self.statements <= MAX_STATEMENTS {
+            return Ok(());
+        }
+        let message = format!("this file has more than {MAX_STATEMENTS} statements");
+        let diagnostic = Diagnostic::error("too-many-statements", message, self.here())
+            .with_label("one too many")
+            .with_help("split the program into several files");
+        self.report(diagnostic);
+        Err(self.give_up())
+    }
+
+    fn statement(&mut self) -> Result<Stmt, Reported> {
+        self.one_more()?;
+        if self.at_local() {
+            return Err(self.late_local());
+        }
+        if self.at_word("label") {
+            let start = self.bump();
+            let name = self.name("a label")?;
+            let span = self.since(start);
+            let kind = StmtKind::Label(name, self.block_after("label")?);
+            return Ok(Stmt { name: None, span, kind, ghost: Vec::new() });
+        }
+        let name = match self.peek_at(1) == Some(TokenKind::Colon) && self.word_at(0).is_some() {
+            true => {
+                let name = self.name("a statement")?;
+                self.bump();
+                Some(name)
+            }
+            false => None,
+        };
+        if name.is_some() && self.at_word("label") {
+            return Err(self.named_label());
+        }
+        let mut statement = self.base()?;
+        statement.name = name;
+        Ok(statement)
+    }
+
+    /// A statement without its name.
+    fn base(&mut self) -> Result<Stmt, Reported> {
+        let start = self.here();
+        let name = None;
+        match self.word_at(0) {
+            Some("if") => self.conditional(),
+            Some("while") => {
+                self.bump();
+                let condition = self.condition("while")?;
+                let span = self.since(start);
+                let ghost = self.ghost()?;
+                let body = self.block_after("while")?;
+                Ok(Stmt { name, span, kind: StmtKind::While { condition, body }, ghost })
+            }
+            Some("loop") => {
+                self.bump();
+                let kind = StmtKind::Loop(self.block_after("loop")?);
+                Ok(Stmt { name, span: start, kind, ghost: Vec::new() })
+            }
+            Some("choice") => {
+                self.bump();
+                let mut branches = vec![self.block_after("choice")?];
+                while self.eat_word("or") {
+                    branches.push(self.block_after("or")?);
+                }
+                if branches.len() < 2 {
+                    return Err(self.single_choice(start));
+                }
+                Ok(Stmt { name, span: start, kind: StmtKind::Choice(branches), ghost: Vec::new() })
+            }
+            Some("atomic") => {
+                self.bump();
+                let actions = self.actions("atomic")?;
+                let span = self.since(start);
+                let kind = StmtKind::Atomic(actions);
+                Ok(Stmt { name, span, kind, ghost: self.ghost()? })
+            }
+            _ => {
+                let kind = self.simple_statement()?;
+                let span = self.since(start);
+                self.semicolon()?;
+                Ok(Stmt { name, span, kind, ghost: self.ghost()? })
+            }
+        }
+    }
+
+    /// `ghost { ... }` behind a statement, if it is there.
+    fn ghost(&mut self) -> Result<Vec<crate::inv::syntax::Action>, Reported> {
+        if !self.at_word("ghost") || self.word_at(1).is_some() {
+            return Ok(Vec::new());
+        }
+        self.bump();
+        self.actions("ghost")
+    }
+
+    /// A statement that ends with `;`.
+    fn simple_statement(&mut self) -> Result<StmtKind, Reported> {
+        match self.word_at(0) {
+            Some("noncritical") => {
+                self.bump();
+                Ok(StmtKind::Noncritical)
+            }
+            Some("critical") => {
+                self.bump();
+                Ok(StmtKind::Critical)
+            }
+            Some("call") => self.call(None),
+            Some("return") => {
+                self.bump();
+                let value = match self.at(TokenKind::Semicolon) || self.at(TokenKind::RightBrace) {
+                    true => None,
+                    false => Some(self.expression()?),
+                };
+                Ok(StmtKind::Return(value))
+            }
+            _ => {
+                let action = self.simple_action(true)?;
+                Ok(match action {
+                    super::actions::Simple::Action(action) => StmtKind::Action(action),
+                    super::actions::Simple::Call(target) => self.call(Some(target))?,
+                })
+            }
+        }
+    }
+
+    /// `call search(e)`; the current token is the `call`.
+    fn call(&mut self, target: Option<Expr>) -> Result<StmtKind, Reported> {
+        self.bump();
+        let procedure = match self.at_word("thread") {
+            true => crate::ast::Name { text: "thread".to_owned(), span: self.bump() },
+            false => self.name("a procedure")?,
+        };
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParenthesis) {
+            let message = format!("expected `(` and arguments, found {}", self.found());
+            let diagnostic = Diagnostic::error("expected-arguments", message, self.gap())
+                .with_label("expected `(` here")
+                .with_help(format!("without arguments, write `call {}();`", procedure.text));
+            return Err(self.report(diagnostic));
+        }
+        let mut arguments = Vec::new();
+        while !self.at(TokenKind::RightParenthesis) {
+            arguments.push(self.expression()?);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.close_list(open)?;
+        Ok(StmtKind::Call { target, procedure, arguments })
+    }
+
+    /// `if c { ... } else { ... }`; the current token is the `if`.
+    fn conditional(&mut self) -> Result<Stmt, Reported> {
+        let start = self.bump();
+        let condition = self.condition("if")?;
+        let span = self.since(start);
+        let ghost = self.ghost()?;
+        let then = self.block_after("if")?;
+        let otherwise = self.otherwise()?;
+        let kind = StmtKind::If { condition, then, otherwise };
+        Ok(Stmt { name: None, span, kind, ghost })
+    }
+
+    fn otherwise(&mut self) -> Result<Option<Block>, Reported> {
+        if self.at_misspelt_else_if() {
+            self.misspelt_else_if();
+        } else if !self.eat_word("else") {
+            return Ok(None);
+        } else if !self.at_word("if") {
+            return self.block_after("else").map(Some);
+        }
+        self.enter()?;
+        self.one_more()?;
+        let nested = self.conditional();
+        self.leave();
+        let close = self.gap();
+        Ok(Some(Block { statements: vec![nested?], close }))
+    }
+
+    /// The condition behind `if` or `while`.
+    pub(super) fn condition(&mut self, after: &str) -> Result<Expr, Reported> {
+        if self.at(TokenKind::LeftBrace) && self.block_follows() {
+            let message = "expected a condition, found `{`";
+            let mut diagnostic = Diagnostic::error("expected-condition", message, self.gap())
+                .with_label("expected a condition here");
+            diagnostic = match after {
+                "while" => diagnostic.with_help("to repeat for ever, write `loop { ... }`"),
+                _ => {
+                    diagnostic.with_help("if either may happen, write `choice { ... } or { ... }`")
+                }
+            };
+            self.report(diagnostic);
+            return Ok(Expr { span: self.gap(), kind: ExprKind::Error });
+        }
+        if self.at(TokenKind::Star) || self.at(TokenKind::Question) {
+            return Err(self.star_condition(after));
+        }
+        self.expression()
+    }
+
+    /// Whether what starts with this `{` is a block and no set.
+    fn block_follows(&self) -> bool {
+        let statement =
+            self.word_at(1).is_some_and(|word| crate::inv::words::STATEMENTS.contains(&word));
+        let behind = self.peek_at(2);
+        statement
+            || matches!(behind, Some(TokenKind::Assign | TokenKind::Colon))
+            || self.peek_at(1) == Some(TokenKind::RightBrace)
+                && !matches!(behind, Some(TokenKind::EqualEqual | TokenKind::NotEqual))
+    }
+}

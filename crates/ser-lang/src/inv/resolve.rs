@@ -1,0 +1,231 @@
+//! From [`syntax`](super::syntax) to a [`System`]: every name gets its meaning, every expression its type.
+//!
+//! Names live in three rooms that cannot be confused, because no name of one can stand where another's
+//! can: *things* (globals, procedures, `let`s), *places* (named statements and labels, of each procedure its own), and
+//! invariants. Locals are a room for each procedure, but none of them can have the name of a global.
+//!
+//! Bodies come first: they give the locations that formulas speak of, and say which globals are ever
+//! assigned. Then come the `let`s, assumptions, invariants and the proof.
+//!
+//! What is wrong is reported and left out: one mistake, one message. After an error the system has no meaning, but what
+//! was understood is there, with all places where names stand, for editors.
+//!
+//! - `declarations`: the names of the file, variables and their initial values;
+//! - `calls`: who calls whom; `circle`: finding circles;
+//! - `statements`, `actions`: what threads do; `ghost`: that ghost code has no influence;
+//! - `expressions`, `names`, `operators`, `types`: values; `threads`: whose locals, and where threads are;
+//! - `lets`: shorthands, written out; `measure`: how large that gets;
+//! - `proofs`: invariants and what supports them.
+
+mod actions;
+mod calls;
+mod circle;
+mod declarations;
+mod expressions;
+mod ghost;
+mod lets;
+mod measure;
+mod names;
+mod operators;
+mod proofs;
+mod statements;
+mod threads;
+mod types;
+
+use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System, Type};
+use super::symbols::{Label, Let, Occurrence, Symbol};
+use super::syntax::{File, LetItem, ProcedureItem};
+use crate::ast::Name;
+use crate::sink::Sink;
+use crate::{Diagnostic, Span};
+use std::collections::HashMap;
+
+/// What resolving a file gives.
+pub(super) struct Resolved {
+    pub(super) system: System,
+    pub(super) occurrences: Vec<Occurrence>,
+    pub(super) labels: Vec<Label>,
+    pub(super) lets: Vec<Let>,
+    /// Whether `thread` is there.
+    pub(super) has_thread: bool,
+}
+
+/// The meaning of a file; what is wrong goes to `sink`.
+pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
+    let mut resolver = Resolver {
+        sink,
+        system: System::default(),
+        things: HashMap::new(),
+        invariants: HashMap::new(),
+        procedures: Vec::new(),
+        called: 0,
+        lets: Vec::new(),
+        context: Context::Initial,
+        parameters: &[],
+        assigned: Vec::new(),
+        nodes: 0,
+        nodes_reported: false,
+        occurrences: Vec::new(),
+        labels: Vec::new(),
+    };
+    resolver.declare(file);
+    resolver.initial_values(file);
+    resolver.bodies();
+    resolver.shorthands();
+    resolver.assumptions(file);
+    resolver.formulas(file);
+    resolver.proof(file);
+    resolver.leave_out_uncalled();
+    let lets = resolver.lets.iter();
+    let lets = lets.map(|info| Let {
+        name: info.item.name.clone(),
+        parameters: info.item.parameters.clone(),
+        ty: info.value.as_ref().map(|value| value.ty),
+    });
+    Resolved {
+        lets: lets.collect(),
+        has_thread: resolver.procedures.iter().any(|info| info.item.is_thread),
+        system: resolver.system,
+        occurrences: resolver.occurrences,
+        labels: resolver.labels,
+    }
+}
+
+/// What a name at top level stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Thing {
+    Global(GlobalId),
+    Procedure(ProcId),
+    Let(u32),
+}
+
+/// What the expression at hand belongs to: it decides which names there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Context {
+    /// The initial value of a global.
+    Initial,
+    /// The initial value of a local.
+    LocalInitial,
+    /// `assume`.
+    Assumption,
+    /// A statement of this procedure.
+    Statement(ProcId),
+    /// An invariant.
+    Invariant(InvId),
+    /// A `let`.
+    Let(u32),
+}
+
+/// A procedure, or `thread`.
+struct ProcedureInfo<'f> {
+    item: &'f ProcedureItem,
+    locals: HashMap<&'f str, LocalId>,
+    /// Where they start among the locals of the file.
+    first_local: usize,
+    /// Named statements and labels.
+    places: HashMap<&'f str, PlaceInfo>,
+    /// Its first location, and one past its last.
+    first: u32,
+    end: u32,
+}
+
+/// A named statement or a label.
+#[derive(Clone, Copy)]
+struct PlaceInfo {
+    first: LocId,
+    last: LocId,
+    symbol: Symbol,
+    declared: Span,
+}
+
+/// A `let`.
+struct LetInfo<'f> {
+    item: &'f LetItem,
+    /// Its value, with its parameters as threads; nothing before it is resolved, and if it is wrong.
+    value: Option<Expr>,
+    /// How large the value is.
+    nodes: usize,
+    /// Whether it was looked at.
+    resolved: bool,
+}
+
+struct Resolver<'f, 's> {
+    sink: &'s mut Sink,
+    system: System,
+    things: HashMap<&'f str, (Thing, Span)>,
+    invariants: HashMap<&'f str, (InvId, Span)>,
+    /// `thread` first, then those that are called, then those that are not.
+    procedures: Vec<ProcedureInfo<'f>>,
+    /// How many procedures (with `thread`) are called: the others come behind them, and are left out.
+    called: usize,
+    lets: Vec<LetInfo<'f>>,
+    context: Context,
+    /// The parameters of the invariant or `let` at hand.
+    parameters: &'f [Name],
+    /// Where each global is assigned first.
+    assigned: Vec<Option<Span>>,
+    /// How much was written out so far.
+    nodes: usize,
+    /// Whether the size of what is written out has been complained about.
+    nodes_reported: bool,
+    occurrences: Vec<Occurrence>,
+    labels: Vec<Label>,
+}
+
+impl<'f> Resolver<'f, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.sink.push(diagnostic);
+    }
+
+    /// A name stands there.
+    fn occurs(&mut self, span: Span, symbol: Symbol, defines: bool) {
+        self.occurrences.push(Occurrence { span, symbol, defines });
+    }
+
+    /// One name for two things.
+    fn name_clash(&mut self, name: &Name, first: Span) {
+        let message = format!("the name `{}` is taken", name.text);
+        self.report(
+            Diagnostic::error("name-clash", message, name.span)
+                .with_label("used again here")
+                .with_secondary(first, "first used here")
+                .with_help("choose another name"),
+        );
+    }
+
+    /// A name that is not known; `known` are those that would do.
+    fn unknown(
+        &mut self,
+        code: &'static str,
+        message: String,
+        name: &Name,
+        known: Vec<&str>,
+        help: &str,
+    ) {
+        let mut known = known;
+        known.sort_unstable();
+        let diagnostic = Diagnostic::error(code, message, name.span).with_label("not known here");
+        let diagnostic = match self.sink.closest(&name.text, known.into_iter()) {
+            Some(right) => {
+                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
+            }
+            None => diagnostic.with_help(help),
+        };
+        self.report(diagnostic);
+    }
+
+    /// The name of a procedure.
+    fn procedure_name(&self, id: ProcId) -> &'f str {
+        self.procedures.get(id.0 as usize).map_or("?", |info| info.item.name.text.as_str())
+    }
+
+    /// The type of a local.
+    fn local_type(&self, id: LocalId) -> Option<Type> {
+        self.system.locals.get(id.0 as usize).map(|local| local.ty)
+    }
+
+    /// The type of a global.
+    fn global_type(&self, id: GlobalId) -> Option<Type> {
+        self.system.globals.get(id.0 as usize).map(|global| global.ty)
+    }
+}

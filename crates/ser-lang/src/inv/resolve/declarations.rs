@@ -1,0 +1,318 @@
+//! The names of the file, its variables, and what holds of them at the start.
+
+use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
+use crate::ast::Name;
+use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
+use crate::inv::symbols::Symbol;
+use crate::inv::syntax::{self, File, Item, ProcedureItem, Variables};
+use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
+use crate::{Diagnostic, Span};
+use std::collections::HashMap;
+
+impl<'f> Resolver<'f, '_> {
+    /// All names but those of places.
+    pub(super) fn declare(&mut self, file: &'f File) {
+        self.once(file);
+        for item in &file.items {
+            match item {
+                Item::Global(variables) => self.declare_globals(variables),
+                Item::Let(item) => {
+                    let id = self.lets.len() as u32;
+                    self.declare_thing(&item.name, Thing::Let(id));
+                    self.occurs(item.name.span, Symbol::Let(id), true);
+                    self.lets.push(LetInfo { item, value: None, nodes: 0, resolved: false });
+                }
+                _ => {}
+            }
+        }
+        self.declare_procedures(file);
+        let invariants = file.items.iter().filter_map(|item| match item {
+            Item::Invariant(item) => Some(item),
+            _ => None,
+        });
+        for (number, item) in invariants.enumerate() {
+            let id = InvId(number as u32);
+            self.occurs(item.name.span, Symbol::Invariant(id), true);
+            match self.invariants.get(item.name.text.as_str()) {
+                None => {
+                    self.invariants.insert(&item.name.text, (id, item.name.span));
+                }
+                Some(&(_, first)) => self.name_clash(&item.name, first),
+            }
+        }
+    }
+
+    /// `system`, `threads` and `proof`, which stand in a file at most once.
+    fn once(&mut self, file: &'f File) {
+        let mut first: HashMap<&str, Span> = HashMap::new();
+        for item in &file.items {
+            let (what, span) = match item {
+                Item::System(name) => ("system", name.span),
+                Item::Threads(_, span) => ("threads", *span),
+                Item::Proof(proof) => ("proof", proof.span),
+                Item::Procedure(item) if item.is_thread => ("thread", item.name.span),
+                _ => continue,
+            };
+            if let Some(&before) = first.get(what) {
+                let message = format!("there are two `{what}` in this file");
+                let diagnostic = Diagnostic::error("declared-twice", message, span)
+                    .with_label("the second one")
+                    .with_secondary(before, "the first one");
+                let help = match what {
+                    "thread" => {
+                        "all threads run the same code; let them choose with `choice { ... } or { ... }`"
+                    }
+                    "proof" => "put all entries into one `proof { ... }`",
+                    _ => "leave one of them out",
+                };
+                self.report(diagnostic.with_help(help));
+                continue;
+            }
+            first.insert(what, span);
+            match item {
+                Item::System(name) => self.system.name = Some(name.clone()),
+                Item::Threads(number, span) => self.threads(*number, *span),
+                _ => {}
+            }
+        }
+    }
+
+    fn threads(&mut self, number: u32, span: Span) {
+        if (1..=MAX_THREADS).contains(&number) {
+            self.system.threads = Some(number);
+            return;
+        }
+        let message = format!("the number of threads is from 1 to {MAX_THREADS}");
+        self.report(
+            Diagnostic::error("thread-count", message, span)
+                .with_label(if number == 0 { "nobody would do anything" } else { "too many" })
+                .with_help("for any number of threads, leave `threads` out"),
+        );
+    }
+
+    fn declare_thing(&mut self, name: &'f Name, thing: Thing) {
+        match self.things.get(name.text.as_str()) {
+            None => {
+                self.things.insert(&name.text, (thing, name.span));
+            }
+            Some(&(_, first)) => self.name_clash(name, first),
+        }
+    }
+
+    fn declare_globals(&mut self, variables: &'f Variables) {
+        for name in &variables.names {
+            let id = GlobalId(self.system.globals.len() as u32);
+            self.declare_thing(name, Thing::Global(id));
+            self.occurs(name.span, Symbol::Global(id), true);
+            let (ty, ghost) = (variables.ty, variables.ghost);
+            self.system.globals.push(Global { name: name.clone(), ty, ghost, initial: None });
+            self.assigned.push(None);
+            self.one_more_variable(name);
+        }
+    }
+
+    fn one_more_variable(&mut self, name: &Name) {
+        if self.system.globals.len() + self.system.locals.len() == MAX_VARIABLES + 1 {
+            let message = format!("this file has more than {MAX_VARIABLES} variables");
+            self.report(
+                Diagnostic::error("too-many-variables", message, name.span)
+                    .with_label("one too many")
+                    .with_help("globals, locals and parameters all count"),
+            );
+        }
+    }
+
+    /// `thread` gets number 0; the others follow in their order, those that nobody calls at the end.
+    fn declare_procedures(&mut self, file: &'f File) {
+        let mut thread = None;
+        let mut items: Vec<&'f ProcedureItem> = Vec::new();
+        for item in &file.items {
+            match item {
+                Item::Procedure(item) if item.is_thread => {
+                    thread.get_or_insert(item);
+                }
+                Item::Procedure(item) => items.push(item),
+                _ => {}
+            }
+        }
+        let mut ordered: Vec<&'f ProcedureItem> = thread.into_iter().chain(items).collect();
+        self.called = self.order_by_calls(&mut ordered, thread.is_some());
+        for (number, item) in ordered.iter().copied().enumerate() {
+            let id = ProcId(number as u32);
+            if !item.is_thread {
+                self.declare_thing(&item.name, Thing::Procedure(id));
+            }
+            self.occurs(item.name.span, Symbol::Procedure(id), true);
+            self.procedures.push(ProcedureInfo {
+                item,
+                locals: HashMap::new(),
+                first_local: 0,
+                places: HashMap::new(),
+                first: 0,
+                end: 0,
+            });
+            self.system.procedures.push(Procedure {
+                name: item.name.clone(),
+                parameters: Vec::new(),
+                result: item.result.map(|(ty, _)| ty),
+                body: Vec::new(),
+            });
+        }
+        // Locals stand in the order of the file, those of procedures that are left out at the end.
+        let mut order: Vec<usize> = (0..self.procedures.len()).collect();
+        let called = self.called;
+        order.sort_by_key(|place| {
+            (*place >= called, ordered.get(*place).map_or(0, |item| item.name.span.start))
+        });
+        for place in order {
+            if let Some(item) = ordered.get(place) {
+                self.declare_locals(ProcId(place as u32), item);
+            }
+        }
+        if thread.is_some() {
+            self.no_recursion();
+        }
+    }
+
+    fn declare_locals(&mut self, id: ProcId, item: &'f ProcedureItem) {
+        let first_local = self.system.locals.len();
+        if let Some(info) = self.procedures.get_mut(id.0 as usize) {
+            info.first_local = first_local;
+        }
+        for (name, ty) in &item.parameters {
+            let local = self.declare_local(id, name, *ty, false);
+            if let Some(procedure) = self.system.procedures.get_mut(id.0 as usize) {
+                procedure.parameters.push(local);
+            }
+        }
+        for variables in &item.locals {
+            for name in &variables.names {
+                self.declare_local(id, name, variables.ty, variables.ghost);
+            }
+        }
+    }
+
+    fn declare_local(&mut self, id: ProcId, name: &'f Name, ty: Type, ghost: bool) -> LocalId {
+        let local = LocalId(self.system.locals.len() as u32);
+        self.occurs(name.span, Symbol::Local(local), true);
+        let first = match self.things.get(name.text.as_str()) {
+            Some(&(Thing::Global(_), first)) => Some(first),
+            _ => {
+                let locals = self.procedures.get_mut(id.0 as usize).map(|info| &mut info.locals);
+                match locals.map(|locals| locals.entry(&name.text)) {
+                    Some(std::collections::hash_map::Entry::Vacant(entry)) => {
+                        entry.insert(local);
+                        None
+                    }
+                    Some(std::collections::hash_map::Entry::Occupied(entry)) => {
+                        let first = self.system.locals.get(entry.get().0 as usize);
+                        first.map(|first| first.name.span)
+                    }
+                    None => None,
+                }
+            }
+        };
+        if let Some(first) = first {
+            self.name_clash(name, first);
+        }
+        let name = name.clone();
+        self.one_more_variable(&name);
+        self.system.locals.push(Local { name, ty, ghost, procedure: id, initial: None });
+        local
+    }
+
+    /// Initial values of all variables.
+    pub(super) fn initial_values(&mut self, file: &'f File) {
+        let mut global = 0;
+        for item in &file.items {
+            let Item::Global(variables) = item else { continue };
+            self.context = Context::Initial;
+            let values = self.initial(variables);
+            for value in values {
+                if let Some(it) = self.system.globals.get_mut(global) {
+                    it.initial = value;
+                }
+                global += 1;
+            }
+        }
+        let items: Vec<&'f ProcedureItem> = self.procedures.iter().map(|info| info.item).collect();
+        for (number, item) in items.into_iter().enumerate() {
+            let info = self.procedures.get(number);
+            let mut local = info.map_or(0, |info| info.first_local) + item.parameters.len();
+            for variables in &item.locals {
+                self.context = Context::LocalInitial;
+                let values = self.initial(variables);
+                for value in values {
+                    if let Some(it) = self.system.locals.get_mut(local) {
+                        it.initial = value;
+                    }
+                    local += 1;
+                }
+            }
+        }
+    }
+
+    /// The initial value of each of these variables.
+    fn initial(&mut self, variables: &'f Variables) -> Vec<Option<Expr>> {
+        let count = variables.names.len();
+        let Some(written) = &variables.initial else { return vec![None; count] };
+        let value = self.expect(written, variables.ty);
+        if let Some(value) = &value {
+            if !variables.ghost {
+                self.without_ghosts(value, "the initial value of a variable that is not ghost");
+            }
+            let nodes = super::measure::size(value).saturating_mul(count.saturating_sub(1));
+            if self.write_out(nodes, value.span).is_none() {
+                return vec![None; count];
+            }
+        }
+        vec![value; count]
+    }
+
+    /// `assume`.
+    pub(super) fn assumptions(&mut self, file: &'f File) {
+        for item in &file.items {
+            let Item::Assume(formula) = item else { continue };
+            self.context = Context::Assumption;
+            if let Some(formula) = self.formula(formula) {
+                self.system.assumptions.push(formula);
+            }
+        }
+    }
+
+    /// The names of threads before an invariant or a `let`; whether they are not too many.
+    pub(super) fn declare_parameters(
+        &mut self,
+        parameters: &'f [Name],
+        symbol: &dyn Fn(u32) -> Symbol,
+    ) -> bool {
+        let mut seen: HashMap<&str, Span> = HashMap::new();
+        for (place, name) in parameters.iter().enumerate() {
+            self.occurs(name.span, symbol(place as u32), true);
+            let first = match self.things.get(name.text.as_str()) {
+                Some(&(_, first)) => Some(first),
+                None => seen.insert(&name.text, name.span),
+            };
+            if let Some(first) = first {
+                self.name_clash(name, first);
+            }
+        }
+        let extra = parameters.get(MAX_PARAMETERS);
+        if let Some(extra) = extra {
+            let message = format!("at most {MAX_PARAMETERS} threads can be spoken of at once");
+            self.report(
+                Diagnostic::error("too-many-parameters", message, extra.span)
+                    .with_label("one too many")
+                    .with_help("split it into several invariants"),
+            );
+        }
+        extra.is_none()
+    }
+
+    /// A formula.
+    pub(super) fn formula(&mut self, formula: &'f syntax::Expr) -> Option<Expr> {
+        let formula = self.expect(formula, Type::Bool)?;
+        self.not_too_high(&formula)?;
+        Some(formula)
+    }
+}

@@ -1,0 +1,259 @@
+//! Expressions and their types.
+//!
+//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type that is found comes
+//! back up.
+
+use super::types::{ADDR, ELEM, INT, TID, describe};
+use super::{Context, Resolver};
+use crate::ast::Name;
+use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
+use crate::inv::syntax::{self, Operator as Written};
+use crate::{Diagnostic, Span};
+
+/// Whether the type of this cannot be told from itself.
+pub(super) fn is_untyped(expr: &syntax::Expr) -> bool {
+    match &expr.kind {
+        syntax::ExprKind::Set(elements) => elements.is_empty(),
+        syntax::ExprKind::Binary(
+            Written::Add | Written::Subtract | Written::Multiply,
+            _,
+            left,
+            right,
+        ) => is_untyped(left) && is_untyped(right),
+        _ => false,
+    }
+}
+
+impl<'f> Resolver<'f, '_> {
+    /// An expression of this type.
+    pub(super) fn expect(&mut self, written: &'f syntax::Expr, wanted: Type) -> Option<Expr> {
+        let expr = self.expr(written, Some(wanted))?;
+        if expr.ty == wanted {
+            return Some(expr);
+        }
+        if wanted == TID && matches!(written.kind, syntax::ExprKind::Number(_)) {
+            self.thread_constant(written);
+            return None;
+        }
+        let mut diagnostic = self.mismatch(wanted, expr.ty, expr.span);
+        if wanted == Type::Bool && matches!(written.kind, syntax::ExprKind::Number(0 | 1)) {
+            diagnostic = diagnostic.with_help("truth values are `true` and `false`");
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    /// An expression; if its type is not clear, it is `wanted`.
+    pub(super) fn expr(&mut self, written: &'f syntax::Expr, wanted: Option<Type>) -> Option<Expr> {
+        let span = written.span;
+        let (kind, ty) = match &written.kind {
+            syntax::ExprKind::Error => return None,
+            syntax::ExprKind::Number(value) => (ExprKind::Int(*value), INT),
+            syntax::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            syntax::ExprKind::Null => (ExprKind::Null, ADDR),
+            syntax::ExprKind::Nobody => (ExprKind::Nobody, TID),
+            syntax::ExprKind::Lowest => (ExprKind::Lowest, ELEM),
+            syntax::ExprKind::Highest => (ExprKind::Highest, ELEM),
+            syntax::ExprKind::Me => self.me(span)?,
+            syntax::ExprKind::Name(name) => return self.named(name, span),
+            syntax::ExprKind::Indexed { procedure, name, index } => {
+                self.indexed(procedure.as_ref(), name, index, span)?
+            }
+            syntax::ExprKind::Field(address, name) => {
+                let field = self.field(name);
+                let address = self.address(address);
+                let (field, ty) = field?;
+                (ExprKind::Field(Box::new(address?), field), ty)
+            }
+            syntax::ExprKind::At(thread, places) => self.at(thread, places, span)?,
+            syntax::ExprKind::Set(elements) => self.set(elements, span, wanted)?,
+            syntax::ExprKind::Call(name, arguments) => {
+                return self.function(name, arguments, span);
+            }
+            syntax::ExprKind::Not(inside) => {
+                let inside = self.negated(inside)?;
+                (ExprKind::Not(Box::new(inside)), Type::Bool)
+            }
+            syntax::ExprKind::Negate(inside) => {
+                let inside = self.number(inside)?;
+                (ExprKind::Negate(Box::new(inside)), INT)
+            }
+            syntax::ExprKind::Binary(op, place, left, right) => {
+                self.binary(*op, *place, left, right, wanted)?
+            }
+        };
+        Some(Expr { span, ty, kind })
+    }
+
+    /// What stands behind `!`.
+    fn negated(&mut self, written: &'f syntax::Expr) -> Option<Expr> {
+        let inside = self.expr(written, Some(Type::Bool))?;
+        if inside.ty == Type::Bool {
+            return Some(inside);
+        }
+        let diagnostic = self.mismatch(Type::Bool, inside.ty, inside.span);
+        self.report(diagnostic.with_help("`!` binds tightly: write `!(a == b)`, or `a != b`"));
+        None
+    }
+
+    /// `me`: the one that does the step.
+    fn me(&mut self, span: Span) -> Option<(ExprKind, Type)> {
+        let help = match self.context {
+            Context::Statement(_) | Context::LocalInitial => {
+                return Some((ExprKind::Thread(Thread::Me), TID));
+            }
+            Context::Initial | Context::Assumption => {
+                "this is about the start, before any thread does anything"
+            }
+            Context::Invariant(_) | Context::Let(_) => {
+                "an invariant is about its parameters: `invariant mutex(i, j) = ...;`"
+            }
+        };
+        self.report(
+            Diagnostic::error("me-outside-statements", "nobody is `me` here", span)
+                .with_label("`me` is the thread that does a step")
+                .with_help(help),
+        );
+        None
+    }
+
+    /// What stands before `.next`.
+    fn address(&mut self, written: &'f syntax::Expr) -> Option<Expr> {
+        let address = self.expr(written, Some(ADDR))?;
+        if address.ty == ADDR {
+            return Some(address);
+        }
+        let found = describe(address.ty);
+        let message = format!("only cells have fields, and this is {found}");
+        self.report(
+            Diagnostic::error("not-an-address", message, address.span)
+                .with_label("expected an address"),
+        );
+        None
+    }
+
+    /// `{a, b}`.
+    fn set(
+        &mut self,
+        elements: &'f [syntax::Expr],
+        span: Span,
+        wanted: Option<Type>,
+    ) -> Option<(ExprKind, Type)> {
+        let mut element = match wanted {
+            Some(Type::Set(scalar)) => Some(scalar),
+            _ => None,
+        };
+        if elements.is_empty() {
+            let Some(scalar) = element else {
+                // Another type is wanted, or none is known.
+                let (message, help) = match wanted {
+                    Some(wanted) if !matches!(wanted, Type::Set(_)) => (
+                        format!("expected {}, found a set", describe(wanted)),
+                        "`{}` is the empty set",
+                    ),
+                    _ => (
+                        "it is not clear of what this is a set".to_owned(),
+                        "compare it with a variable, or assign it to one",
+                    ),
+                };
+                self.report(
+                    Diagnostic::error("type-mismatch", message, span)
+                        .with_label("a set without elements")
+                        .with_help(help),
+                );
+                return None;
+            };
+            return Some((ExprKind::Set(Vec::new()), Type::Set(scalar)));
+        }
+        // The first element tells the type, unless something else is wanted of all of them.
+        let mut done = Vec::new();
+        let mut complete = true;
+        for written in elements {
+            let wanted = element.map(Type::Scalar);
+            let Some(expr) = self.expr(written, wanted) else {
+                complete = false;
+                continue;
+            };
+            let Type::Scalar(scalar) = expr.ty else {
+                let message =
+                    format!("sets have no elements like this: it is {}", describe(expr.ty));
+                self.report(
+                    Diagnostic::error("type-mismatch", message, expr.span)
+                        .with_label(format!("this is {}", describe(expr.ty)))
+                        .with_help("to put sets together, write `s + t`"),
+                );
+                complete = false;
+                continue;
+            };
+            match element {
+                None => element = Some(scalar),
+                Some(wanted) if wanted != scalar => {
+                    self.other_element(written, &expr, wanted);
+                    complete = false;
+                    continue;
+                }
+                Some(_) => {}
+            }
+            done.push(expr);
+        }
+        let scalar = element.filter(|_| complete)?;
+        Some((ExprKind::Set(done), Type::Set(scalar)))
+    }
+
+    fn other_element(&mut self, written: &syntax::Expr, expr: &Expr, wanted: Scalar) {
+        if wanted == Scalar::Tid && matches!(written.kind, syntax::ExprKind::Number(_)) {
+            self.thread_constant(written);
+            return;
+        }
+        let diagnostic = self.mismatch(Type::Scalar(wanted), expr.ty, expr.span);
+        self.report(diagnostic.with_help("all elements of a set have the same type"));
+    }
+
+    /// `min(s)`, ..., or a `let`.
+    fn function(
+        &mut self,
+        name: &'f Name,
+        arguments: &'f [syntax::Expr],
+        span: Span,
+    ) -> Option<Expr> {
+        let (wanted, ty): (&[Type], Type) = match name.text.as_str() {
+            "min" | "max" => (&[Type::Set(Scalar::Int)], INT),
+            "addr2set" => (&[ADDR], Type::Set(Scalar::Addr)),
+            "set2elem" => (&[Type::Set(Scalar::Addr)], Type::Set(Scalar::Elem)),
+            "reach" | "ordered" => (&[ADDR, ADDR], Type::Bool),
+            _ => return self.shorthand(name, Some(arguments), span),
+        };
+        if wanted.len() != arguments.len() {
+            let example = match name.text.as_str() {
+                "min" | "max" | "set2elem" => format!("{}(s)", name.text),
+                "addr2set" => "addr2set(a)".to_owned(),
+                _ => format!("{}(a, b)", name.text),
+            };
+            let count = if wanted.len() == 1 { "1 argument" } else { "2 arguments" };
+            let message = format!("`{}` takes {count}, found {}", name.text, arguments.len());
+            self.report(
+                Diagnostic::error("wrong-number-of-arguments", message, span)
+                    .with_label(format!("found {}", arguments.len()))
+                    .with_help(format!("it looks like `{example}`")),
+            );
+            return None;
+        }
+        let checked: Vec<Option<Expr>> = arguments
+            .iter()
+            .zip(wanted)
+            .map(|(argument, wanted)| self.expect(argument, *wanted))
+            .collect();
+        let mut checked = checked.into_iter().collect::<Option<Vec<Expr>>>()?.into_iter();
+        let first = Box::new(checked.next()?);
+        let kind = match (name.text.as_str(), checked.next()) {
+            ("min", _) => ExprKind::Min(first),
+            ("max", _) => ExprKind::Max(first),
+            ("addr2set", _) => ExprKind::Cells(first),
+            ("set2elem", _) => ExprKind::Elems(first),
+            ("reach", Some(second)) => ExprKind::Reach(first, Box::new(second)),
+            ("ordered", Some(second)) => ExprKind::Ordered(first, Box::new(second)),
+            _ => return None,
+        };
+        Some(Expr { span, ty, kind })
+    }
+}

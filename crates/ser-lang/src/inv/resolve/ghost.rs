@@ -1,0 +1,121 @@
+//! That ghost code has no influence on what happens: without it, the program would do the same.
+//!
+//! Ghost variables are written by assignments to them, and read by other ghost variables, by `assert` and by
+//! invariants. Nothing else may depend on them, and nothing that is done for them may wait or write to the
+//! heap.
+
+use super::Resolver;
+use super::actions::Target;
+use super::measure::children;
+use crate::inv::ast::{Expr, ExprKind, Place};
+use crate::inv::syntax::{Action, ActionKind};
+use crate::{Diagnostic, Span};
+
+impl Resolver<'_, '_> {
+    /// The first ghost variable that is read there.
+    fn ghost_read(&self, expr: &Expr) -> Option<(Span, String, Span)> {
+        let found = match expr.kind {
+            ExprKind::Global(id) => {
+                let global = self.system.globals.get(id.0 as usize);
+                global.filter(|global| global.ghost).map(|global| &global.name)
+            }
+            ExprKind::Local(id, _) => {
+                let local = self.system.locals.get(id.0 as usize);
+                local.filter(|local| local.ghost).map(|local| &local.name)
+            }
+            _ => None,
+        };
+        if let Some(name) = found {
+            return Some((expr.span, name.text.clone(), name.span));
+        }
+        let mut found = None;
+        children(expr, &mut |child| {
+            if found.is_none() {
+                found = self.ghost_read(child);
+            }
+        });
+        found
+    }
+
+    /// Reports a ghost variable in what decides what happens; `what` it is.
+    pub(super) fn without_ghosts(&mut self, expr: &Expr, what: &str) {
+        let Some((span, name, declared)) = self.ghost_read(expr) else { return };
+        let message = format!("`{name}` is a ghost variable, and this is {what}");
+        self.report(
+            Diagnostic::error("ghost-interference", message, span)
+                .with_label("would decide what the program does")
+                .with_secondary(declared, "declared here")
+                .with_help("ghost variables are there for the proof only; without `ghost`, the variable is a part of the program"),
+        );
+    }
+
+    /// Whether this can stand in `ghost { ... }`.
+    pub(super) fn allowed_in_ghost(&mut self, action: &Action) -> Option<()> {
+        let what = match &action.kind {
+            ActionKind::Assign { .. }
+            | ActionKind::Assert(_)
+            | ActionKind::Skip
+            | ActionKind::If { .. }
+            | ActionKind::Havoc { .. } => return Some(()),
+            ActionKind::Malloc { .. } => "make cells",
+            ActionKind::Lock(_) | ActionKind::Unlock(_) => "lock",
+            ActionKind::Await(_) => "wait",
+        };
+        let message = format!("ghost code does not {what}");
+        self.report(
+            Diagnostic::error("ghost-action", message, action.span)
+                .with_label("cannot stand in `ghost { ... }`")
+                .with_help("ghost code assigns ghost variables, and nothing else")
+                .with_help("to do several things in one step, write `atomic { ... }`"),
+        );
+        None
+    }
+
+    /// Whether this can be assigned in `ghost { ... }`.
+    pub(super) fn ghost_target(&mut self, target: &Target, span: Span) -> Option<()> {
+        if target.ghost {
+            return Some(());
+        }
+        let (message, label, declared) = match &target.place {
+            Place::Field(..) => ("ghost code does not write to the heap", "a field", None),
+            Place::Global(id) => {
+                let global = self.system.globals.get(id.0 as usize);
+                let declared = global.map(|global| global.name.span);
+                ("ghost code assigns ghost variables only", "not a ghost variable", declared)
+            }
+            Place::Local(id) => {
+                let local = self.system.locals.get(id.0 as usize);
+                let declared = local.map(|local| local.name.span);
+                ("ghost code assigns ghost variables only", "not a ghost variable", declared)
+            }
+        };
+        let mut diagnostic = Diagnostic::error("ghost-action", message, span).with_label(label);
+        if let Some(declared) = declared {
+            diagnostic = diagnostic.with_secondary(declared, "declared here");
+        }
+        self.report(
+            diagnostic.with_help("to do several things in one step, write `atomic { ... }`"),
+        );
+        None
+    }
+
+    /// `g := havoc where ...` of a ghost variable.
+    pub(super) fn waiting_ghost(&mut self, condition: Span) {
+        let message = "a thread would wait for a ghost variable";
+        self.report(
+            Diagnostic::error("ghost-interference", message, condition)
+                .with_label("if there is no such value, the thread waits")
+                .with_help("leave out `where`, or assign a value"),
+        );
+    }
+
+    /// `g := malloc(...)` of a ghost variable.
+    pub(super) fn ghost_cell(&mut self, target: Span) {
+        let message = "`malloc` changes the heap, and this is a ghost variable";
+        self.report(
+            Diagnostic::error("ghost-interference", message, target)
+                .with_label("a ghost variable")
+                .with_help("take a variable of the program, and copy it: `x := malloc(e, null); ghost { g := x; }`"),
+        );
+    }
+}

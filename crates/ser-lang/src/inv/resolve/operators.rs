@@ -1,0 +1,358 @@
+//! Operators.
+
+use super::Resolver;
+use super::expressions::is_untyped;
+use super::types::{ADDR, ALIKE, INT, TID, describe};
+use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
+use crate::inv::syntax::{self, Operator as Written};
+use crate::{Diagnostic, Span};
+
+fn make(op: Operator, left: Expr, right: Expr) -> ExprKind {
+    ExprKind::Binary(op, Box::new(left), Box::new(right))
+}
+
+/// The value of an expression without variables.
+fn constant(expr: &Expr) -> Option<Result<i64, Overflow>> {
+    let both = |left: &Expr, right: &Expr| Some((constant(left)?, constant(right)?));
+    let (left, right, op): (_, _, fn(i64, i64) -> Option<i64>) = match &expr.kind {
+        ExprKind::Int(value) => return Some(Ok(*value)),
+        ExprKind::Negate(inside) => (Ok(0), constant(inside)?, i64::checked_sub),
+        ExprKind::Binary(op, left, right) => {
+            let (left, right) = both(left, right)?;
+            let op = match op {
+                Operator::Add => i64::checked_add,
+                Operator::Subtract => i64::checked_sub,
+                Operator::Multiply => i64::checked_mul,
+                _ => return None,
+            };
+            (left, right, op)
+        }
+        _ => return None,
+    };
+    Some(match (left, right) {
+        (Ok(left), Ok(right)) => op(left, right).ok_or(Overflow),
+        _ => Err(Overflow),
+    })
+}
+
+/// A constant that does not fit into 64 bits.
+struct Overflow;
+
+impl<'f> Resolver<'f, '_> {
+    /// Both sides, which should have the same type; one can tell the other's.
+    fn pair(
+        &mut self,
+        left: &'f syntax::Expr,
+        right: &'f syntax::Expr,
+        wanted: Option<Type>,
+    ) -> Option<(Expr, Expr)> {
+        if is_untyped(left) && !is_untyped(right) {
+            let second = self.expr(right, wanted);
+            let known = second.as_ref().map(|it| it.ty).or(wanted);
+            let first = match (&second, known) {
+                (None, None) => None,
+                (_, known) => self.expr(left, known),
+            };
+            return Some((first?, second?));
+        }
+        let first = self.expr(left, wanted);
+        let known = first.as_ref().map(|it| it.ty).or(wanted);
+        let second = match (&first, known) {
+            // Its type cannot be known, and that is not its fault.
+            (None, None) if is_untyped(right) => None,
+            (_, known) => self.expr(right, known),
+        };
+        Some((first?, second?))
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: Written,
+        place: Span,
+        left: &'f syntax::Expr,
+        right: &'f syntax::Expr,
+        wanted: Option<Type>,
+    ) -> Option<(ExprKind, Type)> {
+        match op {
+            Written::Add | Written::Subtract | Written::Multiply => {
+                self.arithmetic(op, place, left, right, wanted)
+            }
+            Written::Equal | Written::NotEqual => {
+                let op = if op == Written::Equal { Operator::Equal } else { Operator::NotEqual };
+                let (first, second) = self.pair(left, right, None)?;
+                if first.ty != second.ty {
+                    self.not_comparable(place, (left, &first), (right, &second));
+                    return None;
+                }
+                Some((make(op, first, second), Type::Bool))
+            }
+            Written::Less | Written::LessEqual | Written::Greater | Written::GreaterEqual => {
+                self.order(op, place, left, right)
+            }
+            Written::In => {
+                let element = self.expr(left, None);
+                let scalar = match element.as_ref().map(|it| it.ty) {
+                    Some(Type::Scalar(scalar)) => Some(scalar),
+                    _ => None,
+                };
+                let set = self.expr(right, scalar.map(Type::Set));
+                let (element, set) = (element?, set?);
+                self.member(place, left, element, set)
+            }
+            Written::Subset => {
+                let (first, second) = self.pair(left, right, None)?;
+                for side in [&first, &second] {
+                    if !matches!(side.ty, Type::Set(_)) {
+                        self.not_a_set(side);
+                        return None;
+                    }
+                }
+                if first.ty != second.ty {
+                    self.not_comparable(place, (left, &first), (right, &second));
+                    return None;
+                }
+                Some((make(Operator::Subset, first, second), Type::Bool))
+            }
+            Written::And | Written::Or | Written::Implies | Written::Iff => {
+                let op = match op {
+                    Written::And => Operator::And,
+                    Written::Or => Operator::Or,
+                    Written::Implies => Operator::Implies,
+                    _ => Operator::Iff,
+                };
+                let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
+                Some((make(op, left?, right?), Type::Bool))
+            }
+        }
+    }
+
+    fn arithmetic(
+        &mut self,
+        op: Written,
+        place: Span,
+        left: &'f syntax::Expr,
+        right: &'f syntax::Expr,
+        wanted: Option<Type>,
+    ) -> Option<(ExprKind, Type)> {
+        let (first, second) = self.pair(left, right, wanted)?;
+        for side in [&first, &second] {
+            if !matches!(side.ty, INT | Type::Set(_)) {
+                self.no_arithmetic(side);
+                return None;
+            }
+        }
+        if first.ty != second.ty {
+            let (one, other) = (describe(first.ty), describe(second.ty));
+            let message = format!("{one} and {other} cannot be put together");
+            self.report(
+                Diagnostic::error("type-mismatch", message, place)
+                    .with_label("of different types")
+                    .with_secondary(first.span, format!("this is {one}"))
+                    .with_secondary(second.span, format!("this is {other}"))
+                    .with_help("for the set with one element, write `{x}`"),
+            );
+            return None;
+        }
+        let ty = first.ty;
+        if let Type::Set(_) = ty {
+            let op = match op {
+                Written::Add => Operator::Union,
+                Written::Subtract => Operator::Difference,
+                _ => Operator::Intersection,
+            };
+            return Some((make(op, first, second), ty));
+        }
+        match op {
+            Written::Add => Some((make(Operator::Add, first, second), ty)),
+            Written::Subtract => Some((make(Operator::Subtract, first, second), ty)),
+            _ => self.product(place, first, second).map(|kind| (kind, ty)),
+        }
+    }
+
+    /// `x * 2`: one side is a number that is known.
+    fn product(&mut self, place: Span, left: Expr, right: Expr) -> Option<ExprKind> {
+        let known = |side: Expr| match constant(&side) {
+            None => Ok(side),
+            Some(Ok(value)) => Ok(Expr { kind: ExprKind::Int(value), ..side }),
+            Some(Err(Overflow)) => Err(side.span),
+        };
+        let both = known(left).and_then(|left| known(right).map(|right| (left, right)));
+        let product = both.and_then(|(left, right)| match (&left.kind, &right.kind) {
+            (ExprKind::Int(one), ExprKind::Int(other)) => {
+                let product = one.checked_mul(*other).ok_or(left.span.to(right.span))?;
+                Ok(Some(ExprKind::Int(product)))
+            }
+            (ExprKind::Int(_), _) | (_, ExprKind::Int(_)) => {
+                Ok(Some(make(Operator::Multiply, left, right)))
+            }
+            _ => {
+                self.report(
+                    Diagnostic::error(
+                        "not-linear",
+                        "two variables cannot be multiplied: only linear arithmetic is possible",
+                        place,
+                    )
+                    .with_label("neither side is a constant")
+                    .with_secondary(left.span, "not a constant")
+                    .with_secondary(right.span, "not a constant")
+                    .with_help("multiply by a number, as in `2 * x`"),
+                );
+                Ok(None)
+            }
+        });
+        product.unwrap_or_else(|span| {
+            let message = "the value of this does not fit into 64 bits";
+            self.report(
+                Diagnostic::error("number-out-of-range", message, span).with_label("too large"),
+            );
+            None
+        })
+    }
+
+    /// A number to compute with.
+    pub(super) fn number(&mut self, written: &'f syntax::Expr) -> Option<Expr> {
+        let expr = self.expr(written, Some(INT))?;
+        if expr.ty == INT {
+            return Some(expr);
+        }
+        self.no_arithmetic(&expr);
+        None
+    }
+
+    /// Something that cannot be computed with.
+    fn no_arithmetic(&mut self, expr: &Expr) {
+        let diagnostic = match expr.ty {
+            TID => {
+                Diagnostic::error("thread-arithmetic", "threads cannot be computed with", expr.span)
+                    .with_label("this is a thread")
+                    .with_help(ALIKE)
+            }
+            ty => self.mismatch(INT, ty, expr.span),
+        };
+        self.report(diagnostic);
+    }
+
+    /// `<` and the like.
+    fn order(
+        &mut self,
+        op: Written,
+        place: Span,
+        left: &'f syntax::Expr,
+        right: &'f syntax::Expr,
+    ) -> Option<(ExprKind, Type)> {
+        let (first, second) = self.pair(left, right, None)?;
+        for side in [&first, &second] {
+            if matches!(side.ty, INT | Type::Scalar(Scalar::Elem)) {
+                continue;
+            }
+            let found = describe(side.ty);
+            let diagnostic = match side.ty {
+                TID => {
+                    let message = "threads have no order";
+                    Diagnostic::error("thread-order", message, place)
+                        .with_label("cannot compare threads by size")
+                        .with_secondary(side.span, "this is a thread")
+                        .with_help(ALIKE)
+                }
+                ADDR => Diagnostic::error("address-order", "addresses have no order", place)
+                    .with_label("cannot compare addresses by size")
+                    .with_secondary(side.span, "this is an address")
+                    .with_help("compare what stands there: `a.data < b.data`"),
+                Type::Set(_) => Diagnostic::error(
+                    "type-mismatch",
+                    "sets are compared with `subset`, `==` and `!=`",
+                    place,
+                )
+                .with_label("cannot compare sets by size")
+                .with_secondary(side.span, format!("this is {found}")),
+                _ => {
+                    let message = format!("{found} cannot be compared by size");
+                    Diagnostic::error("type-mismatch", message, place)
+                        .with_label("only numbers and elements have an order")
+                        .with_secondary(side.span, format!("this is {found}"))
+                }
+            };
+            self.report(diagnostic);
+            return None;
+        }
+        if first.ty != second.ty {
+            self.not_comparable(place, (left, &first), (right, &second));
+            return None;
+        }
+        let kind = match op {
+            Written::Less => make(Operator::Less, first, second),
+            Written::LessEqual => make(Operator::LessEqual, first, second),
+            Written::Greater => make(Operator::Less, second, first),
+            _ => make(Operator::LessEqual, second, first),
+        };
+        Some((kind, Type::Bool))
+    }
+
+    /// `a in s`.
+    fn member(
+        &mut self,
+        place: Span,
+        left: &syntax::Expr,
+        element: Expr,
+        set: Expr,
+    ) -> Option<(ExprKind, Type)> {
+        let Type::Set(scalar) = set.ty else {
+            self.not_a_set(&set);
+            return None;
+        };
+        if element.ty == Type::Scalar(scalar) {
+            return Some((make(Operator::In, element, set), Type::Bool));
+        }
+        if scalar == Scalar::Tid && matches!(left.kind, syntax::ExprKind::Number(_)) {
+            self.thread_constant(left);
+            return None;
+        }
+        let (one, other) = (describe(element.ty), describe(set.ty));
+        let message = format!("{one} is never in {other}");
+        let diagnostic = Diagnostic::error("type-mismatch", message, place)
+            .with_label("of different types")
+            .with_secondary(element.span, format!("this is {one}"))
+            .with_secondary(set.span, format!("this is {other}"));
+        self.report(match element.ty == set.ty {
+            true => diagnostic.with_help("write `s subset t`"),
+            false => diagnostic,
+        });
+        None
+    }
+
+    fn not_a_set(&mut self, expr: &Expr) {
+        let found = describe(expr.ty);
+        let message = format!("expected a set, found {found}");
+        self.report(
+            Diagnostic::error("type-mismatch", message, expr.span)
+                .with_label(format!("this is {found} (`{}`)", expr.ty))
+                .with_help("sets look like `{a, b}`, or have a type like `set<int>`"),
+        );
+    }
+
+    /// A comparison of things of different types.
+    fn not_comparable(
+        &mut self,
+        place: Span,
+        left: (&syntax::Expr, &Expr),
+        right: (&syntax::Expr, &Expr),
+    ) {
+        for ((written, expr), (_, other)) in [(left, right), (right, left)] {
+            if other.ty == TID
+                && expr.ty == INT
+                && matches!(written.kind, syntax::ExprKind::Number(_))
+            {
+                self.thread_constant(written);
+                return;
+            }
+        }
+        let (one, other) = (describe(left.1.ty), describe(right.1.ty));
+        let message = format!("{one} cannot be compared with {other}");
+        self.report(
+            Diagnostic::error("type-mismatch", message, place)
+                .with_label("of different types")
+                .with_secondary(left.1.span, format!("this is {one}"))
+                .with_secondary(right.1.span, format!("this is {other}")),
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Invariants, and what supports them.
+
+use super::calls::shorten;
+use super::{Context, Resolver, circle};
+use crate::ast::Name;
+use crate::inv::ast::{Case, Conjunct, InvId, Invariant, Means, Proof, ProofEntry, Support};
+use crate::inv::symbols::Symbol;
+use crate::inv::syntax::{CaseItem, EntryItem, File, InvariantItem, Item, ProofItem, SupportName};
+use crate::{Diagnostic, Span};
+use std::collections::HashMap;
+
+impl<'f> Resolver<'f, '_> {
+    /// All invariants, in their order.
+    pub(super) fn formulas(&mut self, file: &'f File) {
+        for item in &file.items {
+            if let Item::Invariant(item) = item {
+                self.invariant(item);
+            }
+        }
+    }
+
+    fn invariant(&mut self, item: &'f InvariantItem) {
+        let id = InvId(self.system.invariants.len() as u32);
+        let fits = self.declare_parameters(&item.parameters, &|place| Symbol::Parameter(id, place));
+        self.context = Context::Invariant(id);
+        self.parameters = &item.parameters;
+        let mut tags: HashMap<&str, Span> = HashMap::new();
+        let mut conjuncts = Vec::new();
+        for (tag, formula) in &item.conjuncts {
+            if let Some(tag) = tag {
+                let symbol = Symbol::Conjunct(id, conjuncts.len() as u32);
+                self.occurs(tag.span, symbol, true);
+                if let Some(first) = tags.insert(&tag.text, tag.span) {
+                    self.name_clash(tag, first);
+                }
+            }
+            // One that is wrong keeps its place, for the names of those behind it.
+            let wrong = || crate::inv::ast::Expr {
+                span: formula.span,
+                ty: crate::inv::ast::Type::Bool,
+                kind: crate::inv::ast::ExprKind::Bool(true),
+            };
+            let understood = if fits { self.formula(formula) } else { None };
+            let formula = understood.unwrap_or_else(wrong);
+            conjuncts.push(Conjunct { tag: tag.clone(), formula });
+        }
+        self.parameters = &[];
+        self.system.invariants.push(Invariant {
+            name: item.name.clone(),
+            parameters: item.parameters.clone(),
+            conjuncts,
+            span: item.span,
+        });
+    }
+
+    /// `proof { ... }`.
+    pub(super) fn proof(&mut self, file: &'f File) {
+        let proof = file.items.iter().find_map(|item| match item {
+            Item::Proof(proof) => Some(proof),
+            _ => None,
+        });
+        let Some(item) = proof else { return };
+        let mut entries: Vec<ProofEntry> = Vec::new();
+        let mut seen: HashMap<InvId, Span> = HashMap::new();
+        for entry in &item.entries {
+            let invariant = self.invariant_named(&entry.invariant);
+            let means = self.means(entry);
+            let (Some(invariant), Some(means)) = (invariant, means) else { continue };
+            if let Some(&first) = seen.get(&invariant) {
+                let text = &entry.invariant.text;
+                let message = format!("the proof of `{text}` stands here twice");
+                self.report(
+                    Diagnostic::error("proved-twice", message, entry.invariant.span)
+                        .with_label("the second time")
+                        .with_secondary(first, "the first time")
+                        .with_help(format!(
+                            "put all of its cases together: `{text} {{ at a use p; at b use q; }}`"
+                        )),
+                );
+                continue;
+            }
+            seen.insert(invariant, entry.invariant.span);
+            entries.push(ProofEntry { invariant, span: entry.span, means });
+        }
+        self.no_circles(item, &entries);
+        self.system.proof = Some(Proof { span: item.span, acyclic: item.acyclic, entries });
+    }
+
+    fn means(&mut self, entry: &'f EntryItem) -> Option<Means> {
+        let everywhere = self.supports(&entry.from);
+        let cases: Vec<Option<Case>> = entry.cases.iter().map(|case| self.case(case)).collect();
+        let cases = cases.into_iter().collect::<Option<Vec<Case>>>();
+        let (everywhere, cases) = (everywhere?, cases?);
+        match entry.follows {
+            None => Some(Means::Induction { everywhere, cases }),
+            Some(_) if cases.is_empty() => Some(Means::Follows(everywhere)),
+            Some(follows) => {
+                let message = "what follows from others has no cases";
+                let case = cases.first().map_or(entry.span, |case| case.span);
+                self.report(
+                    Diagnostic::error("cases-of-follows", message, case)
+                        .with_label("did not expect a case here")
+                        .with_secondary(follows, "it follows, whatever happens")
+                        .with_help("leave the cases out, or leave `follows` out"),
+                );
+                None
+            }
+        }
+    }
+
+    fn case(&mut self, item: &'f CaseItem) -> Option<Case> {
+        let locations = self.locations(&item.places);
+        let uses = self.supports(&item.uses);
+        let (locations, uses) = (locations?, uses?);
+        self.write_out(locations.len(), item.span)?;
+        Some(Case { locations, premise: item.premise, uses, span: item.span })
+    }
+
+    fn supports(&mut self, names: &'f [SupportName]) -> Option<Vec<Support>> {
+        let all: Vec<Option<Support>> = names.iter().map(|name| self.support(name)).collect();
+        all.into_iter().collect()
+    }
+
+    /// `order`, `order.bounded`.
+    fn support(&mut self, written: &'f SupportName) -> Option<Support> {
+        let invariant = self.invariant_named(&written.invariant)?;
+        let Some(tag) = &written.conjunct else {
+            return Some(Support { invariant, conjunct: None, span: written.invariant.span });
+        };
+        let item = self.system.invariants.get(invariant.0 as usize)?;
+        let is_tag = |it: &Conjunct| it.tag.as_ref().is_some_and(|it| it.text == tag.text);
+        let Some(place) = item.conjuncts.iter().position(is_tag) else {
+            let known: Vec<String> = item
+                .conjuncts
+                .iter()
+                .filter_map(|it| it.tag.as_ref().map(|tag| tag.text.clone()))
+                .collect();
+            let message =
+                format!("there is no conjunct `{}` in `{}`", tag.text, written.invariant.text);
+            let help = match known.is_empty() {
+                true => format!("its conjuncts have no names; name them: `{}: formula;`", tag.text),
+                false => format!("its named conjuncts are {}", shorten(&known)),
+            };
+            let known = known.iter().map(String::as_str).collect();
+            self.unknown("unknown-conjunct", message, tag, known, &help);
+            return None;
+        };
+        let conjunct = place as u32;
+        self.occurs(tag.span, Symbol::Conjunct(invariant, conjunct), false);
+        let span = written.invariant.span.to(tag.span);
+        Some(Support { invariant, conjunct: Some(conjunct), span })
+    }
+
+    fn invariant_named(&mut self, name: &'f Name) -> Option<InvId> {
+        if let Some(&(id, _)) = self.invariants.get(name.text.as_str()) {
+            self.occurs(name.span, Symbol::Invariant(id), false);
+            return Some(id);
+        }
+        let known = self.invariants.keys().copied().collect();
+        let message = format!("there is no invariant `{}`", name.text);
+        let help = format!("declare it at top level: `invariant {}(i) = ...;`", name.text);
+        self.unknown("unknown-invariant", message, name, known, &help);
+        None
+    }
+
+    /// Nothing follows from itself; under `acyclic`, nothing is supported by itself either.
+    fn no_circles(&mut self, item: &ProofItem, entries: &[ProofEntry]) {
+        let mut follows = vec![Vec::new(); self.system.invariants.len()];
+        let mut all = vec![Vec::new(); self.system.invariants.len()];
+        for entry in entries {
+            let (from, is_following) = match &entry.means {
+                Means::Follows(from) => (from.iter().collect(), true),
+                Means::Induction { everywhere, cases } => {
+                    let cases = cases.iter().flat_map(|case| &case.uses);
+                    (everywhere.iter().chain(cases).collect::<Vec<&Support>>(), false)
+                }
+            };
+            let node = entry.invariant.0 as usize;
+            for support in from {
+                let edge = (support.invariant.0 as usize, support.span);
+                if is_following && let Some(edges) = follows.get_mut(node) {
+                    edges.push(edge);
+                }
+                // An invariant is assumed before every step in its own proof by induction.
+                let own = !is_following && support.invariant == entry.invariant;
+                if !own && let Some(edges) = all.get_mut(node) {
+                    edges.push(edge);
+                }
+            }
+        }
+        if let Some(circle) = circle::find(&follows) {
+            self.circle(&circle, "cyclic-follows", "follows from itself", &[
+                "what follows from others holds because they do: one of them must be proved by induction",
+            ]);
+        } else if item.acyclic
+            && let Some(circle) = circle::find(&all)
+        {
+            self.circle(&circle, "cyclic-support", "is supported by itself", &[
+                "`proof acyclic` proves one after the other, each from those that are proved already",
+                "without `acyclic`, circles are fine: all invariants are proved together",
+            ]);
+        }
+    }
+
+    fn circle(&mut self, circle: &[(usize, Span)], code: &'static str, what: &str, help: &[&str]) {
+        let Some(&(first, span)) = circle.first() else { return };
+        let name = |place: usize| {
+            self.system.invariants.get(place).map_or("?", |item| item.name.text.as_str())
+        };
+        let message = match circle.len() {
+            1 => format!("`{}` {what}", name(first)),
+            _ => {
+                let names: Vec<String> =
+                    circle.iter().map(|(place, _)| format!("`{}`", name(*place))).collect();
+                format!(
+                    "`{}` {what}, in a circle: {}, `{}`",
+                    name(first),
+                    shorten(&names),
+                    name(first)
+                )
+            }
+        };
+        let mut diagnostic = Diagnostic::error(code, message, span)
+            .with_label(format!("used for `{}`", name(first)));
+        for (place, span) in circle.iter().skip(1).take(8) {
+            diagnostic = diagnostic.with_secondary(*span, format!("used for `{}`", name(*place)));
+        }
+        for help in help {
+            diagnostic = diagnostic.with_help(*help);
+        }
+        self.report(diagnostic);
+    }
+}

@@ -1,0 +1,251 @@
+//! What the parser understood, before names have a meaning.
+//!
+//! [`resolve`](super::resolve) turns it into a [`System`](super::System).
+
+use super::ast::{Premise, Type};
+use crate::Span;
+use crate::ast::Name;
+
+/// A whole file, in the order written.
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    pub(crate) items: Vec<Item>,
+    /// Whether something was not understood, and is missing here.
+    pub(crate) holes: bool,
+}
+
+/// Something at top level.
+#[derive(Debug)]
+pub(crate) enum Item {
+    /// `system NAME;`.
+    System(Name),
+    /// `threads N;`, with the place of the number.
+    Threads(u32, Span),
+    /// `global x : int = 0;`.
+    Global(Variables),
+    /// `assume formula;`.
+    Assume(Expr),
+    /// `thread { ... }` or `proc p() { ... }`.
+    Procedure(ProcedureItem),
+    /// `let name(i) = expr;`.
+    Let(LetItem),
+    /// `invariant name(i) = formula;`.
+    Invariant(InvariantItem),
+    /// `proof { ... }`.
+    Proof(ProofItem),
+}
+
+/// `ghost global a, b : int = 0;`, or with `local`.
+#[derive(Debug)]
+pub(crate) struct Variables {
+    pub(crate) ghost: bool,
+    pub(crate) names: Vec<Name>,
+    pub(crate) ty: Type,
+    pub(crate) initial: Option<Expr>,
+}
+
+/// `thread { ... }`, whose name is the word itself, or `proc insert(e : elem) : bool { ... }`.
+#[derive(Debug)]
+pub(crate) struct ProcedureItem {
+    pub(crate) is_thread: bool,
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<(Name, Type)>,
+    pub(crate) result: Option<(Type, Span)>,
+    pub(crate) locals: Vec<Variables>,
+    pub(crate) body: Block,
+}
+
+/// `{ ... }`.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) statements: Vec<Stmt>,
+    /// The closing brace.
+    pub(crate) close: Span,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(crate) struct Stmt {
+    /// `take:` before it.
+    pub(crate) name: Option<Name>,
+    /// Its first line: without its name, the `;`, blocks and ghost code.
+    pub(crate) span: Span,
+    pub(crate) kind: StmtKind,
+    /// `ghost { ... }` behind it.
+    pub(crate) ghost: Vec<Action>,
+}
+
+#[derive(Debug)]
+pub(crate) enum StmtKind {
+    Label(Name, Block),
+    Action(Action),
+    Noncritical,
+    Critical,
+    Atomic(Vec<Action>),
+    Call { target: Option<Expr>, procedure: Name, arguments: Vec<Expr> },
+    Return(Option<Expr>),
+    If { condition: Expr, then: Block, otherwise: Option<Block> },
+    While { condition: Expr, body: Block },
+    Loop(Block),
+    Choice(Vec<Block>),
+}
+
+/// A part of a step.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub(crate) span: Span,
+    pub(crate) kind: ActionKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum ActionKind {
+    Assign { target: Expr, value: Expr },
+    Havoc { target: Expr, condition: Option<Expr> },
+    Malloc { target: Expr, data: Expr, next: Expr },
+    Lock(Expr),
+    Unlock(Expr),
+    Await(Expr),
+    Assert(Expr),
+    Skip,
+    If { condition: Expr, then: Vec<Action>, otherwise: Vec<Action> },
+}
+
+/// `let active(i) = at(i, wait) || at(i, crit);`.
+#[derive(Debug)]
+pub(crate) struct LetItem {
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Name>,
+    pub(crate) value: Expr,
+}
+
+/// `invariant mutex(i, j) = formula;`.
+#[derive(Debug)]
+pub(crate) struct InvariantItem {
+    pub(crate) name: Name,
+    pub(crate) parameters: Vec<Name>,
+    pub(crate) conjuncts: Vec<(Option<Name>, Expr)>,
+    pub(crate) span: Span,
+}
+
+/// `proof acyclic { ... }`.
+#[derive(Debug)]
+pub(crate) struct ProofItem {
+    /// The word `proof`.
+    pub(crate) span: Span,
+    pub(crate) acyclic: bool,
+    pub(crate) entries: Vec<EntryItem>,
+}
+
+/// `mutex from a, b;`, `mutex { at wait self use a; }`.
+#[derive(Debug)]
+pub(crate) struct EntryItem {
+    pub(crate) invariant: Name,
+    pub(crate) span: Span,
+    /// The word `follows`.
+    pub(crate) follows: Option<Span>,
+    pub(crate) from: Vec<SupportName>,
+    pub(crate) cases: Vec<CaseItem>,
+}
+
+/// `order` or `order.bounded`.
+#[derive(Debug)]
+pub(crate) struct SupportName {
+    pub(crate) invariant: Name,
+    pub(crate) conjunct: Option<Name>,
+}
+
+/// `at take, leave other use notsame;`.
+#[derive(Debug)]
+pub(crate) struct CaseItem {
+    pub(crate) span: Span,
+    pub(crate) places: Vec<Range>,
+    pub(crate) premise: Option<Premise>,
+    pub(crate) uses: Vec<SupportName>,
+}
+
+/// `a` or `a..b`.
+#[derive(Debug)]
+pub(crate) struct Range {
+    pub(crate) first: Where,
+    pub(crate) last: Option<Where>,
+}
+
+/// `link` or `insert.link`.
+#[derive(Debug)]
+pub(crate) struct Where {
+    pub(crate) procedure: Option<Name>,
+    pub(crate) name: Name,
+}
+
+impl Where {
+    /// All of it.
+    pub(crate) fn span(&self) -> Span {
+        self.procedure
+            .as_ref()
+            .map_or(self.name.span, |procedure| procedure.span.to(self.name.span))
+    }
+}
+
+impl Range {
+    /// All of it.
+    pub(crate) fn span(&self) -> Span {
+        self.last.as_ref().map_or(self.first.span(), |last| self.first.span().to(last.span()))
+    }
+}
+
+/// An expression.
+#[derive(Debug)]
+pub(crate) struct Expr {
+    pub(crate) span: Span,
+    pub(crate) kind: ExprKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    Number(i64),
+    Bool(bool),
+    Null,
+    Nobody,
+    Lowest,
+    Highest,
+    Me,
+    Name(Name),
+    /// `x[i]` or `p.x[i]`.
+    Indexed {
+        procedure: Option<Name>,
+        name: Name,
+        index: Box<Expr>,
+    },
+    /// `a.next`.
+    Field(Box<Expr>, Name),
+    /// `at(i, places)`.
+    At(Box<Expr>, Vec<Range>),
+    Set(Vec<Expr>),
+    /// `min(s)`, or a `let` with arguments.
+    Call(Name, Vec<Expr>),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    Binary(Operator, Span, Box<Expr>, Box<Expr>),
+    /// Reported.
+    Error,
+}
+
+/// Operators as they are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+    Subset,
+    And,
+    Or,
+    Implies,
+    Iff,
+}
