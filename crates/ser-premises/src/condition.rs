@@ -6,9 +6,7 @@ use crate::environment::{Environment, Heap, Position, Scope, Value};
 use crate::formula::{Formula, Store};
 use crate::lemma::{self, Clause};
 use crate::propositional::{Domain, Found, refute};
-use crate::rejection::{
-    CasePlace, LocationPlace, Place, Premise, Reason, Rejection,
-};
+use crate::rejection::{CasePlace, LocationPlace, Place, Premise, Reason, Rejection};
 use crate::step::{Actor, Executed, execute};
 use crate::table::Table;
 use crate::term::TermKind;
@@ -190,8 +188,7 @@ impl<'a> Checker<'a> {
         let environment = Environment::before(Position::Unknown);
         for (global, block) in case.anchors {
             let scope = Scope { me: None, parameters: &[], anchors: &[] };
-            let mut translator =
-                Translator::new(self.system, &mut self.store, &environment, scope);
+            let mut translator = Translator::new(self.system, &mut self.store, &environment, scope);
             let Value::Term(value) = translator.global(global.0)? else {
                 return Err(Reason::Source { what: "a thread of type `bool`".into() });
             };
@@ -265,8 +262,7 @@ impl<'a> Checker<'a> {
                 })?;
             }
         }
-        let domain =
-            Domain { locations: self.system.locations.len(), calls: &self.control.calls };
+        let domain = Domain { locations: self.system.locations.len(), calls: &self.control.calls };
         match refute(&self.store, &domain, &asserted, &clauses, self.limits)? {
             None => Err(Reason::Open { lemmas: proof.map_or(0, |proof| proof.lemmas.len()) }),
             Some(found) => {
@@ -293,9 +289,9 @@ impl<'a> Checker<'a> {
             (Kind::Initiation, _) => Premise::Initiation,
             (Kind::Follows, _) => Premise::Follows,
             (Kind::Safety, _) => Premise::Safety,
-            (Kind::Consecution, Mover::Variable(variable)) => Premise::Own {
-                thread: names.get(variable as usize).cloned().unwrap_or_default(),
-            },
+            (Kind::Consecution, Mover::Variable(variable)) => {
+                Premise::Own { thread: names.get(variable as usize).cloned().unwrap_or_default() }
+            }
             (Kind::Consecution, Mover::Fresh | Mover::Nobody) => Premise::Other,
         };
         names.push("mover".into());

@@ -5,9 +5,7 @@
 
 use crate::rejection::Reason;
 use ser_lang::inv::System;
-use ser_lang::inv::ast::{
-    Action, ActionKind, Expr, LocId, Place, ProcId, Step, Stmt, StmtKind,
-};
+use ser_lang::inv::ast::{Action, ActionKind, Expr, LocId, Place, ProcId, Step, Stmt, StmtKind};
 
 /// A location may have so many paths.
 const MAX_PATHS: usize = 4096;
@@ -28,8 +26,8 @@ pub(crate) enum Piece<'s> {
     Call(ProcId, &'s [Expr], LocId),
     /// The result is evaluated.
     Result(&'s Expr),
-    /// And assigned, by the call at this location.
-    Deliver(&'s Place, LocId),
+    /// And assigned, by the call.
+    Deliver(&'s Place),
 }
 
 /// What one step from a location can be.
@@ -74,7 +72,8 @@ impl<'s> Control<'s> {
         for (number, it) in standing.iter().enumerate() {
             if let StmtKind::Call { procedure, .. } = it.statement.kind {
                 let calls = calls.get_mut(procedure.0 as usize);
-                let calls = calls.ok_or_else(|| wrong("a call of a procedure that does not exist"))?;
+                let calls =
+                    calls.ok_or_else(|| wrong("a call of a procedure that does not exist"))?;
                 calls.push(LocId(number as u32));
             }
         }
@@ -225,7 +224,7 @@ impl<'s> Maker<'s, '_> {
                             if result.is_none() {
                                 return Err(wrong("a call needs a result that is not there"));
                             }
-                            Some(Piece::Deliver(place, *call))
+                            Some(Piece::Deliver(place))
                         }
                         _ => None,
                     };

@@ -160,9 +160,7 @@ impl View<'_> {
                 let locals = &self.of_thread(*thread)?.locals;
                 locals.get(local.0 as usize).cloned().ok_or(NoValue::Type)?
             }
-            E::Field(address, field) => {
-                field_of(&self.state.cell(self.address(address)?), *field)
-            }
+            E::Field(address, field) => field_of(&self.state.cell(self.address(address)?), *field),
             E::Negate(inner) => {
                 Value::Int(self.int(inner)?.checked_neg().ok_or(NoValue::Overflow)?)
             }

@@ -140,7 +140,8 @@ impl Store {
             return *id;
         }
         let id = TermId(self.terms.len() as u32);
-        let depth = kind.parts().iter().flatten().map(|part| self.depths[part.0 as usize] + 1).max();
+        let depth =
+            kind.parts().iter().flatten().map(|part| self.depths[part.0 as usize] + 1).max();
         self.depths.push(depth.unwrap_or(0));
         self.deepest = self.deepest.max(depth.unwrap_or(0));
         self.terms.push((kind.clone(), sort));
@@ -159,12 +160,7 @@ impl Store {
     }
 
     /// The union, intersection or difference of two sets of the same type.
-    pub fn both(
-        &mut self,
-        kind: fn(TermId, TermId) -> TermKind,
-        l: TermId,
-        r: TermId,
-    ) -> TermId {
+    pub fn both(&mut self, kind: fn(TermId, TermId) -> TermKind, l: TermId, r: TermId) -> TermId {
         let sort = self.sort(l).with(self.sort(r)).unwrap_or(self.sort(l));
         self.term(kind(l, r), sort)
     }
@@ -307,7 +303,8 @@ impl Store {
                 let (version, a) = (*version, *a);
                 return Ok(self.reach(version, Vec::new(), a, u));
             }
-            kind @ (TermKind::Union(..) | TermKind::Intersection(..) | TermKind::Difference(..)) => {
+            kind
+            @ (TermKind::Union(..) | TermKind::Intersection(..) | TermKind::Difference(..)) => {
                 kind.clone()
             }
             _ => return Ok(self.atom(Atom::In(u, s))),

@@ -39,7 +39,9 @@ pub(crate) fn initiation(
     let phi = invariant(checker, number)?;
     let listed = list(checker, number, cases)?;
     let before = Environment::before(Position::All(checker.control.start));
-    for partition in partitions(phi.parameters.len() + checker.anchors.len(), checker.system.threads) {
+    for partition in
+        partitions(phi.parameters.len() + checker.anchors.len(), checker.system.threads)
+    {
         let anchors = checker.anchor_blocks(&partition, phi.parameters.len());
         let case = still(number, Kind::Initiation, &partition, &anchors);
         let proof = listed.find(&case);
@@ -105,7 +107,9 @@ pub(crate) fn follows(
     let phi = invariant(checker, number)?;
     let listed = list(checker, number, cases)?;
     let before = Environment::before(Position::Unknown);
-    for partition in partitions(phi.parameters.len() + checker.anchors.len(), checker.system.threads) {
+    for partition in
+        partitions(phi.parameters.len() + checker.anchors.len(), checker.system.threads)
+    {
         let anchors = checker.anchor_blocks(&partition, phi.parameters.len());
         let case = still(number, Kind::Follows, &partition, &anchors);
         let proof = listed.find(&case);

@@ -189,7 +189,8 @@ impl<'s> Machine<'s> {
         let thread = self.state.threads.get(step.thread as usize).ok_or(Reason::NoActor)?;
         let paths = self.control.paths_of(thread.at);
         let path = paths.get(step.path as usize).ok_or(Reason::NoPath { path: step.path })?;
-        let line = self.system.locations.get(thread.at.0 as usize).map_or(0, |it| self.line(it.span));
+        let line =
+            self.system.locations.get(thread.at.0 as usize).map_or(0, |it| self.line(it.span));
         let mut chosen = step.chosen.iter();
         let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen, line };
         let done = match walk.path(path) {
@@ -295,7 +296,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
                     self.machine.sites.insert((self.me, *procedure), *call);
                 }
                 Piece::Result(expr) => result = Some(self.value(expr)?),
-                Piece::Deliver(target, _) => {
+                Piece::Deliver(target) => {
                     let value = result.take().ok_or(NoValue::Type)?;
                     self.assign(target, value, self.line)?;
                 }

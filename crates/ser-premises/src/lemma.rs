@@ -52,9 +52,7 @@ pub(crate) fn clauses(
         L::Carrier(h, s, e) => sets::carrier(table, *h, *s, *e, out),
 
         L::ReachEqual(h, cut, x, y) => reach::equal(table, *h, cut, [*x, *y], out),
-        L::ReachTransitive(h, cut, x, y, z) => {
-            reach::transitive(table, *h, cut, [*x, *y, *z], out)
-        }
+        L::ReachTransitive(h, cut, x, y, z) => reach::transitive(table, *h, cut, [*x, *y, *z], out),
         L::ReachLinear(h, cut, x, y, z) => reach::linear(table, *h, cut, [*x, *y, *z], out),
         L::ReachStep(h, cut, x) => reach::step(table, *h, cut, *x, out),
         L::ReachUnfold(h, cut, x, y) => reach::unfold(table, *h, cut, [*x, *y], out),

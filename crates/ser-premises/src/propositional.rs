@@ -42,7 +42,8 @@ pub(crate) fn refute(
     clauses: &[Clause],
     limits: &Limits,
 ) -> Result<Option<Found>, Reason> {
-    let mut encoder = Encoder { store, clauses: Vec::new(), numbers: FxHashMap::default(), last: 0 };
+    let mut encoder =
+        Encoder { store, clauses: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     for formula in asserted {
         if encoder.assert(*formula) {
             return Ok(Some(Found::Propagation));
@@ -149,7 +150,8 @@ impl Encoder<'_> {
 
     /// Says of every node that has a variable what it is.
     fn define(&mut self) {
-        let mut open: Vec<(u32, i32)> = self.numbers.iter().map(|(node, it)| (*node, *it)).collect();
+        let mut open: Vec<(u32, i32)> =
+            self.numbers.iter().map(|(node, it)| (*node, *it)).collect();
         // In the order of their variables, whatever the order of the map is.
         open.sort_unstable_by_key(|(_, number)| -number);
         while let Some((node, number)) = open.pop() {

@@ -203,7 +203,9 @@ pub enum Reason {
     RunThreads { given: u32, wanted: String },
     #[error("the run gives {given} values for {wanted} {of}")]
     Values { given: usize, wanted: usize, of: &'static str },
-    #[error("the value of `{variable}` does not have its type, or names a thread that does not exist")]
+    #[error(
+        "the value of `{variable}` does not have its type, or names a thread that does not exist"
+    )]
     ValueType { variable: String },
     #[error("the cell of `null` is given")]
     NullCell,

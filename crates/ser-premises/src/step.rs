@@ -96,7 +96,7 @@ pub(crate) fn execute(
                 machine.oblige(result)?;
                 machine.result = Some(machine.translator().value(result)?);
             }
-            Piece::Deliver(place, _) => {
+            Piece::Deliver(place) => {
                 let result = machine.result;
                 let result = result.ok_or(Reason::Source { what: "a missing result".into() })?;
                 machine.assign(place, result)?;

@@ -169,9 +169,8 @@ impl Table<'_> {
         let Some(term) = terms.get(number as usize) else {
             return Err(Problem::NoTerm { term: number });
         };
-        let sort = |ty: Option<Type>| {
-            ty.and_then(Sort::of).ok_or(Problem::NoVariable { term: number })
-        };
+        let sort =
+            |ty: Option<Type>| ty.and_then(Sort::of).ok_or(Problem::NoVariable { term: number });
         Ok(match term {
             Term::Global(global) => {
                 let sort = sort(self.system.globals.get(*global as usize).map(|it| it.ty))?;

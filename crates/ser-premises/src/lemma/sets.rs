@@ -120,11 +120,7 @@ pub(super) fn some(
 }
 
 /// A finite set of numbers that is not empty has a smallest and a largest one.
-pub(super) fn extreme(
-    table: &mut Table<'_>,
-    s: u32,
-    out: &mut Vec<Clause>,
-) -> Result<(), Problem> {
+pub(super) fn extreme(table: &mut Table<'_>, s: u32, out: &mut Vec<Clause>) -> Result<(), Problem> {
     let s = table.set_of(s, Scalar::Int)?;
     let store = &mut *table.store;
     let some = store.some(s);
@@ -145,10 +141,8 @@ pub(super) fn least(
     let (s, u) = (table.set_of(s, Scalar::Int)?, table.scalar(u, Scalar::Int)?);
     let store = &mut *table.store;
     let is_in = store.member(u, s)?;
-    let (min, max) = (
-        store.scalar(TermKind::Min(s), Scalar::Int),
-        store.scalar(TermKind::Max(s), Scalar::Int),
-    );
+    let (min, max) =
+        (store.scalar(TermKind::Min(s), Scalar::Int), store.scalar(TermKind::Max(s), Scalar::Int));
     out.push(vec![!is_in, store.at_most(min, u)?]);
     out.push(vec![!is_in, store.at_most(u, max)?]);
     Ok(())
