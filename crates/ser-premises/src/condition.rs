@@ -304,7 +304,7 @@ impl<'a> Checker<'a> {
         let threads: Vec<String> = blocks.iter().map(|block| block.join(" = ")).collect();
         let has_step = matches!(case.premise, Kind::Consecution | Kind::Safety);
         let location = self.system.locations.get(case.location as usize).filter(|_| has_step);
-        Place::Case(CasePlace {
+        Place::Case(Box::new(CasePlace {
             invariant: invariant.map(|it| it.name.text.clone()),
             premise,
             location: location.map(|it| LocationPlace {
@@ -315,7 +315,7 @@ impl<'a> Checker<'a> {
             path: case.path,
             threads: threads.join(", "),
             partition: case.partition.to_vec(),
-        })
+        }))
     }
 }
 

@@ -122,8 +122,12 @@ mod induction;
 mod interpreter;
 mod lemma;
 mod linear;
+#[cfg(test)]
+mod model;
 mod proof;
 mod propositional;
+#[cfg(test)]
+mod random;
 mod rejection;
 pub mod run;
 mod safety;

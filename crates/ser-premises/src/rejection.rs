@@ -20,7 +20,7 @@ pub enum Place {
     /// An invariant.
     Invariant(String),
     /// One case of one premise.
-    Case(CasePlace),
+    Case(Box<CasePlace>),
     /// The start of a run.
     Start,
     /// A step of a run, from 0.
