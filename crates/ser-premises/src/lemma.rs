@@ -136,4 +136,6 @@ fn farkas(
 }
 
 #[cfg(test)]
+mod each_law;
+#[cfg(test)]
 mod tests;
