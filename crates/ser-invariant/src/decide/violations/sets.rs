@@ -55,6 +55,13 @@ impl Search<'_, '_> {
     }
 
     pub(super) fn sets(&mut self) {
+        // A minimum that is spoken of is that of a set that is empty or not.
+        for t in self.ground.terms.clone() {
+            if let Term::Min(s) | Term::Max(s) = *self.ground.logic.term(t) {
+                let some = self.logic().some(s);
+                self.ground.ensure(some);
+            }
+        }
         for id in self.ground.atoms.clone() {
             let Some(value) = self.ground.value(id) else { continue };
             match *self.ground.logic.atom(id) {
