@@ -246,12 +246,7 @@ const MEMBERS_OF_CHOSEN_SETS: usize = 3;
 
 /// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to, and those that `malloc` may give although
 /// somebody can (through a member of a set).
-pub(super) fn new_cells(
-    kinds: &Kinds,
-    layout: &Layout,
-    words: &[Word],
-    sets: &Sets,
-) -> Vec<Word> {
+pub(super) fn new_cells(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<Word> {
     let held = held(kinds, layout, words, sets);
     let alive = alive(kinds, layout, words, sets);
     let mut dead = true;

@@ -38,9 +38,7 @@ impl Scene<'_> {
     fn thread(&self, thread: Thread) -> Result<usize, Halt> {
         let number = match thread {
             Thread::Me => Some(self.me),
-            Thread::Index(place) => {
-                self.threads.get(place as usize).map(|thread| *thread as usize)
-            }
+            Thread::Index(place) => self.threads.get(place as usize).map(|thread| *thread as usize),
             Thread::Global(global) => {
                 let word = self.read(self.layout.global(global))?;
                 usize::try_from(word - 1).ok()
@@ -104,9 +102,7 @@ pub(super) fn eval(sets: &mut Sets, scene: &Scene<'_>, expr: &Expr) -> Eval {
             Word::from(is_among(at, locations))
         }
         ExprKind::Not(inner) => 1 - eval(sets, scene, inner)?,
-        ExprKind::Negate(inner) => {
-            eval(sets, scene, inner)?.checked_neg().ok_or(Halt::Overflow)?
-        }
+        ExprKind::Negate(inner) => eval(sets, scene, inner)?.checked_neg().ok_or(Halt::Overflow)?,
         ExprKind::Binary(operator, left, right) => {
             return binary(sets, scene, *operator, left, right);
         }
@@ -135,11 +131,8 @@ pub(super) fn eval(sets: &mut Sets, scene: &Scene<'_>, expr: &Expr) -> Eval {
         }
         ExprKind::Elems(cells) => {
             let cells = eval(sets, scene, cells)?;
-            let elems: Result<Vec<Word>, Halt> = sets
-                .members(cells)
-                .iter()
-                .map(|cell| scene.field(*cell, Field::Data))
-                .collect();
+            let elems: Result<Vec<Word>, Halt> =
+                sets.members(cells).iter().map(|cell| scene.field(*cell, Field::Data)).collect();
             sets.number(elems?)
         }
         ExprKind::Reach(from, to) => {

@@ -28,13 +28,7 @@ pub(super) struct Layout {
 
 impl Layout {
     pub fn new(system: &System, sites: usize, threads: usize, cells: usize) -> Layout {
-        Layout {
-            globals: system.globals.len(),
-            sites,
-            locals: system.locals.len(),
-            threads,
-            cells,
-        }
+        Layout { globals: system.globals.len(), sites, locals: system.locals.len(), threads, cells }
     }
 
     /// How many words a thread has.

@@ -1,4 +1,4 @@
-//! One state for many that differ in names only.
+//! One state for many that differ in names only, or in values that do not matter ([`Relevance`](super::relevance::Relevance)).
 //!
 //! Threads are compared with `==` alone, and so are addresses. So a permutation of threads, or of the addresses of cells,
 //! turns runs into runs and violations into violations. Cells that nobody can come to ([`alive`](super::heap::alive)) do not matter at all. Here
@@ -40,6 +40,7 @@ impl Normalizer {
         layout: &Layout,
         words: &mut [Word],
     ) -> &Renaming {
+        forget(machine, layout, words);
         self.named = 0;
         self.renaming.cells.clear();
         self.renaming.cells.resize(layout.cells + 1, 0);
@@ -131,9 +132,11 @@ impl Normalizer {
         let globals = &machine.kinds.global_tids;
         key.extend(globals.iter().map(|global| mine(words[layout.global(*global)])));
         let globals = &machine.kinds.global_tid_sets;
-        key.extend(globals.iter().map(|global| {
-            Word::from(sets.contains(words[layout.global(*global)], me))
-        }));
+        key.extend(
+            globals
+                .iter()
+                .map(|global| Word::from(sets.contains(words[layout.global(*global)], me))),
+        );
         // Locks of cells that have a name.
         let start = key.len();
         key.resize(start + layout.cells, 0);
@@ -218,6 +221,16 @@ impl Normalizer {
                 sets.map(word, |member| self.renaming.cells[member as usize] as Word)
             }
             _ => word,
+        }
+    }
+}
+
+/// Forgets what does not matter.
+fn forget(machine: &Machine<'_>, layout: &Layout, words: &mut [Word]) {
+    for thread in 0..layout.threads {
+        let start = layout.thread(thread);
+        for slot in machine.relevance.forgettable(words[start] as usize) {
+            words[start + *slot as usize] = 0;
         }
     }
 }

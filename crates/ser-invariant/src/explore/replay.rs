@@ -3,6 +3,7 @@
 //! This is how counter-models are looked at again before they are shown, and how a run is known to be one. Nothing that the search has
 //! found out is used.
 
+use super::Bounds;
 use super::choices::{Oracle, Pools};
 use super::eval::{Scene, eval};
 use super::fault::{Fault, Halt};
@@ -143,22 +144,48 @@ pub fn apply(
         Err(Halt::Waits) => Err(NotEnabled::Waits),
         Err(Halt::Overflow) => Err(NotEnabled::Overflow),
         Err(Halt::NoThread) => Err(NotEnabled::NoThread),
-        Err(Halt::Fault(fault)) if paths.contains(&u64::from(path)) => Err(NotEnabled::Fault(fault)),
+        Err(Halt::Fault(fault)) if paths.contains(&u64::from(path)) => {
+            Err(NotEnabled::Fault(fault))
+        }
         Err(_) => Err(NotEnabled::OtherPath),
     }
 }
 
-/// The path that a thread takes from a state if nothing has to be chosen: steps of `havoc`, `malloc` and `choice` have none.
-pub fn only_path(system: &System, state: &State, thread: u32) -> Option<u32> {
-    let mut machine = machine(system);
-    let mut frame = Frame::new(&mut machine, state, &[]).ok()?;
-    let thread = usize::try_from(thread).ok().filter(|thread| *thread < frame.layout.threads)?;
-    let mut oracle = Oracle::every();
-    let Frame { layout, words, .. } = &mut frame;
-    let Attempt { outcome, path } =
-        attempt(&mut machine, layout, words, thread, &mut oracle, &mut Vec::new());
-    let is_only = matches!(&oracle, Oracle::Every { picks, .. } if picks.is_empty());
-    (outcome.is_ok() && is_only).then(|| u32::try_from(path).ok()).flatten()
+/// A step that is possible, and where it leads: another state, or a fault.
+pub type Possible = (RunStep, Result<State, Fault>);
+
+/// All steps that are possible from a state, by thread; where something is chosen, with the values that `bounds` allow. Nothing is
+/// renamed, and new cells get the smallest address that is free.
+pub fn steps(system: &System, state: &State, bounds: &Bounds) -> Result<Vec<Possible>, NotAState> {
+    let mut machine = Machine::new(system, Pools::new(system, bounds.ints, bounds.elems));
+    let room: Vec<Value> = (1..=bounds.cells).map(Value::Addr).collect();
+    let mut frame = Frame::new(&mut machine, state, &room)?;
+    let before = frame.words.clone();
+    let mut found = Vec::new();
+    let mut chosen = Vec::new();
+    for thread in 0..frame.layout.threads {
+        let mut oracle = Oracle::every();
+        loop {
+            frame.words.clone_from(&before);
+            let Frame { layout, words, .. } = &mut frame;
+            let Attempt { outcome, path } =
+                attempt(&mut machine, layout, words, thread, &mut oracle, &mut chosen);
+            let after = match outcome {
+                Ok(()) => Some(Ok(frame.state(&machine))),
+                Err(Halt::Fault(fault)) => Some(Err(fault)),
+                Err(_) => None,
+            };
+            if let (Some(after), Ok(path)) = (after, u32::try_from(path)) {
+                let values = chosen.iter().map(|(ty, word)| frame.value(&machine.sets, *ty, *word));
+                let chosen = values.collect();
+                found.push((RunStep { thread: thread as u32, path, chosen }, after));
+            }
+            if !oracle.advance() {
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Why something is no run.
@@ -251,7 +278,9 @@ pub fn replay(system: &System, run: &Run) -> Result<Replay, NotARun> {
             let mut numbered = (0..).map(InvId).zip(&system.invariants);
             let found = numbered.find(|(_, known)| known.name.text == *invariant);
             let fits = threads.iter().all(|thread| *thread < run.threads);
-            found.is_some_and(|(id, _)| fits && matches!(holds(system, state, id, threads), Ok(Err(_))))
+            found.is_some_and(|(id, _)| {
+                fits && matches!(holds(system, state, id, threads), Ok(Err(_)))
+            })
         }
         (Shows::Violated { .. }, None) => false,
     };

@@ -246,12 +246,7 @@ fn elem_word(elem: Elem) -> Result<Word, NotAState> {
 }
 
 /// What a word of this type means, if addresses mean what `address` says.
-pub(super) fn value_of(
-    sets: &Sets,
-    ty: Type,
-    word: Word,
-    address: &dyn Fn(Word) -> u32,
-) -> Value {
+pub(super) fn value_of(sets: &Sets, ty: Type, word: Word, address: &dyn Fn(Word) -> u32) -> Value {
     let scalar = |scalar: Scalar, word: Word| match scalar {
         Scalar::Int => Value::Int(word),
         Scalar::Tid => Value::Tid(thread_of(word)),
@@ -292,8 +287,7 @@ pub(super) fn state_of(
     let globals = globals.map(|(id, global)| value(global.ty, words[layout.global(id)]));
     let threads = (0..layout.threads).map(|thread| {
         let locals = (0..).map(LocalId).zip(&system.locals);
-        let locals =
-            locals.map(|(id, local)| value(local.ty, words[layout.local(thread, id)]));
+        let locals = locals.map(|(id, local)| value(local.ty, words[layout.local(thread, id)]));
         let sites = machine.flow.with_site().iter().enumerate();
         let sites = sites.map(|(place, procedure)| {
             (*procedure, LocId(words[layout.site(thread, place)] as u32))
@@ -317,7 +311,12 @@ pub(super) fn state_of(
 }
 
 /// The first words of a thread that starts: its location, and its sites.
-pub(super) fn place_thread(machine: &Machine<'_>, layout: &Layout, words: &mut [Word], thread: usize) {
+pub(super) fn place_thread(
+    machine: &Machine<'_>,
+    layout: &Layout,
+    words: &mut [Word],
+    thread: usize,
+) {
     words[layout.location(thread)] = Word::from(machine.flow.entry(ProcId(0)).0);
     for (place, procedure) in machine.flow.with_site().iter().enumerate() {
         let first = machine.flow.calls(*procedure).first();

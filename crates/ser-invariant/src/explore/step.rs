@@ -9,8 +9,11 @@ use super::fault::{Fault, FaultKind, Halt};
 use super::flow::{Flow, first_of, step_actions, ways, ways_of};
 use super::heap::{Kinds, held};
 use super::memory::{Layout, Word, tid};
+use super::relevance::Relevance;
 use super::sets::Sets;
-use ser_lang::inv::ast::{Action, ActionKind, Expr, Field, LocId, Place, ProcId, StmtKind, System, Type};
+use ser_lang::inv::ast::{
+    Action, ActionKind, Expr, Field, LocId, Place, ProcId, StmtKind, System, Type,
+};
 
 /// A program, made ready to be executed.
 pub(super) struct Machine<'s> {
@@ -18,6 +21,7 @@ pub(super) struct Machine<'s> {
     pub flow: Flow<'s>,
     pub kinds: Kinds,
     pub pools: Pools,
+    pub relevance: Relevance,
     pub sets: Sets,
 }
 
@@ -28,6 +32,7 @@ impl<'s> Machine<'s> {
             flow: Flow::new(system),
             kinds: Kinds::new(system),
             pools,
+            relevance: Relevance::all(system),
             sets: Sets::default(),
         }
     }
@@ -107,7 +112,9 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
                 self.call(location, *procedure, arguments)?;
                 self.machine.flow.entry(*procedure)
             }
-            StmtKind::Return(value) => return self.back(node.procedure, value.as_ref(), &statement.ghost),
+            StmtKind::Return(value) => {
+                return self.back(node.procedure, value.as_ref(), &statement.ghost);
+            }
         };
         self.actions(&statement.ghost)?;
         self.go(next);
@@ -140,9 +147,10 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         let part = part.ok_or(Halt::NoPath)?;
         let branch = match self.oracle {
             Oracle::Every { picks, asked } => Oracle::pick(picks, asked, count),
-            Oracle::Given { path, .. } => {
-                usize::try_from(*path / part).ok().filter(|branch| *branch < count).ok_or(Halt::NoPath)?
-            }
+            Oracle::Given { path, .. } => usize::try_from(*path / part)
+                .ok()
+                .filter(|branch| *branch < count)
+                .ok_or(Halt::NoPath)?,
         };
         self.narrow(branch as u64, count as u64);
         Ok(branch)
@@ -205,7 +213,10 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
             None => 0,
             Some(site) => {
                 let site = self.words[self.layout.site(self.me, site)];
-                calls.iter().position(|call| Word::from(call.location.0) == site).ok_or(Halt::NoPath)?
+                calls
+                    .iter()
+                    .position(|call| Word::from(call.location.0) == site)
+                    .ok_or(Halt::NoPath)?
             }
         };
         let call = *calls.get(number).ok_or(Halt::NoPath)?;

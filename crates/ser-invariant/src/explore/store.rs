@@ -142,9 +142,10 @@ mod tests {
 
     #[test]
     fn what_is_packed_comes_out_again() {
-        let words: Vec<Word> = [0, 1, -1, -50, -51, 190, 191, 32767, 32768, -32769, LOWEST, HIGHEST, HIGHEST - 1]
-            .into_iter()
-            .collect();
+        let words: Vec<Word> =
+            [0, 1, -1, -50, -51, 190, 191, 32767, 32768, -32769, LOWEST, HIGHEST, HIGHEST - 1]
+                .into_iter()
+                .collect();
         let mut bytes = Vec::new();
         pack(&words, &mut bytes);
         let mut again = Vec::new();
