@@ -27,10 +27,10 @@ pub struct Step {
     pub lemmas: Vec<Lemma>,
 }
 
-/// What the solution breaks, or what is needed to tell.
-pub fn needed(ground: &mut Ground<'_>) -> Vec<Step> {
+/// What the solution breaks, or what is needed to tell. Thorough is: also where it is unlikely to matter.
+pub fn needed(ground: &mut Ground<'_>, thorough: bool) -> Vec<Step> {
     let classes = Classes::new(ground);
-    let mut search = Search { ground, classes, steps: Vec::new() };
+    let mut search = Search { ground, classes, thorough, steps: Vec::new() };
     search.equality();
     search.reads();
     search.order();
@@ -121,6 +121,7 @@ fn way(edges: &BTreeMap<T, BTreeSet<T>>, x: T, y: T) -> Option<Vec<T>> {
 struct Search<'g, 'a> {
     ground: &'g mut Ground<'a>,
     classes: Classes,
+    thorough: bool,
     steps: Vec<Step>,
 }
 
