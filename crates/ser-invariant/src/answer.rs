@@ -145,7 +145,7 @@ fn instances(
     let mut explored: BTreeMap<u32, Explored> = BTreeMap::new();
     let counts: Vec<u32> = match (system.threads, all) {
         (Some(fixed), _) => vec![fixed],
-        (None, true) => vec![1, 2],
+        (None, true) => (1..=effort.threads.clamp(1, 2)).collect(),
         (None, false) => (1..=effort.threads.max(1)).collect(),
     };
     let sizes = match all {
