@@ -49,9 +49,14 @@ impl Pool {
     }
 
     pub fn new(random: &mut Random, world: World<'_>) -> Pool {
+        Pool::behind(Vec::new(), random, world)
+    }
+
+    /// New terms behind others.
+    pub fn behind(terms: Vec<Term>, random: &mut Random, world: World<'_>) -> Pool {
         use Scalar::{Addr, Elem, Int, Tid};
         let World { system, blocks, chosen, versions } = world;
-        let mut pool = Pool { versions, ..Pool::default() };
+        let mut pool = Pool { terms, versions, ..Pool::default() };
         let add = |pool: &mut Pool, ty: Type, term: Term| match ty {
             Type::Bool => {}
             Type::Scalar(of) => pool.scalar(of, term),
@@ -79,7 +84,9 @@ impl Pool {
             pool.set(of, Term::Empty);
         }
         pool.base = pool.scalars[&Addr].clone();
-        pool.contradict(random);
+        for _ in 0..5 {
+            pool.contradict(random);
+        }
         for _ in 0..24 {
             let h = random.below(u64::from(versions) + 1) as u32;
             let kind = *random.pick(&[Int, Addr, Elem, Tid]);
