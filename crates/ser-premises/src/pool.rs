@@ -147,8 +147,10 @@ impl Pool {
 
     /// `x - y >= 0`, `y - z >= 0`, `z - x - 1 >= 0`, and the like.
     fn contradict(&mut self, random: &mut Random) {
-        let around: Vec<u32> =
-            (0..1 + random.below(3)).map(|_| self.a_scalar(random, Scalar::Int)).collect();
+        let numbers = self.scalars[&Scalar::Int].iter().copied();
+        let is_sum = |it: &u32| matches!(self.terms[*it as usize], Term::Sum { .. });
+        let numbers: Vec<u32> = numbers.filter(|it| !is_sum(it)).collect();
+        let around: Vec<u32> = (0..1 + random.below(3)).map(|_| *random.pick(&numbers)).collect();
         let mut forms = Vec::new();
         let mut constants = 0;
         for (place, x) in around.iter().enumerate() {

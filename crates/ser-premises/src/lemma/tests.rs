@@ -63,7 +63,7 @@ fn random_heap(random: &mut Random, system: &System, store: &mut Store) -> Heap 
         let value = table.term(pool.a_scalar(random, of));
         // The witness for two empty sets has no type.
         if let (Ok(address), Ok(value)) = (address, value) {
-            heap.writes.push(Write { field, address, value });
+            heap.push(Write { field, address, value });
         }
     }
     heap
@@ -79,11 +79,14 @@ fn table<'a>(
     Table { system, terms, store, heap, chosen: &CHOSEN, blocks: BLOCKS, made }
 }
 
+/// How often a law was seen, and which literals of which clauses of it were the only one that held.
+type Seen = (usize, BTreeSet<(usize, usize)>);
+
 /// Draws so many instances, and says of which clauses each literal was the only one that held.
-fn draw(seed: u64, worlds: usize) -> BTreeMap<&'static str, (usize, BTreeSet<(usize, usize)>)> {
+fn draw(seed: u64, worlds: usize) -> BTreeMap<&'static str, Seen> {
     let system = system();
     let mut random = Random::new(seed);
-    let mut seen: BTreeMap<&'static str, (usize, BTreeSet<(usize, usize)>)> = BTreeMap::new();
+    let mut seen: BTreeMap<&'static str, Seen> = BTreeMap::new();
     for _ in 0..worlds {
         let mut store = Store::new();
         let heap = random_heap(&mut random, &system, &mut store);
@@ -110,7 +113,7 @@ fn draw(seed: u64, worlds: usize) -> BTreeMap<&'static str, (usize, BTreeSet<(us
         for _ in 0..6 {
             let cells = random.below(5) as u32;
             let mut model = Model::random(&mut random, &system, BLOCKS, cells, &CHOSEN);
-            for write in &heap.writes {
+            for write in heap.writes() {
                 model.write(&store, write);
             }
             for (lemma, made) in &found {
