@@ -280,3 +280,6 @@ fn list<'c>(
 ) -> Result<Listed<'c>, Rejection> {
     Listed::new(cases).map_err(|(_, reason)| of_invariant(checker, number)(reason))
 }
+
+#[cfg(test)]
+mod tests;

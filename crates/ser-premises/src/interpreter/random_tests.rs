@@ -395,3 +395,11 @@ fn no_invariant_that_an_instance_violates_is_accepted() {
     let counts = campaign(3, 60);
     assert!(counts.accepted > 20 && counts.refused > 100, "{counts:?}");
 }
+
+#[test]
+#[ignore = "a long campaign"]
+fn no_invariant_that_an_instance_violates_is_accepted_in_a_long_campaign() {
+    for seed in 100..120 {
+        campaign(seed, 500);
+    }
+}

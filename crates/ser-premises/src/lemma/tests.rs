@@ -178,6 +178,14 @@ const NEEDED: [(&str, usize); 32] = [
 ];
 
 #[test]
+#[ignore = "a long campaign"]
+fn every_law_holds_in_every_model_in_a_long_campaign() {
+    for seed in 100..120 {
+        draw(seed, 20_000);
+    }
+}
+
+#[test]
 fn every_law_holds_in_every_model() {
     let seen = draw(1, 6_000);
     for (law, needed) in NEEDED {
