@@ -43,11 +43,13 @@ pub mod ast;
 mod lint;
 mod parser;
 mod resolve;
+mod show;
 pub mod symbols;
 mod syntax;
 mod words;
 
 pub use ast::System;
+pub use show::{show, show_action, show_place, show_with};
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS};
 
 use crate::lexer::Token;

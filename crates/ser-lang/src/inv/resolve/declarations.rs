@@ -202,6 +202,7 @@ impl<'f> Resolver<'f, '_> {
                 match locals.map(|locals| locals.entry(&name.text)) {
                     Some(std::collections::hash_map::Entry::Vacant(entry)) => {
                         entry.insert(local);
+                        self.locals.entry(&name.text).or_default().push((id, local));
                         None
                     }
                     Some(std::collections::hash_map::Entry::Occupied(entry)) => {

@@ -135,6 +135,8 @@ impl<'f> Resolver<'f, '_> {
 
     /// All these locations, ascending.
     pub(super) fn locations(&mut self, ranges: &'f [Range]) -> Option<Vec<LocId>> {
+        // Nothing more is written out once it is too much.
+        self.write_out(0, Span::default())?;
         let found: Vec<Option<(u32, u32)>> = ranges.iter().map(|range| self.range(range)).collect();
         let mut found = found.into_iter().collect::<Option<Vec<(u32, u32)>>>()?;
         // Each location once, whatever overlaps.
@@ -192,11 +194,14 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&place) = info.places.get(text) else {
-                let known = info.places.keys().copied().collect();
+                let known = |it: &Resolver<'f, '_>| {
+                    let info = it.procedures.get(id.0 as usize);
+                    info.map_or(Vec::new(), |info| info.places.keys().copied().collect())
+                };
                 let message = format!("there is no place `{text}` in `{}`", procedure.text);
                 let help =
                     "name the statement (`link: x := 1;`), or put `label link { ... }` around some";
-                self.unknown("unknown-place", message, &written.name, known, help);
+                self.unknown("unknown-place", message, &written.name, &known, help);
                 return None;
             };
             self.occurs(written.name.span, place.symbol, false);
@@ -217,25 +222,21 @@ impl<'f> Resolver<'f, '_> {
             self.is_called(id, written.name.span)?;
             return Some((id, PlaceInfo { first, last, symbol, declared }));
         }
-        let infos = self.procedures.iter().enumerate();
-        let mut found: Vec<(ProcId, PlaceInfo)> = infos
-            .filter_map(|(id, info)| Some((ProcId(id as u32), *info.places.get(text)?)))
-            .collect();
-        if let Some(here) = found.iter().position(|(id, _)| Some(*id) == near) {
-            found = vec![found.swap_remove(here)];
-        }
-        match found.as_slice() {
+        let found = self.places.get(text).map_or(&[][..], Vec::as_slice);
+        let here = found.iter().find(|(id, _)| Some(*id) == near);
+        let found = here.map_or(found, std::slice::from_ref);
+        match *found {
             [(id, place)] => {
                 self.occurs(written.name.span, place.symbol, false);
-                self.is_called(*id, written.name.span)?;
-                Some((*id, *place))
+                self.is_called(id, written.name.span)?;
+                Some((id, place))
             }
             [] => {
                 self.no_such_place(&written.name);
                 None
             }
             [(first, _), (second, _), ..] => {
-                let (first, second) = (self.procedure_name(*first), self.procedure_name(*second));
+                let (first, second) = (self.procedure_name(first), self.procedure_name(second));
                 let message = format!("several procedures have a place `{text}`");
                 let span = written.name.span;
                 self.report(
@@ -250,12 +251,14 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn no_such_place(&mut self, name: &'f Name) {
-        let infos = self.procedures.iter();
-        let mut known: Vec<&str> = infos.flat_map(|info| info.places.keys().copied()).collect();
-        known.extend(self.procedures.iter().map(|info| info.item.name.text.as_str()));
+        let known = |it: &Resolver<'f, '_>| {
+            let mut known = it.procedure_names();
+            known.extend(it.places.keys().copied());
+            known
+        };
         let message = format!("there is no place `{}`", name.text);
         let help =
             "name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some";
-        self.unknown("unknown-place", message, name, known, help);
+        self.unknown("unknown-place", message, name, &known, help);
     }
 }
