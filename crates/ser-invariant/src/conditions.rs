@@ -80,6 +80,27 @@ pub enum Found {
     Unknown(Reason),
 }
 
+/// What a case is about, besides its formulas.
+struct Setting<'a> {
+    writes: &'a [Write],
+    /// Where the mover is.
+    here: Option<(u32, LocId)>,
+    /// The invariant that may be assumed before the step.
+    own: Option<InvId>,
+    blocks: u32,
+    /// The blocks that the premise is about.
+    about: Vec<u32>,
+    anchors: &'a [(GlobalId, u32)],
+}
+
+impl<'a> Setting<'a> {
+    /// Nobody moves.
+    fn still(blocks: u32, threads: &'a Threads) -> Setting<'a> {
+        let about = threads.parameters.clone();
+        Setting { writes: &[], here: None, own: None, blocks, about, anchors: &threads.anchors }
+    }
+}
+
 /// Makes the conditions of a system.
 pub struct Conditions<'s> {
     /// The system.
@@ -259,6 +280,9 @@ impl<'s> Conditions<'s> {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
         };
         let here = Some((mover, case.location));
+        let own = self.own_variables(invariant).into_iter();
+        let mut about: Vec<u32> = own.map(|v| case.partition[v as usize]).collect();
+        about.push(mover);
         let before = self.instance(invariant, &threads.parameters, &threads.anchors);
         let after = self.conjuncts(invariant, &path.after, &threads);
         let mut broken = Vec::new();
@@ -277,16 +301,16 @@ impl<'s> Conditions<'s> {
         if !self.tactics.simplify {
             given.push(self.logic.at(mover, &[case.location]));
         }
-        self.answer(
-            given,
-            &path.after.writes,
+        let writes = &path.after.writes;
+        let setting = Setting {
+            writes,
             here,
-            Some(invariant),
-            support,
+            own: Some(invariant),
             blocks,
-            &threads.anchors,
-            limits,
-        )
+            about,
+            anchors: &threads.anchors,
+        };
+        self.answer(given, &setting, support, limits)
     }
 
     /// Decides a case of initiation.
@@ -297,7 +321,7 @@ impl<'s> Conditions<'s> {
         let mut given = self.initial(blocks, &threads.anchors);
         let goal = self.goal(invariant, &threads);
         given.push(goal);
-        self.answer(given, &[], None, None, &[], blocks, &threads.anchors, limits)
+        self.answer(given, &Setting::still(blocks, &threads), &[], limits)
     }
 
     /// That an invariant does not hold before a step.
@@ -389,7 +413,7 @@ impl<'s> Conditions<'s> {
         let mut given = self.background(&threads.anchors);
         let goal = self.goal(invariant, &threads);
         given.push(goal);
-        self.answer(given, &[], None, None, support, blocks, &threads.anchors, limits)
+        self.answer(given, &Setting::still(blocks, &threads), support, limits)
     }
 
     /// The partitions of a premise of safety: the mover, then the anchors.
@@ -444,21 +468,20 @@ impl<'s> Conditions<'s> {
         if !self.tactics.simplify {
             given.push(self.logic.at(mover, &[case.location]));
         }
-        self.answer(given, &path.after.writes, here, None, support, blocks, &anchors, limits)
+        let writes = &path.after.writes;
+        let about = vec![mover];
+        let setting = Setting { writes, here, own: None, blocks, about, anchors: &anchors };
+        self.answer(given, &setting, support, limits)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a case consists of")]
     fn answer(
         &mut self,
         given: Vec<F>,
-        writes: &[Write],
-        here: Option<(u32, LocId)>,
-        own: Option<InvId>,
+        setting: &Setting<'_>,
         support: &[(InvId, Option<u32>)],
-        blocks: u32,
-        anchors: &[(GlobalId, u32)],
         limits: &Limits,
     ) -> Found {
+        let Setting { writes, here, own, blocks, ref about, anchors } = *setting;
         let closed = self.logic.and(given.iter().copied());
         if closed == F::FALSE {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
@@ -490,6 +513,11 @@ impl<'s> Conditions<'s> {
             }
             own
         };
+        // Threads that the premise is about come first.
+        let late: Vec<bool> = names
+            .iter()
+            .map(|it| it.threads.iter().any(|thread| !about.contains(thread)))
+            .collect();
         let owned = names.iter().take_while(|it| Some(it.invariant) == free).count();
         let Tactics { lazy, offending, .. } = self.tactics;
         let mut problem = Problem {
@@ -497,6 +525,7 @@ impl<'s> Conditions<'s> {
             places: &self.places,
             given,
             support: formulas,
+            late,
             eager: !lazy,
             blocks,
         };

@@ -39,6 +39,8 @@ pub struct Problem<'a> {
     pub given: Vec<F>,
     /// Instances that may be used, with their formulas.
     pub support: Vec<F>,
+    /// Which of it is tried only if nothing else helps.
+    pub late: Vec<bool>,
     /// Whether all of the support is used from the start, not only what excludes a model.
     pub eager: bool,
     /// How many threads there are.
@@ -149,7 +151,8 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
             continue;
         }
         // First what is given, then what the laws say.
-        if add_support(&mut ground, problem, &mut used, |value| value == Some(false)) {
+        if add_support(&mut ground, problem, &mut used, |late, value| !late && value == Some(false))
+        {
             continue;
         }
         let known = ground.atoms.len();
@@ -189,7 +192,11 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         }
         if !grown {
             // What is said about things that nobody asked for.
-            if add_support(&mut ground, problem, &mut used, |value| value.is_none()) {
+            let unclear = |late: bool, value: Option<bool>| !late && value.is_none();
+            let doubtful = |late: bool, value: Option<bool>| late && value != Some(true);
+            if add_support(&mut ground, problem, &mut used, unclear)
+                || add_support(&mut ground, problem, &mut used, doubtful)
+            {
                 continue;
             }
             let atoms = ground.atoms.iter();
@@ -209,10 +216,13 @@ fn add_support(
     ground: &mut Ground<'_>,
     problem: &Problem<'_>,
     used: &mut [bool],
-    calls: impl Fn(Option<bool>) -> bool,
+    calls: impl Fn(bool, Option<bool>) -> bool,
 ) -> bool {
     let wrong: Vec<usize> = (0..used.len())
-        .filter(|place| !used[*place] && calls(ground.eval(problem.support[*place])))
+        .filter(|place| {
+            let value = || ground.eval(problem.support[*place]);
+            !used[*place] && calls(problem.late[*place], value())
+        })
         .collect();
     for place in &wrong {
         ground.assert(problem.support[*place]);
