@@ -202,7 +202,7 @@ pub enum Lemma {
     /// Of a sum `f` of numbers, `f >= 0` or `-f - 1 >= 0`: nothing, but it makes the atom known.
     Split(TermRef),
     /// Reading a field in the heap version `h` that a write of this field to address `a` with value `v` made from version
-    /// `h - 1`: `x = a` gives `f_h(x) = v`; otherwise `f_h(x) = f_g(x)`, where `g` is `h - 1` lowered. Two clauses.
+    /// `h - 1`: `x = a` gives `a = null` or `f_h(x) = v`; if not `x = a`, then `f_h(x) = f_g(x)`, where `g` is `h - 1` lowered. Two clauses.
     Read(Field, u32, TermRef),
     /// `null.next = null` (for `Next`), `null.lockid = nobody` (for `Lockid`) in a heap version.
     OfNull(Field, u32),
@@ -240,10 +240,11 @@ pub enum Lemma {
     ReachCycle(u32, Vec<TermRef>, TermRef, TermRef, TermRef),
     /// One predecessor on a cycle: `R(x, y)`, `R(y, x)` and `n(x) = n(y)` give `x = y`.
     ReachPredecessor(u32, Vec<TermRef>, TermRef, TermRef),
-    /// `n(x1) = x2`, ..., `n(xk) = x1` and `R(x1, y)` give `y = x1` or ... or `y = xk`.
+    /// `n(x1) = x2`, ..., `n(xk) = x1` and `R(x1, y)` give `y = x1` or ... or `y = xk`. At least one `x`.
     ReachLoop(u32, Vec<TermRef>, Vec<TermRef>, TermRef),
-    /// With `C` = `reach[h, B + {u}]` (`u` at the end of the list): `R(x, y)` if and only if `C(x, y)`, or `C(x, u)` and `u` is not stuck (for `B`) and
-    /// `C(n(u), y)`.
+    /// `ReachCut(h, B, u, x, y)`. With `C` = `reach[h, B + {u}]` (`u` at the end of the list): `R(x, y)` if and only if `C(x, y)`, or `C(x, u)` and `u` is not stuck (for `B`) and
+    /// `C(n(u), y)`. The clauses: not `R(x, y)`, or `C(x, y)`, or each of `C(x, u)`, `u != null`, `u != b` for each of `B`, `C(n(u), y)`; not `C(x, y)`, or `R(x, y)`;
+    /// and not `C(x, u)`, or not `C(n(u), y)`, or `u = null`, or `u = b` for one of `B`, or `R(x, y)`.
     ReachCut(u32, Vec<TermRef>, TermRef, TermRef, TermRef),
     /// Version `h` was made by a write of `next` to address `a`, and `a` is in `B` (the same term): `R(x, y)` if and only if
     /// `reach[g, B](x, y)`, where `g` is `h - 1` lowered. Two clauses.

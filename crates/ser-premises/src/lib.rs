@@ -16,7 +16,7 @@
 //!   `loop`); each followed by its ghost actions. `Choice`: one for each branch. `Step`: its actions, then the ghost actions. `Call`: one,
 //!   arguments are evaluated in the old state, then the ghost actions. `Return` in a procedure: one for each call of the procedure, in the order
 //!   of the locations of the calls; the ghost actions of the `return` come first, then the result (evaluated before the ghost actions)
-//!   is assigned to the target of the call, then the ghost actions of the *call statement* are **not** done again. `Return` in `thread`: none.
+//!   is assigned to the target of the call, then the ghost actions of the *call statement* are **not** done again. The fact about the *site* (below) comes before all that. `Return` in `thread`: none.
 //! - An `If` among the actions splits every path: first the condition holds, then it does not (depth first).
 //! - Behind a statement comes the next one of its block; behind the last one of a branch what comes behind the `if` or `choice`; behind the last one
 //!   of the body of a `while`, the `while` itself. A `call` goes to the first location of its procedure. An empty branch
@@ -27,7 +27,9 @@
 //!
 //! Actions one after the other change an *environment*: a term for every variable (a formula for every `bool`), the heap version, the
 //! facts so far. [`Global(g)`](Term::Global), [`Local(l, t)`](Term::Local) are the values *before* the step. Every write to a field
-//! makes a new *heap version* (0 is the heap before the step): version `h+1` is `h` with one field of one address changed.
+//! makes a new *heap version* (0 is the heap before the step): version `h+1` is `h` with one field of one address changed, and is the same as `h` if that
+//! address is `null`: the cell of `null` never changes. (The fact `a != null` of a write excludes this in consecution. In *safety* it is what has to be shown: a law by
+//! which writing to `null` is contradictory would prove it from nothing.)
 //!
 //! - `a.f := e`: the fact `a != null`; new version. `lock a`: facts `a != null`, `a.lockid == nobody`; new version with `lockid` of
 //!   `a` = mover. `unlock a`: facts `a != null`, `a.lockid == me`; new version with `nobody`. `await c`, `assert c`: the fact `c`.
@@ -57,8 +59,9 @@
 //!
 //! A claim names a set `V` of invariants (*nodes*). For each `phi` in `V`, by [`How::Induction`]:
 //!
-//! - *initiation*: for every partition of parameters and anchors: initial values and assumptions (heap version 0), initial values of the locals of
-//!   each block (`me` is the block), each block at the first location of `thread`, imply `phi`.
+//! - *initiation*: for every partition of parameters and anchors: background, initial values and assumptions (heap version 0), initial values of the locals of
+//!   each block (`me` is the block), each block at the first location of `thread`, imply `phi`. An initial value `e` of `x` is the fact `x == e`. No instances are used, not even
+//!   of `phi`: nothing is known of this state yet.
 //! - *consecution*: for each location, each path of it, each mover (each thread of `phi`, or fresh), and each case: background, the mover is at the location, the facts
 //!   of the path, all instances of `phi` itself, and the instances that the proof uses ([`CaseProof::uses`], of invariants in `V`) imply `phi` *after* the step.
 //!
@@ -69,7 +72,7 @@
 //! the instances that are used (of any node) imply every *obligation* of the path, in its order, each of which may also use the facts and obligations
 //! before it. Obligations: `a != null` for every `a.f` that is read or written in a statement, and for `lock a`, `unlock a`; `a.lockid == me` for
 //! `unlock a`; `c` for `assert c`; that `s` is not empty for `min(s)`, `max(s)` in a value (not in a formula). In `c && d` those of `d` are needed only
-//! if `c` holds; likewise `c || d` and `c -> d`. There are none for `where`. An argument of `malloc`, a condition, a value: before the fact or the change that it leads to.
+//! if `c` holds; likewise `c || d` and `c -> d`. Ghost actions have them like all others. There are none for `where`. An argument of `malloc`, a condition, a value: before the fact or the change that it leads to.
 //!
 //! **Theorem.** If all premises hold, then in every reachable state of every instance all nodes hold, and no step is an error. Take
 //! a shortest run to a state in which some node is violated, by some tuple of threads. It is not the first state (initiation). In the state
@@ -82,7 +85,7 @@
 //! A formula of the file becomes a propositional formula over **atoms**, with the terms of the environment:
 //!
 //! - `x == y`: of `bool`, both or neither; of `int`, `x - y >= 0` and `y - x >= 0`; of sets, the atom *same*; else the atom *equal* (symmetric:
-//!   one of its orders is chosen). Equal terms are equal; `Thread(b)`, `Thread(c)` and `nobody` are different constants, and so are `lowest`, `highest`.
+//!   one of its orders is chosen). `x != y` is `!(x == y)`. Equal terms are equal; `Thread(b)`, `Thread(c)` and `nobody` are different constants, and so are `lowest`, `highest`.
 //! - `x < y`, `x <= y` of `int`: linear forms; `form >= 0` is the atom. It is normalized: like terms collected, divided by the greatest common divisor of the coefficients (the
 //!   constant rounded down), and of `f >= 0` and its opposite `-f-1 >= 0` one is chosen as the atom. A form without terms is true or false.
 //!   `x <= y` of `elem`: the atom *le*; `x < y` is `!le(y, x)`; `le(lowest, _)`, `le(_, highest)` and `le(x, x)` are true, `le(highest, lowest)` is false.
@@ -107,11 +110,40 @@
 //! The solver that looks for the propositional solution is not trusted: it hands over the clauses that it has learnt, which are checked by
 //! reverse unit propagation ([`ser_cert::check_clausal`]).
 
+mod cases;
 pub mod certificate;
+mod check;
+mod condition;
+mod control;
+mod environment;
+mod evaluate;
+mod formula;
+#[cfg(test)]
+mod generate;
+mod induction;
+mod interpreter;
+mod lemma;
+mod linear;
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod pool;
+mod proof;
+mod propositional;
+#[cfg(test)]
+mod random;
+mod rejection;
 pub mod run;
+mod safety;
+mod step;
+mod table;
+mod term;
+mod translate;
 
 pub use certificate::{
     CaseProof, Certificate, Claim, FORMAT, How, Instance, Lemma, Mover, Node, SetRef, Term,
     TermRef, VERSION,
 };
+pub use check::{ReadError, Verdict, check, read};
+pub use rejection::{CasePlace, LocationPlace, Place, Premise, Problem, Reason, Rejection};
 pub use run::Run;

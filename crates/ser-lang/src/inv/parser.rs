@@ -40,6 +40,7 @@ pub(super) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Fil
         position: 0,
         sink,
         depth: 0,
+        open_sets: 0,
         statements: 0,
         last_error: None,
         end_is_unknown,
@@ -61,6 +62,8 @@ struct Parser<'t> {
     sink: &'t mut Sink,
     /// How many blocks and expressions are around the current token.
     depth: usize,
+    /// How many braces of sets are open.
+    open_sets: usize,
     /// How many statements and actions there were.
     statements: usize,
     /// The token at which the last error was reported: a second one there would be an echo.
@@ -285,6 +288,7 @@ impl<'t> Parser<'t> {
         let starts = |parser: &Parser<'_>| {
             parser.at_item() || parser.at_word("assume") || parser.at_word("let")
         };
+        self.open_sets = 0;
         while self.peek().is_some() && !starts(self) {
             self.bump();
         }
@@ -297,6 +301,8 @@ impl<'t> Parser<'t> {
     /// that was opened on the way. Stops before a `}` that was not, and before the next item.
     fn skip_statement(&mut self) {
         let mut open = 0usize;
+        // The braces of sets around the mistake do not end a statement.
+        let mut sets = std::mem::take(&mut self.open_sets);
         while let Some(kind) = self.peek() {
             if self.at_item() {
                 break;
@@ -307,20 +313,15 @@ impl<'t> Parser<'t> {
                     return;
                 }
                 TokenKind::LeftBrace => open += 1,
+                TokenKind::RightBrace if open == 0 && sets > 0 => sets -= 1,
                 TokenKind::RightBrace if open == 0 => return,
-                TokenKind::RightBrace if open == 1 => {
+                TokenKind::RightBrace if open == 1 && sets == 0 => {
                     self.bump();
                     open = 0;
-                    match self.word_at(0) {
-                        Some("else" | "or") => continue,
-                        Some("ghost") if self.peek_at(1) == Some(TokenKind::LeftBrace) => continue,
-                        _ => {}
+                    if self.statement_may_start() {
+                        return;
                     }
-                    // The `}` of a set is no end.
-                    if self.at(TokenKind::LeftBrace) || self.at(TokenKind::Semicolon) {
-                        continue;
-                    }
-                    return;
+                    continue;
                 }
                 TokenKind::RightBrace => open -= 1,
                 _ => {}
@@ -330,6 +331,16 @@ impl<'t> Parser<'t> {
         if self.too_deep {
             // The rest was not looked at: nobody knows whether its brackets are closed.
             self.last_error = Some(self.position);
+        }
+    }
+
+    /// Whether a statement can start here, and what stands here does not go on with the one before.
+    fn statement_may_start(&self) -> bool {
+        match (self.peek(), self.word_at(0)) {
+            (None | Some(TokenKind::RightBrace), _) => true,
+            (_, Some("else" | "or" | "and" | "in" | "subset" | "not")) => false,
+            (_, Some("ghost")) => self.peek_at(1) != Some(TokenKind::LeftBrace),
+            (_, word) => word.is_some(),
         }
     }
 

@@ -57,7 +57,10 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
         system: System::default(),
         things: HashMap::new(),
         invariants: HashMap::new(),
+        tags: HashMap::new(),
         procedures: Vec::new(),
+        locals: HashMap::new(),
+        places: HashMap::new(),
         called: 0,
         lets: Vec::new(),
         context: Context::Initial,
@@ -154,8 +157,14 @@ struct Resolver<'f, 's> {
     system: System,
     things: HashMap<&'f str, (Thing, Span)>,
     invariants: HashMap<&'f str, (InvId, Span)>,
+    /// Named conjuncts: the place in the invariant, and where they are declared.
+    tags: HashMap<(InvId, &'f str), (u32, Span)>,
     /// `thread` first, then those that are called, then those that are not.
     procedures: Vec<ProcedureInfo<'f>>,
+    /// Which procedures have a local with that name.
+    locals: HashMap<&'f str, Vec<(ProcId, LocalId)>>,
+    /// Which procedures have a place with that name.
+    places: HashMap<&'f str, Vec<(ProcId, PlaceInfo)>>,
     /// How many procedures (with `thread`) are called: the others come behind them, and are left out.
     called: usize,
     lets: Vec<LetInfo<'f>>,
@@ -199,12 +208,12 @@ impl<'f> Resolver<'f, '_> {
         code: &'static str,
         message: String,
         name: &Name,
-        known: Vec<&str>,
+        known: &dyn Fn(&Resolver<'f, '_>) -> Vec<&'f str>,
         help: &str,
     ) {
-        let mut known = known;
-        known.sort_unstable();
         let diagnostic = Diagnostic::error(code, message, name.span).with_label("not known here");
+        let mut known = if self.sink.is_full() { Vec::new() } else { known(self) };
+        known.sort_unstable();
         let diagnostic = match self.sink.closest(&name.text, known.into_iter()) {
             Some(right) => {
                 diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
@@ -212,6 +221,16 @@ impl<'f> Resolver<'f, '_> {
             None => diagnostic.with_help(help),
         };
         self.report(diagnostic);
+    }
+
+    /// The names of all things of a kind.
+    fn things_that(&self, fits: impl Fn(Thing) -> bool) -> impl Iterator<Item = &'f str> {
+        self.things.iter().filter(move |(_, (thing, _))| fits(*thing)).map(|(name, _)| *name)
+    }
+
+    /// The names of all procedures.
+    fn procedure_names(&self) -> Vec<&'f str> {
+        self.things_that(|thing| matches!(thing, Thing::Procedure(_))).collect()
     }
 
     /// The name of a procedure.

@@ -120,7 +120,10 @@ impl Parser<'_> {
 
     /// Whether something that could be assigned stands here.
     fn starts_place(&self) -> bool {
+        let is_word = matches!(self.word_at(0), Some("break" | "continue" | "yield"))
+            && self.peek_at(1) == Some(TokenKind::Semicolon);
         self.is_name_at(0)
+            && !is_word
             && !matches!(self.peek_at(1), Some(kind) if kind == TokenKind::Name || kind.is_keyword())
             || self.at(TokenKind::LeftParenthesis)
             || matches!(self.word_at(0), Some("me" | "null" | "nobody" | "at"))

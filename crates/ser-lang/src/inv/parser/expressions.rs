@@ -208,7 +208,7 @@ impl Parser<'_> {
                 let span = self.since(start);
                 return Ok(Tree::new(inside.expr.kind, span, inside.height));
             }
-            Some(TokenKind::LeftBrace) => return self.set(),
+            Some(TokenKind::LeftBrace) if !self.block_follows() => return self.set(),
             _ => {}
         }
         let word = self.word_at(0);
@@ -286,6 +286,7 @@ impl Parser<'_> {
     /// `{}`, `{a, b}`.
     fn set(&mut self) -> Result<Tree, Reported> {
         let open = self.bump();
+        self.open_sets += 1;
         let mut elements = Vec::new();
         let mut height = 0;
         while !self.at(TokenKind::RightBrace) {
@@ -303,6 +304,7 @@ impl Parser<'_> {
                 .with_secondary(open, "this is the start of a set");
             return Err(self.report(diagnostic));
         }
+        self.open_sets = self.open_sets.saturating_sub(1);
         Ok(Tree::new(ExprKind::Set(elements), self.since(open), height + 1))
     }
 

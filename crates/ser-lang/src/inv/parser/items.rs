@@ -313,7 +313,7 @@ impl Parser<'_> {
             let message = format!("the invariant `{}` says nothing", invariant.text);
             let diagnostic = Diagnostic::error("empty-invariant", message, self.since(open))
                 .with_label("expected a formula here")
-                .with_help(format!("it looks like `invariant {} {{ x >= 0; }}`", invariant.text));
+                .with_help(format!("it looks like `invariant {}() {{ x >= 0; }}`", invariant.text));
             self.report(diagnostic);
         }
         self.eat(TokenKind::Semicolon);

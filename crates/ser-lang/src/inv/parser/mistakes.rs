@@ -64,13 +64,14 @@ impl Parser<'_> {
 
     /// A file in another language; said once, and that is all.
     fn other_language(&mut self, word: &str) -> Reported {
-        let (extension, command) = match word {
-            "request" | "const" => (".ser", "check"),
-            "place" | "transition" => (".unw", "trace"),
-            "procs" | "msg" => (".icet", "sequentialize"),
-            _ => (".events", "trace"),
+        let (article, extension, command) = match word {
+            "request" | "const" => ("a", ".ser", "check"),
+            "place" | "transition" => ("a", ".unw", "trace"),
+            "procs" | "msg" => ("an", ".icet", "sequentialize"),
+            _ => ("an", ".events", "trace"),
         };
-        let message = format!("this looks like a `{extension}` file, not like an `.inv` file");
+        let message =
+            format!("this looks like {article} `{extension}` file, not like an `.inv` file");
         let diagnostic = Diagnostic::error("other-language", message, self.here())
             .with_label(format!("this is how `{extension}` files are written"))
             .with_help(format!(

@@ -249,7 +249,10 @@ impl Parser<'_> {
 
     /// The condition behind `if` or `while`.
     pub(super) fn condition(&mut self, after: &str) -> Result<Expr, Reported> {
-        if self.at(TokenKind::LeftBrace) && self.block_follows() {
+        // `{}` is a block here, unless it is compared.
+        let is_empty = self.peek_at(1) == Some(TokenKind::RightBrace)
+            && !matches!(self.peek_at(2), Some(TokenKind::EqualEqual | TokenKind::NotEqual));
+        if self.at(TokenKind::LeftBrace) && (is_empty || self.block_follows()) {
             let message = "expected a condition, found `{`";
             let mut diagnostic = Diagnostic::error("expected-condition", message, self.gap())
                 .with_label("expected a condition here");
@@ -269,13 +272,9 @@ impl Parser<'_> {
     }
 
     /// Whether what starts with this `{` is a block and no set.
-    fn block_follows(&self) -> bool {
+    pub(super) fn block_follows(&self) -> bool {
         let statement =
             self.word_at(1).is_some_and(|word| crate::inv::words::STATEMENTS.contains(&word));
-        let behind = self.peek_at(2);
-        statement
-            || matches!(behind, Some(TokenKind::Assign | TokenKind::Colon))
-            || self.peek_at(1) == Some(TokenKind::RightBrace)
-                && !matches!(behind, Some(TokenKind::EqualEqual | TokenKind::NotEqual))
+        statement || matches!(self.peek_at(2), Some(TokenKind::Assign | TokenKind::Colon))
     }
 }

@@ -104,11 +104,12 @@ impl<'f> Resolver<'f, '_> {
         if in_ghost {
             self.ghost_target(&place, target.span)?;
         }
-        if let Some(condition) = &condition {
-            self.without_ghosts(condition, "a condition that can make a thread wait");
-            if place.ghost {
-                self.waiting_ghost(condition.span);
+        match &condition {
+            Some(condition) if place.ghost => self.waiting_ghost(condition.span),
+            Some(condition) => {
+                self.without_ghosts(condition, "a condition that can make a thread wait");
             }
+            None => {}
         }
         Some(ActionKind::Havoc { target: place.place, condition })
     }
@@ -252,14 +253,14 @@ impl<'f> Resolver<'f, '_> {
             "lockid" => Some((Field::Lockid, TID)),
             _ => {
                 let message = format!("cells have no field `{}`", name.text);
-                let known = vec!["next", "data", "lockid"];
+                let known = |_: &Resolver<'f, '_>| crate::inv::words::FIELDS.to_vec();
                 let help = format!(
                     "the fields of a cell are `next` ({}), `data` ({}) and `lockid` ({})",
                     describe(ADDR),
                     describe(ELEM),
                     describe(TID)
                 );
-                self.unknown("unknown-field", message, name, known, &help);
+                self.unknown("unknown-field", message, name, &known, &help);
                 None
             }
         }

@@ -120,6 +120,7 @@ impl<'f> Resolver<'f, '_> {
         let (locations, called) = (first.first as usize, self.called);
         self.system.procedures.truncate(called);
         self.system.locations.truncate(locations);
+        self.labels.retain(|label| (label.procedure.0 as usize) < called);
         self.system.locals.retain(|local| (local.procedure.0 as usize) < called);
         let left_out: Vec<&Name> =
             self.procedures.iter().skip(called).map(|info| &info.item.name).collect();

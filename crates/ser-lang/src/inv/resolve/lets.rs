@@ -180,16 +180,13 @@ impl<'f> Resolver<'f, '_> {
             );
             return;
         }
-        let mut known: Vec<&str> = self
-            .things
-            .iter()
-            .filter(|(_, (thing, _))| matches!(thing, Thing::Let(_)))
-            .map(|(name, _)| *name)
-            .collect();
-        known.extend(crate::inv::words::FUNCTIONS);
+        let known = |it: &Resolver<'f, '_>| {
+            let lets = it.things_that(|thing| matches!(thing, Thing::Let(_)));
+            lets.chain(crate::inv::words::FUNCTIONS).collect()
+        };
         let message = format!("there is no function `{text}`");
         let help = "there are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`, and what `let` declares";
-        self.unknown("unknown-function", message, name, known, help);
+        self.unknown("unknown-function", message, name, &known, help);
     }
 
     /// That a tree with its shorthands written out is not too high to be walked.

@@ -63,14 +63,8 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The procedures that have a local with that name.
-    fn owners(&self, text: &str) -> Vec<(ProcId, LocalId)> {
-        let infos = self.procedures.iter().enumerate();
-        infos
-            .filter_map(|(place, info)| {
-                let local = info.locals.get(text)?;
-                Some((ProcId(place as u32), *local))
-            })
-            .collect()
+    pub(super) fn owners(&self, text: &str) -> &[(ProcId, LocalId)] {
+        self.locals.get(text).map_or(&[], Vec::as_slice)
     }
 
     /// A name that stands for nothing here.
@@ -89,29 +83,7 @@ impl<'f> Resolver<'f, '_> {
             );
             return;
         }
-        let in_formula = matches!(self.context, Context::Invariant(_) | Context::Let(_));
-        let mut known: Vec<&str> = self
-            .things
-            .iter()
-            .filter(|(_, (thing, _))| match thing {
-                Thing::Global(_) => true,
-                Thing::Let(_) => in_formula || self.context == Context::Assumption,
-                Thing::Procedure(_) => false,
-            })
-            .map(|(name, _)| *name)
-            .collect();
-        known.extend(["null", "nobody", "lowest", "highest", "true", "false"]);
-        if let Context::Statement(procedure) = self.context {
-            known.push("me");
-            if let Some(info) = self.procedures.get(procedure.0 as usize) {
-                known.extend(info.locals.keys().copied());
-            }
-        }
-        let parameters = self.parameters;
-        if in_formula {
-            known.extend(parameters.iter().map(|name| name.text.as_str()));
-        }
-        let is_place = self.procedures.iter().any(|info| info.places.contains_key(text));
+        let is_place = self.places.contains_key(text);
         let message = format!("there is no variable `{text}`");
         let help = match self.context {
             Context::Statement(_) if is_place => {
@@ -128,7 +100,31 @@ impl<'f> Resolver<'f, '_> {
             }
             _ => "declare it at top level: `global x : int;`".to_owned(),
         };
-        self.unknown("unknown-name", message, name, known, &help);
+        self.unknown("unknown-name", message, name, &|it| it.known_names(), &help);
+    }
+
+    /// The names that can stand in an expression here.
+    fn known_names(&self) -> Vec<&'f str> {
+        let in_formula = matches!(self.context, Context::Invariant(_) | Context::Let(_));
+        let lets = in_formula || self.context == Context::Assumption;
+        let mut known: Vec<&'f str> = self
+            .things_that(|thing| match thing {
+                Thing::Global(_) => true,
+                Thing::Let(_) => lets,
+                Thing::Procedure(_) => false,
+            })
+            .collect();
+        known.extend(["null", "nobody", "lowest", "highest", "true", "false"]);
+        if let Context::Statement(procedure) = self.context {
+            known.push("me");
+            if let Some(info) = self.procedures.get(procedure.0 as usize) {
+                known.extend(info.locals.keys().copied());
+            }
+        }
+        if in_formula {
+            known.extend(self.parameters.iter().map(|name| name.text.as_str()));
+        }
+        known
     }
 
     /// A local that is not known here, or not without an index.
@@ -139,15 +135,15 @@ impl<'f> Resolver<'f, '_> {
         let diagnostic = match self.context {
             Context::Invariant(_) | Context::Let(_) => {
                 let example = self.parameters.first().map_or("i", |it| it.text.as_str());
+                let right = match self.owners(text).len() {
+                    1 => format!("{text}[{example}]"),
+                    _ => format!("{owner}.{text}[{example}]"),
+                };
                 let message = format!("`{text}` is a local: every thread has its own");
                 Diagnostic::error("local-without-index", message, name.span)
                     .with_label("of which thread?")
                     .with_secondary(declared, "declared here")
-                    .with_fix(
-                        format!("for the one of the thread `{example}`"),
-                        name.span,
-                        format!("{text}[{example}]"),
-                    )
+                    .with_fix(format!("for the one of the thread `{example}`"), name.span, right)
             }
             Context::Statement(_) => {
                 let message = format!("`{text}` belongs to `{owner}`, and is not known here");
@@ -203,16 +199,16 @@ impl<'f> Resolver<'f, '_> {
 
     fn index_in_statement(&mut self, name: &Name, span: Span) {
         let text = &name.text;
-        let message = "a thread sees its own locals only, without an index";
-        let diagnostic =
-            Diagnostic::error("index-in-statement", message, span).with_label("did not expect `[`");
-        let diagnostic = match self.owners(text).is_empty() {
-            false => diagnostic
+        let error = |message: String| {
+            Diagnostic::error("index-in-statement", message, span).with_label("did not expect `[`")
+        };
+        self.report(match self.owners(text).is_empty() {
+            false => error("a thread sees its own locals only, without an index".to_owned())
                 .with_fix(format!("for the own `{text}`"), span, text.clone())
                 .with_help("what several threads see is `global`"),
-            true => diagnostic.with_help("there are no arrays; there are sets, like `set<int>`"),
-        };
-        self.report(diagnostic);
+            true => error(format!("`{text}` has no index: there are no arrays"))
+                .with_help("there are sets, like `set<int>`"),
+        });
     }
 
     /// The local with that name, of a procedure that may be left out if only one has it.
@@ -222,29 +218,31 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&local) = info.locals.get(text) else {
-                let known = info.locals.keys().copied().collect();
+                let known = |it: &Resolver<'f, '_>| {
+                    let info = it.procedures.get(id.0 as usize);
+                    info.map_or(Vec::new(), |info| info.locals.keys().copied().collect())
+                };
                 let message = format!("`{}` has no local `{text}`", procedure.text);
                 let help = format!("the locals are declared at the start of `{}`", procedure.text);
-                self.unknown("unknown-local", message, name, known, &help);
+                self.unknown("unknown-local", message, name, &known, &help);
                 return None;
             };
             self.occurs(name.span, Symbol::Local(local), false);
             self.is_called(id, procedure.span.to(name.span))?;
             return Some(local);
         }
-        let owners = self.owners(text);
-        match owners.as_slice() {
+        match *self.owners(text) {
             [(id, local)] => {
-                self.occurs(name.span, Symbol::Local(*local), false);
-                self.is_called(*id, name.span)?;
-                Some(*local)
+                self.occurs(name.span, Symbol::Local(local), false);
+                self.is_called(id, name.span)?;
+                Some(local)
             }
             [] => {
                 self.no_such_local(name);
                 None
             }
             [(first, _), (second, _), ..] => {
-                let (first, second) = (self.procedure_name(*first), self.procedure_name(*second));
+                let (first, second) = (self.procedure_name(first), self.procedure_name(second));
                 let message = format!("several procedures have a local `{text}`");
                 self.report(
                     Diagnostic::error("ambiguous-local", message, name.span)
@@ -269,11 +267,10 @@ impl<'f> Resolver<'f, '_> {
             );
             return;
         }
-        let infos = self.procedures.iter();
-        let known = infos.flat_map(|info| info.locals.keys().copied()).collect();
+        let known = |it: &Resolver<'f, '_>| it.locals.keys().copied().collect();
         let message = format!("there is no local `{text}`");
         let help = "locals are declared at the start of `thread` or of a procedure";
-        self.unknown("unknown-local", message, name, known, help);
+        self.unknown("unknown-local", message, name, &known, help);
     }
 
     /// The procedure before a `.`.
@@ -286,15 +283,14 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, Symbol::Procedure(id), false);
             return Some(id);
         }
-        let things = self.things.iter();
-        let mut known: Vec<&str> = things
-            .filter(|(_, (thing, _))| matches!(thing, Thing::Procedure(_)))
-            .map(|(name, _)| *name)
-            .collect();
-        known.push("thread");
+        let known = |it: &Resolver<'f, '_>| {
+            let mut known = it.procedure_names();
+            known.push("thread");
+            known
+        };
         let message = format!("there is no procedure `{}`", name.text);
         let help = "before `.` stands the name of a procedure, or `thread`";
-        self.unknown("unknown-procedure", message, name, known, help);
+        self.unknown("unknown-procedure", message, name, &known, help);
         None
     }
 

@@ -3,7 +3,9 @@
 use super::calls::shorten;
 use super::{Context, Resolver, circle};
 use crate::ast::Name;
-use crate::inv::ast::{Case, Conjunct, InvId, Invariant, Means, Proof, ProofEntry, Support};
+use crate::inv::ast::{
+    Case, Conjunct, Expr, ExprKind, InvId, Invariant, Means, Proof, ProofEntry, Support, Type,
+};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{CaseItem, EntryItem, File, InvariantItem, Item, ProofItem, SupportName};
 use crate::{Diagnostic, Span};
@@ -24,22 +26,21 @@ impl<'f> Resolver<'f, '_> {
         let fits = self.declare_parameters(&item.parameters, &|place| Symbol::Parameter(id, place));
         self.context = Context::Invariant(id);
         self.parameters = &item.parameters;
-        let mut tags: HashMap<&str, Span> = HashMap::new();
         let mut conjuncts = Vec::new();
         for (tag, formula) in &item.conjuncts {
             if let Some(tag) = tag {
-                let symbol = Symbol::Conjunct(id, conjuncts.len() as u32);
-                self.occurs(tag.span, symbol, true);
-                if let Some(first) = tags.insert(&tag.text, tag.span) {
-                    self.name_clash(tag, first);
+                let place = conjuncts.len() as u32;
+                self.occurs(tag.span, Symbol::Conjunct(id, place), true);
+                match self.tags.get(&(id, tag.text.as_str())) {
+                    Some(&(_, first)) => self.name_clash(tag, first),
+                    None => {
+                        self.tags.insert((id, &tag.text), (place, tag.span));
+                    }
                 }
             }
             // One that is wrong keeps its place, for the names of those behind it.
-            let wrong = || crate::inv::ast::Expr {
-                span: formula.span,
-                ty: crate::inv::ast::Type::Bool,
-                kind: crate::inv::ast::ExprKind::Bool(true),
-            };
+            let span = formula.span;
+            let wrong = || Expr { span, ty: Type::Bool, kind: ExprKind::Bool(true) };
             let understood = if fits { self.formula(formula) } else { None };
             let formula = understood.unwrap_or_else(wrong);
             conjuncts.push(Conjunct { tag: tag.clone(), formula });
@@ -127,25 +128,20 @@ impl<'f> Resolver<'f, '_> {
         let Some(tag) = &written.conjunct else {
             return Some(Support { invariant, conjunct: None, span: written.invariant.span });
         };
-        let item = self.system.invariants.get(invariant.0 as usize)?;
-        let is_tag = |it: &Conjunct| it.tag.as_ref().is_some_and(|it| it.text == tag.text);
-        let Some(place) = item.conjuncts.iter().position(is_tag) else {
-            let known: Vec<String> = item
-                .conjuncts
-                .iter()
-                .filter_map(|it| it.tag.as_ref().map(|tag| tag.text.clone()))
-                .collect();
+        let Some(&(conjunct, _)) = self.tags.get(&(invariant, tag.text.as_str())) else {
+            let known = |it: &Resolver<'f, '_>| {
+                let tags = it.tags.keys().filter(|(id, _)| *id == invariant);
+                tags.map(|(_, tag)| *tag).collect()
+            };
             let message =
                 format!("there is no conjunct `{}` in `{}`", tag.text, written.invariant.text);
-            let help = match known.is_empty() {
-                true => format!("its conjuncts have no names; name them: `{}: formula;`", tag.text),
-                false => format!("its named conjuncts are {}", shorten(&known)),
-            };
-            let known = known.iter().map(String::as_str).collect();
-            self.unknown("unknown-conjunct", message, tag, known, &help);
+            let help = format!(
+                "a conjunct is named in its invariant: `invariant {}(i) {{ {}: formula; }}`",
+                written.invariant.text, tag.text
+            );
+            self.unknown("unknown-conjunct", message, tag, &known, &help);
             return None;
         };
-        let conjunct = place as u32;
         self.occurs(tag.span, Symbol::Conjunct(invariant, conjunct), false);
         let span = written.invariant.span.to(tag.span);
         Some(Support { invariant, conjunct: Some(conjunct), span })
@@ -156,10 +152,10 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, Symbol::Invariant(id), false);
             return Some(id);
         }
-        let known = self.invariants.keys().copied().collect();
+        let known = |it: &Resolver<'f, '_>| it.invariants.keys().copied().collect();
         let message = format!("there is no invariant `{}`", name.text);
         let help = format!("declare it at top level: `invariant {}(i) = ...;`", name.text);
-        self.unknown("unknown-invariant", message, name, known, &help);
+        self.unknown("unknown-invariant", message, name, &known, &help);
         None
     }
 

@@ -87,6 +87,7 @@ impl<'f> Resolver<'f, '_> {
             None => {
                 let place = PlaceInfo { first, last, symbol, declared: name.span };
                 info.places.insert(&name.text, place);
+                self.places.entry(&name.text).or_default().push((procedure, place));
             }
             Some(earlier) => {
                 let declared = earlier.declared;
@@ -110,12 +111,12 @@ impl<'f> Resolver<'f, '_> {
 
     fn block(&mut self, block: &'f Block, done: &mut Vec<Stmt>) {
         for statement in &block.statements {
-            if !done.is_empty() && !falls_through(done) {
-                self.unreachable(statement.span, done);
-            }
             match &statement.kind {
                 syntax::StmtKind::Label(name, body) => self.label(name, body, done),
                 _ => {
+                    if !done.is_empty() && !falls_through(done) {
+                        self.unreachable(statement.span, done);
+                    }
                     let statement = self.statement(statement);
                     done.push(statement);
                 }
@@ -324,15 +325,10 @@ impl<'f> Resolver<'f, '_> {
                 );
             }
             None => {
-                let known = self
-                    .things
-                    .iter()
-                    .filter(|(_, (thing, _))| matches!(thing, Thing::Procedure(_)))
-                    .map(|(name, _)| *name)
-                    .collect();
                 let message = format!("there is no procedure `{}`", name.text);
                 let help = format!("declare it at top level: `proc {}() {{ ... }}`", name.text);
-                self.unknown("unknown-procedure", message, name, known, &help);
+                let known = |it: &Resolver<'f, '_>| it.procedure_names();
+                self.unknown("unknown-procedure", message, name, &known, &help);
             }
         }
         None

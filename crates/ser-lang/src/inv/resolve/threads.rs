@@ -32,18 +32,23 @@ impl<'f> Resolver<'f, '_> {
             }
             syntax::ExprKind::Name(name) => self.thread_named(name, written.span),
             _ => {
-                let message = "this does not say which thread is meant";
-                self.report(
-                    Diagnostic::error("thread-expression", message, written.span)
-                        .with_label("expected the name of a thread")
-                        .with_help(INDEX)
-                        .with_help(
-                            "say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`",
-                        ),
-                );
+                self.thread_expression(written.span);
                 None
             }
         }
+    }
+
+    /// A thread that is not named, but computed.
+    fn thread_expression(&mut self, span: Span) {
+        let message = "this does not say which thread is meant";
+        self.report(
+            Diagnostic::error("thread-expression", message, span)
+                .with_label("expected the name of a thread")
+                .with_help(INDEX)
+                .with_help(
+                    "say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`",
+                ),
+        );
     }
 
     fn thread_named(&mut self, name: &'f Name, span: Span) -> Option<Thread> {
@@ -52,6 +57,11 @@ impl<'f> Resolver<'f, '_> {
             return Some(Thread::Index(place));
         }
         let Some(&(Thing::Global(id), declared)) = self.things.get(name.text.as_str()) else {
+            if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()
+            {
+                self.thread_expression(span);
+                return None;
+            }
             // Says what is wrong with it; what is right is no thread.
             if let Some(expr) = self.named(name, span) {
                 let diagnostic = self.mismatch(TID, expr.ty, span);
@@ -135,6 +145,8 @@ impl<'f> Resolver<'f, '_> {
 
     /// All these locations, ascending.
     pub(super) fn locations(&mut self, ranges: &'f [Range]) -> Option<Vec<LocId>> {
+        // Nothing more is written out once it is too much.
+        self.write_out(0, Span::default())?;
         let found: Vec<Option<(u32, u32)>> = ranges.iter().map(|range| self.range(range)).collect();
         let mut found = found.into_iter().collect::<Option<Vec<(u32, u32)>>>()?;
         // Each location once, whatever overlaps.
@@ -192,11 +204,14 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&place) = info.places.get(text) else {
-                let known = info.places.keys().copied().collect();
+                let known = |it: &Resolver<'f, '_>| {
+                    let info = it.procedures.get(id.0 as usize);
+                    info.map_or(Vec::new(), |info| info.places.keys().copied().collect())
+                };
                 let message = format!("there is no place `{text}` in `{}`", procedure.text);
                 let help =
                     "name the statement (`link: x := 1;`), or put `label link { ... }` around some";
-                self.unknown("unknown-place", message, &written.name, known, help);
+                self.unknown("unknown-place", message, &written.name, &known, help);
                 return None;
             };
             self.occurs(written.name.span, place.symbol, false);
@@ -217,25 +232,21 @@ impl<'f> Resolver<'f, '_> {
             self.is_called(id, written.name.span)?;
             return Some((id, PlaceInfo { first, last, symbol, declared }));
         }
-        let infos = self.procedures.iter().enumerate();
-        let mut found: Vec<(ProcId, PlaceInfo)> = infos
-            .filter_map(|(id, info)| Some((ProcId(id as u32), *info.places.get(text)?)))
-            .collect();
-        if let Some(here) = found.iter().position(|(id, _)| Some(*id) == near) {
-            found = vec![found.swap_remove(here)];
-        }
-        match found.as_slice() {
+        let found = self.places.get(text).map_or(&[][..], Vec::as_slice);
+        let here = found.iter().find(|(id, _)| Some(*id) == near);
+        let found = here.map_or(found, std::slice::from_ref);
+        match *found {
             [(id, place)] => {
                 self.occurs(written.name.span, place.symbol, false);
-                self.is_called(*id, written.name.span)?;
-                Some((*id, *place))
+                self.is_called(id, written.name.span)?;
+                Some((id, place))
             }
             [] => {
                 self.no_such_place(&written.name);
                 None
             }
             [(first, _), (second, _), ..] => {
-                let (first, second) = (self.procedure_name(*first), self.procedure_name(*second));
+                let (first, second) = (self.procedure_name(first), self.procedure_name(second));
                 let message = format!("several procedures have a place `{text}`");
                 let span = written.name.span;
                 self.report(
@@ -250,12 +261,14 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn no_such_place(&mut self, name: &'f Name) {
-        let infos = self.procedures.iter();
-        let mut known: Vec<&str> = infos.flat_map(|info| info.places.keys().copied()).collect();
-        known.extend(self.procedures.iter().map(|info| info.item.name.text.as_str()));
+        let known = |it: &Resolver<'f, '_>| {
+            let mut known = it.procedure_names();
+            known.extend(it.places.keys().copied());
+            known
+        };
         let message = format!("there is no place `{}`", name.text);
         let help =
             "name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some";
-        self.unknown("unknown-place", message, name, known, help);
+        self.unknown("unknown-place", message, name, &known, help);
     }
 }
