@@ -12,7 +12,7 @@
 
 mod candidates;
 
-pub use candidates::{Candidate, candidates, named};
+pub use candidates::{Candidate, candidates, named, places};
 
 use crate::conditions::{Case, Conditions, Found, Tactics};
 use crate::prove::{Options, Proofs, Status, prove, transitions};

@@ -416,3 +416,8 @@ impl<'s> Walk<'_, 's, '_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod random_tests;
+#[cfg(test)]
+mod tests;

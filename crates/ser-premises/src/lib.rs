@@ -118,12 +118,16 @@ mod control;
 mod environment;
 mod evaluate;
 mod formula;
+#[cfg(test)]
+mod generate;
 mod induction;
 mod interpreter;
 mod lemma;
 mod linear;
 #[cfg(test)]
 mod model;
+#[cfg(test)]
+mod pool;
 mod proof;
 mod propositional;
 #[cfg(test)]

@@ -37,8 +37,11 @@ impl Search<'_, '_> {
                 _ => None,
             })
             .collect();
-        found.extend(self.atoms(|atom, _| match atom {
+        // In the end, what is reached at all, in whatever heap and with whatever cut, may be one of the cells.
+        let all = self.thorough && !cells.is_empty();
+        found.extend(self.atoms(|atom, value| match atom {
             Atom::In(u, s) if parts.contains(s) => Some(*u),
+            Atom::Reach(_, _, _, u) if all && value => Some(*u),
             Atom::Reach(heap, cut, a, u)
                 if cells.contains(&(*heap, *a)) && self.ground.logic.cut(*cut).is_empty() =>
             {
@@ -55,6 +58,13 @@ impl Search<'_, '_> {
     }
 
     pub(super) fn sets(&mut self) {
+        // A minimum that is spoken of is that of a set that is empty or not.
+        for t in self.ground.terms.clone() {
+            if let Term::Min(s) | Term::Max(s) = *self.ground.logic.term(t) {
+                let some = self.logic().some(s);
+                self.ground.ensure(some);
+            }
+        }
         for id in self.ground.atoms.clone() {
             let Some(value) = self.ground.value(id) else { continue };
             match *self.ground.logic.atom(id) {
