@@ -161,7 +161,8 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         if more.is_empty() && ground.atoms.len() == known {
             match numbers::numbers(&mut ground) {
                 numbers::Numbers::GaveUp => return Decision::Unknown(Reason::Arithmetic),
-                numbers::Numbers::Needs(lemma) => more.push(ground.step(lemma)),
+                numbers::Numbers::Impossible(lemma) => more.push(ground.step(lemma)),
+                numbers::Numbers::Unclear(f) => ground.ensure(f),
                 numbers::Numbers::Possible(found) => {
                     let torn = numbers::torn(&ground, &found);
                     more = torn.into_iter().map(|lemma| ground.step(lemma)).collect();
