@@ -50,6 +50,7 @@ mod words;
 
 pub use ast::System;
 pub use show::{show, show_action, show_place, show_with};
+pub(crate) use words::is_reserved;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS};
 
 use crate::lexer::Token;
@@ -137,6 +138,35 @@ pub fn parse(text: &str) -> InvParse {
         occurrences: resolved.occurrences,
         labels: resolved.labels,
         lets: resolved.lets,
+    }
+}
+
+/// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
+///
+/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
+/// there is room for it. A formula that starts on a line of its own stays there. Blank lines are kept, one
+/// at a time, and so are comments. A text with errors has no layout: the result is what [`parse`] says about it.
+///
+/// ```
+/// let text = "global x:int=0;thread{loop{x:=x+1;// again\n}}\ninvariant low()=x>=0||x<-1;";
+/// let formatted = ser_lang::inv::format(text)?;
+/// assert_eq!(formatted, "\
+/// global x : int = 0;
+/// thread {
+///     loop {
+///         x := x + 1; // again
+///     }
+/// }
+/// invariant low() = x >= 0 || x < -1;
+/// ");
+/// assert_eq!(ser_lang::inv::format(&formatted)?, formatted);
+/// # Ok::<(), Vec<ser_lang::Diagnostic>>(())
+/// ```
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let parsed = parse(text);
+    match parsed.has_errors() {
+        true => Err(parsed.diagnostics),
+        false => crate::format::format_invariants(text),
     }
 }
 
