@@ -15,7 +15,8 @@
 //! from a few ([`Bounds::ints`], [`Bounds::elems`]). If states are too many, the search stops and says so ([`Explored::stopped`]).
 //!
 //! # Which states are the same
-//! Threads are compared with `==` alone, and so are addresses: states that differ in names only are listed once (see `normal`).
+//! Threads are compared with `==` alone, and so are addresses: states that differ in names only are listed once (see `normal`). So are states that differ
+//! in values that nobody looks at any more ([`Bounds::forget`], see `relevance`).
 
 mod choices;
 mod eval;
@@ -24,6 +25,7 @@ mod flow;
 mod heap;
 mod memory;
 mod normal;
+mod relevance;
 mod replay;
 mod search;
 mod sets;
@@ -36,7 +38,8 @@ mod trace;
 
 pub use fault::{Fault, FaultKind};
 pub use replay::{
-    NoValue, NotARun, NotEnabled, Replay, apply, evaluate, first_state, holds, only_path, replay,
+    NoValue, NotARun, NotEnabled, Possible, Replay, apply, evaluate, first_state, holds, replay,
+    steps,
 };
 pub use search::{Explorer, View};
 pub use state::{MAX_THREADS, NotAState, State, ThreadState};
@@ -66,6 +69,9 @@ pub struct Bounds {
     pub elems: u32,
     /// Whether to stop as soon as something is found.
     pub stop_early: bool,
+    /// Whether to forget values of locals that do not matter where their thread is, to the program and to the invariants of the file. Turn it
+    /// off to ask [`View`]s about other formulas.
+    pub forget: bool,
 }
 
 impl Default for Bounds {
@@ -74,11 +80,12 @@ impl Default for Bounds {
             threads: 2,
             states: 200_000,
             depth: None,
-            initial: 2_000,
+            initial: 100,
             cells: 5,
             ints: 7,
             elems: 2,
             stop_early: false,
+            forget: true,
         }
     }
 }

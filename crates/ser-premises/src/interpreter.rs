@@ -416,3 +416,6 @@ impl<'s> Walk<'_, 's, '_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

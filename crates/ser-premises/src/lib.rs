@@ -118,6 +118,8 @@ mod control;
 mod environment;
 mod evaluate;
 mod formula;
+#[cfg(test)]
+mod generate;
 mod induction;
 mod interpreter;
 mod lemma;

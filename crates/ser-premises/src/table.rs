@@ -122,8 +122,9 @@ impl Table<'_> {
 
     /// A set of elements of this type.
     pub fn set_of(&mut self, number: u32, scalar: Scalar) -> Result<TermId, Problem> {
-        match self.set(number)? {
-            (set, of) if of.is_none_or(|of| of == scalar) => Ok(set),
+        let term = self.term(number)?;
+        match self.store.sort(term) {
+            Sort::Set(of) if of.is_none_or(|of| of == scalar) => Ok(term),
             _ => Err(Problem::Sort { term: number, wanted: words(scalar) }),
         }
     }

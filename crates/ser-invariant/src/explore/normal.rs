@@ -1,4 +1,4 @@
-//! One state for many that differ in names only.
+//! One state for many that differ in names only, or in values that do not matter ([`Relevance`](super::relevance::Relevance)).
 //!
 //! Threads are compared with `==` alone, and so are addresses. So a permutation of threads, or of the addresses of cells,
 //! turns runs into runs and violations into violations. Cells that nobody can come to ([`alive`](super::heap::alive)) do not matter at all. Here
@@ -40,6 +40,7 @@ impl Normalizer {
         layout: &Layout,
         words: &mut [Word],
     ) -> &Renaming {
+        forget(machine, layout, words);
         self.named = 0;
         self.renaming.cells.clear();
         self.renaming.cells.resize(layout.cells + 1, 0);
@@ -220,6 +221,16 @@ impl Normalizer {
                 sets.map(word, |member| self.renaming.cells[member as usize] as Word)
             }
             _ => word,
+        }
+    }
+}
+
+/// Forgets what does not matter.
+fn forget(machine: &Machine<'_>, layout: &Layout, words: &mut [Word]) {
+    for thread in 0..layout.threads {
+        let start = layout.thread(thread);
+        for slot in machine.relevance.forgettable(words[start] as usize) {
+            words[start + *slot as usize] = 0;
         }
     }
 }

@@ -3,6 +3,7 @@
 //! This is how counter-models are looked at again before they are shown, and how a run is known to be one. Nothing that the search has
 //! found out is used.
 
+use super::Bounds;
 use super::choices::{Oracle, Pools};
 use super::eval::{Scene, eval};
 use super::fault::{Fault, Halt};
@@ -150,17 +151,41 @@ pub fn apply(
     }
 }
 
-/// The path that a thread takes from a state if nothing has to be chosen: steps of `havoc`, `malloc` and `choice` have none.
-pub fn only_path(system: &System, state: &State, thread: u32) -> Option<u32> {
-    let mut machine = machine(system);
-    let mut frame = Frame::new(&mut machine, state, &[]).ok()?;
-    let thread = usize::try_from(thread).ok().filter(|thread| *thread < frame.layout.threads)?;
-    let mut oracle = Oracle::every();
-    let Frame { layout, words, .. } = &mut frame;
-    let Attempt { outcome, path } =
-        attempt(&mut machine, layout, words, thread, &mut oracle, &mut Vec::new());
-    let is_only = matches!(&oracle, Oracle::Every { picks, .. } if picks.is_empty());
-    (outcome.is_ok() && is_only).then(|| u32::try_from(path).ok()).flatten()
+/// A step that is possible, and where it leads: another state, or a fault.
+pub type Possible = (RunStep, Result<State, Fault>);
+
+/// All steps that are possible from a state, by thread; where something is chosen, with the values that `bounds` allow. Nothing is
+/// renamed, and new cells get the smallest address that is free.
+pub fn steps(system: &System, state: &State, bounds: &Bounds) -> Result<Vec<Possible>, NotAState> {
+    let mut machine = Machine::new(system, Pools::new(system, bounds.ints, bounds.elems));
+    let room: Vec<Value> = (1..=bounds.cells).map(Value::Addr).collect();
+    let mut frame = Frame::new(&mut machine, state, &room)?;
+    let before = frame.words.clone();
+    let mut found = Vec::new();
+    let mut chosen = Vec::new();
+    for thread in 0..frame.layout.threads {
+        let mut oracle = Oracle::every();
+        loop {
+            frame.words.clone_from(&before);
+            let Frame { layout, words, .. } = &mut frame;
+            let Attempt { outcome, path } =
+                attempt(&mut machine, layout, words, thread, &mut oracle, &mut chosen);
+            let after = match outcome {
+                Ok(()) => Some(Ok(frame.state(&machine))),
+                Err(Halt::Fault(fault)) => Some(Err(fault)),
+                Err(_) => None,
+            };
+            if let (Some(after), Ok(path)) = (after, u32::try_from(path)) {
+                let values = chosen.iter().map(|(ty, word)| frame.value(&machine.sets, *ty, *word));
+                let chosen = values.collect();
+                found.push((RunStep { thread: thread as u32, path, chosen }, after));
+            }
+            if !oracle.advance() {
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Why something is no run.

@@ -5,6 +5,7 @@ use super::eval::{Scene, eval};
 use super::fault::{Fault, Halt};
 use super::memory::{Layout, Word};
 use super::normal::Normalizer;
+use super::relevance::Relevance;
 use super::start::{Listing, anchors, initial_states};
 use super::state::{MAX_THREADS, State, state_of, value_of};
 use super::step::{Machine, Stepper};
@@ -70,7 +71,10 @@ pub(super) fn attempt(
 impl<'s> Explorer<'s> {
     /// An instance with so many threads; if the file says how many there are, with so many.
     pub fn new(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
-        let machine = Machine::new(system, Pools::new(system, bounds.ints, bounds.elems));
+        let mut machine = Machine::new(system, Pools::new(system, bounds.ints, bounds.elems));
+        if bounds.forget {
+            machine.relevance = Relevance::new(system, &machine.flow);
+        }
         let threads = system.threads.unwrap_or(bounds.threads).max(1) as usize;
         let cells = match machine.kinds.has_heap() {
             true => bounds.cells as usize,
@@ -120,7 +124,7 @@ impl<'s> Explorer<'s> {
             if self.bounds.stop_early && self.has_found() {
                 break;
             }
-            if id % 1024 == 0 {
+            if id.is_multiple_of(1024) {
                 limits.check(0, self.store.size())?;
             }
             self.store.load(id, &mut words);

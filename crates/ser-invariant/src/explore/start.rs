@@ -15,7 +15,7 @@ use super::sets::Sets;
 use super::state::place_thread;
 use super::step::Machine;
 use ser_lang::inv::ast::{
-    Expr, ExprKind, Field, GlobalId, LocalId, Operator, Scalar, System, Thread, Type,
+    Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Thread, Type,
 };
 
 /// What is demanded of a state at the start.
@@ -55,6 +55,9 @@ struct Filler<'m, 's> {
 /// How many values are tried in all.
 const WORK: usize = 500_000;
 
+/// States that are odder than the most usual one by more than this are left out.
+const MAX_ODDITY: usize = 5;
+
 /// Calls `tell` with each state at the start, until it says no.
 pub(super) fn initial_states<'s>(
     machine: &mut Machine<'s>,
@@ -62,9 +65,12 @@ pub(super) fn initial_states<'s>(
     anchors: &[GlobalId],
     mut tell: impl FnMut(&mut Machine<'s>, &[Word]) -> bool,
 ) -> Listing {
-    let mut unusual = 0;
     let mut work = WORK;
-    loop {
+    let mut most = usize::MAX;
+    for unusual in 0.. {
+        if unusual > most {
+            break;
+        }
         let demands = demands(machine.system, layout);
         let mut filler = Filler {
             words: vec![0; layout.words()],
@@ -82,6 +88,10 @@ pub(super) fn initial_states<'s>(
             place_thread(machine, layout, words, thread);
             known[layout.thread(thread)..=layout.thread(thread) + layout.sites].fill(true);
         }
+        let mut tell = |machine: &mut Machine<'s>, words: &[Word]| {
+            most = most.min(unusual + MAX_ODDITY);
+            tell(machine, words)
+        };
         if filler.fill(&mut tell).is_err() {
             return Listing::Cut;
         }
@@ -89,8 +99,8 @@ pub(super) fn initial_states<'s>(
             return Listing::Complete;
         }
         work = filler.work;
-        unusual += 1;
     }
+    Listing::Cut
 }
 
 fn demands<'s>(system: &'s System, layout: &Layout) -> Vec<Demand<'s>> {
@@ -147,7 +157,10 @@ impl<'s> Filler<'_, 's> {
         let domain = self.domain(slot);
         for (place, word) in domain.into_iter().enumerate() {
             self.work = self.work.checked_sub(1).ok_or(Enough)?;
-            let cost = usize::from(place > 0);
+            let cost = match place {
+                0 => 0,
+                _ => self.oddity(slot),
+            };
             if cost > self.unusual {
                 self.is_cut = true;
                 break;
@@ -185,8 +198,10 @@ impl<'s> Filler<'_, 's> {
                 match (outcome, demand) {
                     (Ok(true), _) => {}
                     (Err(Halt::Unknown(slot)), Demand::Holds(formula)) => {
-                        if !self.solve(formula, filled) {
-                            needed = needed.or(Some(slot));
+                        match self.solve(formula, filled) {
+                            Solved::Yes => {}
+                            Solved::Needs(slot) => needed = needed.or(Some(slot)),
+                            Solved::No => needed = needed.or(Some(slot)),
                         }
                     }
                     (Err(Halt::Unknown(slot)), Demand::Value(..)) => {
@@ -201,20 +216,26 @@ impl<'s> Filler<'_, 's> {
         }
     }
 
-    /// Whether the formula is an equation that determines one word.
-    fn solve(&mut self, formula: &Expr, filled: &mut Vec<usize>) -> bool {
+    /// Fills in a word, if the formula is an equation that determines it.
+    fn solve(&mut self, formula: &Expr, filled: &mut Vec<usize>) -> Solved {
         let ExprKind::Binary(Operator::Equal, left, right) = &formula.kind else {
-            return false;
+            return Solved::No;
         };
+        let mut outcome = Solved::No;
         for (open, value) in [(left, right), (right, left)] {
-            if let Some(slot) = self.open_slot(open)
-                && let Ok(word) = self.eval(value, 0)
-            {
-                self.set(slot, word, filled);
-                return true;
+            let Some(slot) = self.open_slot(open) else {
+                continue;
+            };
+            match self.eval(value, 0) {
+                Ok(word) => {
+                    self.set(slot, word, filled);
+                    return Solved::Yes;
+                }
+                Err(Halt::Unknown(needed)) => outcome = Solved::Needs(needed),
+                Err(_) => {}
             }
         }
-        false
+        outcome
     }
 
     fn set(&mut self, slot: usize, word: Word, filled: &mut Vec<usize>) {
@@ -257,7 +278,15 @@ impl<'s> Filler<'_, 's> {
         let fields =
             cells.flat_map(|cell| FIELDS.map(|field| self.layout.field(cell as Word, field)));
         let locals = self.layout.globals..self.layout.thread(self.layout.threads);
+        let locals = locals.filter(|slot| self.matters(*slot));
         globals.chain(fields).chain(locals).find(is_open)
+    }
+
+    /// Whether a word of a thread matters at the start.
+    fn matters(&self, slot: usize) -> bool {
+        let place = (slot - self.layout.globals) % self.layout.stride();
+        let entry = self.machine.flow.entry(ProcId(0)).0 as usize;
+        !self.machine.relevance.forgettable(entry).contains(&(place as u32))
     }
 
     /// The cells that one can come to, as far as is known.
@@ -293,6 +322,13 @@ impl<'s> Filler<'_, 's> {
         }
         let place = (slot - layout.globals) % layout.stride();
         system.locals[place - 1 - layout.sites].ty
+    }
+
+    /// How odd it is that a word does not have its usual value at the start. Cells are rarely locked then.
+    fn oddity(&self, slot: usize) -> usize {
+        let cells = self.layout.thread(self.layout.threads);
+        let field = slot.checked_sub(cells).map(|place| FIELDS[place % FIELDS.len()]);
+        if field == Some(Field::Lockid) { 3 } else { 1 }
     }
 
     /// The values that an open word may have, the usual one first.
@@ -346,10 +382,27 @@ impl<'s> Filler<'_, 's> {
 /// A demand is not met.
 struct Refused;
 
+/// What comes of an equation.
+enum Solved {
+    /// It has determined a word.
+    Yes,
+    /// It would, if that word were known.
+    Needs(usize),
+    /// It is of another kind.
+    No,
+}
+
 fn scalars(pools: &Pools, scalar: Scalar, threads: usize, cells: usize) -> Vec<Word> {
     match scalar {
         Scalar::Int => pools.ints.clone(),
-        Scalar::Elem => pools.elems.clone(),
+        // Those between first.
+        Scalar::Elem => {
+            let mut elems = pools.elems.clone();
+            if !elems.is_empty() {
+                elems.rotate_left(1);
+            }
+            elems
+        }
         Scalar::Tid => (0..=threads as Word).collect(),
         Scalar::Addr => (0..=cells as Word).collect(),
     }

@@ -9,6 +9,7 @@ use super::fault::{Fault, FaultKind, Halt};
 use super::flow::{Flow, first_of, step_actions, ways, ways_of};
 use super::heap::{Kinds, held};
 use super::memory::{Layout, Word, tid};
+use super::relevance::Relevance;
 use super::sets::Sets;
 use ser_lang::inv::ast::{
     Action, ActionKind, Expr, Field, LocId, Place, ProcId, StmtKind, System, Type,
@@ -20,6 +21,7 @@ pub(super) struct Machine<'s> {
     pub flow: Flow<'s>,
     pub kinds: Kinds,
     pub pools: Pools,
+    pub relevance: Relevance,
     pub sets: Sets,
 }
 
@@ -30,6 +32,7 @@ impl<'s> Machine<'s> {
             flow: Flow::new(system),
             kinds: Kinds::new(system),
             pools,
+            relevance: Relevance::all(system),
             sets: Sets::default(),
         }
     }

@@ -5,14 +5,14 @@
 //! says what the stored names mean in the run.
 
 use super::choices::Oracle;
+use super::eval::{Scene, eval};
 use super::memory::{Word, tid};
 use super::normal::{Normalizer, Renaming};
 use super::search::{Attempt, Explorer, FoundFault, attempt};
 use super::state::{state_of, value_of};
 use super::store::StateId;
-use ser_lang::inv::ast::{InvId, Scalar, Type};
+use ser_lang::inv::ast::{InvId, LocalId, Scalar, Type};
 use ser_premises::run::{Run, RunStep, Shows, Value};
-use std::collections::BTreeSet;
 
 /// What the names of a stored state mean in the run.
 struct Names {
@@ -20,11 +20,14 @@ struct Names {
     threads: Vec<u32>,
     /// By address; 0 where no cell is in use, and for `null`.
     cells: Vec<u32>,
+    /// All addresses from here on were never used.
+    unused: u32,
 }
 
 impl Names {
     fn same(threads: usize, cells: usize) -> Names {
-        Names { threads: (0..threads as u32).collect(), cells: (0..=cells as u32).collect() }
+        let (threads, cells) = (threads as u32, cells as u32);
+        Names { threads: (0..threads).collect(), cells: (0..=cells).collect(), unused: 1 }
     }
 
     fn thread(&self, word: Word) -> Word {
@@ -41,12 +44,11 @@ impl Names {
             .map_or(0, |cell| Word::from(*cell))
     }
 
-    /// A new cell gets an address that no other cell in use has.
+    /// A new cell gets an address that was never used: some variable that does not matter any more may have an old one.
     fn add_cell(&mut self, cell: Word) {
-        let used: BTreeSet<u32> = self.cells.iter().copied().collect();
-        let free = (1..).find(|address| !used.contains(address)).unwrap_or(0);
         if let Some(name) = self.cells.get_mut(cell as usize) {
-            *name = free;
+            *name = self.unused;
+            self.unused = self.unused.saturating_add(1);
         }
     }
 
@@ -59,7 +61,7 @@ impl Names {
                 cells[*new] = self.cells[old];
             }
         }
-        Names { threads, cells }
+        Names { threads, cells, unused: self.unused }
     }
 }
 
@@ -96,9 +98,12 @@ impl Explorer<'_> {
         let path = self.store.path_to(id);
         let mut words = Vec::new();
         self.store.load(*path.first()?, &mut words);
+        self.restore(&mut words);
         let address = |word: Word| u32::try_from(word).unwrap_or(0);
         let start = state_of(&self.machine, &self.layout, &words, &address);
         let mut names = Names::same(self.layout.threads, self.layout.cells);
+        self.forget_unused(&words, &mut names);
+        names.unused = 1 + names.cells.iter().max().copied().unwrap_or(0);
         let mut steps = Vec::new();
         for pair in path.windows(2) {
             let (from, to) = (*pair.first()?, *pair.last()?);
@@ -113,6 +118,29 @@ impl Explorer<'_> {
             shows: Shows::Error,
         };
         Some((run, names))
+    }
+
+    /// Gives locals their initial values, which may have been forgotten.
+    fn restore(&mut self, words: &mut [Word]) {
+        let system = self.machine.system;
+        for thread in 0..self.layout.threads {
+            for (id, local) in (0..).map(LocalId).zip(&system.locals) {
+                let Some(initial) = &local.initial else {
+                    continue;
+                };
+                let scene = Scene {
+                    layout: &self.layout,
+                    words,
+                    me: thread,
+                    threads: &[],
+                    strict: false,
+                    known: None,
+                };
+                if let Ok(word) = eval(&mut self.machine.sets, &scene, initial) {
+                    words[self.layout.local(thread, id)] = word;
+                }
+            }
+        }
     }
 
     /// The step from one stored state to the next one, in the names of the run.

@@ -63,6 +63,7 @@ const CELLS: u32 = 35;
 const EMPTY: u32 = 36;
 const NEXT_NULL: u32 = 37;
 const CELLS_OF_C: u32 = 38;
+const NEW_NEXT_NULL: u32 = 39;
 
 fn terms() -> Vec<Term> {
     let mut terms: Vec<Term> = (0..12).map(Term::Global).collect();
@@ -94,6 +95,7 @@ fn terms() -> Vec<Term> {
         Term::Empty,
         Term::Next(0, NULL),
         Term::Cells(0, C),
+        Term::Next(1, NULL),
     ]);
     terms
 }
@@ -313,6 +315,7 @@ fn what_is_written_to_null_is_not_read() {
             Lemma::OfNull(Named::Next, 1),
             Lemma::Congruent(Named::Next, 1, A, NULL),
             Lemma::Transitive(NEW_NEXT_A, NULL, B),
+            Lemma::Transitive(NULL, NEW_NEXT_NULL, B),
         ] {
             clauses(&lemma, table, &mut found).expect("typed");
         }
