@@ -124,111 +124,134 @@ const LEMMAS: usize = 60_000;
 
 /// Is there a model?
 pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Decision {
-    let mut ground = Ground::new(logic, problem.writes, problem.places);
-    problem.given.iter().for_each(|f| ground.assert(*f));
-    let mut used = vec![problem.eager; problem.support.len()];
+    let mut search = Search {
+        ground: Ground::new(logic, problem.writes, problem.places),
+        problem,
+        used: vec![problem.eager; problem.support.len()],
+        steps: Vec::new(),
+        said: FxHashSet::default(),
+    };
+    problem.given.iter().for_each(|f| search.ground.assert(*f));
     if problem.eager {
-        problem.support.iter().for_each(|f| ground.assert(*f));
+        problem.support.iter().for_each(|f| search.ground.assert(*f));
     }
-    let mut steps: Vec<Step> = Vec::new();
-    let mut said: FxHashSet<Vec<F>> = FxHashSet::default();
     for _ in 0..ROUNDS {
-        if ground.logic.overflowed() {
+        if search.ground.logic.overflowed() {
             return Decision::Unknown(Reason::Arithmetic);
         }
         if let Err(stop) = limits.check(0, 0) {
             return Decision::Unknown(Reason::Stopped(stop));
         }
-        match ground.solve(&[], limits) {
+        match search.ground.solve(&[], limits) {
             Answer::Unsat => {
-                drop(ground);
+                let Search { used, steps, .. } = search;
                 return valid(logic, problem, &used, steps, limits);
             }
             Answer::Unknown(stop) => return Decision::Unknown(Reason::Stopped(stop)),
             Answer::Sat => {}
         }
-        if ground.misplaced() {
-            continue;
+        match search.refine() {
+            Refined::Again => {}
+            Refined::Model(solution) => return Decision::Model(solution),
+            Refined::GaveUp => return Decision::Unknown(Reason::Arithmetic),
         }
-        // First what is given, then what the laws say.
-        if add_support(&mut ground, problem, &mut used, |late, value| !late && value == Some(false))
-        {
-            continue;
-        }
-        let known = ground.atoms.len();
-        let mut more = violations::needed(&mut ground);
-        let mut values = BTreeMap::new();
-        if more.is_empty() && ground.atoms.len() == known {
-            match numbers::numbers(&mut ground) {
-                numbers::Numbers::GaveUp => return Decision::Unknown(Reason::Arithmetic),
-                numbers::Numbers::Needs(lemma) => more.push(ground.step(lemma)),
-                numbers::Numbers::Possible(found) => {
-                    let torn = numbers::torn(&ground, &found);
-                    more = torn.into_iter().map(|lemma| ground.step(lemma)).collect();
-                    values = found;
-                }
-            }
-        }
-        more.sort_unstable();
-        more.dedup();
-        let mut grown = ground.atoms.len() > known;
-        for step in more {
-            if said.insert(step.says.clone()) {
-                step.says.iter().for_each(|f| ground.assert(*f));
-                steps.push(step);
-                grown = true;
-            }
-        }
-        if std::env::var("TRACE").is_ok() {
-            eprintln!(
-                "atoms {} terms {} steps {}",
-                ground.atoms.len(),
-                ground.terms.len(),
-                steps.len()
-            );
-        }
-        if steps.len() > LEMMAS {
-            return Decision::Unknown(Reason::Rounds);
-        }
-        if !grown {
-            // What is said about things that nobody asked for.
-            let unclear = |late: bool, value: Option<bool>| !late && value.is_none();
-            let doubtful = |late: bool, value: Option<bool>| late && value != Some(true);
-            if add_support(&mut ground, problem, &mut used, unclear)
-                || add_support(&mut ground, problem, &mut used, doubtful)
-            {
-                continue;
-            }
-            let atoms = ground.atoms.iter();
-            let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
-            let places = (0..problem.blocks).map(|block| ground.whereabouts(block)).collect();
-            let below = violations::below(&mut ground);
-            let terms = ground.terms.clone();
-            let solution = Solution { atoms, terms, numbers: values, places, below };
-            return Decision::Model(Box::new(solution));
+        if search.steps.len() > LEMMAS {
+            break;
         }
     }
     Decision::Unknown(Reason::Rounds)
 }
 
-/// Adds support whose value in the solution calls for it; whether there was any.
-fn add_support(
-    ground: &mut Ground<'_>,
-    problem: &Problem<'_>,
-    used: &mut [bool],
-    calls: impl Fn(bool, Option<bool>) -> bool,
-) -> bool {
-    let wrong: Vec<usize> = (0..used.len())
-        .filter(|place| {
-            let value = || ground.eval(problem.support[*place]);
-            !used[*place] && calls(problem.late[*place], value())
-        })
-        .collect();
-    for place in &wrong {
-        ground.assert(problem.support[*place]);
-        used[*place] = true;
+/// The search for a model.
+struct Search<'a> {
+    ground: Ground<'a>,
+    problem: &'a Problem<'a>,
+    /// Which of the support is asserted.
+    used: Vec<bool>,
+    /// What was added because of laws.
+    steps: Vec<Step>,
+    said: FxHashSet<Vec<F>>,
+}
+
+enum Refined {
+    /// The solution was excluded, or more is asked of it.
+    Again,
+    /// It describes a model.
+    Model(Box<Solution>),
+    /// Arithmetic gave up.
+    GaveUp,
+}
+
+impl Search<'_> {
+    /// Compares the solution with everything that it should obey: what is likely to exclude it comes first.
+    fn refine(&mut self) -> Refined {
+        if self.ground.misplaced()
+            || self.support(|late, value| !late && value == Some(false))
+            || self.laws(false)
+        {
+            return Refined::Again;
+        }
+        let values = match numbers::numbers(&mut self.ground) {
+            numbers::Numbers::GaveUp => return Refined::GaveUp,
+            numbers::Numbers::Needs(lemma) => {
+                let step = self.ground.step(lemma);
+                return if self.add(vec![step]) { Refined::Again } else { Refined::GaveUp };
+            }
+            numbers::Numbers::Possible(values) => values,
+        };
+        let torn = numbers::torn(&self.ground, &values);
+        let torn = torn.into_iter().map(|lemma| self.ground.step(lemma)).collect();
+        if self.add(torn)
+            // What is said about things that nobody asked for.
+            || self.support(|late, value| !late && value.is_none())
+            || self.laws(true)
+            || self.support(|late, value| late && value != Some(true))
+        {
+            return Refined::Again;
+        }
+        let ground = &mut self.ground;
+        let atoms = ground.atoms.iter();
+        let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
+        let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
+        let below = violations::below(ground);
+        let terms = ground.terms.clone();
+        Refined::Model(Box::new(Solution { atoms, terms, numbers: values, places, below }))
     }
-    !wrong.is_empty()
+
+    /// Adds what laws say that the solution breaks; whether there is anything new.
+    fn laws(&mut self, thorough: bool) -> bool {
+        let known = self.ground.atoms.len();
+        let steps = violations::needed(&mut self.ground, thorough);
+        let asked = self.ground.atoms.len() > known;
+        self.add(steps) || asked
+    }
+
+    fn add(&mut self, mut steps: Vec<Step>) -> bool {
+        steps.sort_unstable();
+        let mut grown = false;
+        for step in steps {
+            if self.said.insert(step.says.clone()) {
+                step.says.iter().for_each(|f| self.ground.assert(*f));
+                self.steps.push(step);
+                grown = true;
+            }
+        }
+        grown
+    }
+
+    /// Adds support whose value in the solution calls for it; whether there was any.
+    fn support(&mut self, calls: impl Fn(bool, Option<bool>) -> bool) -> bool {
+        let Problem { support, late, .. } = self.problem;
+        let wrong: Vec<usize> = (0..support.len())
+            .filter(|place| !self.used[*place])
+            .filter(|place| calls(late[*place], self.ground.eval(support[*place])))
+            .collect();
+        for place in &wrong {
+            self.ground.assert(support[*place]);
+            self.used[*place] = true;
+        }
+        !wrong.is_empty()
+    }
 }
 
 /// There is no solution: what was needed for that?

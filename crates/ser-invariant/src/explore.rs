@@ -25,6 +25,7 @@ mod flow;
 mod heap;
 mod memory;
 mod normal;
+pub mod random;
 mod relevance;
 mod replay;
 mod search;

@@ -20,8 +20,11 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// When so many terms and formulas are there, the store is emptied before the next invariant.
-const STORE: usize = 200_000;
+/// When so many terms and formulas are there, they are forgotten between two groups of cases.
+const STORE: usize = 500_000;
+
+/// About so many bytes has a term or a formula.
+const BYTES: usize = 100;
 
 /// An invariant may have so many instances in one case.
 const MAX_INSTANCES: usize = 20_000;
@@ -122,6 +125,8 @@ impl<'a> Checker<'a> {
         if !obligations && let Some(known) = self.executed.get(&key) {
             return Ok(known.clone());
         }
+        self.limits.check_clock()?;
+        self.limits.check_room(self.store.size().saturating_mul(BYTES))?;
         let paths = self.control.paths_of(LocId(location));
         let what = || Reason::Source { what: "a path that does not exist".into() };
         let found = paths.get(path as usize).ok_or_else(what)?;

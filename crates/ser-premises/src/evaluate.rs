@@ -16,14 +16,14 @@ pub(crate) enum NoValue {
 }
 
 /// One thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct ThreadState {
     pub locals: Vec<Value>,
     pub at: LocId,
 }
 
 /// A concrete state.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct State {
     pub globals: Vec<Value>,
     pub threads: Vec<ThreadState>,

@@ -168,6 +168,7 @@ fn steps(
     me: u32,
     partition: &[u32],
 ) -> Result<(), Rejection> {
+    checker.tidy();
     let control = checker.control;
     let anchors = checker.anchor_blocks(partition, phi.parameters.len());
     checker.limits.check_clock().map_err(Reason::from)?;
@@ -279,3 +280,6 @@ fn list<'c>(
 ) -> Result<Listed<'c>, Rejection> {
     Listed::new(cases).map_err(|(_, reason)| of_invariant(checker, number)(reason))
 }
+
+#[cfg(test)]
+mod tests;

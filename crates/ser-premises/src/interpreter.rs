@@ -418,4 +418,6 @@ impl<'s> Walk<'_, 's, '_, '_> {
 }
 
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod tests;

@@ -126,6 +126,8 @@ mod lemma;
 mod linear;
 #[cfg(test)]
 mod model;
+#[cfg(test)]
+mod pool;
 mod proof;
 mod propositional;
 #[cfg(test)]

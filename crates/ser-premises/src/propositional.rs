@@ -90,6 +90,9 @@ fn clausal(error: ClausalError) -> Reason {
     }
 }
 
+/// The variable of an atom that says where a thread is.
+type Known = (i32, Rc<[LocId]>);
+
 struct Encoder<'a> {
     store: &'a Store,
     clauses: Vec<Vec<i32>>,
@@ -172,7 +175,7 @@ impl Encoder<'_> {
 
     /// Every thread is at exactly one location, and every procedure was called from exactly one call.
     fn places(&mut self, domain: &Domain<'_>) {
-        let mut at: BTreeMap<u32, Vec<(i32, Rc<[LocId]>)>> = BTreeMap::new();
+        let mut at: BTreeMap<u32, Vec<Known>> = BTreeMap::new();
         let mut sites: BTreeMap<(u32, ProcId), BTreeMap<LocId, i32>> = BTreeMap::new();
         for (node, number) in &self.numbers {
             match self.store.node(Formula::positive(*node)) {
@@ -201,7 +204,7 @@ impl Encoder<'_> {
     }
 
     /// A thread is at exactly one of the classes of locations.
-    fn locations(&mut self, locations: usize, atoms: &[(i32, Rc<[LocId]>)]) {
+    fn locations(&mut self, locations: usize, atoms: &[Known]) {
         if atoms.len() < 2 {
             // It is neither all nor none of the locations.
             return;
@@ -216,10 +219,7 @@ impl Encoder<'_> {
         }
         let mut classes: BTreeMap<Vec<usize>, i32> = BTreeMap::new();
         for marks in marks {
-            if !classes.contains_key(&marks) {
-                let class = self.new_variable();
-                classes.insert(marks, class);
-            }
+            classes.entry(marks).or_insert_with(|| self.new_variable());
         }
         let variables: Vec<i32> = classes.values().copied().collect();
         self.at_most_one(&variables);

@@ -14,6 +14,9 @@ use ser_lang::inv::ast::{
 /// Terms may be nested so deep.
 pub(crate) const MAX_DEPTH: u32 = 2000;
 
+/// A path may have so many facts and obligations.
+const MAX_ITEMS: usize = 1 << 18;
+
 /// Something on the way of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Item {
@@ -104,6 +107,9 @@ pub(crate) fn execute(
         }
         if machine.store.deepest > MAX_DEPTH {
             return Err(Reason::Size { what: "a step nests its values too deeply".into() });
+        }
+        if machine.done.items.len() > MAX_ITEMS {
+            return Err(Reason::Size { what: "a step has too many conditions".into() });
         }
     }
     let mut done = machine.done;
@@ -224,7 +230,7 @@ impl Machine<'_> {
     }
 
     fn write(&mut self, field: Field, address: TermId, value: TermId) {
-        self.done.after.heap.writes.push(Write { field, address, value });
+        self.done.after.heap.push(Write { field, address, value });
     }
 
     fn assign(&mut self, place: &Place, value: Value) -> Result<(), Reason> {

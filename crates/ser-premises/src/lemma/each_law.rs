@@ -180,7 +180,8 @@ fn with_table<R>(work: impl FnOnce(&mut Table<'_>) -> R) -> R {
         let (a, b) = (table.term(A).expect("typed"), table.term(B).expect("typed"));
         Write { field: Field::Next, address: a, value: b }
     };
-    let heap = Heap { writes: vec![write] };
+    let mut heap = Heap::default();
+    heap.push(write);
     let made = FxHashMap::default();
     let (terms, store, heap) = (&terms[..], &mut store, &heap);
     work(&mut Table { system: &system, terms, store, heap, chosen: &[], blocks: 1, made })

@@ -37,8 +37,11 @@ impl Search<'_, '_> {
                 _ => None,
             })
             .collect();
-        found.extend(self.atoms(|atom, _| match atom {
+        // In the end, what is reached at all, in whatever heap and with whatever cut, may be one of the cells.
+        let all = self.thorough && !cells.is_empty();
+        found.extend(self.atoms(|atom, value| match atom {
             Atom::In(u, s) if parts.contains(s) => Some(*u),
+            Atom::Reach(_, _, _, u) if all && value => Some(*u),
             Atom::Reach(heap, cut, a, u)
                 if cells.contains(&(*heap, *a)) && self.ground.logic.cut(*cut).is_empty() =>
             {

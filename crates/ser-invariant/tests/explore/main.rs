@@ -1,0 +1,7 @@
+//! The explorer: what statements do, what it finds in the examples, and that its shortcuts lose nothing.
+
+mod common;
+mod examples;
+mod outside;
+mod semantics;
+mod shortcuts;
