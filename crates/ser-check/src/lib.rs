@@ -10,6 +10,7 @@ pub mod cause;
 mod check;
 pub mod events;
 pub mod explain;
+pub mod invariants;
 pub mod outline;
 pub mod repair;
 pub mod sequence;
