@@ -60,7 +60,7 @@ pub(crate) fn initiation(
             let path = Path { heap: &Heap::default(), chosen: &[] };
             checker.refute(&case, &before, path, asserted, proof)
         };
-        show().map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+        show().map_err(|reason| checker.rejection(&case, reason))?;
     }
     listed.finish().map_err(of_invariant(checker, number))
 }
@@ -120,7 +120,7 @@ pub(crate) fn follows(
             let path = Path { heap: &Heap::default(), chosen: &[] };
             checker.refute(&case, &before, path, vec![!goal], proof)
         };
-        show().map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+        show().map_err(|reason| checker.rejection(&case, reason))?;
     }
     listed.finish().map_err(of_invariant(checker, number))
 }
@@ -190,7 +190,7 @@ fn steps(
             let proof = listed.find(&case);
             checker.counts.conditions += 1;
             step(checker, phi, &case, me, &mut known, proof)
-                .map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+                .map_err(|reason| checker.rejection(&case, reason))?;
         }
     }
     Ok(())

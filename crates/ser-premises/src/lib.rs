@@ -135,6 +135,7 @@ mod random;
 mod rejection;
 pub mod run;
 mod safety;
+mod show;
 mod step;
 mod table;
 mod term;

@@ -17,13 +17,15 @@ use ser_sat::{Answer, BatSat, Lit, Solver};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How it was found that there is no solution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// A formula is `false`, or unit propagation finds a contradiction.
+    /// There is no solution: a formula is `false`, or unit propagation finds a contradiction.
     Propagation,
-    /// By search.
+    /// There is none, by search.
     Search,
+    /// There is one: the atoms, with their signs.
+    Solution(Vec<Formula>),
 }
 
 /// What values locations and sites can have.
@@ -34,19 +36,19 @@ pub(crate) struct Domain<'a> {
     pub calls: &'a [Vec<LocId>],
 }
 
-/// Whether formulas and clauses have no solution together; nothing if they have one.
+/// Whether formulas and clauses have a solution together.
 pub(crate) fn refute(
     store: &Store,
     domain: &Domain<'_>,
     asserted: &[Formula],
     clauses: &[Clause],
     limits: &Limits,
-) -> Result<Option<Found>, Reason> {
+) -> Result<Found, Reason> {
     let mut encoder =
         Encoder { store, clauses: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     for formula in asserted {
         if encoder.assert(*formula) {
-            return Ok(Some(Found::Propagation));
+            return Ok(Found::Propagation);
         }
     }
     for clause in clauses {
@@ -54,9 +56,9 @@ pub(crate) fn refute(
     }
     encoder.define();
     encoder.places(domain);
-    let (clauses, variables) = (encoder.clauses, encoder.last);
+    let (clauses, numbers, variables) = (encoder.clauses, encoder.numbers, encoder.last);
     match check_clausal(&clauses, &[], &[], limits) {
-        Ok(_) => return Ok(Some(Found::Propagation)),
+        Ok(_) => return Ok(Found::Propagation),
         Err(ClausalError::NoContradiction { .. }) => {}
         Err(error) => return Err(clausal(error)),
     }
@@ -71,14 +73,22 @@ pub(crate) fn refute(
         solver.add_clause(&buffer);
     }
     match solver.solve(&[], limits) {
-        Answer::Sat => Ok(None),
+        Answer::Sat => {
+            let value = |number: i32| Lit::from_dimacs(number).is_some_and(|it| solver.value(it));
+            let atom = |node: u32| matches!(store.node(Formula::positive(node)), Node::Atom(_));
+            let atoms = numbers.iter().filter(|(node, _)| atom(**node));
+            let signed = atoms.map(|(node, it)| Formula::positive(*node).signed(value(*it)));
+            let mut solution: Vec<Formula> = signed.collect();
+            solution.sort_unstable();
+            Ok(Found::Solution(solution))
+        }
         Answer::Unknown(stop) => Err(stop.into()),
         Answer::Unsat => {
             let learnt = solver.learnt().unwrap_or_default().iter();
             let dimacs = |clause: &Vec<Lit>| clause.iter().map(|lit| lit.dimacs()).collect();
             let learnt: Vec<Vec<i32>> = learnt.map(dimacs).collect();
             check_clausal(&clauses, &[], &learnt, limits).map_err(clausal)?;
-            Ok(Some(Found::Search))
+            Ok(Found::Search)
         }
     }
 }

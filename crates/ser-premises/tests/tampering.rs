@@ -501,3 +501,15 @@ fn numbers_that_are_anything_do_no_harm() {
     }
     assert!(accepted > 0 && accepted < read / 2, "{accepted} of {read}");
 }
+
+#[test]
+fn a_solution_that_is_left_is_shown() {
+    let certificate = changed(|_, nodes, _| consecution(&mut nodes[2])[0].uses.clear());
+    let rejection = reject(&certificate);
+    // Both are served, and one leaves.
+    for says in ["at(0, 5, leave)", "ticket[0] - serving >= 0", "!(ticket[0] - serving - 1 >= 0)"] {
+        assert!(rejection.solution.iter().any(|it| it == says), "{:?}", rejection.solution);
+    }
+    let certificate = changed(|_, nodes, _| nodes.push(nodes[0].clone()));
+    assert!(reject(&certificate).solution.is_empty());
+}
