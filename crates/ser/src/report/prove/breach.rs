@@ -35,7 +35,8 @@ pub fn human(
     if !breach.broken.is_empty() {
         out.push('\n');
         for (name, text) in &breach.broken {
-            let _ = writeln!(out, "    {} {name}: {text}", paint(BAD, "then this does not hold"));
+            let title = format!("then {name} does not hold:");
+            let _ = writeln!(out, "    {} {text}", paint(BAD, title));
         }
     }
     out.push('\n');
@@ -86,7 +87,8 @@ fn class(checked: &Checked, model: &CounterModel) -> String {
         return "Real: a run violates this invariant (see above).".to_owned();
     }
     if model.premise == Premise::Follows {
-        return "The state need not be reachable: that it follows is claimed for all states.".to_owned();
+        return "The state need not be reachable: that it follows is claimed for all states."
+            .to_owned();
     }
     let bounds = match checked.explored.iter().all(Explored::is_complete) {
         true => "",
@@ -102,7 +104,9 @@ fn class(checked: &Checked, model: &CounterModel) -> String {
 /// As JSON.
 pub fn json(checked: &Checked, model: &CounterModel, breach: &Breach) -> Value {
     let name = |it: &CounterModel| {
-        it.invariant.and_then(|it| checked.system.invariants.get(it.0 as usize)).map(|it| &it.name.text)
+        it.invariant
+            .and_then(|it| checked.system.invariants.get(it.0 as usize))
+            .map(|it| &it.name.text)
     };
     let threads = breach.threads.iter().map(|it| {
         json!({

@@ -45,12 +45,20 @@ pub fn procedure(procedure: Procedure) -> &'static str {
 
 /// The rule of a proof; nothing if there is none.
 pub fn rule(judged: &Judged) -> Option<&'static str> {
-    let valid = judged.conditions.iter().all(|it| matches!(it.status, Status::Valid { .. }));
-    valid.then(|| judged.rule.name())
+    judged.proved.then(|| judged.rule.name())
 }
 
 const TITLES: [&str; 10] = [
-    "invariant", "threads", "conditions", "locations", "numbers", "sets", "lists", "rule", "result", "time",
+    "invariant",
+    "threads",
+    "conditions",
+    "locations",
+    "numbers",
+    "sets",
+    "lists",
+    "rule",
+    "result",
+    "time",
 ];
 
 /// Whether a column has numbers.
@@ -116,12 +124,13 @@ pub fn human(checked: &Checked) -> String {
         })
         .collect();
     let line = |row: &[String; 10]| {
-        let cells = row.iter().zip(&wide).enumerate().map(|(column, (cell, wide))| {
-            match is_number(column) {
-                true => format!("{cell:>wide$}"),
-                false => format!("{cell:wide$}"),
-            }
-        });
+        let cells =
+            row.iter().zip(&wide).enumerate().map(|(column, (cell, wide))| {
+                match is_number(column) {
+                    true => format!("{cell:>wide$}"),
+                    false => format!("{cell:wide$}"),
+                }
+            });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut out = String::new();
