@@ -11,6 +11,7 @@ use ser_lang::inv::System;
 use ser_lang::inv::ast::{InvId, LocId, Means, Premise as Moves, StmtKind};
 use ser_model::Limits;
 use ser_premises::{CaseProof, How, Instance, Lemma, Mover};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -173,10 +174,10 @@ pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proo
             open.extend(uses(&safety.conditions));
             let mut judged: BTreeMap<InvId, Judged> = BTreeMap::new();
             while let Some(next) = open.pop() {
-                if !judged.contains_key(&next) {
+                if let Entry::Vacant(place) = judged.entry(next) {
                     let found = judge(&mut conditions, next, options, limits);
                     open.extend(uses(&found.conditions));
-                    judged.insert(next, found);
+                    place.insert(found);
                 }
             }
             (judged.into_values().collect(), safety)
@@ -294,11 +295,13 @@ fn allowed(
     let Tactics { needed, offending, .. } = options.tactics;
     match means {
         Some(Means::Induction { everywhere, cases }) if needed => {
-            let fits = |moves: &Option<Moves>| match (moves, premise) {
-                (None, _) => true,
-                (Some(Moves::Own), Premise::Own(_)) => true,
-                (Some(Moves::Other), Premise::Other) => true,
-                _ => false,
+            let fits = |moves: &Option<Moves>| {
+                matches!(
+                    (moves, premise),
+                    (None, _)
+                        | (Some(Moves::Own), Premise::Own(_))
+                        | (Some(Moves::Other), Premise::Other)
+                )
             };
             let cases = cases.iter().filter(|case| {
                 !offending || (fits(&case.premise) && case.locations.contains(&location))

@@ -374,7 +374,8 @@ fn trap_19_what_is_never_reached_is_said() {
 
 #[test]
 fn trap_21_threads_are_all_alike() {
-    let program = "global owner : tid = nobody; thread { local t : int = 0; loop { owner := me; } }";
+    let program =
+        "global owner : tid = nobody; thread { local t : int = 0; loop { owner := me; } }";
     for formula in ["t[0] == 0", "at(0, thread)", "i < j", "owner == 1"] {
         let message = errors(&format!("{program} invariant wrong(i, j) = {formula};"));
         assert!(!message.is_empty(), "{formula}");
