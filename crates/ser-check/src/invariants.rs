@@ -214,8 +214,7 @@ pub fn system_of(source: &Source) -> Result<(System, Vec<Diagnostic>), SourceErr
 /// Answers what is known about the invariants in a source.
 pub fn prove_source(source: &Source, wish: &Wish, limits: &Limits) -> ProveReport {
     let start = Instant::now();
-    let failed =
-        |error| ProveReport::new(&source.name, Some(source.clone()), Proven::Error(error));
+    let failed = |error| ProveReport::new(&source.name, Some(source.clone()), Proven::Error(error));
     let (system, warnings) = match system_of(source) {
         Ok(both) => both,
         Err(error) => return failed(error),

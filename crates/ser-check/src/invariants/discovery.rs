@@ -67,9 +67,7 @@ pub(super) fn proved_with_support(
     };
     let parse = ser_lang::inv::parse(&completed.text);
     match parse.diagnostics.iter().find(|it| it.is_error()) {
-        Some(error) => {
-            again(Inferred::Nothing(Undiscovered::Text(error.message.clone())))
-        }
+        Some(error) => again(Inferred::Nothing(Undiscovered::Text(error.message.clone()))),
         None => {
             let inferred = Inferred::Found(Discovery { text, ..found });
             // All of the file is proved again: what was found is a file like any other.

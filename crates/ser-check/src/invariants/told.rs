@@ -14,9 +14,9 @@ use ser_invariant::answer::Verdict;
 use ser_invariant::explore::{Change, Changed, Explored, State};
 use ser_invariant::paths::{Control, Demand};
 use ser_invariant::prove::Premise;
-use ser_lang::{Diagnostic, LineIndex};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{Conjunct, Field, GlobalId, InvId, LocId, LocalId, ProcId, StmtKind};
+use ser_lang::{Diagnostic, LineIndex};
 use ser_premises::run::{Elem, Value};
 
 /// Finds words for what an answer is about.
@@ -138,7 +138,12 @@ impl<'a> Words<'a> {
     }
 
     /// How a premise is called in tables: `start`, `i`, `other`, `follows`, `no error`.
-    pub fn premise(&self, invariant: Option<InvId>, premise: Premise, anchors: &[GlobalId]) -> String {
+    pub fn premise(
+        &self,
+        invariant: Option<InvId>,
+        premise: Premise,
+        anchors: &[GlobalId],
+    ) -> String {
         match premise {
             Premise::Initiation => "start".to_owned(),
             Premise::Own(variable) => self.variable(invariant, variable, anchors),

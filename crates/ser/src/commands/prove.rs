@@ -95,7 +95,10 @@ fn usage(args: &ProveArgs) -> Result<(Wish, Targets), String> {
     let targets = Targets::new(&args.files);
     targets.spare(&args.files, &options)?;
     if args.format == Format::Sarif && args.list_locations {
-        return Err("--list-locations: there is nothing to say in SARIF\n  help: use --format json".to_owned());
+        return Err(
+            "--list-locations: there is nothing to say in SARIF\n  help: use --format json"
+                .to_owned(),
+        );
     }
     Ok((args.wish()?, targets))
 }
@@ -186,10 +189,12 @@ fn save(args: &ProveArgs, targets: &Targets, report: &ProveReport) -> Vec<String
     }
     if let Some(path) = &args.graph {
         match report.checked() {
-            Some(checked) => match graph::write(&report.name, checked, path, args.files.len() > 1) {
-                Ok((text, extension)) => write(path, extension, "graph", &text),
-                Err(message) => failures.push(message),
-            },
+            Some(checked) => {
+                match graph::write(&report.name, checked, path, args.files.len() > 1) {
+                    Ok((text, extension)) => write(path, extension, "graph", &text),
+                    Err(message) => failures.push(message),
+                }
+            }
             None => note("no graph was drawn: there is no proof"),
         }
     }

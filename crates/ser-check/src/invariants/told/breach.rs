@@ -69,7 +69,8 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
     let (wanted, heap_matters) = relevant(checked, model, statement);
     let changed = changes(&model.before, after);
     let heap_changes = changed.iter().any(|it| matches!(it.what, Changed::Field(..)));
-    let all: BTreeSet<Changed> = wanted.into_iter().chain(changed.iter().map(|it| it.what)).collect();
+    let all: BTreeSet<Changed> =
+        wanted.into_iter().chain(changed.iter().map(|it| it.what)).collect();
     let values = all.into_iter().filter_map(|what| {
         let old = words.value_in(&model.before, what)?;
         let new = words.value_in(after, what)?;
@@ -158,9 +159,9 @@ fn relevant(
     statement: Option<&Stmt>,
 ) -> (BTreeSet<Changed>, bool) {
     let (mut found, mut heap) = (BTreeSet::new(), false);
-    if let Some(invariant) = model.invariant.and_then(|it| {
-        checked.system.invariants.get(it.0 as usize)
-    }) {
+    if let Some(invariant) =
+        model.invariant.and_then(|it| checked.system.invariants.get(it.0 as usize))
+    {
         for conjunct in model.broken.iter().filter_map(|it| invariant.conjuncts.get(*it as usize)) {
             mentioned(&conjunct.formula, &model.before, &model.tuple, None, &mut found, &mut heap);
         }
@@ -188,9 +189,8 @@ pub(super) fn mentioned(
     heap: &mut bool,
 ) {
     walk(formula, &mut |expr| {
-        let is_address = |ty: Type| {
-            matches!(ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr))
-        };
+        let is_address =
+            |ty: Type| matches!(ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr));
         match &expr.kind {
             ExprKind::Global(id) => {
                 found.insert(Changed::Global(*id));

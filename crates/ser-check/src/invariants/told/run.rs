@@ -183,10 +183,16 @@ pub fn run_remark(checked: &Checked, shown: &Shown) -> Diagnostic {
         Wrong::Violated(id, conjunct) => {
             let span = words.conjunct(*id, *conjunct as u32).map(|it| it.formula.span);
             let message = match shown.steps.is_empty() {
-                true => format!("`{}` does not hold at the start, with {with}", words.invariant(*id)),
-                false => format!("`{}` does not hold: {with} violate it after {steps}", words.invariant(*id)),
+                true => {
+                    format!("`{}` does not hold at the start, with {with}", words.invariant(*id))
+                }
+                false => format!(
+                    "`{}` does not hold: {with} violate it after {steps}",
+                    words.invariant(*id)
+                ),
             };
-            let message = if run.threads == 1 { message.replace("violate", "violates") } else { message };
+            let message =
+                if run.threads == 1 { message.replace("violate", "violates") } else { message };
             let remark = Diagnostic::error("violated", message, span.unwrap_or_default())
                 .with_label("there is a run that violates this");
             match shown.steps.last() {

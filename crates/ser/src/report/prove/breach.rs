@@ -86,7 +86,8 @@ fn class(checked: &Checked, model: &CounterModel) -> String {
         return "Real: a run violates this invariant (see above).".to_owned();
     }
     if model.premise == Premise::Follows {
-        return "The state need not be reachable: that it follows is claimed for all states.".to_owned();
+        return "The state need not be reachable: that it follows is claimed for all states."
+            .to_owned();
     }
     let bounds = match checked.explored.iter().all(Explored::is_complete) {
         true => "",
@@ -102,7 +103,9 @@ fn class(checked: &Checked, model: &CounterModel) -> String {
 /// As JSON.
 pub fn json(checked: &Checked, model: &CounterModel, breach: &Breach) -> Value {
     let name = |it: &CounterModel| {
-        it.invariant.and_then(|it| checked.system.invariants.get(it.0 as usize)).map(|it| &it.name.text)
+        it.invariant
+            .and_then(|it| checked.system.invariants.get(it.0 as usize))
+            .map(|it| &it.name.text)
     };
     let threads = breach.threads.iter().map(|it| {
         json!({

@@ -26,8 +26,11 @@ pub fn human(out: &mut String, checked: &Checked) {
     let words = Words::of(checked);
     let control = Control::new(&checked.system);
     for judged in &checked.invariants {
-        let title =
-            format!("{}: {}", words.invariant(judged.invariant), count(judged.conditions.len(), "condition"));
+        let title = format!(
+            "{}: {}",
+            words.invariant(judged.invariant),
+            count(judged.conditions.len(), "condition")
+        );
         table(out, checked, &control, &title, Some(judged.invariant), &judged.conditions);
     }
     let safety = &checked.safety.conditions;
@@ -45,11 +48,9 @@ fn table(
     invariant: Option<InvId>,
     conditions: &[Condition],
 ) {
-    let rows: Vec<Row> =
-        conditions.iter().map(|it| row(checked, control, invariant, it)).collect();
-    let wide = |of: fn(&Row) -> &str| {
-        rows.iter().map(|it| of(it).chars().count()).max().unwrap_or(0)
-    };
+    let rows: Vec<Row> = conditions.iter().map(|it| row(checked, control, invariant, it)).collect();
+    let wide =
+        |of: fn(&Row) -> &str| rows.iter().map(|it| of(it).chars().count()).max().unwrap_or(0);
     let (premise, line, place, by) =
         (wide(|it| &it.premise), wide(|it| &it.line), wide(|it| &it.place), wide(|it| &it.by));
     let _ = writeln!(out, "  {}\n", paint(STRONG, title));
@@ -60,7 +61,8 @@ fn table(
         );
         let text = text.trim_end();
         let style = if it.bad { BAD } else { FAINT };
-        let shown = if it.bad || it.by != "locations" { text.to_owned() } else { paint(FAINT, text) };
+        let shown =
+            if it.bad || it.by != "locations" { text.to_owned() } else { paint(FAINT, text) };
         let shown = if it.bad { paint(style, text) } else { shown };
         let _ = writeln!(out, "    {shown}");
     }
@@ -83,14 +85,20 @@ fn row(
                 None => String::new(),
             };
             let name = place.name.map(|it| format!("{it}: ")).unwrap_or_default();
-            (place.line.to_string(), format!("{}{which}", shortened(&format!("{name}{}", place.statement))))
+            (
+                place.line.to_string(),
+                format!("{}{which}", shortened(&format!("{name}{}", place.statement))),
+            )
         }
     };
     let (by, support, bad) = match &condition.status {
         Status::Valid { procedure: it, .. } => {
             let support = support(checked, condition);
-            let support =
-                if support.is_empty() { String::new() } else { format!("with {}", support.join(", ")) };
+            let support = if support.is_empty() {
+                String::new()
+            } else {
+                format!("with {}", support.join(", "))
+            };
             (procedure(*it).to_owned(), support, false)
         }
         Status::Fails(_) => ("FAILS".to_owned(), String::new(), true),

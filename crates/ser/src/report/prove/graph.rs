@@ -97,7 +97,10 @@ fn text(name: &str, checked: &Checked) -> String {
     for judged in &checked.invariants {
         let rule = super::table::rule(judged).unwrap_or("no proof");
         let proved = if judged.proved { "proved" } else { "not proved" };
-        node(format!("{} ({rule}, {proved})", words.invariant(judged.invariant)), Some(judged.invariant));
+        node(
+            format!("{} ({rule}, {proved})", words.invariant(judged.invariant)),
+            Some(judged.invariant),
+        );
     }
     if !checked.safety.conditions.is_empty() {
         let proved = if checked.safety.proved { "proved" } else { "not proved" };
@@ -110,9 +113,10 @@ fn text(name: &str, checked: &Checked) -> String {
 fn picture(name: &str, checked: &Checked) -> Graph {
     let words = Words::of(checked);
     let mut graph = Graph::new("proof", format!("{name}: proof graph"));
-    graph.description = "Invariants are boxes; an arrow goes from support to what it supports, with the steps \
+    graph.description =
+        "Invariants are boxes; an arrow goes from support to what it supports, with the steps \
                          where it is needed. What is not proved is not filled."
-        .to_owned();
+            .to_owned();
     let mut places: BTreeMap<Option<InvId>, usize> = BTreeMap::new();
     for judged in &checked.invariants {
         let Some(invariant) = checked.system.invariants.get(judged.invariant.0 as usize) else {

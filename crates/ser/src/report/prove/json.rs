@@ -126,8 +126,7 @@ fn invariant(checked: &Checked, control: &Control<'_>, judged: &Judged, all: boo
     });
     if all {
         let list = judged.conditions.iter();
-        let list =
-            list.map(|it| conditions::json(checked, control, Some(judged.invariant), it));
+        let list = list.map(|it| conditions::json(checked, control, Some(judged.invariant), it));
         object["all"] = list.collect();
     }
     object

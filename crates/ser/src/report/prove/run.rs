@@ -93,7 +93,8 @@ fn statement(moment: &Moment) -> String {
 }
 
 fn changes(moment: &Moment) -> String {
-    let all = moment.changes.iter().map(|(name, before, after)| format!("{name}: {before} -> {after}"));
+    let all =
+        moment.changes.iter().map(|(name, before, after)| format!("{name}: {before} -> {after}"));
     all.collect::<Vec<_>>().join(", ")
 }
 

@@ -50,7 +50,16 @@ pub fn rule(judged: &Judged) -> Option<&'static str> {
 }
 
 const TITLES: [&str; 10] = [
-    "invariant", "threads", "conditions", "locations", "numbers", "sets", "lists", "rule", "result", "time",
+    "invariant",
+    "threads",
+    "conditions",
+    "locations",
+    "numbers",
+    "sets",
+    "lists",
+    "rule",
+    "result",
+    "time",
 ];
 
 /// Whether a column has numbers.
@@ -116,12 +125,13 @@ pub fn human(checked: &Checked) -> String {
         })
         .collect();
     let line = |row: &[String; 10]| {
-        let cells = row.iter().zip(&wide).enumerate().map(|(column, (cell, wide))| {
-            match is_number(column) {
-                true => format!("{cell:>wide$}"),
-                false => format!("{cell:wide$}"),
-            }
-        });
+        let cells =
+            row.iter().zip(&wide).enumerate().map(|(column, (cell, wide))| {
+                match is_number(column) {
+                    true => format!("{cell:>wide$}"),
+                    false => format!("{cell:wide$}"),
+                }
+            });
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut out = String::new();

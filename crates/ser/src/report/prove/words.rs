@@ -27,7 +27,8 @@ pub fn verdict(checked: &Checked) -> String {
     let (all, proved) = (checked.invariants.len(), checked.proved());
     match &checked.verdict {
         Verdict::Proved => {
-            let safe = if checked.safety.conditions.is_empty() { "" } else { ", and no step is an error" };
+            let safe =
+                if checked.safety.conditions.is_empty() { "" } else { ", and no step is an error" };
             match all {
                 0 if safe.is_empty() => {
                     "There are no invariants, and no step can be an error: there is nothing to prove.".to_owned()
@@ -54,7 +55,12 @@ pub fn verdict(checked: &Checked) -> String {
             let rest = match proved {
                 0 => String::new(),
                 _ if checked.safety.proved => {
-                    format!(" {} {} {}.", capital(&list(&proved_names(checked))), holds(proved), threads(checked))
+                    format!(
+                        " {} {} {}.",
+                        capital(&list(&proved_names(checked))),
+                        holds(proved),
+                        threads(checked)
+                    )
                 }
                 _ => String::new(),
             };
@@ -84,12 +90,14 @@ fn partly(checked: &Checked) -> String {
     match (all, proved) {
         (0, _) => "There are no invariants.".to_owned(),
         (_, 0) => "None of the invariants is proved.".to_owned(),
-        (all, proved) if all == proved => format!(
-            "{} {}, unless a step is an error.",
+        (all, proved) if all == proved => {
+            format!("{} {}, unless a step is an error.", count(all, "invariant"), holds(all))
+        }
+        (all, proved) => format!(
+            "{proved} of {} {} proved.",
             count(all, "invariant"),
-            holds(all)
+            if proved == 1 { "is" } else { "are" }
         ),
-        (all, proved) => format!("{proved} of {} {} proved.", count(all, "invariant"), if proved == 1 { "is" } else { "are" }),
     }
 }
 
@@ -166,7 +174,9 @@ pub fn shown(checked: &Checked, shown: &Shown) -> String {
 /// What became of the search for support.
 pub fn inferred(inferred: &Inferred) -> String {
     match inferred {
-        Inferred::Unneeded => "No support had to be found: the proof goes through as it is.".to_owned(),
+        Inferred::Unneeded => {
+            "No support had to be found: the proof goes through as it is.".to_owned()
+        }
         Inferred::Hopeless => "No support was looked for: what is claimed is wrong.".to_owned(),
         Inferred::Found(found) => format!(
             "Found: of {}, small instances left {} and {} {} inductive; the proof needs these:",
