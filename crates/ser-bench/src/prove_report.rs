@@ -80,7 +80,7 @@ pub enum Outcome {
 impl Outcome {
     fn text(self) -> String {
         match self {
-            Outcome::Proved(seconds) => format!("{seconds:.3}"),
+            Outcome::Proved(seconds) => format!("{seconds:.4}"),
             Outcome::Timeout => "TO".to_owned(),
             Outcome::Open => "open".to_owned(),
         }

@@ -125,6 +125,7 @@ impl Division {
                 }
                 Item::Return => return Ok((actions, vec![Stmt::Return])),
             }
+            rest = later;
         }
     }
 
