@@ -13,11 +13,16 @@ fn plausible(system: &System, all: &[Candidate], goals: usize) -> Vec<bool> {
         explorer.for_each_state(|view| {
             let n = view.threads();
             for (k, (inv, conj)) in keep.iter_mut().zip(&places) {
-                if !*k { continue; }
+                if !*k {
+                    continue;
+                }
                 let invariant = &system.invariants[goals + inv];
                 let f = &invariant.conjuncts[*conj as usize].formula;
                 for t in ser_invariant::cases::tuples(invariant.parameters.len(), n) {
-                    if view.holds(f, &t) == Some(false) { *k = false; break; }
+                    if view.holds(f, &t) == Some(false) {
+                        *k = false;
+                        break;
+                    }
                 }
             }
         });
@@ -25,7 +30,9 @@ fn plausible(system: &System, all: &[Candidate], goals: usize) -> Vec<bool> {
     let _ = InvId(0);
     keep
 }
-fn candidates_places(all: &[Candidate]) -> Vec<(usize, u32)> { ser_invariant::infer::places(all) }
+fn candidates_places(all: &[Candidate]) -> Vec<(usize, u32)> {
+    ser_invariant::infer::places(all)
+}
 fn main() {
     for file in std::env::args().skip(1) {
         let text = std::fs::read_to_string(&file).unwrap();
@@ -33,6 +40,17 @@ fn main() {
         let start = std::time::Instant::now();
         let r = infer(&text, |s, c| plausible(s, c, goals), &Default::default());
         println!("{:?}", start.elapsed());
-        match r { Ok(d) => { println!("{} candidates {} plausible {} inductive", d.candidates, d.plausible, d.inductive); for a in d.added { println!("{a}"); } } Err(e) => println!("{e}") }
+        match r {
+            Ok(d) => {
+                println!(
+                    "{} candidates {} plausible {} inductive",
+                    d.candidates, d.plausible, d.inductive
+                );
+                for a in d.added {
+                    println!("{a}");
+                }
+            }
+            Err(e) => println!("{e}"),
+        }
     }
 }

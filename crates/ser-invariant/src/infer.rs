@@ -94,7 +94,11 @@ pub fn infer(
         limits.check_clock()?;
         return Err(too_weak);
     }
-    let mut kept = used(&proofs, goals.invariants.len(), inductive);
+    let mut kept = used(&proofs, goals.invariants.len(), inductive.clone());
+    // What conjuncts of one invariant need of each other leaves no trace.
+    if kept.len() < inductive.len() && !proofs_hold(&kept) {
+        kept = inductive;
+    }
     // Less is more: without each group in turn, the largest first.
     let groups: BTreeSet<(usize, String)> =
         kept.iter().map(|it| (it.parameters, it.atom.clone())).collect();
@@ -111,7 +115,11 @@ pub fn infer(
     }
     let merged = candidates::merge(&goals, &kept);
     let result = extended(&text, &merged, true);
-    read(&result)?;
+    // What is handed out is what was proved, and not only something like it.
+    if !prove(&read(&result)?, &Options::default(), limits).all() {
+        limits.check_clock()?;
+        return Err(too_weak);
+    }
     let added = candidates::declarations(&text, &merged);
     Ok(Discovery {
         text: result,

@@ -1,4 +1,4 @@
-//! `.inv` documents: messages while they are typed, layout, and names.
+//! `.inv` documents: messages while they are typed, layout, names, and the verdict.
 
 mod common;
 
@@ -186,4 +186,68 @@ fn words_and_names_are_completed() {
         assert!(found.contains(&expected), "{expected} is not among {found:?}");
     }
     client.close();
+}
+
+const LOCK: &str = "\
+global taken : bool = false;
+thread {
+    loop {
+        take: atomic { await !taken; taken := true; }
+        label crit { critical; leave: taken := false; }
+    }
+}
+invariant held(i) = at(i, crit) -> taken;
+invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+";
+
+/// The verdict on a text, and what is published with it.
+fn verdict(text: &str) -> (Value, Value) {
+    let mut client = Client::new();
+    client.open_as(URI, "inv", text);
+    client.until(|c| c.verdicts.len() == 1);
+    let verdict = client.verdicts.values().next().cloned().expect("a verdict");
+    if verdict["verdict"] != json!("proved") {
+        client.until(|c| {
+            c.published.iter().any(|(_, _, list)| list.as_array().is_some_and(|it| !it.is_empty()))
+        });
+    }
+    let found = client.diagnostics(URI);
+    client.close();
+    (verdict, found)
+}
+
+#[test]
+fn a_proof_has_a_verdict_and_no_remarks() {
+    let (verdict, found) = verdict(LOCK);
+    assert_eq!(verdict["verdict"], json!("proved"), "{verdict}");
+    let summary = json!("proved: 2 invariants hold for any number of threads");
+    assert_eq!(verdict["summary"], summary, "{verdict}");
+    assert_eq!(found, json!([]));
+}
+
+#[test]
+fn steps_that_need_not_keep_an_invariant_stand_on_their_lines() {
+    let text = format!("{LOCK}proof {{ held; mutex; }}\n");
+    let (verdict, found) = verdict(&text);
+    assert_eq!(verdict["verdict"], json!("not_inductive"), "{verdict}");
+    let list = found.as_array().expect("a list");
+    assert_eq!(list.len(), 2, "{found}");
+    let mutex = &list[1];
+    assert_eq!(mutex["code"], json!("not-inductive"), "{found}");
+    assert_eq!(mutex["range"]["start"], find(&text, "atomic", 0), "{found}");
+    let related = mutex["relatedInformation"].as_array().expect("places");
+    assert_eq!(related[0]["location"]["range"]["start"], find(&text, "i != j ->", 0), "{found}");
+    let message = mutex["message"].as_str().unwrap_or_default();
+    assert!(message.contains("mutex { at take self use held; }"), "{found}");
+}
+
+#[test]
+fn a_run_that_violates_an_invariant_stands_at_the_invariant() {
+    let text = LOCK.replace("await !taken; ", "");
+    let (verdict, found) = verdict(&text);
+    assert_eq!(verdict["verdict"], json!("refuted"), "{verdict}");
+    let list = found.as_array().expect("a list");
+    let codes: Vec<&str> = list.iter().filter_map(|it| it["code"].as_str()).collect();
+    assert_eq!(codes, ["violated", "violated"], "{found}");
+    assert_eq!(list[1]["range"]["start"], find(&text, "i != j ->", 0), "{found}");
 }

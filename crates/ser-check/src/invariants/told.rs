@@ -4,20 +4,21 @@ mod breach;
 mod heap;
 mod run;
 
-pub use breach::{Breach, Standing, breach, remark};
+pub use breach::{Breach, Standing, breach, kinds, remark};
 pub use heap::chains;
 pub use run::{Moment, Told, run, run_remark, start};
 
 use super::Checked;
 use crate::words::count;
 use ser_invariant::answer::Verdict;
-use ser_invariant::explore::{Change, Changed, Explored, State};
+use ser_invariant::explore::{Changed, Explored, State};
 use ser_invariant::paths::{Control, Demand};
 use ser_invariant::prove::Premise;
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{Conjunct, Field, GlobalId, InvId, LocId, LocalId, ProcId, StmtKind};
 use ser_lang::{Diagnostic, LineIndex};
 use ser_premises::run::{Elem, Value};
+use std::collections::BTreeSet;
 
 /// Finds words for what an answer is about.
 #[derive(Clone, Copy)]
@@ -193,19 +194,6 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `avail: 0 -> 1, ticket[i]: 0 -> 2`.
-    pub fn changes(&self, changes: &[Change], threads: &[String]) -> String {
-        let one = |it: &Change| {
-            format!(
-                "{}: {} -> {}",
-                self.changed(it.what, threads),
-                value(&it.before, threads),
-                value(&it.after, threads)
-            )
-        };
-        changes.iter().map(one).collect::<Vec<_>>().join(", ")
-    }
-
     /// The value of a variable in a state.
     pub fn value_in(&self, state: &State, what: Changed) -> Option<Value> {
         match what {
@@ -263,6 +251,19 @@ fn elem(elem: Elem) -> String {
     }
 }
 
+/// How a value changes: `0 -> 1`; of a set, what comes and goes.
+pub fn change(before: &Value, after: &Value, threads: &[String]) -> String {
+    let (Value::Set(old), Value::Set(new)) = (before, after) else {
+        return format!("{} -> {}", value(before, threads), value(after, threads));
+    };
+    let part = |sign: &str, one: &BTreeSet<Value>, other: &BTreeSet<Value>| {
+        let members: Vec<String> = one.difference(other).map(|it| value(it, threads)).collect();
+        (!members.is_empty()).then(|| format!("{sign} {{{}}}", members.join(", ")))
+    };
+    let parts = part("+", new, old).into_iter().chain(part("-", old, new));
+    parts.collect::<Vec<_>>().join(" ")
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(words: &[String]) -> String {
     match words.split_last() {
@@ -313,5 +314,19 @@ pub fn demand(what: Demand) -> &'static str {
         Demand::Owned => "a thread may unlock here what it has not locked",
         Demand::Asserted => "this assertion may fail",
         Demand::NotEmpty => "the minimum or maximum of an empty set may be asked for here",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_change_by_what_comes_and_goes() {
+        let set = |members: &[i64]| Value::Set(members.iter().copied().map(Value::Int).collect());
+        assert_eq!(change(&set(&[1, 2]), &set(&[2, 3, 4]), &[]), "+ {3, 4} - {1}");
+        assert_eq!(change(&set(&[1]), &set(&[]), &[]), "- {1}");
+        assert_eq!(change(&Value::Tid(None), &Value::Tid(Some(0)), &["t1".into()]), "nobody -> t1");
+        assert_eq!(value(&Value::Tid(Some(7)), &[]), "somebody else");
     }
 }

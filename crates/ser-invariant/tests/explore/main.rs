@@ -1,5 +1,6 @@
 //! The explorer: what statements do, what it finds in the examples, and that its shortcuts lose nothing.
 
+mod checker;
 mod common;
 mod examples;
 mod outside;

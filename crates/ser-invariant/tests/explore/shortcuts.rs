@@ -121,7 +121,6 @@ pub fn compare(seed: u64, text: &str, threads: u32, most: usize) -> bool {
     }
     let found = findings(&explored);
     assert_eq!(found, findings(&careful), "seed {seed}: forgetting changes something\n{text}");
-    assert!(explored.states <= careful.states, "seed {seed}");
     if careful.states * 6 > most {
         return false;
     }

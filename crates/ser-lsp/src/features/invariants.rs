@@ -222,7 +222,7 @@ pub fn complete(document: &Document, position: Position) -> Vec<CompletionItem> 
     }
     let is_word = |it: &Token| it.kind == TokenKind::Name || it.kind.is_keyword();
     let before = tokens.iter().filter(|it| !it.kind.is_trivia() && it.span.start < offset);
-    let before = before.filter(|it| !(is_word(it) && offset <= it.span.end)).last();
+    let before = before.rev().find(|it| !(is_word(it) && offset <= it.span.end));
     if before.is_some_and(|it| it.text(text) == ".") {
         return fields(document, offset);
     }
@@ -268,8 +268,7 @@ fn item(
 
 /// What can stand behind a `.`: fields, and places and locals of the procedure before it.
 fn fields(document: &Document, offset: u32) -> Vec<CompletionItem> {
-    let names = document.invariants.occurrences.iter();
-    let before = names.filter(|it| it.span.end < offset).next_back();
+    let before = document.invariants.occurrences.iter().rfind(|it| it.span.end < offset);
     let mut out: Vec<CompletionItem> = FIELDS
         .iter()
         .map(|word| {

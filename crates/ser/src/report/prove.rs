@@ -19,7 +19,7 @@ use super::human::{
     BAD, DOUBT, FAINT, GOOD, STRONG, capitalised, duration, helps, paint, paragraph,
 };
 use crate::diagnostics;
-use ser_check::invariants::{Checked, Inferred, ProveReport, Proven, unknown_words};
+use ser_check::invariants::{Checked, Inferred, ProveReport, Proven, told, unknown_words};
 use ser_check::source::SourceError;
 use ser_check::words::{count, grouped, visible};
 use ser_invariant::answer::Verdict;
@@ -117,7 +117,7 @@ fn runs(out: &mut String, report: &ProveReport, checked: &Checked, wanted: Wante
     let shown = if wanted.all { checked.runs.len() } else { 1 };
     for (number, it) in checked.runs.iter().enumerate() {
         if number < shown {
-            snippet(out, report, checked, &ser_check::invariants::told::run_remark(checked, it));
+            snippet(out, report, checked, &told::run_remark(checked, it));
             run::human(out, checked, it);
             out.push('\n');
         }
@@ -136,17 +136,23 @@ fn runs(out: &mut String, report: &ProveReport, checked: &Checked, wanted: Wante
 /// The conditions that fail, but for those of invariants that a run violates: the run says more.
 fn breaches(out: &mut String, report: &ProveReport, checked: &Checked, wanted: Wanted) {
     let models = words::open_models(checked, wanted.all);
-    let shown = if wanted.all { models.len() } else { SHOWN };
-    for model in models.iter().take(shown) {
-        let breach = ser_check::invariants::told::breach(checked, model);
+    let kinds = told::kinds(&models);
+    let shown = if wanted.all { kinds.len() } else { SHOWN };
+    for (model, others) in kinds.iter().take(shown) {
+        let breach = told::breach(checked, model);
         snippet(out, report, checked, &breach.remark);
         breach::human(out, checked, model, &breach, wanted.width);
+        let names: Vec<String> = others.iter().filter_map(|it| words::mover(checked, it)).collect();
+        if !names.is_empty() {
+            let text = format!("The same step of {} need not keep it, either.", told::list(&names));
+            paragraph(out, "", &text, wanted.width);
+        }
         out.push('\n');
     }
-    if models.len() > shown {
-        let more = count(models.len() - shown, "more condition");
-        let fail = if models.len() - shown == 1 { "fails" } else { "fail" };
-        let hint = format!("{more} {fail}; --conditions shows all.");
+    let more: usize = kinds.iter().skip(shown).map(|(_, others)| 1 + others.len()).sum();
+    if more > 0 {
+        let fail = if more == 1 { "fails" } else { "fail" };
+        let hint = format!("{} {fail}; --conditions shows all.", count(more, "more condition"));
         let _ = writeln!(out, "  {}\n", paint(FAINT, hint));
     }
 }

@@ -283,50 +283,73 @@ pub fn remark(
 /// What would exclude the state.
 fn help(checked: &Checked, model: &CounterModel, excluded_by: &[String]) -> Option<String> {
     let words = Words::of(checked);
-    let quoted: Vec<String> = excluded_by.iter().map(|it| format!("`{it}`")).collect();
-    let invariant = model.invariant.map(|it| words.invariant(it));
-    match (invariant, excluded_by, model.premise) {
-        (_, _, Premise::Initiation) => {
-            Some("change initial values or `assume`, or weaken the invariant".to_owned())
+    let suffices = model.suffices.iter().flatten().map(|it| words.invariant(*it).to_owned());
+    let suffices: Vec<String> = suffices.collect();
+    let quoted =
+        |names: &[String]| list(&names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>());
+    let words = match (model.invariant, model.premise) {
+        (_, Premise::Initiation) => {
+            "change initial values or `assume`, or weaken the invariant".to_owned()
         }
-        (None, _, _) => Some(
-            "add an invariant that excludes this state, or test before the step".to_owned(),
-        ),
-        (Some(_), [], _) => Some(
-            "if the state before cannot be reached, say so: strengthen the invariant or add another one \
-             (`ser prove --infer` looks for some by itself)"
-                .to_owned(),
-        ),
-        (Some(name), [first, ..], Premise::Follows) => Some(format!(
-            "{} would exclude this: add it to the support of `{name}`, as in `{name} follows from ..., {first};`",
-            list(&quoted)
-        )),
-        (Some(name), [first, ..], premise) => {
-            let moves = if premise == Premise::Other { "other" } else { "self" };
-            let place = model.step.map(|(it, _)| words.place(it));
-            let at = match place.as_ref().and_then(|it| it.name.as_deref()) {
-                Some(at) => at.to_owned(),
-                None => "NAME".to_owned(),
-            };
-            let unnamed = match (at.as_str(), place) {
-                ("NAME", Some(place)) => {
-                    format!(", where NAME is a name for the statement on line {}", place.line)
-                }
-                _ => String::new(),
-            };
-            let entries = checked.system.proof.iter().flat_map(|it| &it.entries);
-            let written = entries.filter(|it| Some(it.invariant) == model.invariant);
-            let everywhere = written.into_iter().any(|it| {
-                matches!(&it.means, Means::Induction { everywhere, .. } if !everywhere.is_empty())
-            });
-            let how = match everywhere {
-                true => format!("add it to `{name} from ...`"),
-                false => format!(
-                    "use it as support, `{name} {{ at {at} {moves} use {first}; }}`{unnamed}"
+        (None, _) => "add an invariant that excludes this state, or test before the step".to_owned(),
+        (Some(id), premise) if !suffices.is_empty() => {
+            let name = words.invariant(id);
+            let all = suffices.join(", ");
+            match premise {
+                Premise::Follows => format!(
+                    "it follows with {} as further support: `{name} follows from ..., {all};`",
+                    quoted(&suffices)
                 ),
-            };
-            let would = if quoted.len() == 1 { "would exclude" } else { "would each exclude" };
-            Some(format!("{} {would} this: {how}", list(&quoted)))
+                _ => format!(
+                    "with {} as support, this step keeps it: write `{}` in the proof",
+                    quoted(&suffices),
+                    entry(checked, model, name, &all)
+                ),
+            }
+        }
+        (Some(_), _) if !excluded_by.is_empty() => format!(
+            "{} would exclude this state, but not all others: strengthen the invariant or add another one \
+             (`ser prove --infer` looks for some by itself)",
+            quoted(excluded_by)
+        ),
+        (Some(_), _) => "if the state before cannot be reached, say so: strengthen the invariant or add another one \
+             (`ser prove --infer` looks for some by itself)"
+            .to_owned(),
+    };
+    Some(words)
+}
+
+/// What to write in the proof.
+fn entry(checked: &Checked, model: &CounterModel, name: &str, support: &str) -> String {
+    let written = checked.system.proof.iter().flat_map(|it| &it.entries);
+    let written = written.filter(|it| Some(it.invariant) == model.invariant);
+    let everywhere = written.into_iter().any(
+        |it| matches!(&it.means, Means::Induction { everywhere, .. } if !everywhere.is_empty()),
+    );
+    if everywhere {
+        return format!("{name} from ..., {support};");
+    }
+    let moves = if model.premise == Premise::Other { "other" } else { "self" };
+    let place = model.step.map(|(it, _)| Words::of(checked).place(it));
+    let at = place.and_then(|it| it.name).unwrap_or_else(|| "NAME_OF_STATEMENT".to_owned());
+    format!("{name} {{ at {at} {moves} use {support}; }}")
+}
+
+/// Counter-models that differ only in which thread of the invariant moves: the first of each kind, and the others.
+pub fn kinds<'m>(models: &[&'m CounterModel]) -> Vec<(&'m CounterModel, Vec<&'m CounterModel>)> {
+    let mut kinds: Vec<(&CounterModel, Vec<&CounterModel>)> = Vec::new();
+    let is_own = |it: &CounterModel| matches!(it.premise, Premise::Own(_));
+    for model in models {
+        let like = |it: &CounterModel| {
+            is_own(it)
+                && is_own(model)
+                && (it.invariant, it.step, &it.broken)
+                    == (model.invariant, model.step, &model.broken)
+        };
+        match kinds.iter_mut().find(|(first, _)| like(first)) {
+            Some((_, others)) => others.push(model),
+            None => kinds.push((model, Vec::new())),
         }
     }
+    kinds
 }

@@ -1,11 +1,11 @@
 //! A run of a few threads, step by step, up to what is wrong.
 
 use super::breach::mentioned;
-use super::{Place, Words, chains, list, value};
+use super::{Place, Words, chains, change, list, value};
 use crate::invariants::{Checked, Shown};
 use crate::words::count;
 use ser_invariant::answer::Wrong;
-use ser_invariant::explore::{Changed, State, first_state, replay};
+use ser_invariant::explore::{Change, Changed, State, first_state, replay};
 use ser_invariant::paths::Control;
 use ser_lang::Diagnostic;
 use ser_premises::run::Shows;
@@ -43,6 +43,8 @@ pub struct Moment {
     pub branch: Option<String>,
     /// What changes: name, before, after.
     pub changes: Vec<(String, String, String)>,
+    /// The same in short: `avail: 0 -> 1, bag: + {0}`.
+    pub words: String,
     /// What it must not have done.
     pub fault: Option<String>,
 }
@@ -84,23 +86,25 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
     let control = Control::new(&checked.system);
     let run = &shown.refutation.run;
     let threads = thread_names(run.threads);
-    let moments = shown.steps.iter().map(|step| Moment {
-        thread: step.thread,
-        place: words.place(step.from),
-        branch: words.branch(&control, step.from, step.path),
-        changes: step
-            .changes
-            .iter()
-            .map(|it| {
-                let name = match it.what {
-                    // Whose it is stands in front of the line.
-                    Changed::Local(thread, id) if thread == step.thread => words.local(id),
-                    what => words.changed(what, &threads),
-                };
-                (name, value(&it.before, &threads), value(&it.after, &threads))
-            })
-            .collect(),
-        fault: step.fault.map(|it| it.kind.to_string()),
+    let moments = shown.steps.iter().map(|step| {
+        let name = |what| match what {
+            // Whose it is stands in front of the line.
+            Changed::Local(thread, id) if thread == step.thread => words.local(id),
+            what => words.changed(what, &threads),
+        };
+        let changes = step.changes.iter();
+        let short =
+            |it: &Change| format!("{}: {}", name(it.what), change(&it.before, &it.after, &threads));
+        Moment {
+            thread: step.thread,
+            place: words.place(step.from),
+            branch: words.branch(&control, step.from, step.path),
+            words: changes.clone().map(short).collect::<Vec<_>>().join(", "),
+            changes: changes
+                .map(|it| (name(it.what), value(&it.before, &threads), value(&it.after, &threads)))
+                .collect(),
+            fault: step.fault.map(|it| it.kind.to_string()),
+        }
     });
     let moments = moments.collect();
     let first = first_state(&checked.system, run).ok();

@@ -140,6 +140,8 @@ impl Writer<'_> {
         match self.world.heap && rng.chance(60) {
             // Most of the time one asks before one reads.
             true => self.guarded(rng, condition),
+            // A brace would begin the block.
+            false if condition.starts_with('{') => format!("({condition})"),
             false => condition,
         }
     }

@@ -35,7 +35,8 @@ pub fn human(
     if !breach.broken.is_empty() {
         out.push('\n');
         for (name, text) in &breach.broken {
-            let _ = writeln!(out, "    {} {name}: {text}", paint(BAD, "then this does not hold"));
+            let title = format!("then {name} does not hold:");
+            let _ = writeln!(out, "    {} {text}", paint(BAD, title));
         }
     }
     out.push('\n');

@@ -111,7 +111,6 @@ fn text(name: &str, checked: &Checked) -> String {
 
 /// As a picture.
 fn picture(name: &str, checked: &Checked) -> Graph {
-    let words = Words::of(checked);
     let mut graph = Graph::new("proof", format!("{name}: proof graph"));
     graph.description =
         "Invariants are boxes; an arrow goes from support to what it supports, with the steps \
@@ -147,7 +146,6 @@ fn picture(name: &str, checked: &Checked) -> Graph {
         }
         let proved = checked.invariants.iter().any(|it| it.invariant == supporter && it.proved);
         let line = if proved { Line::Solid } else { Line::Dashed };
-        let _ = words;
         graph.edges.push(Edge::new(*from, *to).labelled(label).lined(line));
     }
     graph

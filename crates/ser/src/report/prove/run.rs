@@ -36,7 +36,7 @@ pub fn human(out: &mut String, checked: &Checked, shown: &Shown) {
             continue;
         }
         let name = told::thread_name(&told.threads, moment.thread);
-        let mut what = changes(moment);
+        let mut what = moment.words.clone();
         if let Some(fault) = &moment.fault {
             what = paint(BAD, fault);
         }
@@ -90,12 +90,6 @@ fn statement(moment: &Moment) -> String {
         Some(branch) => format!("{text}: {branch}"),
         None => text,
     }
-}
-
-fn changes(moment: &Moment) -> String {
-    let all =
-        moment.changes.iter().map(|(name, before, after)| format!("{name}: {before} -> {after}"));
-    all.collect::<Vec<_>>().join(", ")
 }
 
 /// As JSON.

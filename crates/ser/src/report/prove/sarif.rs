@@ -85,7 +85,7 @@ fn of_answer(out: &mut Vec<Value>, report: &ProveReport, shell: &Report, checked
     }
     // Places in a text that nobody has are of no use.
     let is_same = report.source.as_ref().is_some_and(|it| it.text == checked.source.text);
-    for model in open_models(checked, false) {
+    for (model, _) in told::kinds(&open_models(checked, false)) {
         let breach = told::breach(checked, model);
         match is_same {
             true => out.push(sarif::diagnostic(shell, "not-inductive", "warning", &breach.remark)),
@@ -104,15 +104,10 @@ fn of_answer(out: &mut Vec<Value>, report: &ProveReport, shell: &Report, checked
 
 fn step(threads: &[String], moment: &Moment) -> String {
     let name = told::thread_name(threads, moment.thread);
-    let changes: Vec<String> = moment
-        .changes
-        .iter()
-        .map(|(name, before, after)| format!("{name}: {before} -> {after}"))
-        .collect();
-    let more = match (&moment.fault, changes.is_empty()) {
+    let more = match (&moment.fault, moment.words.is_empty()) {
         (Some(fault), _) => format!(": {fault}"),
         (None, true) => String::new(),
-        (None, false) => format!(" ({})", changes.join(", ")),
+        (None, false) => format!(" ({})", moment.words),
     };
     format!("{name}: {}{more}", moment.place.statement)
 }

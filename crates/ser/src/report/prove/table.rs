@@ -45,8 +45,7 @@ pub fn procedure(procedure: Procedure) -> &'static str {
 
 /// The rule of a proof; nothing if there is none.
 pub fn rule(judged: &Judged) -> Option<&'static str> {
-    let valid = judged.conditions.iter().all(|it| matches!(it.status, Status::Valid { .. }));
-    valid.then(|| judged.rule.name())
+    judged.proved.then(|| judged.rule.name())
 }
 
 const TITLES: [&str; 10] = [

@@ -1,6 +1,6 @@
 //! What is known about invariants, in sentences.
 
-use ser_check::invariants::told::{Words, list};
+use ser_check::invariants::told::{self, Words, list};
 use ser_check::invariants::{Checked, Inferred, Shown};
 use ser_check::words::{count, grouped};
 use ser_invariant::answer::{Verdict, Wrong};
@@ -150,6 +150,13 @@ pub fn open_models(checked: &Checked, all: bool) -> Vec<&CounterModel> {
         None => !errors,
     };
     checked.counter_models.iter().filter(is_open).collect()
+}
+
+/// Who moves in a counter-model: `` `j` ``.
+pub fn mover(checked: &Checked, model: &CounterModel) -> Option<String> {
+    let breach = told::breach(checked, model);
+    let mover = breach.threads.get(model.mover? as usize)?;
+    Some(format!("`{}`", mover.name))
 }
 
 /// A run in one sentence.
