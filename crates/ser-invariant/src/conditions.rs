@@ -13,6 +13,11 @@ use ser_model::Limits;
 use ser_premises::{Lemma, Mover};
 use std::rc::Rc;
 
+/// How many paths one step may have; the checker does not accept more either.
+const MOST_PATHS: usize = 4096;
+/// How many threads a condition may speak of: there are 21,147 ways in which nine can be equal or not.
+const MOST_VARIABLES: usize = 8;
+
 /// Which shortcuts are taken. All of them are on by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tactics {
@@ -366,15 +371,42 @@ impl<'s> Conditions<'s> {
         wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
     }
 
+    /// Whether it is certain that no run starts: the initial condition has no model, however anchors are equal or not.
+    pub fn never_starts(&mut self, limits: &Limits) -> bool {
+        self.safety_partitions().into_iter().all(|partition| {
+            let anchors = self.safety_anchors(&partition);
+            let given = self.initial(blocks(&partition), &anchors);
+            let about = vec![partition[0]];
+            let blocks = blocks(&partition);
+            let setting =
+                Setting { writes: &[], here: None, own: None, blocks, about, anchors: &anchors };
+            matches!(self.answer(given, &setting, &[], limits), Found::Valid { .. })
+        })
+    }
+
+    /// Whether there are too many paths or cases to go through.
+    pub fn too_many(&self) -> Option<Reason> {
+        let paths = self.control.locations().map(|it| self.control.path_count(it)).max();
+        let most = self.system.invariants.iter().map(|it| it.parameters.len()).max();
+        let variables = most.unwrap_or(0) + self.anchors.len() + 1;
+        match () {
+            () if paths.unwrap_or(0) > MOST_PATHS => Some(Reason::Paths),
+            () if variables > MOST_VARIABLES => Some(Reason::Cases),
+            () => None,
+        }
+    }
+
     /// The initial condition for so many threads.
     pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<F> {
         let before = Environment::before(self.system, &mut self.logic, blocks);
         let mut given = self.background(anchors);
         let nobody = Threads { anchors: anchors.to_vec(), ..Threads::default() };
         let mut equals = Vec::new();
+        // `x == min(s)` holds only if there is a minimum.
+        let mut extremes = Vec::new();
         for (place, global) in self.system.globals.iter().enumerate() {
             if let Some(initial) = &global.initial {
-                let value = before.value(&mut self.logic, &nobody, initial, &mut Vec::new());
+                let value = before.value(&mut self.logic, &nobody, initial, &mut extremes);
                 equals.push((before.global(GlobalId(place as u32)), value));
             }
         }
@@ -382,7 +414,7 @@ impl<'s> Conditions<'s> {
             let me = Threads { me: Some(block), ..nobody.clone() };
             for (place, local) in self.system.locals.iter().enumerate() {
                 if let Some(initial) = &local.initial {
-                    let value = before.value(&mut self.logic, &me, initial, &mut Vec::new());
+                    let value = before.value(&mut self.logic, &me, initial, &mut extremes);
                     let id = ser_lang::inv::ast::LocalId(place as u32);
                     equals.push((before.local(id, block), value));
                 }
@@ -397,6 +429,9 @@ impl<'s> Conditions<'s> {
                 (Formula(x), Formula(y)) => self.logic.iff(x, y),
                 _ => F::TRUE,
             });
+        }
+        for set in extremes {
+            given.push(self.logic.some(set));
         }
         for assumption in &self.system.assumptions {
             given.push(before.formula(&mut self.logic, &nobody, assumption));
@@ -487,6 +522,13 @@ impl<'s> Conditions<'s> {
         limits: &Limits,
     ) -> Found {
         let Setting { writes, here, own, blocks, ref about, anchors } = *setting;
+        // A number did not fit: what was built is not what it should be.
+        if self.logic.overflowed() {
+            return Found::Unknown(Reason::Arithmetic);
+        }
+        if let Err(stop) = limits.check(0, 0) {
+            return Found::Unknown(Reason::Stopped(stop));
+        }
         let closed = self.logic.and(given.iter().copied());
         if closed == F::FALSE {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
@@ -544,6 +586,9 @@ impl<'s> Conditions<'s> {
             Some(valid @ Decision::Valid { .. }) => valid,
             _ => decide(&mut self.logic, &problem, limits),
         };
+        if self.logic.overflowed() {
+            return Found::Unknown(Reason::Arithmetic);
+        }
         match decision {
             Decision::Valid { procedure, uses, lemmas } => {
                 let uses = uses.into_iter().filter(|place| *place >= owned);

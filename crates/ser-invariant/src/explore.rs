@@ -40,7 +40,7 @@ mod trace;
 pub use fault::{Fault, FaultKind};
 pub use replay::{
     MAX_STEPS, NoValue, NotARun, NotEnabled, Possible, Replay, apply, evaluate, first_state, holds,
-    replay, steps,
+    is_start, replay, steps,
 };
 pub use search::{Explorer, View};
 pub use state::{MAX_THREADS, NotAState, State, ThreadState};

@@ -160,6 +160,10 @@ impl Proofs<'_> {
 pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proofs<'s> {
     let mut conditions = Conditions::new(system, options.tactics);
     let all = (0..system.invariants.len() as u32).map(InvId);
+    if let Some(reason) = conditions.too_many() {
+        let invariants = all.map(|it| not_tried(it, &reason)).collect();
+        return Proofs { invariants, safety: Safety::default(), conditions };
+    }
     let (mut invariants, mut safety) = match options.only.is_empty() {
         true => {
             let judged: Vec<Judged> =
@@ -185,6 +189,16 @@ pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proo
     };
     settle(system, &mut invariants, &mut safety);
     Proofs { invariants, safety, conditions }
+}
+
+/// An invariant about which nothing is found out.
+fn not_tried(invariant: InvId, reason: &Reason) -> Judged {
+    let status = Status::Unknown(reason.clone());
+    let premise = Premise::Initiation;
+    let condition = Condition { premise, location: None, transition: 0, cases: 0, status };
+    let how = How::Induction { initiation: Vec::new(), consecution: Vec::new() };
+    let (rule, time) = (Rule::Parametrized, Duration::ZERO);
+    Judged { invariant, rule, conditions: vec![condition], how, proved: false, time }
 }
 
 /// Decides all conditions of one invariant.

@@ -449,3 +449,78 @@ fn something_true_that_needs_support_is_not_inductive_without() {
          invariant together() = x == 5 -> y == 5;",
     );
 }
+
+#[test]
+fn ghosts_do_not_keep_addresses_from_being_used_again() {
+    // The same program with and without a ghost that remembers every address.
+    let program = |ghost: &str, remember: &str| {
+        format!(
+            "global first, second : addr = null; {ghost}
+             thread {{ loop {{
+                 one: first := malloc(lowest, null); {remember}
+                 forget: first := null;
+                 two: second := malloc(lowest, null);
+             }} }}
+             invariant apart() = second != null -> !(second in seen);"
+        )
+    };
+    let text = program("ghost global seen : set<addr> = {};", "ghost { seen := seen + {first}; }");
+    let system = system(&text);
+    let found = ask(&text, &system);
+    assert!(!found.proofs.invariants[0].proved);
+}
+
+#[test]
+fn without_a_start_nothing_is_claimed() {
+    for text in [
+        "global x : int = 0; assume x == 1; thread { loop { skip; } } invariant f() = false;",
+        "threads 1; global p, q : tid; assume p != q;
+         thread { local y : int = 0; loop { skip; } }
+         invariant f() = y[p] == 1 && y[q] == 2;",
+    ] {
+        let system = system(text);
+        let found = ask(text, &system);
+        assert_ne!(found.verdict, Verdict::Proved, "{text}");
+        assert!(found.certificate.is_none());
+    }
+}
+
+#[test]
+fn numbers_that_are_too_large_prove_nothing() {
+    let text = "global x : int = 1;
+         thread { loop { x := x * 9223372036854775807; x := x * 2; x := 0 - x; } }
+         invariant positive() = x >= 0;";
+    let system = system(text);
+    let found = ask(text, &system);
+    assert_ne!(found.verdict, Verdict::Proved);
+}
+
+#[test]
+fn a_body_that_always_returns_needs_no_return_at_its_end() {
+    proved(
+        "global r : int = 1;
+         proc p() : int { if r == 1 { return 2; } else { return 1; } }
+         thread { loop { r := call p(); } }
+         invariant one_or_two() = r == 1 || r == 2;",
+    );
+}
+
+#[test]
+fn a_start_that_no_program_has_is_no_counter_model() {
+    proved(
+        "global s : set<int>; global x : int = min(s);
+         thread { loop { skip; } }
+         invariant inside() = x in s;",
+    );
+}
+
+#[test]
+fn too_many_ways_are_refused_and_not_tried() {
+    let ifs = "if x == 0 { x := 1; }\n".repeat(20);
+    let text = format!(
+        "global x : int = 0; thread {{ loop {{ atomic {{ {ifs} }} }} }} invariant f() = x >= 0;"
+    );
+    let system = system(&text);
+    let found = ask(&text, &system);
+    assert!(matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
+}
