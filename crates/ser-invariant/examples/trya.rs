@@ -5,13 +5,22 @@ fn main() {
         let text = std::fs::read_to_string(&file).unwrap();
         let parse = ser_lang::inv::parse(&text);
         if parse.has_errors() {
-            println!("{file}: ERRORS {:?}", parse.diagnostics);
+            println!("{file}: ERRORS");
             continue;
         }
         let start = std::time::Instant::now();
         let system = parse.system;
-        let a =
-            answer(&text, &system, &Default::default(), &Effort::default(), &Default::default());
+        let a = answer(
+            &text,
+            &system,
+            &Default::default(),
+            &Effort {
+                glance: std::env::var("GLANCE").ok().and_then(|g| g.parse().ok()).unwrap_or(1500),
+                states: 60_000,
+                ..Effort::default()
+            },
+            &Default::default(),
+        );
         let v = match &a.verdict {
             Verdict::Refuted(r) => format!(
                 "Refuted {:?}",

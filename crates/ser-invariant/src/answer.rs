@@ -1,7 +1,7 @@
 //! The answer about a file: proved, refuted, not inductive, or not known.
 
 use crate::certify::certify;
-use crate::counter::{CounterModel, counter_model};
+use crate::counter::{CounterModel, counter_model, sufficient};
 use crate::decide::Reason;
 use crate::explore::{Bounds, Explored, FaultKind, explore};
 use crate::paths::Control;
@@ -91,7 +91,7 @@ pub fn answer<'s>(
     limits: &Limits,
 ) -> Answer<'s> {
     let mut proofs = prove(system, options, limits);
-    let counter_models = counter_models(&mut proofs);
+    let counter_models = counter_models(&mut proofs, limits);
     let explored = instances(&proofs.conditions.control, &proofs, effort, limits);
     let unreached = unreached(&proofs.conditions.control, &explored);
     let verdict = verdict(&proofs, &counter_models, &explored);
@@ -108,7 +108,7 @@ pub fn answer<'s>(
     Answer { proofs, counter_models, verdict, explored, unreached, certificate }
 }
 
-fn counter_models(proofs: &mut Proofs<'_>) -> Vec<CounterModel> {
+fn counter_models(proofs: &mut Proofs<'_>, limits: &Limits) -> Vec<CounterModel> {
     let Proofs { invariants, safety, conditions } = proofs;
     let own = invariants.iter_mut().flat_map(|judged| {
         let id = Some(judged.invariant);
@@ -119,7 +119,13 @@ fn counter_models(proofs: &mut Proofs<'_>) -> Vec<CounterModel> {
     for (invariant, condition) in own.chain(steps) {
         let Status::Fails(failure) = &condition.status else { continue };
         match counter_model(conditions, invariant, condition, failure) {
-            Some(model) => found.push(model),
+            Some(mut model) => {
+                if let Some(invariant) = invariant.filter(|_| !model.excluded_by.is_empty()) {
+                    let (premise, case) = (condition.premise, &failure.case);
+                    model.suffices = sufficient(conditions, invariant, premise, case, limits);
+                }
+                found.push(model);
+            }
             // A solution that is no model says nothing.
             None => condition.status = Status::Unknown(Reason::NoModel),
         }
@@ -145,7 +151,7 @@ fn instances(
     let mut explored: BTreeMap<u32, Explored> = BTreeMap::new();
     let counts: Vec<u32> = match (system.threads, all) {
         (Some(fixed), _) => vec![fixed],
-        (None, true) => vec![1, 2],
+        (None, true) => (1..=effort.threads.clamp(1, 2)).collect(),
         (None, false) => (1..=effort.threads.max(1)).collect(),
     };
     let sizes = match all {

@@ -101,6 +101,11 @@ impl<'a> Setting<'a> {
     }
 }
 
+/// Location, mover, number of blocks, and the block of each anchor.
+type PathKey = (LocId, u32, u32, Vec<u32>);
+/// Invariant, the block of each parameter, and the block of each anchor.
+type InstanceKey = (InvId, Vec<u32>, Vec<u32>);
+
 /// Makes the conditions of a system.
 pub struct Conditions<'s> {
     /// The system.
@@ -115,8 +120,8 @@ pub struct Conditions<'s> {
     tactics: Tactics,
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
-    paths: FxHashMap<(LocId, u32, u32, Vec<u32>), Rc<Vec<Path>>>,
-    instances: FxHashMap<(InvId, Vec<u32>, Vec<u32>), Rc<Vec<F>>>,
+    paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
+    instances: FxHashMap<InstanceKey, Rc<Vec<F>>>,
     placed: FxHashMap<(u32, LocId), FxHashMap<u32, F>>,
 }
 

@@ -193,9 +193,13 @@ impl Search<'_> {
         }
         let values = match numbers::numbers(&mut self.ground) {
             numbers::Numbers::GaveUp => return Refined::GaveUp,
-            numbers::Numbers::Needs(lemma) => {
+            numbers::Numbers::Impossible(lemma) => {
                 let step = self.ground.step(lemma);
                 return if self.add(vec![step]) { Refined::Again } else { Refined::GaveUp };
+            }
+            numbers::Numbers::Unclear(f) => {
+                self.ground.ensure(f);
+                return Refined::Again;
             }
             numbers::Numbers::Possible(values) => values,
         };

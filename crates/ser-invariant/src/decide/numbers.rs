@@ -1,7 +1,7 @@
 //! Linear arithmetic over the integers: are the comparisons of a solution possible?
 
 use super::ground::Ground;
-use crate::logic::{Atom, T};
+use crate::logic::{Atom, F, T};
 use ser_arith::{Check, Int, Linear, Ratio, Simplex, Var};
 use ser_premises::Lemma;
 use std::collections::BTreeMap;
@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 pub enum Numbers {
     /// They are possible, with these values of the terms that are no sums.
     Possible(BTreeMap<T, i64>),
-    /// They are not, or more must be known.
-    Needs(Lemma),
+    /// They are not, by this law.
+    Impossible(Lemma),
+    /// They are, but not with whole numbers: whether this holds must be known.
+    Unclear(F),
     /// Too hard, or numbers too large.
     GaveUp,
 }
@@ -64,7 +66,7 @@ pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
                 uses.push((forms[place].0, scaled));
             }
             uses.sort_unstable();
-            Numbers::Needs(Lemma::Farkas(uses))
+            Numbers::Impossible(Lemma::Farkas(uses))
         }
         Check::Feasible(point) => {
             let mut values = BTreeMap::new();
@@ -77,7 +79,7 @@ pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
                     };
                     let above = ground.logic.int(above);
                     let form = ground.logic.add_scaled(*variable, 1, above);
-                    return Numbers::Needs(Lemma::Split(form.0));
+                    return Numbers::Unclear(ground.logic.not_negative(form));
                 }
                 let Some(value) = value.to_i64() else { return Numbers::GaveUp };
                 values.insert(*variable, value);

@@ -194,15 +194,15 @@ fn binary(
             let (left, right) = (eval(sets, scene, left)?, eval(sets, scene, right)?);
             Ok(Word::from((left == right) == (operator == Operator::Equal)))
         }
+        // `x != y` is `!(x == y)`: it holds if one of them is the minimum of an empty set.
+        Operator::NotEqual => {
+            comparison(sets, scene, Operator::Equal, left, right).map(|equal| 1 - equal)
+        }
         Operator::Equal
-        | Operator::NotEqual
         | Operator::Less
         | Operator::LessEqual
         | Operator::In
-        | Operator::Subset => match atom(sets, scene, operator, left, right) {
-            Err(Halt::Fault(Fault { kind: FaultKind::EmptySet, .. })) => Ok(0),
-            outcome => outcome.map(Word::from),
-        },
+        | Operator::Subset => comparison(sets, scene, operator, left, right),
         Operator::Add | Operator::Subtract | Operator::Multiply => {
             let (left, right) = (eval(sets, scene, left)?, eval(sets, scene, right)?);
             let result = match operator {
@@ -223,6 +223,20 @@ fn binary(
     }
 }
 
+/// A comparison, which does not hold if there is the minimum of an empty set in it.
+fn comparison(
+    sets: &mut Sets,
+    scene: &Scene<'_>,
+    operator: Operator,
+    left: &Expr,
+    right: &Expr,
+) -> Eval {
+    match atom(sets, scene, operator, left, right) {
+        Err(Halt::Fault(Fault { kind: FaultKind::EmptySet, .. })) => Ok(0),
+        outcome => outcome.map(Word::from),
+    }
+}
+
 fn atom(
     sets: &mut Sets,
     scene: &Scene<'_>,
@@ -237,7 +251,6 @@ fn atom(
     let other = eval(sets, scene, right)?;
     Ok(match operator {
         Operator::Equal => value == other,
-        Operator::NotEqual => value != other,
         Operator::Less => value < other,
         Operator::LessEqual => value <= other,
         _ => sets.is_subset(value, other),

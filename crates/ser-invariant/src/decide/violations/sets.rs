@@ -38,7 +38,11 @@ impl Search<'_, '_> {
             })
             .collect();
         // In the end, what is reached at all, in whatever heap and with whatever cut, may be one of the cells.
+        // Each of them has a first one in any case.
         let all = self.thorough && !cells.is_empty();
+        if all {
+            found.extend(cells.iter().map(|(_, first)| *first));
+        }
         found.extend(self.atoms(|atom, value| match atom {
             Atom::In(u, s) if parts.contains(s) => Some(*u),
             Atom::Reach(_, _, _, u) if all && value => Some(*u),
