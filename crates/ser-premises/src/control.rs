@@ -291,3 +291,6 @@ fn ways<'s>(actions: &'s [Action]) -> Result<Vec<Vec<Piece<'s>>>, Reason> {
     }
     Ok(ways)
 }
+
+#[cfg(test)]
+mod tests;

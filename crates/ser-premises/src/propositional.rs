@@ -255,3 +255,6 @@ impl Encoder<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
