@@ -123,6 +123,7 @@ pub struct Conditions<'s> {
     pub anchors: Vec<GlobalId>,
     places: Places,
     tactics: Tactics,
+    scripts: Option<(crate::smtlib::Size, Vec<(String, Option<bool>)>)>,
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
     paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
@@ -143,6 +144,7 @@ impl<'s> Conditions<'s> {
             anchors: anchors(system),
             places,
             tactics,
+            scripts: None,
             given_up: FxHashSet::default(),
             paths: FxHashMap::default(),
             instances: FxHashMap::default(),
@@ -267,6 +269,17 @@ impl<'s> Conditions<'s> {
             self.logic.equal(before.global(*id).term(), thread)
         };
         anchors.iter().map(fact).collect()
+    }
+
+    /// From now on, every case that needs a decision is kept as a script for other solvers, with models of this size.
+    pub fn keep_scripts(&mut self, size: crate::smtlib::Size) {
+        self.scripts = Some((size, Vec::new()));
+    }
+
+    /// The scripts that were kept since the last call, in the order of the decisions: each with whether the case is valid (or is not
+    /// known to be).
+    pub fn take_scripts(&mut self) -> Vec<(String, Option<bool>)> {
+        self.scripts.as_mut().map(|(_, kept)| std::mem::take(kept)).unwrap_or_default()
     }
 
     /// Decides a case of an invariant, with these invariants (or conjuncts) as support.
@@ -588,6 +601,28 @@ impl<'s> Conditions<'s> {
         };
         if self.logic.overflowed() {
             return Found::Unknown(Reason::Arithmetic);
+        }
+        if let Some((size, _)) = self.scripts {
+            let mut formulas = problem.given.clone();
+            formulas.extend(&problem.support);
+            let valid = match &decision {
+                Decision::Valid { .. } => Some(true),
+                Decision::Model(_) => Some(false),
+                Decision::Unknown(_) => None,
+            };
+            let status = match valid {
+                Some(true) => "unsat",
+                Some(false) => "sat",
+                None => "unknown",
+            };
+            let comment =
+                format!("A condition of `ser prove`: `unsat` if it is valid.\nser says: {status}");
+            let (logic, places) = (&mut self.logic, &self.places);
+            let script =
+                crate::smtlib::script(logic, &comment, writes, places, blocks, &formulas, size);
+            if let Some((_, kept)) = &mut self.scripts {
+                kept.push((script, valid));
+            }
         }
         match decision {
             Decision::Valid { procedure, uses, lemmas } => {

@@ -20,6 +20,7 @@
 //! - [`model`], [`counter`]: a condition that fails as a concrete step of the program, evaluated by [`explore`];
 //! - [`explore`]: all states of small instances, by an interpreter that shares nothing with the rest;
 //! - [`infer`]: support invariants from candidates (Houdini);
+//! - [`smtlib`], [`cross_check`]: conditions for other solvers, and what these say;
 //! - [`answer`](mod@answer): all of it together.
 
 pub mod answer;
@@ -27,6 +28,7 @@ pub mod cases;
 pub mod certify;
 pub mod conditions;
 pub mod counter;
+pub mod cross_check;
 pub mod decide;
 pub mod environment;
 pub mod explore;
@@ -35,3 +37,4 @@ pub mod logic;
 pub mod model;
 pub mod paths;
 pub mod prove;
+pub mod smtlib;
