@@ -5,6 +5,7 @@
 //! can travel between threads. [`told`] and its neighbours put it into words.
 
 mod discovery;
+pub mod second;
 pub mod told;
 
 pub use discovery::Inferred;
