@@ -15,8 +15,8 @@ use std::rc::Rc;
 
 /// How many paths one step may have; the checker does not accept more either.
 const MOST_PATHS: usize = 4096;
-/// How many threads a condition may speak of: there are 21,147 ways in which nine can be equal or not.
-const MOST_VARIABLES: usize = 8;
+/// How many threads a condition may speak of: there are 203 ways in which six can be equal or not.
+const MOST_VARIABLES: usize = 6;
 
 /// Which shortcuts are taken. All of them are on by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -188,6 +188,12 @@ pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proo
         }
     };
     settle(system, &mut invariants, &mut safety);
+    if conditions.logic.overflowed() {
+        // Some formula is not what it should be, and it is not known which.
+        let all = invariants.iter().map(|it| not_tried(it.invariant, &Reason::Arithmetic));
+        invariants = all.collect();
+        safety.proved = false;
+    }
     Proofs { invariants, safety, conditions }
 }
 

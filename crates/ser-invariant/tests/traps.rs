@@ -524,3 +524,27 @@ fn too_many_ways_are_refused_and_not_tried() {
     let found = ask(&text, &system);
     assert!(matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
 }
+
+#[test]
+fn errors_with_numbers_that_are_too_large_are_not_overlooked() {
+    for text in [
+        "global x : int = -1;
+         thread { loop { assert 4611686018427387904 * (4611686018427387904 * x) >= 0; } }",
+        "global x : int = 1;
+         thread { loop { atomic { x := 4611686018427387904 * x; x := 4611686018427387904 * x; } } }
+         invariant small() = x <= 4611686018427387904;",
+    ] {
+        let system = system(text);
+        let found = ask(text, &system);
+        assert_ne!(found.verdict, Verdict::Proved, "{text}");
+    }
+}
+
+#[test]
+fn sets_of_nothing_at_all_are_sets() {
+    proved(
+        "global s : set<int> = {};
+         thread { loop { s := {}; } }
+         invariant nothing() = s + s == s && {} + {} == s;",
+    );
+}
