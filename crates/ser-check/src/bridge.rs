@@ -51,7 +51,7 @@ pub enum NoStart {
         line: u32,
     },
     /// What was written is not what `.inv` wants, for example because it is nested too deeply.
-    #[error("the program is nested too deeply")]
+    #[error("what comes out is too large or too deep for `ser prove`")]
     TooDeep,
 }
 

@@ -156,7 +156,7 @@ fn names_that_mean_something_in_the_other_language_are_changed() {
         "request lock { at := At; min := at; yield; me := min; At := me + 1; result := 1; result }
                 request at { line_1 := 2; At := line_1 }";
     let start = start(text);
-    assert!(start.contains("proc lock_2()") && start.contains("at_2 := At"), "{start}");
+    assert!(start.contains("proc lock_2()") && start.contains("at_3 := At"), "{start}");
 }
 
 #[test]
@@ -167,4 +167,7 @@ fn programs_that_cannot_be_translated_are_refused() {
     let text = format!("request main {{ {branch} 0 }}");
     let error = start_proof("x.ser", &text).expect_err("2^40 ways");
     assert!(matches!(error, NoStart::TooLarge { line: 1, .. }), "{error}");
+    // Nor does a long way overflow the stack.
+    let text = format!("request main {{ {} 0 }}", "yield; ".repeat(50_000));
+    assert!(matches!(start_proof("x.ser", &text), Err(NoStart::TooLarge { .. })));
 }

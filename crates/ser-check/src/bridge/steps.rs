@@ -12,6 +12,9 @@ use super::term::Term;
 /// How many pieces a request can have.
 const MAX_PIECES: usize = 20_000;
 
+/// How many pauses and branches can follow each other; each is a call within the one before.
+const MAX_PAUSES: usize = 300;
+
 /// A statement of the generated file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Stmt {
@@ -52,13 +55,14 @@ type Split = (Vec<Action>, Vec<Stmt>);
 /// Divides a request into steps.
 pub(super) struct Division {
     pieces: usize,
+    pauses: usize,
     loops: usize,
 }
 
 impl Division {
     /// The first step, and what comes after it.
     pub fn of(items: &[Item]) -> Result<Split, TooLarge> {
-        let mut division = Division { pieces: 0, loops: 0 };
+        let mut division = Division { pieces: 0, pauses: 0, loops: 0 };
         division.split(Rest { items, then: Then::End }, true)
     }
 
@@ -67,8 +71,18 @@ impl Division {
         if self.pieces > MAX_PIECES { Err(TooLarge) } else { Ok(()) }
     }
 
+    fn split(&mut self, rest: Rest<'_>, alone: bool) -> Result<Split, TooLarge> {
+        self.pauses += 1;
+        if self.pauses > MAX_PAUSES {
+            return Err(TooLarge);
+        }
+        let split = self.to_next_pause(rest, alone);
+        self.pauses -= 1;
+        split
+    }
+
     /// `alone`: nothing that others have to do with was touched in this step so far.
-    fn split(&mut self, mut rest: Rest<'_>, mut alone: bool) -> Result<Split, TooLarge> {
+    fn to_next_pause(&mut self, mut rest: Rest<'_>, mut alone: bool) -> Result<Split, TooLarge> {
         let mut actions = Vec::new();
         loop {
             self.count(1)?;

@@ -1,6 +1,6 @@
 //! The command line of `ser bench prove`.
 
-use super::ReportArgs;
+use super::{ClockName, ReportArgs};
 use clap::Args;
 
 /// Arguments of `ser bench prove`.
@@ -28,6 +28,11 @@ pub struct ProveBenchArgs {
     /// Measure what takes less than a second so many times; the time in the middle counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
+
+    /// What time is: that goes by, or that the processor works, for machines that are busy. --timeout is always
+    /// the time that goes by
+    #[arg(long, value_enum, default_value_t = ClockName::Wall)]
+    pub clock: ClockName,
 
     #[command(flatten)]
     #[allow(missing_docs)]

@@ -3,8 +3,9 @@
 use super::BenchError;
 use super::bar::Bar;
 use super::output::{header, interrupted, publish, with_interruption};
-use crate::cli::{LimitArgs, ProveBenchArgs};
+use crate::cli::{ClockName, LimitArgs, ProveBenchArgs};
 use crate::process::Process;
+use ser_bench::machine::Stopwatch;
 use ser_bench::prove_paper::{FIGURE_7, Published, published};
 use ser_bench::prove_report::{Outcome, ProveReport, Row, Setting};
 use ser_bench::statistics::median;
@@ -53,6 +54,9 @@ pub fn run(args: &ProveBenchArgs, process: &Process) -> Result<u8, BenchError> {
         args.timeout, args.repeat
     );
     let mut facts = header(&args.report, limits);
+    if args.clock == ClockName::Cpu {
+        facts.push(("clock".into(), "the time that the processor worked for it".into()));
+    }
     if process.is_interrupted() {
         facts.push(interrupted(report.rows.len(), rows.len(), "rows"));
     }
@@ -163,9 +167,10 @@ impl Bench<'_> {
 
     /// Proves the invariant, again and again if that is quick.
     fn measure(&self, tactics: Tactics) -> (Outcome, Judged) {
+        let begin = Instant::now();
         let (first, judged) = self.once(tactics);
         if !judged.conditions.iter().all(|it| matches!(it.status, Status::Valid { .. })) {
-            let late = first >= self.args.timeout;
+            let late = begin.elapsed().as_secs_f64() >= self.args.timeout;
             return (if late { Outcome::Timeout } else { Outcome::Open }, judged);
         }
         let mut times = vec![first];
@@ -186,7 +191,7 @@ impl Bench<'_> {
         };
         let limits = limits.start(self.process);
         let options = Options { tactics, ..Options::default() };
-        let start = Instant::now();
+        let start = Stopwatch::start(self.args.clock.clock());
         let mut conditions = Conditions::new(self.system, tactics);
         let judged = judge(&mut conditions, self.invariant, &options, &limits);
         (start.elapsed().as_secs_f64(), judged)
