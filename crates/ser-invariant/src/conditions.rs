@@ -6,6 +6,7 @@ use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
 use crate::environment::{Environment, Threads, Write};
 use crate::logic::{Atom, F, Logic};
 use crate::paths::{Control, Obligation, Path, paths};
+use crate::smtlib::{Size, script};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{GlobalId, InvId, LocId};
@@ -106,6 +107,8 @@ impl<'a> Setting<'a> {
     }
 }
 
+/// A case as a script, and whether it is valid (or is not known to be).
+pub type Kept = (String, Option<bool>);
 /// Location, mover, number of blocks, and the block of each anchor.
 type PathKey = (LocId, u32, u32, Vec<u32>);
 /// Invariant, the block of each parameter, and the block of each anchor.
@@ -123,7 +126,7 @@ pub struct Conditions<'s> {
     pub anchors: Vec<GlobalId>,
     places: Places,
     tactics: Tactics,
-    scripts: Option<(crate::smtlib::Size, Vec<(String, Option<bool>)>)>,
+    scripts: Option<(Size, Vec<Kept>)>,
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
     paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
@@ -272,13 +275,12 @@ impl<'s> Conditions<'s> {
     }
 
     /// From now on, every case that needs a decision is kept as a script for other solvers, with models of this size.
-    pub fn keep_scripts(&mut self, size: crate::smtlib::Size) {
+    pub fn keep_scripts(&mut self, size: Size) {
         self.scripts = Some((size, Vec::new()));
     }
 
-    /// The scripts that were kept since the last call, in the order of the decisions: each with whether the case is valid (or is not
-    /// known to be).
-    pub fn take_scripts(&mut self) -> Vec<(String, Option<bool>)> {
+    /// The scripts that were kept since the last call, in the order of the decisions.
+    pub fn take_scripts(&mut self) -> Vec<Kept> {
         self.scripts.as_mut().map(|(_, kept)| std::mem::take(kept)).unwrap_or_default()
     }
 
@@ -618,10 +620,9 @@ impl<'s> Conditions<'s> {
             let comment =
                 format!("A condition of `ser prove`: `unsat` if it is valid.\nser says: {status}");
             let (logic, places) = (&mut self.logic, &self.places);
-            let script =
-                crate::smtlib::script(logic, &comment, writes, places, blocks, &formulas, size);
+            let text = script(logic, &comment, writes, places, blocks, &formulas, size);
             if let Some((_, kept)) = &mut self.scripts {
-                kept.push((script, valid));
+                kept.push((text, valid));
             }
         }
         match decision {

@@ -76,13 +76,13 @@ impl Division {
         if self.pauses > MAX_PAUSES {
             return Err(TooLarge);
         }
-        let split = self.to_next_pause(rest, alone);
+        let split = self.up_to_next_pause(rest, alone);
         self.pauses -= 1;
         split
     }
 
     /// `alone`: nothing that others have to do with was touched in this step so far.
-    fn to_next_pause(&mut self, mut rest: Rest<'_>, mut alone: bool) -> Result<Split, TooLarge> {
+    fn up_to_next_pause(&mut self, mut rest: Rest<'_>, mut alone: bool) -> Result<Split, TooLarge> {
         let mut actions = Vec::new();
         loop {
             self.count(1)?;
