@@ -1,5 +1,7 @@
 //! Conditions, asked of an SMT solver that is installed. Opt-in: `cargo test -p ser-invariant --test second_opinion -- --ignored`.
 
+#![expect(clippy::print_stderr, reason = "an opt-in test that says how much it has asked")]
+
 use ser_invariant::conditions::{Conditions, Tactics};
 use ser_invariant::cross_check::{SmtAnswer, Solver};
 use ser_invariant::prove::{Options, judge};
