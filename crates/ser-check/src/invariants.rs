@@ -5,6 +5,7 @@
 //! can travel between threads. [`told`] and its neighbours put it into words.
 
 mod discovery;
+pub mod second;
 pub mod told;
 
 pub use discovery::Inferred;
@@ -383,6 +384,18 @@ pub fn unknown_words(reason: &Reason) -> (String, String) {
         Reason::Arithmetic => (
             "the arithmetic of a condition has numbers that are too large",
             "use smaller constants",
+        ),
+        Reason::Paths => (
+            "a step has more than 4096 ways through its `if`s",
+            "put some of them into statements of their own",
+        ),
+        Reason::Cases => (
+            "a condition would be about too many threads at once",
+            "use fewer parameters, or fewer global variables as an index",
+        ),
+        Reason::NoStart => (
+            "there is no state in which the program can start, so everything would hold",
+            "look at the initial values and at `assume`",
         ),
         Reason::NoModel => (
             "a condition does not follow by the laws that ser knows, but no state was found that shows it",

@@ -94,7 +94,12 @@ pub fn answer<'s>(
     let counter_models = counter_models(&mut proofs, limits);
     let explored = instances(&proofs.conditions.control, &proofs, effort, limits);
     let unreached = unreached(&proofs.conditions.control, &explored);
-    let verdict = verdict(&proofs, &counter_models, &explored);
+    let mut verdict = verdict(&proofs, &counter_models, &explored);
+    // What holds because no run starts does not help anybody.
+    let started = explored.iter().any(|it| it.initial > 0);
+    if verdict == Verdict::Proved && !started && proofs.conditions.never_starts(limits) {
+        verdict = Verdict::Unknown(Reason::NoStart);
+    }
     let certificate = match &verdict {
         Verdict::Proved => Some(certify(text, &proofs)),
         Verdict::Refuted(runs) => runs.first().map(|it| Certificate {

@@ -6,7 +6,7 @@
 
 use crate::cases::blocks;
 use crate::conditions::{Case, Conditions, Found, Use};
-use crate::explore::{self, State, ThreadState};
+use crate::explore::{self, FaultKind, NotEnabled, State, ThreadState};
 use crate::model::{Snapshot, snapshot};
 use crate::paths::Demand;
 use crate::prove::{Condition, Failure, Premise};
@@ -117,17 +117,16 @@ pub fn counter_model(
         None => (None, None),
         Some(mover) => match explore::apply(system, &before, mover, case.path, &chosen) {
             Ok(after) => (Some(after), None),
-            Err(_) if safety => {
-                let path = path.as_ref()?;
-                let wrong = path
-                    .obligations
-                    .iter()
-                    .find(|obligation| !failure.solution.holds(&conditions.logic, obligation.goal));
-                (None, wrong.map(|it| (it.what, it.span)))
+            Err(NotEnabled::Fault(fault)) if safety => {
+                (None, Some((demand(fault.kind), fault.span)))
             }
             Err(_) => return None,
         },
     };
+    // A state in which nobody has moved must be one in which the program can start.
+    if condition.premise == Premise::Initiation && !explore::is_start(system, &before) {
+        return None;
+    }
     let mut broken = Vec::new();
     if let Some(invariant) = invariant {
         let end = after.as_ref().unwrap_or(&before);
@@ -184,6 +183,19 @@ pub fn sufficient(
             Some(names.into_iter().collect())
         }
         _ => None,
+    }
+}
+
+/// What a fault is the opposite of.
+fn demand(fault: FaultKind) -> Demand {
+    match fault {
+        FaultKind::NullRead
+        | FaultKind::NullWrite
+        | FaultKind::NullLock
+        | FaultKind::NullUnlock => Demand::NotNull,
+        FaultKind::ForeignUnlock => Demand::Owned,
+        FaultKind::Assertion => Demand::Asserted,
+        FaultKind::EmptySet => Demand::NotEmpty,
     }
 }
 

@@ -87,6 +87,12 @@ pub enum Reason {
     Rounds,
     /// Arithmetic gave up, or a number was too large.
     Arithmetic,
+    /// A step has too many paths.
+    Paths,
+    /// Too many threads are spoken of at once.
+    Cases,
+    /// No run starts: everything would hold.
+    NoStart,
     /// There is a solution, but it could not be made into a model that is one.
     NoModel,
 }

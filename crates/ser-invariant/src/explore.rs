@@ -40,7 +40,7 @@ mod trace;
 pub use fault::{Fault, FaultKind};
 pub use replay::{
     MAX_STEPS, NoValue, NotARun, NotEnabled, Possible, Replay, apply, evaluate, first_state, holds,
-    replay, steps,
+    is_start, replay, steps,
 };
 pub use search::{Explorer, View};
 pub use state::{MAX_THREADS, NotAState, State, ThreadState};
@@ -70,8 +70,8 @@ pub struct Bounds {
     pub elems: u32,
     /// Whether to stop as soon as something is found.
     pub stop_early: bool,
-    /// Whether to forget values of locals that do not matter where their thread is, to the program and to the invariants of the file. Turn it
-    /// off to ask [`View`]s about other formulas.
+    /// Whether to forget values of locals that do not matter where their thread is, to the program and to the invariants of the file. An
+    /// [`Explorer`] whose states are looked at afterwards never does.
     pub forget: bool,
 }
 
@@ -191,5 +191,5 @@ pub struct Faulty {
 /// assert!(replay(&system, run).is_ok());
 /// ```
 pub fn explore(system: &System, bounds: &Bounds, limits: &Limits) -> Explored {
-    Explorer::new(system, bounds).run(limits)
+    Explorer::with(system, bounds).run(limits)
 }

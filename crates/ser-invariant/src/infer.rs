@@ -8,7 +8,7 @@
 //! 4. Of that, what the proof of the goals used is kept, and as little of it as possible.
 //!
 //! Candidates are text in the language of the file, so that the result is a file that can be read, kept and checked like any other.
-//! Nothing is trusted: what comes out goes through [`prove`](crate::prove::prove) as if somebody had written it.
+//! Nothing is trusted: what comes out goes through [`prove`] as if somebody had written it.
 
 mod candidates;
 

@@ -62,10 +62,10 @@ pub fn snapshot(
     let at = at.collect();
     let mut sites = vec![BTreeMap::new(); blocks as usize];
     for (id, value) in &solution.atoms {
-        if let (Atom::Site(procedure, block, call), true) = (make.logic.atom(*id), value) {
-            if let Some(sites) = sites.get_mut(*block as usize) {
-                sites.insert(*procedure, *call);
-            }
+        if let (Atom::Site(procedure, block, call), true) = (make.logic.atom(*id), value)
+            && let Some(sites) = sites.get_mut(*block as usize)
+        {
+            sites.insert(*procedure, *call);
         }
     }
     let chosen = chosen.iter().map(|value| match value {

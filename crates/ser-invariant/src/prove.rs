@@ -11,6 +11,7 @@ use ser_lang::inv::System;
 use ser_lang::inv::ast::{InvId, LocId, Means, Premise as Moves, StmtKind};
 use ser_model::Limits;
 use ser_premises::{CaseProof, How, Instance, Lemma, Mover};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -159,6 +160,10 @@ impl Proofs<'_> {
 pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proofs<'s> {
     let mut conditions = Conditions::new(system, options.tactics);
     let all = (0..system.invariants.len() as u32).map(InvId);
+    if let Some(reason) = conditions.too_many() {
+        let invariants = all.map(|it| not_tried(it, &reason)).collect();
+        return Proofs { invariants, safety: Safety::default(), conditions };
+    }
     let (mut invariants, mut safety) = match options.only.is_empty() {
         true => {
             let judged: Vec<Judged> =
@@ -173,17 +178,33 @@ pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proo
             open.extend(uses(&safety.conditions));
             let mut judged: BTreeMap<InvId, Judged> = BTreeMap::new();
             while let Some(next) = open.pop() {
-                if !judged.contains_key(&next) {
+                if let Entry::Vacant(place) = judged.entry(next) {
                     let found = judge(&mut conditions, next, options, limits);
                     open.extend(uses(&found.conditions));
-                    judged.insert(next, found);
+                    place.insert(found);
                 }
             }
             (judged.into_values().collect(), safety)
         }
     };
     settle(system, &mut invariants, &mut safety);
+    if conditions.logic.overflowed() {
+        // Some formula is not what it should be, and it is not known which.
+        let all = invariants.iter().map(|it| not_tried(it.invariant, &Reason::Arithmetic));
+        invariants = all.collect();
+        safety.proved = false;
+    }
     Proofs { invariants, safety, conditions }
+}
+
+/// An invariant about which nothing is found out.
+fn not_tried(invariant: InvId, reason: &Reason) -> Judged {
+    let status = Status::Unknown(reason.clone());
+    let premise = Premise::Initiation;
+    let condition = Condition { premise, location: None, transition: 0, cases: 0, status };
+    let how = How::Induction { initiation: Vec::new(), consecution: Vec::new() };
+    let (rule, time) = (Rule::Parametrized, Duration::ZERO);
+    Judged { invariant, rule, conditions: vec![condition], how, proved: false, time }
 }
 
 /// Decides all conditions of one invariant.
@@ -294,11 +315,13 @@ fn allowed(
     let Tactics { needed, offending, .. } = options.tactics;
     match means {
         Some(Means::Induction { everywhere, cases }) if needed => {
-            let fits = |moves: &Option<Moves>| match (moves, premise) {
-                (None, _) => true,
-                (Some(Moves::Own), Premise::Own(_)) => true,
-                (Some(Moves::Other), Premise::Other) => true,
-                _ => false,
+            let fits = |moves: &Option<Moves>| {
+                matches!(
+                    (moves, premise),
+                    (None, _)
+                        | (Some(Moves::Own), Premise::Own(_))
+                        | (Some(Moves::Other), Premise::Other)
+                )
             };
             let cases = cases.iter().filter(|case| {
                 !offending || (fits(&case.premise) && case.locations.contains(&location))

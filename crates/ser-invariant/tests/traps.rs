@@ -374,7 +374,8 @@ fn trap_19_what_is_never_reached_is_said() {
 
 #[test]
 fn trap_21_threads_are_all_alike() {
-    let program = "global owner : tid = nobody; thread { local t : int = 0; loop { owner := me; } }";
+    let program =
+        "global owner : tid = nobody; thread { local t : int = 0; loop { owner := me; } }";
     for formula in ["t[0] == 0", "at(0, thread)", "i < j", "owner == 1"] {
         let message = errors(&format!("{program} invariant wrong(i, j) = {formula};"));
         assert!(!message.is_empty(), "{formula}");
@@ -446,5 +447,104 @@ fn something_true_that_needs_support_is_not_inductive_without() {
         "global x, y : int = 0;
          thread { loop { atomic { x := x + 1; y := y + 1; } } }
          invariant together() = x == 5 -> y == 5;",
+    );
+}
+
+#[test]
+fn ghosts_do_not_keep_addresses_from_being_used_again() {
+    // The same program with and without a ghost that remembers every address.
+    let program = |ghost: &str, remember: &str| {
+        format!(
+            "global first, second : addr = null; {ghost}
+             thread {{ loop {{
+                 one: first := malloc(lowest, null); {remember}
+                 forget: first := null;
+                 two: second := malloc(lowest, null);
+             }} }}
+             invariant apart() = second != null -> !(second in seen);"
+        )
+    };
+    let text = program("ghost global seen : set<addr> = {};", "ghost { seen := seen + {first}; }");
+    let system = system(&text);
+    let found = ask(&text, &system);
+    assert!(!found.proofs.invariants[0].proved);
+}
+
+#[test]
+fn without_a_start_nothing_is_claimed() {
+    for text in [
+        "global x : int = 0; assume x == 1; thread { loop { skip; } } invariant f() = false;",
+        "threads 1; global p, q : tid; assume p != q;
+         thread { local y : int = 0; loop { skip; } }
+         invariant f() = y[p] == 1 && y[q] == 2;",
+    ] {
+        let system = system(text);
+        let found = ask(text, &system);
+        assert_ne!(found.verdict, Verdict::Proved, "{text}");
+        assert!(found.certificate.is_none());
+    }
+}
+
+#[test]
+fn numbers_that_are_too_large_prove_nothing() {
+    let text = "global x : int = 1;
+         thread { loop { x := x * 9223372036854775807; x := x * 2; x := 0 - x; } }
+         invariant positive() = x >= 0;";
+    let system = system(text);
+    let found = ask(text, &system);
+    assert_ne!(found.verdict, Verdict::Proved);
+}
+
+#[test]
+fn a_body_that_always_returns_needs_no_return_at_its_end() {
+    proved(
+        "global r : int = 1;
+         proc p() : int { if r == 1 { return 2; } else { return 1; } }
+         thread { loop { r := call p(); } }
+         invariant one_or_two() = r == 1 || r == 2;",
+    );
+}
+
+#[test]
+fn a_start_that_no_program_has_is_no_counter_model() {
+    proved(
+        "global s : set<int>; global x : int = min(s);
+         thread { loop { skip; } }
+         invariant inside() = x in s;",
+    );
+}
+
+#[test]
+fn too_many_ways_are_refused_and_not_tried() {
+    let ifs = "if x == 0 { x := 1; }\n".repeat(20);
+    let text = format!(
+        "global x : int = 0; thread {{ loop {{ atomic {{ {ifs} }} }} }} invariant f() = x >= 0;"
+    );
+    let system = system(&text);
+    let found = ask(&text, &system);
+    assert!(matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
+}
+
+#[test]
+fn errors_with_numbers_that_are_too_large_are_not_overlooked() {
+    for text in [
+        "global x : int = -1;
+         thread { loop { assert 4611686018427387904 * (4611686018427387904 * x) >= 0; } }",
+        "global x : int = 1;
+         thread { loop { atomic { x := 4611686018427387904 * x; x := 4611686018427387904 * x; } } }
+         invariant small() = x <= 4611686018427387904;",
+    ] {
+        let system = system(text);
+        let found = ask(text, &system);
+        assert_ne!(found.verdict, Verdict::Proved, "{text}");
+    }
+}
+
+#[test]
+fn sets_of_nothing_at_all_are_sets() {
+    proved(
+        "global s : set<int> = {};
+         thread { loop { s := {}; } }
+         invariant nothing() = s + s == s && {} + {} == s;",
     );
 }

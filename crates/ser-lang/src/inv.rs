@@ -62,6 +62,10 @@
 //! not hold, and the minimum or maximum of an empty set in a value. In `c && d`, `c || d` and `c -> d`, what is
 //! wrong with `d` does not matter if `c` decides.
 //!
+//! **New cells.** `malloc` gives an address that nobody can get at: not `null`, not in a variable of type `set<addr>`, and not
+//! in a variable of type `addr` nor reached from one by `next`. An address that was given up may come again. Ghost variables
+//! do not count, and neither do cells that are reached only from members of a set.
+//!
 //! In invariants there are no errors: the fields of `null` are some values. **The minimum of the empty set is
 //! no number**: a comparison (`==`, `<`, `<=`, `in`, ...) with `min(s)` or `max(s)` in it does not hold if `s`
 //! is empty, whatever else it says. So `min(s) == x` says that `s` has elements; `min(s) != x` is the opposite

@@ -117,6 +117,16 @@ fn a_place_as_a_value() {
 }
 
 #[test]
+fn an_assigned_local_with_an_index() {
+    insta::assert_snapshot!(body("z[t] := 1;"), @r"
+    index-in-statement @ 2:1: a thread sees its own locals only, without an index
+        2:1-2:5: did not expect `[`
+        help: for the own `z` [2:1-2:5 -> `z`]
+        help: what several threads see is `global`
+    ");
+}
+
+#[test]
 fn a_call_of_a_variable() {
     insta::assert_snapshot!(body("call x(1);"), @r"
     not-a-procedure @ 2:6: `x` is not a procedure
@@ -336,6 +346,25 @@ fn names_that_are_taken() {
     name-clash @ 2:40: the name `t` is taken
         2:40-2:41: used again here
         2:11-2:12: first used here
+        help: choose another name
+    ");
+}
+
+#[test]
+fn an_assigned_shorthand() {
+    insta::assert_snapshot!(file("let two = 2; thread { two := 3; } invariant t() = true;"), @r"
+    not-assignable @ 1:23: `two` is a shorthand and cannot be assigned
+        1:23-1:26: expected a variable or a field
+        1:5-1:8: declared here
+    ");
+}
+
+#[test]
+fn conjuncts_with_the_same_name() {
+    insta::assert_snapshot!(file("thread { skip; } invariant t() { a: true; b: true; a: false; }"), @r"
+    name-clash @ 1:52: the name `a` is taken
+        1:52-1:53: used again here
+        1:34-1:35: first used here
         help: choose another name
     ");
 }

@@ -76,6 +76,26 @@ fn a_file_with_processes_that_send_messages() {
 }
 
 #[test]
+fn a_file_with_processes_over_variables() {
+    insta::assert_snapshot!(file("process P { X := 1 }"), @r"
+    other-language @ 1:1: this looks like an `.events` file, not like an `.inv` file
+        1:1-1:8: this is how `.events` files are written
+        help: give it a name that ends with `.events`, and run `ser trace` on it
+        help: the program of an `.inv` file looks like `thread { loop { critical; } }`
+    ");
+}
+
+#[test]
+fn a_file_with_places() {
+    insta::assert_snapshot!(file("place p : 0..3"), @r"
+    other-language @ 1:1: this looks like a `.unw` file, not like an `.inv` file
+        1:1-1:6: this is how `.unw` files are written
+        help: give it a name that ends with `.unw`, and run `ser trace` on it
+        help: the program of an `.inv` file looks like `thread { loop { critical; } }`
+    ");
+}
+
+#[test]
 fn a_comment_without_an_end() {
     insta::assert_snapshot!(file("thread { skip; } /* invariants"), @r"
     unterminated-comment @ 1:18: this comment is never closed
@@ -145,6 +165,15 @@ fn a_system_without_a_name() {
     insta::assert_snapshot!(file("system; thread { skip; }"), @r"
     expected-name @ 1:7: expected the name of the system, found `;`
         1:7-1:8: expected a name
+        help: a name is made of letters, digits and `_`, and starts with no digit
+    ");
+}
+
+#[test]
+fn a_name_that_is_none() {
+    insta::assert_snapshot!(file("global _ : int; thread { skip; }"), @r"
+    expected-name @ 1:8: expected the name of a variable, found `_`
+        1:8-1:9: expected a name
         help: a name is made of letters, digits and `_`, and starts with no digit
     ");
 }
@@ -469,6 +498,15 @@ fn a_misspelt_else_if() {
     misspelt-else-if @ 2:21: `elif` is written `else if`
         2:21-2:25: expected `else if`
         help: write `else if` [2:21-2:25 -> `else if`]
+    ");
+}
+
+#[test]
+fn a_misspelt_else_if_in_one_step() {
+    insta::assert_snapshot!(body("atomic { if x == 1 { skip; } elsif x == 2 { skip; } }"), @r"
+    misspelt-else-if @ 2:30: `elsif` is written `else if`
+        2:30-2:35: expected `else if`
+        help: write `else if` [2:30-2:35 -> `else if`]
     ");
 }
 

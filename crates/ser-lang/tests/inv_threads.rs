@@ -155,6 +155,17 @@ fn an_index_that_is_a_local() {
 }
 
 #[test]
+fn an_index_that_is_a_procedure() {
+    insta::assert_snapshot!(formula("thread.z[p] == 1"), @r"
+    procedure-as-value @ 3:10: `p` is a procedure, not a value
+        3:10-3:11: expected a value
+        1:144-1:145: declared here
+        help: to call it, write `x := call p(...);` as a statement
+        help: that a thread is in it: `at(i, p)`
+    ");
+}
+
+#[test]
 fn an_unknown_index() {
     insta::assert_snapshot!(formula("thread.z[m] == 1"), @r"
     unknown-name @ 3:10: there is no variable `m`
@@ -334,6 +345,22 @@ fn a_shorthand_of_itself() {
         1:40-1:41: not known yet
         1:50-1:51: declared here
         help: a `let` can use those before it
+    ");
+}
+
+#[test]
+fn a_shorthand_as_an_index() {
+    insta::assert_snapshot!(file("thread { local z : int; s: skip; } global c : tid; let one = 1; let same = c; invariant t(i) = z[one] == 1 && one(i) == 1 && z[same] == 1;"), @r"
+    type-mismatch @ 1:98: expected a thread, found a number
+        1:98-1:101: this is a number (`int`)
+        help: a thread is a parameter of the invariant, or a `global` of type `tid` that nobody assigns
+    wrong-number-of-arguments @ 1:111: `one` is about no threads, found 1
+        1:111-1:117: found 1
+        1:56-1:59: declared here
+    thread-expression @ 1:128: this does not say which thread is meant
+        1:128-1:132: expected the name of a thread
+        help: a thread is a parameter of the invariant, or a `global` of type `tid` that nobody assigns
+        help: say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`
     ");
 }
 

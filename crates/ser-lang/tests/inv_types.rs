@@ -403,6 +403,14 @@ fn a_number_among_threads() {
 }
 
 #[test]
+fn a_set_of_threads_where_a_thread_is_wanted() {
+    insta::assert_snapshot!(body("t := {me};"), @r"
+    type-mismatch @ 2:6: expected a thread, found a set of threads
+        2:6-2:10: this is a set of threads (`set<tid>`)
+    ");
+}
+
+#[test]
 fn a_minimum_of_addresses() {
     insta::assert_snapshot!(body("x := min(as);"), @r"
     type-mismatch @ 2:10: expected a set of numbers, found a set of addresses

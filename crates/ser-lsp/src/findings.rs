@@ -136,7 +136,7 @@ impl Findings {
                 findings.unknown(reason, None, &help);
             }
             Verdict::TooLarge(error) => {
-                let (reason, span, help) = words::too_large(error);
+                let (reason, span, help) = words::too_large(&report.name, error);
                 findings.unknown(reason, span, &help);
             }
             Verdict::Stopped { stop, doing } => {

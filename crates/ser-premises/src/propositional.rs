@@ -247,11 +247,32 @@ impl Encoder<'_> {
         }
     }
 
+    /// At most one of them. Many get a ladder: a variable for each place that says that one up to there is true. Whatever has at
+    /// most one of them fits one way of setting the ladder, so nothing is excluded by it.
     fn at_most_one(&mut self, variables: &[i32]) {
-        for (place, first) in variables.iter().enumerate() {
-            for second in &variables[place + 1..] {
-                self.clauses.push(vec![-first, -second]);
+        if variables.len() <= PAIRS {
+            for (place, first) in variables.iter().enumerate() {
+                for second in &variables[place + 1..] {
+                    self.clauses.push(vec![-first, -second]);
+                }
             }
+            return;
+        }
+        let mut before: Option<i32> = None;
+        for variable in variables {
+            let rung = self.new_variable();
+            self.clauses.push(vec![-variable, rung]);
+            if let Some(before) = before {
+                self.clauses.push(vec![-before, rung]);
+                self.clauses.push(vec![-before, -variable]);
+            }
+            before = Some(rung);
         }
     }
 }
+
+/// Up to so many, all pairs are cheaper than a ladder.
+const PAIRS: usize = 16;
+
+#[cfg(test)]
+mod tests;

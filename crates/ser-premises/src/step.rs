@@ -283,13 +283,13 @@ impl Machine<'_> {
         let system = self.system;
         let mut values = Vec::new();
         for (number, global) in system.globals.iter().enumerate() {
-            if matches!(global.ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr)) {
+            if !global.ghost && holds_addresses(global.ty) {
                 values.push(self.translator().global(number as u32)?);
             }
         }
         for block in 0..self.actor.blocks {
             for (number, local) in system.locals.iter().enumerate() {
-                if matches!(local.ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr)) {
+                if !local.ghost && holds_addresses(local.ty) {
                     values.push(self.translator().local(number as u32, block)?);
                 }
             }
@@ -365,4 +365,9 @@ impl Machine<'_> {
             E::Thread(_) | E::Global(_) | E::Local(..) | E::At(..) => Ok(()),
         }
     }
+}
+
+/// Whether values of a type are addresses, or have addresses in them.
+fn holds_addresses(ty: Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr))
 }

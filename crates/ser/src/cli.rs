@@ -9,7 +9,7 @@ mod trace;
 
 pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, ClockName, EventsArgs, GenerateArgs, MeasureArgs,
-    ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
+    ProveBenchArgs, ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
 };
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use prove::{ProveArgs, TacticName};
@@ -167,6 +167,11 @@ pub struct CheckArgs {
     /// the name of a folder
     #[arg(long, value_name = "PATH")]
     pub html: Option<String>,
+
+    /// Write a file to begin with for `ser prove` here, which does what the program does: for programs
+    /// with too many states; with several files, the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub start_proof: Option<String>,
 
     /// Stay, and check a file again whenever it is saved, until Ctrl-C
     #[arg(long)]

@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
 //! | `events`, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
-//! | `icet` | no errors or warnings, and the verdict that its option names; `file=NAME` |
+//! | `icet`, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
 //!

@@ -54,10 +54,10 @@ impl Classes {
     fn new(ground: &Ground<'_>) -> Classes {
         let mut edges = Vec::new();
         for id in &ground.atoms {
-            if let Atom::Equal(x, y) = *ground.logic.atom(*id) {
-                if ground.value(*id) == Some(true) {
-                    edges.extend([(x, y), (y, x)]);
-                }
+            if let Atom::Equal(x, y) = *ground.logic.atom(*id)
+                && ground.value(*id) == Some(true)
+            {
+                edges.extend([(x, y), (y, x)]);
             }
         }
         let graph = Graph::new(edges);

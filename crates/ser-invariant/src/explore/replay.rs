@@ -312,6 +312,12 @@ fn check_tids(run: &Run) -> Result<(), NotARun> {
     }
 }
 
+/// Whether a system may start in a state. Where the threads stand is not looked at.
+pub fn is_start(system: &System, state: &State) -> bool {
+    let mut machine = machine(system);
+    Frame::new(&mut machine, state, &[]).is_ok_and(|frame| is_initial(&mut machine, &frame))
+}
+
 /// Whether a system may start like this. Where the threads stand is not looked at.
 fn is_initial(machine: &mut Machine<'_>, frame: &Frame) -> bool {
     let system = machine.system;

@@ -72,8 +72,13 @@ pub(super) fn attempt(
 }
 
 impl<'s> Explorer<'s> {
-    /// An instance with so many threads; if the file says how many there are, with so many.
+    /// An instance with so many threads; if the file says how many there are, with so many. States have all their values, whatever
+    /// [`Bounds::forget`] says, so that [`View`]s can be asked about any formula.
     pub fn new(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
+        Explorer::with(system, &Bounds { forget: false, ..bounds.clone() })
+    }
+
+    pub(super) fn with(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
         let mut machine = Machine::new(system, Pools::of(system, bounds));
         if bounds.forget {
             machine.relevance = Relevance::new(system, &machine.flow);

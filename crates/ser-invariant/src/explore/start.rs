@@ -221,6 +221,11 @@ impl<'s> Filler<'_, 's> {
                     _ => return Err(Refused),
                 }
             }
+            // What an equation says of an anchor must be a thread, too.
+            let nobody = |slot: usize| self.known[slot] && self.words[slot] == 0;
+            if self.anchors.iter().any(|anchor| nobody(self.layout.global(*anchor))) {
+                return Err(Refused);
+            }
             if filled.len() == before {
                 return Ok(needed);
             }

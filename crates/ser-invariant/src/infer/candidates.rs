@@ -259,8 +259,8 @@ pub fn places(candidates: &[Candidate]) -> Vec<(usize, u32)> {
 
 /// Joins candidates that say the same at several locations.
 pub fn merge(system: &System, candidates: &[Candidate]) -> Vec<Candidate> {
-    let mut groups: BTreeMap<(usize, String, Option<Vec<LocId>>), BTreeSet<LocId>> =
-        BTreeMap::new();
+    type Group = (usize, String, Option<Vec<LocId>>);
+    let mut groups: BTreeMap<Group, BTreeSet<LocId>> = BTreeMap::new();
     let mut result: Vec<Candidate> = Vec::new();
     for candidate in candidates {
         match candidate.at.as_slice() {

@@ -34,8 +34,7 @@ pub fn values(text: &str, global: &str, count: u32) -> BTreeSet<Value> {
     let system = system(text);
     let place = system.globals.iter().position(|known| known.name.text == global);
     let id = GlobalId(place.expect("a global of this name") as u32);
-    let bounds = Bounds { forget: false, ..threads(count) };
-    let mut explorer = Explorer::new(&system, &bounds);
+    let mut explorer = Explorer::new(&system, &threads(count));
     let explored = explorer.run(&Limits::default());
     assert!(explored.stopped.is_none(), "{:?}", explored.stopped);
     let mut values = BTreeSet::new();

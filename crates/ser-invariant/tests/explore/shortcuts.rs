@@ -8,7 +8,7 @@ use ser_lang::Span;
 use ser_lang::inv::System;
 use ser_lang::inv::ast::InvId;
 use ser_model::Limits;
-use ser_premises::run::{Run, Shows};
+use ser_premises::run::{Run, Shows, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is found, with the lengths of the shortest runs.
@@ -85,7 +85,7 @@ fn look(system: &System, state: &State, depth: usize, findings: &mut Findings) {
 
 /// The states at the start, all of them: told by the explorer, which lists them up to names.
 fn starts(system: &System, bounds: &Bounds) -> Vec<State> {
-    let bounds = Bounds { depth: Some(0), forget: false, ..bounds.clone() };
+    let bounds = Bounds { depth: Some(0), ..bounds.clone() };
     let mut explorer = ser_invariant::explore::Explorer::new(system, &bounds);
     explorer.run(&Limits::default());
     let mut found = Vec::new();
@@ -205,4 +205,21 @@ fn initial_values_are_told_even_if_they_do_not_matter() {
     assert!(matches!(shows, Shows::Violated { .. }));
     assert!(replay(&system, &explored.violations[0].run).is_ok());
     assert!(first_state(&system, &explored.violations[0].run).is_ok());
+}
+
+#[test]
+fn states_that_are_looked_at_have_all_their_values() {
+    // Nobody needs `a` after `wait`, and no invariant of the file looks at it.
+    let text = "global x : int = 5; thread { local a : int = 0; take: a := x; wait: await a == x; end: skip; }
+        invariant fine() = x == 5;";
+    let system = system(text);
+    let mut explorer = ser_invariant::explore::Explorer::new(&system, &Bounds::default());
+    explorer.run(&Limits::default());
+    let mut seen = BTreeSet::new();
+    explorer.for_each_state(|view| {
+        let state = view.state();
+        let ended = state.threads.iter().filter(|thread| thread.location.0 == 2);
+        seen.extend(ended.map(|thread| thread.locals[0].clone()));
+    });
+    assert_eq!(seen, BTreeSet::from([Value::Int(5)]));
 }

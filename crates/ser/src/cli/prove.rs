@@ -51,6 +51,15 @@ pub struct ProveArgs {
     #[arg(long, value_name = "PATH")]
     pub graph: Option<String>,
 
+    /// Write every condition as an SMT-LIB script into this folder: `unsat` says that it is valid (of conditions
+    /// about a heap: in all models with up to 4 cells)
+    #[arg(long, value_name = "DIR")]
+    pub smtlib: Option<String>,
+
+    /// Ask an installed SMT solver about every condition: z3 or cvc5 if none is named
+    #[arg(long, value_name = "SOLVER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub cross_check: Option<String>,
+
     /// The largest instance in which a run that violates an invariant is looked for, in threads
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=8), help_heading = "Limits")]
     pub threads: u32,

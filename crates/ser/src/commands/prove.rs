@@ -9,6 +9,7 @@ use super::watchdog::within;
 use crate::cli::{Format, ProveArgs};
 use crate::process::Process;
 use crate::report::prove::{Wanted, complaint, graph, human, json, locations, sarif, summary};
+use ser_check::invariants::second::{cross_check, scripts};
 use ser_check::invariants::{
     Inferred, ProveReport, Proven, Wish, most_serious, prove_source, system_of,
 };
@@ -17,7 +18,7 @@ use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub fn run(args: ProveArgs, process: &Process) -> io::Result<u8> {
     let args = &args;
@@ -37,6 +38,10 @@ pub fn run(args: ProveArgs, process: &Process) -> io::Result<u8> {
     in_turn(workers(args.jobs), &args.files, one, |report: ProveReport| {
         codes.push(report.exit_code());
         verdicts.push(report.verdict());
+        for message in second_opinion(args, process, &report) {
+            let _ = writeln!(err(), "error: {message}");
+            codes.push(3);
+        }
         for message in save(args, &targets, &report) {
             let _ = writeln!(err(), "error: {message}");
             codes.push(2);
@@ -196,6 +201,48 @@ fn save(args: &ProveArgs, targets: &Targets, report: &ProveReport) -> Vec<String
                 }
             }
             None => note("no graph was drawn: there is no proof"),
+        }
+    }
+    failures
+}
+
+/// Hands conditions to other solvers. What is wrong with what they say.
+fn second_opinion(args: &ProveArgs, process: &Process, report: &ProveReport) -> Vec<String> {
+    let mut failures = Vec::new();
+    let system = report.source.as_ref().and_then(|source| system_of(source).ok());
+    let Some((system, _)) = system else { return failures };
+    let limits = args.limits().start(process);
+    if let Some(folder) = &args.smtlib {
+        let folder = Path::new(folder);
+        let written = std::fs::create_dir_all(folder).and_then(|()| {
+            let all = scripts(&system, &limits);
+            for script in &all {
+                std::fs::write(folder.join(&script.name), &script.text)?;
+            }
+            writeln!(err(), "note: {} scripts are in {}", all.len(), folder.display())
+        });
+        failures
+            .extend(written.err().map(|e| format!("cannot write to {}: {e}", folder.display())));
+    }
+    if let Some(named) = &args.cross_check {
+        let named = (!named.is_empty()).then_some(named.as_str());
+        match cross_check(&system, named, Duration::from_secs(20), &limits) {
+            Ok(opinion) => {
+                let _ = writeln!(
+                    err(),
+                    "note: {} agrees on {} conditions, and does not settle {}",
+                    opinion.solver,
+                    opinion.agrees,
+                    opinion.open
+                );
+                failures.extend(opinion.differs.iter().map(|script| {
+                    format!(
+                        "{} does not agree on {}: please report this",
+                        opinion.solver, script.name
+                    )
+                }));
+            }
+            Err(error) => failures.push(error.to_string()),
         }
     }
     failures

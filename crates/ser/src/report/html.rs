@@ -270,7 +270,7 @@ fn marks(report: &Report) -> Marks {
                 Pauses::Blamed(pauses.map(|p| (p.span, causes::blame_words(p))).collect());
         }
         Verdict::TooLarge(error) => {
-            if let Some(span) = words::too_large(error).1 {
+            if let Some(span) = words::too_large(&report.name, error).1 {
                 marks.wrong.push((span, "warning"));
                 marks.lines.insert(source.lines.line(span.start));
             }

@@ -21,7 +21,7 @@ impl Search<'_, '_> {
     }
 
     /// Terms of which it matters whether they are in one of these sets: those of which it is asked, one of each class.
-    fn asked(&self, sets: &[T]) -> Vec<T> {
+    fn asked(&mut self, sets: &[T]) -> Vec<T> {
         let mut parts = BTreeSet::new();
         sets.iter().for_each(|set| self.parts(*set, &mut parts));
         let mut found: BTreeSet<T> = BTreeSet::new();
@@ -37,15 +37,13 @@ impl Search<'_, '_> {
                 _ => None,
             })
             .collect();
-        // In the end, what is reached at all, in whatever heap and with whatever cut, may be one of the cells.
-        // Each of them has a first one in any case.
-        let all = self.thorough && !cells.is_empty();
-        if all {
-            found.extend(cells.iter().map(|(_, first)| *first));
+        // In the end, every cell may be one of those that are reached.
+        if self.thorough && !cells.is_empty() {
+            let null = self.ground.logic.null();
+            found.extend(self.representatives(Sort::One(Scalar::Addr)).into_iter().chain([null]));
         }
-        found.extend(self.atoms(|atom, value| match atom {
+        found.extend(self.atoms(|atom, _| match atom {
             Atom::In(u, s) if parts.contains(s) => Some(*u),
-            Atom::Reach(_, _, _, u) if all && value => Some(*u),
             Atom::Reach(heap, cut, a, u)
                 if cells.contains(&(*heap, *a)) && self.ground.logic.cut(*cut).is_empty() =>
             {

@@ -62,8 +62,11 @@ impl<'f> Resolver<'f, '_> {
                 self.thread_expression(span);
                 return None;
             }
-            // Says what is wrong with it; what is right is no thread.
-            if let Some(expr) = self.named(name, span) {
+            // Says what is wrong with it; what is right is a shorthand, and names no thread.
+            let expr = self.named(name, span)?;
+            if expr.ty == TID {
+                self.thread_expression(span);
+            } else {
                 let diagnostic = self.mismatch(TID, expr.ty, span);
                 self.report(diagnostic.with_help(INDEX));
             }
