@@ -3,7 +3,7 @@
 /** Programs: they have verdicts, reports and repairs. */
 export const LANGUAGE = "ser";
 
-/** All that the server has something to say about; processes, unwindings and invariants have no verdicts. */
+/** All that the server has something to say about; processes and unwindings have no verdicts. */
 export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw", "icet", "inv"] as const;
 
 /** The section of the settings, and the id of the client: `ser.trace.server` is found through it. */
