@@ -109,6 +109,12 @@
 //!
 //! The solver that looks for the propositional solution is not trusted: it hands over the clauses that it has learnt, which are checked by
 //! reverse unit propagation ([`ser_cert::check_clausal`]).
+//!
+//! # Limits
+//!
+//! Numbers have 128 bits, steps have at most so many paths and conditions, a claim at most so many cases, terms are nested only so deep: what asks
+//! for more is refused ([`Reason::Size`], [`Reason::Overflow`]), and so is everything that takes longer than it may ([`Reason::Stopped`]). A verdict is given only when every case was
+//! looked at.
 
 mod cases;
 pub mod certificate;
