@@ -56,9 +56,13 @@ pub struct ProveArgs {
     #[arg(long, value_name = "DIR")]
     pub smtlib: Option<String>,
 
-    /// Ask an installed SMT solver about every condition: z3 or cvc5 if none is named
-    #[arg(long, value_name = "SOLVER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub cross_check: Option<String>,
+    /// Ask an installed SMT solver about every condition: z3, or cvc5
+    #[arg(long)]
+    pub cross_check: bool,
+
+    /// With --cross-check: this solver, by its name or its path
+    #[arg(long, value_name = "SOLVER", requires = "cross_check")]
+    pub solver: Option<String>,
 
     /// The largest instance in which a run that violates an invariant is looked for, in threads
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=8), help_heading = "Limits")]

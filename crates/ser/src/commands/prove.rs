@@ -224,9 +224,8 @@ fn second_opinion(args: &ProveArgs, process: &Process, report: &ProveReport) -> 
         failures
             .extend(written.err().map(|e| format!("cannot write to {}: {e}", folder.display())));
     }
-    if let Some(named) = &args.cross_check {
-        let named = (!named.is_empty()).then_some(named.as_str());
-        match cross_check(&system, named, Duration::from_secs(20), &limits) {
+    if args.cross_check {
+        match cross_check(&system, args.solver.as_deref(), Duration::from_secs(20), &limits) {
             Ok(opinion) => {
                 let _ = writeln!(
                     err(),
