@@ -7,9 +7,9 @@ use super::{Proven, Wish, effort, proved};
 use crate::source::{Kind, Source};
 use ser_invariant::answer::{Effort, Verdict};
 use ser_invariant::explore::{Bounds, Explorer};
-use ser_invariant::infer::{Candidate, Discovery, Undiscovered, infer, places};
+use ser_invariant::infer::{Candidate, Discovery, Undiscovered, infer};
 use ser_lang::inv::System;
-use ser_lang::inv::ast::{Expr, LocId};
+use ser_lang::inv::ast::LocId;
 use ser_model::Limits;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -77,27 +77,13 @@ pub(super) fn proved_with_support(
     }
 }
 
-/// A formula that must hold whenever threads stand where it says.
-struct Claim<'e> {
-    number: usize,
-    formula: &'e Expr,
-}
-
 /// Which candidates no state of a small instance refutes.
 fn plausible(system: &System, all: &[Candidate], limits: &Limits) -> Vec<bool> {
     let mut keep = vec![true; all.len()];
-    let places = places(all);
-    let kinds = places.iter().map(|(invariant, _)| invariant + 1).max().unwrap_or(0);
-    let goals = system.invariants.len().saturating_sub(kinds);
     // By where threads stand, so that in each state only few formulas have to be looked at.
-    let mut claims: BTreeMap<Vec<LocId>, Vec<Claim<'_>>> = BTreeMap::new();
-    for (number, (candidate, (invariant, conjunct))) in all.iter().zip(&places).enumerate() {
-        let declared = system.invariants.get(goals + invariant);
-        let Some(it) = declared.and_then(|it| it.conjuncts.get(*conjunct as usize)) else {
-            continue;
-        };
-        let at: Vec<LocId> = candidate.at.iter().filter_map(|it| it.first().copied()).collect();
-        claims.entry(at).or_default().push(Claim { number, formula: &it.formula });
+    let mut claims: BTreeMap<&[LocId], Vec<usize>> = BTreeMap::new();
+    for (number, candidate) in all.iter().enumerate() {
+        claims.entry(candidate.at.as_slice()).or_default().push(number);
     }
     let mut limits = limits.clone();
     let end = Instant::now() + LOOK;
@@ -114,11 +100,12 @@ fn plausible(system: &System, all: &[Candidate], limits: &Limits) -> Vec<bool> {
                 .filter_map(|thread| Some((thread, state.location(thread)?)))
                 .collect();
             let mut look = |at: &[LocId], threads: &[u32]| {
-                for claim in claims.get(at).into_iter().flatten() {
-                    if keep[claim.number] && state.holds(claim.formula, threads) == Some(false) {
-                        keep[claim.number] = false;
-                    }
-                }
+                let Some(here) = claims.get_mut(at) else { return };
+                here.retain(|number| {
+                    let holds = state.holds(&all[*number].body, threads) != Some(false);
+                    keep[*number] &= holds;
+                    holds
+                });
             };
             look(&[], &[]);
             for (i, at) in &standing {
