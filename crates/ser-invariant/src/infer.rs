@@ -117,41 +117,58 @@ pub fn infer(
     let left: Vec<Candidate> =
         all.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(it, _)| it).collect();
     tried.plausible = left.len();
-    let mut found: Option<Found> = None;
-    for stage in stages(&left) {
-        match look(&system, stage, limits) {
-            Ok(new) => {
-                tried.inductive = new.inductive;
-                let all = new.is_all;
-                found = Some(new);
-                if all {
-                    break;
-                }
-            }
-            // What was found before is still true.
-            Err(stop) => {
-                if found.is_none() {
-                    return Err(stop.into());
-                }
-                tried.hurried = true;
-            }
-        }
-    }
-    let Some(found) = found.filter(|it| !it.kept.is_empty()) else {
+    let found = look(&system, left, &mut tried, limits)?;
+    if found.kept.is_empty() {
         return Err(Undiscovered::TooWeak(Box::new(tried)));
-    };
+    }
     finish(&bare, &text, &system, &before, found, tried, limits)
 }
 
-/// Candidates in an order in which it makes sense to look at them: without those about two threads first, if they are many.
-fn stages(left: &[Candidate]) -> Vec<Vec<Candidate>> {
+/// Candidates in an order in which it makes sense to look at them: what is easy and likely to be enough comes first. All that came before is
+/// looked at again with what is new, so in the end the order makes no difference.
+fn stages(all: &[Candidate]) -> Vec<Vec<Id>> {
     const FEW: usize = 600;
-    let single: Vec<Candidate> = left.iter().filter(|it| it.parameters() < 2).cloned().collect();
-    match left.len() {
-        0..FEW => vec![left.to_vec()],
-        all if all == single.len() => vec![single],
-        _ => vec![single, left.to_vec()],
-    }
+    let implied = implied(all);
+    let hard: Vec<usize> = all
+        .iter()
+        .zip(&implied)
+        .map(|(it, implied)| match it {
+            _ if *implied => 4,
+            it if it.parameters() == 2 => 3,
+            it if it.given.is_some() => 2,
+            it if it.reads_cells() => 1,
+            _ => 0,
+        })
+        .collect();
+    let up_to = |most: usize| {
+        let all = (0..all.len() as Id).filter(|id| hard[*id as usize] <= most);
+        all.collect::<Vec<Id>>()
+    };
+    let mut stages: Vec<Vec<Id>> = match all.len() {
+        0..FEW => vec![],
+        _ => (0..4).map(up_to).collect(),
+    };
+    stages.push(up_to(4));
+    stages.dedup_by_key(|it| it.len());
+    stages
+}
+
+/// Which candidates say less than another one that is looked at, too: the same of fewer places, or under a condition.
+fn implied(all: &[Candidate]) -> Vec<bool> {
+    let said: BTreeSet<(&[LocId], &str, &str)> =
+        all.iter().map(|it| (it.at.as_slice(), it.said.0.as_str(), it.said.1.as_str())).collect();
+    let is_said = |at: &[LocId], given: &str, atom: &str| said.contains(&(at, given, atom));
+    let one = |it: &Candidate| {
+        let (given, atom) = (it.said.0.as_str(), it.said.1.as_str());
+        let impossible = it.parameters() == 2 && (given, atom) != ("", "false") && {
+            let [first, second] = [it.at[0], it.at[1]];
+            is_said(&[first.min(second), first.max(second)], "", "false")
+        };
+        impossible
+            || (!given.is_empty() && is_said(&it.at, "", atom))
+            || (it.parameters() > 0 && (is_said(&[], given, atom) || is_said(&[], "", atom)))
+    };
+    all.iter().map(one).collect()
 }
 
 /// What was found among some candidates.
@@ -159,63 +176,104 @@ struct Found {
     kept: Vec<Candidate>,
     /// Goals that hold with it.
     goals: Vec<bool>,
-    inductive: usize,
     minimal: bool,
     is_all: bool,
 }
 
 /// Drops what is not inductive, and then what is not needed.
-fn look(system: &System, candidates: Vec<Candidate>, limits: &Limits) -> Result<Found, Stop> {
-    let (soon, later) = (share(limits, 0.6), share(limits, 0.8));
-    let count = system.invariants.len();
-    let total = candidates.len();
+fn look(
+    system: &System,
+    candidates: Vec<Candidate>,
+    tried: &mut Tried,
+    limits: &Limits,
+) -> Result<Found, Stop> {
+    let (soon, later, last) = (share(limits, 0.5), share(limits, 0.6), share(limits, 0.75));
+    let stages = stages(&candidates);
     let mut houdini = Houdini::new(system, candidates);
-    houdini.run(&soon)?;
+    let mut settled: Option<Vec<usize>> = None;
+    for stage in stages {
+        houdini.assume(stage);
+        match stage_of(system, &mut houdini, &soon) {
+            Ok(Settled { targets, is_all }) => {
+                houdini.learn();
+                settled = Some(targets);
+                if is_all {
+                    break;
+                }
+            }
+            Err(stop) => {
+                // What was found before is still true.
+                limits.check_clock()?;
+                houdini.forget();
+                if settled.is_none() {
+                    return Err(stop);
+                }
+                tried.hurried = true;
+                break;
+            }
+        }
+    }
+    let settled = settled.unwrap_or_default();
+    let (extended, ids, sites) = inductive(system, &houdini);
+    tried.inductive = ids.len();
+    let mut goals = Goals::new(&extended, system.invariants.len(), ids, sites);
+    let is_all = settled.len() == goals.targets.len();
+    let (kept, minimal) = match shorter::shorter(&mut houdini, &mut goals, &settled, &later, &last)
+    {
+        Some(both) => both,
+        None => {
+            last.check_clock()?;
+            (BTreeSet::new(), true)
+        }
+    };
+    let kept = kept.into_iter().map(|id| houdini.candidates[id as usize].clone());
+    let count = system.invariants.len();
+    let goals = (0..count).map(|it| houdini.alive[houdini.goal(it) as usize]).collect();
+    Ok(Found { kept: kept.collect(), goals, minimal, is_all })
+}
+
+/// What the candidates of a stage have settled.
+struct Settled {
+    targets: Vec<usize>,
+    is_all: bool,
+}
+
+/// The system with what is inductive, which candidates these are, and where they stand.
+fn inductive(system: &System, houdini: &Houdini<'_>) -> (System, Vec<Id>, Vec<Vec<LocId>>) {
+    let count = houdini.candidates.len();
+    let ids: Vec<Id> = (0..count as Id).filter(|id| houdini.alive[*id as usize]).collect();
+    let all: Vec<Candidate> =
+        ids.iter().map(|id| houdini.candidates[*id as usize].clone()).collect();
+    let sites = all.iter().map(|it| it.at.clone()).collect();
+    (with_candidates(system, &all), ids, sites)
+}
+
+/// Drops what is not inductive of what is assumed, candidates and goals, and tells which conditions of goals and steps are valid then.
+fn stage_of(system: &System, houdini: &mut Houdini<'_>, limits: &Limits) -> Result<Settled, Stop> {
+    houdini.run(limits)?;
     loop {
-        let ids: Vec<Id> = (0..total as Id).filter(|id| houdini.alive[*id as usize]).collect();
-        let inductive: Vec<Candidate> =
-            ids.iter().map(|id| houdini.candidates[*id as usize].clone()).collect();
-        let sites = inductive.iter().map(|it| it.at.clone()).collect();
-        let extended = with_candidates(system, &inductive);
-        let mut goals = Goals::new(&extended, count, ids, sites);
-        let goal_id = |place: usize| (total + place) as Id;
-        let mut settled: Vec<usize> = Vec::new();
+        let (extended, ids, sites) = inductive(system, houdini);
+        let mut goals = Goals::new(&extended, system.invariants.len(), ids, sites);
+        let goal_id = |place: usize| houdini.goal(place);
+        let mut targets: Vec<usize> = Vec::new();
         let mut broken: BTreeSet<usize> = BTreeSet::new();
         for target in 0..goals.targets.len() {
-            let alive = houdini.alive.clone();
-            let allowed = |id: Id| alive[id as usize];
-            soon.check_clock()?;
-            match goals.needs(target, &goal_id, &allowed, &soon) {
-                Some(_) => settled.push(target),
+            limits.check_clock()?;
+            let allowed = |id: Id| houdini.alive[id as usize];
+            match goals.needs(target, &goal_id, &allowed, limits) {
+                Some(_) => targets.push(target),
                 None => broken.extend(goals.targets[target].goal),
             }
         }
-        soon.check_clock()?;
-        let lost: Vec<usize> =
-            broken.into_iter().filter(|it| houdini.alive[goal_id(*it) as usize]).collect();
+        limits.check_clock()?;
+        let lost: Vec<Id> = broken.into_iter().map(|it| houdini.goal(it)).collect();
+        let lost: Vec<Id> = lost.into_iter().filter(|it| houdini.alive[*it as usize]).collect();
         if lost.is_empty() {
-            let (kept, minimal) =
-                match shorter::shorter(&mut houdini, &mut goals, &settled, &soon, &later) {
-                    Some((kept, minimal)) => (kept, minimal),
-                    None => {
-                        later.check_clock()?;
-                        (BTreeSet::new(), true)
-                    }
-                };
-            let kept = kept.into_iter().map(|id| houdini.candidates[id as usize].clone());
-            let goals_hold: Vec<bool> =
-                (0..count).map(|it| houdini.alive[goal_id(it) as usize]).collect();
-            let is_all = settled.len() == goals.targets.len();
-            return Ok(Found {
-                kept: kept.collect(),
-                goals: goals_hold,
-                inductive: inductive.len(),
-                minimal,
-                is_all,
-            });
+            let is_all = targets.len() == goals.targets.len();
+            return Ok(Settled { targets, is_all });
         }
         for goal in lost {
-            houdini.without(goal_id(goal), &soon)?;
+            houdini.without(goal, limits)?;
         }
     }
 }

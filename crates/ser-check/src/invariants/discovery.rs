@@ -27,10 +27,10 @@ pub enum Inferred {
     Nothing(Undiscovered),
 }
 
-/// How many states of each instance are looked at.
-const STATES: usize = 4_000;
+/// How many states of instances with one, two and three threads are looked at. One thread comes farther.
+const STATES: [usize; 3] = [8_000, 12_000, 8_000];
 
-/// How long the states of small instances are looked at.
+/// How long the states of small instances are looked at, at most.
 const LOOK: Duration = Duration::from_secs(3);
 
 /// Proves a file, with support that is found if there has to be some.
@@ -90,9 +90,12 @@ fn plausible(system: &System, all: &[Candidate], limits: &Limits) -> Vec<bool> {
     if limits.deadline.is_none_or(|(deadline, _)| deadline > end) {
         limits.deadline = Some((end, LOOK));
     }
-    let threads = system.threads.map_or(vec![2, 3], |fixed| vec![fixed]);
-    for threads in threads {
-        let bounds = Bounds { threads, states: STATES, ..Bounds::default() };
+    let instances = match system.threads {
+        Some(fixed) => vec![(fixed, STATES[1])],
+        None => (1..).zip(STATES).collect(),
+    };
+    for (threads, states) in instances {
+        let bounds = Bounds { threads, states, initial: 40, ..Bounds::default() };
         let mut explorer = Explorer::new(system, &bounds);
         explorer.run(&limits);
         explorer.for_each_state(|state| {

@@ -39,6 +39,22 @@ impl Candidate {
         self.at.len()
     }
 
+    /// Whether it is about cells of the heap.
+    pub fn reads_cells(&self) -> bool {
+        let mut reads = false;
+        walk(&self.body, &mut |it| {
+            reads |= matches!(
+                it.kind,
+                ExprKind::Field(..)
+                    | ExprKind::Cells(_)
+                    | ExprKind::Elems(_)
+                    | ExprKind::Reach(..)
+                    | ExprKind::Ordered(..)
+            );
+        });
+        reads
+    }
+
     /// All of it, with its places, as a formula.
     pub fn formula(&self) -> Expr {
         let mut given: Vec<Expr> = Vec::new();

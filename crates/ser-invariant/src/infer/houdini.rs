@@ -123,6 +123,8 @@ pub struct Houdini<'s> {
     effects: Vec<Effect>,
     /// Which candidates, and behind them goals, may be assumed.
     pub alive: Vec<bool>,
+    /// Which of them are known to be inductive together: they need not be looked at again.
+    known: Vec<bool>,
     /// Conditions that are valid, with what they have used.
     valid: BTreeMap<Condition, BTreeSet<Id>>,
     users: Vec<BTreeSet<Condition>>,
@@ -132,7 +134,7 @@ pub struct Houdini<'s> {
 }
 
 impl<'s> Houdini<'s> {
-    /// Nothing is dropped yet.
+    /// Nothing is assumed yet.
     pub fn new(system: &'s System, candidates: Vec<Candidate>) -> Houdini<'s> {
         let control = Control::new(system);
         let sites = control.sites().map(|(it, calls)| (it, calls.to_vec())).collect();
@@ -155,7 +157,8 @@ impl<'s> Houdini<'s> {
             candidates: Rc::new(candidates),
             by_site,
             effects: Vec::new(),
-            alive: vec![true; all],
+            alive: vec![false; all],
+            known: vec![false; all],
             valid: BTreeMap::new(),
             users: vec![BTreeSet::new(); all],
             paths: FxHashMap::default(),
@@ -212,16 +215,19 @@ impl<'s> Houdini<'s> {
 
     /// The conditions of a site, or of one candidate at it.
     pub fn conditions(&self, site: &[LocId], only: Option<Id>) -> Vec<Condition> {
+        let ids = self.by_site.get(site).map(Vec::as_slice).unwrap_or_default();
+        let ids: Vec<Id> = match only {
+            Some(id) => vec![id],
+            None => ids.iter().copied().filter(|id| self.is_open(*id)).collect(),
+        };
+        if ids.is_empty() {
+            return Vec::new();
+        }
         let mut all = Vec::new();
         let mut add = |how| all.push(Condition { site: site.to_vec(), how });
         if site.iter().all(|it| *it == self.control.entry()) {
             add(Moves::Nobody);
         }
-        let ids = self.by_site.get(site).map(Vec::as_slice).unwrap_or_default();
-        let ids: Vec<Id> = match only {
-            Some(id) => vec![id],
-            None => ids.iter().copied().filter(|id| self.alive[*id as usize]).collect(),
-        };
         let touched = |effect: &Effect| {
             ids.iter().any(|id| self.footprints[*id as usize].meets(&effect.changes))
         };
@@ -240,12 +246,36 @@ impl<'s> Houdini<'s> {
         all
     }
 
+    fn is_open(&self, id: Id) -> bool {
+        self.alive[id as usize] && !self.known[id as usize]
+    }
+
+    /// Assumes these candidates, and all goals, besides what is known.
+    pub fn assume(&mut self, candidates: impl IntoIterator<Item = Id>) {
+        self.alive.clone_from(&self.known);
+        let goals = (0..self.system.invariants.len()).map(|it| self.goal(it));
+        for id in candidates.into_iter().chain(goals.collect::<Vec<Id>>()) {
+            self.alive[id as usize] = true;
+        }
+        self.valid.clear();
+        self.users.iter_mut().for_each(BTreeSet::clear);
+    }
+
+    /// What is assumed is inductive: from now on it is known.
+    pub fn learn(&mut self) {
+        self.known.clone_from(&self.alive);
+    }
+
+    /// Only what is known is assumed.
+    pub fn forget(&mut self) {
+        self.alive.clone_from(&self.known);
+    }
+
     /// Drops candidates until nothing is broken.
     pub fn run(&mut self, limits: &Limits) -> Result<(), Stop> {
         let mut open: VecDeque<Condition> = VecDeque::new();
         for site in self.by_site.keys() {
-            let new = self.conditions(site, None).into_iter();
-            open.extend(new.filter(|it| !self.valid.contains_key(it)));
+            open.extend(self.conditions(site, None));
         }
         // What threads do themselves breaks most, and is the cheapest to look at.
         open.make_contiguous().sort_by_key(|it| match it.how {
@@ -278,9 +308,7 @@ impl<'s> Houdini<'s> {
         while let Some(condition) = open.pop_front() {
             loop {
                 limits.check_clock()?;
-                let ids = self.by_site.get(&condition.site).cloned().unwrap_or_default();
-                let group: Vec<Id> =
-                    ids.into_iter().filter(|id| self.alive[*id as usize]).collect();
+                let group = self.group_of(&condition);
                 let broken = match self.check(&condition, &group, &|_| true, limits) {
                     Outcome::Holds(used) => {
                         for id in &used {
@@ -319,7 +347,7 @@ impl<'s> Houdini<'s> {
 
     fn group_of(&self, condition: &Condition) -> Vec<Id> {
         let ids = self.by_site.get(&condition.site).cloned().unwrap_or_default();
-        ids.into_iter().filter(|id| self.alive[*id as usize]).collect()
+        ids.into_iter().filter(|id| self.is_open(*id)).collect()
     }
 
     /// Looks at some candidates of one site, with what is alive and allowed as support.
