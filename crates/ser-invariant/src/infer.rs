@@ -133,9 +133,11 @@ fn stages(all: &[Candidate]) -> Vec<Vec<Id>> {
         .iter()
         .zip(&implied)
         .map(|(it, implied)| match it {
-            _ if *implied => 4,
-            it if it.parameters() == 2 => 3,
-            it if it.given.is_some() => 2,
+            _ if *implied => 6,
+            it if it.parameters() == 2 && it.weight > 2 => 5,
+            it if it.rare => 4,
+            it if it.given.is_some() => 3,
+            it if it.parameters() == 2 => 2,
             it if it.reads_cells() => 1,
             _ => 0,
         })
@@ -146,9 +148,9 @@ fn stages(all: &[Candidate]) -> Vec<Vec<Id>> {
     };
     let mut stages: Vec<Vec<Id>> = match all.len() {
         0..FEW => vec![],
-        _ => (0..4).map(up_to).collect(),
+        _ => (0..6).map(up_to).collect(),
     };
-    stages.push(up_to(4));
+    stages.push(up_to(6));
     stages.dedup_by_key(|it| it.len());
     stages
 }

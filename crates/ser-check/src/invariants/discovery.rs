@@ -27,8 +27,10 @@ pub enum Inferred {
     Nothing(Undiscovered),
 }
 
-/// How many states of instances with one, two and three threads are looked at. One thread comes farther.
-const STATES: [usize; 3] = [8_000, 12_000, 8_000];
+/// How many threads the small instances have, how many of their states are looked at, and from how many at the start. Few threads, and few
+/// states at the start, come farther.
+const INSTANCES: [(u32, usize, usize); 4] =
+    [(1, 10_000, 40), (2, 8_000, 40), (2, 60_000, 1), (3, 12_000, 4)];
 
 /// How long the states of small instances are looked at, at most.
 const LOOK: Duration = Duration::from_secs(3);
@@ -90,14 +92,18 @@ fn plausible(system: &System, all: &[Candidate], limits: &Limits) -> Vec<bool> {
     if limits.deadline.is_none_or(|(deadline, _)| deadline > end) {
         limits.deadline = Some((end, LOOK));
     }
-    let instances = match system.threads {
-        Some(fixed) => vec![(fixed, STATES[1])],
-        None => (1..).zip(STATES).collect(),
-    };
-    for (threads, states) in instances {
-        let bounds = Bounds { threads, states, initial: 40, ..Bounds::default() };
+    let mut reached = vec![false; system.locations.len()];
+    let mut far = false;
+    for (threads, states, initial) in INSTANCES {
+        // Two threads that come everywhere need not come farther.
+        if system.threads.is_some_and(|fixed| fixed != threads) || (initial == 1 && far) {
+            continue;
+        }
+        let bounds = Bounds { threads, states, initial, ..Bounds::default() };
         let mut explorer = Explorer::new(system, &bounds);
-        explorer.run(&limits);
+        let seen = explorer.run(&limits);
+        far = seen.reached.iter().zip(&reached).all(|(now, before)| *now || !before);
+        reached.iter_mut().zip(&seen.reached).for_each(|(all, now)| *all |= now);
         explorer.for_each_state(|state| {
             let standing: Vec<(u32, LocId)> = (0..state.threads())
                 .filter_map(|thread| Some((thread, state.location(thread)?)))

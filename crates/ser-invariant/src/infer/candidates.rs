@@ -31,6 +31,8 @@ pub struct Candidate {
     pub said: (String, String),
     /// How far it is from what is obvious.
     pub weight: usize,
+    /// Whether it is something that is seldom said.
+    pub rare: bool,
 }
 
 impl Candidate {
@@ -74,6 +76,7 @@ struct Saying {
     given: Option<Expr>,
     atom: Expr,
     weight: usize,
+    rare: bool,
 }
 
 /// All sayings of a kind, none twice.
@@ -89,11 +92,23 @@ impl<'s> Sayings<'s> {
     }
 
     fn add(&mut self, weight: usize, given: Option<Expr>, atom: Expr) {
+        self.put(weight, given, atom, false);
+    }
+
+    /// Atoms, those that are rare with more weight.
+    fn put_atoms(&mut self, weight: usize, atoms: &[Expr]) {
+        for atom in atoms {
+            let rare = is_rare(atom);
+            self.put(weight + usize::from(rare), None, atom.clone(), rare);
+        }
+    }
+
+    fn put(&mut self, weight: usize, given: Option<Expr>, atom: Expr, rare: bool) {
         let show = |it: &Expr| ser_lang::inv::show(self.system, it);
         let said = (given.as_ref().map(show).unwrap_or_default(), show(&atom));
         let far = given.iter().chain([&atom]).map(|it| self.relevance.rank(it)).max();
         let weight = weight + 2 * far.unwrap_or(0);
-        let saying = Saying { given, atom, weight };
+        let saying = Saying { given, atom, weight, rare };
         match self.all.get_mut(&said) {
             Some(known) if known.weight <= weight => {}
             _ => {
@@ -116,7 +131,7 @@ impl<'s> Sayings<'s> {
     }
 
     fn at(&self, at: &[LocId], more: usize, found: &mut Vec<(usize, Candidate)>) {
-        for (said, Saying { given, atom, weight }) in &self.all {
+        for (said, Saying { given, atom, weight, rare }) in &self.all {
             let candidate = Candidate {
                 at: at.to_vec(),
                 given: given.clone(),
@@ -124,6 +139,7 @@ impl<'s> Sayings<'s> {
                 body: say::given(given.clone(), atom.clone()),
                 said: said.clone(),
                 weight: weight + more,
+                rare: *rare,
             };
             found.push((weight + more, candidate));
         }
@@ -211,9 +227,10 @@ impl<'s> Make<'s> {
         let (own, constants) = (globals.as_slice(), &self.constants);
         let atoms = Values { own, others: &[], thread: None, constants }.atoms();
         let known = self.tests.iter().filter(|it| threads_of(it).is_some_and(|it| it.is_empty()));
-        for atom in atoms.iter().chain(known).chain(&regions(self.system)) {
+        for atom in known.chain(&regions(self.system)) {
             all.add(0, None, atom.clone());
         }
+        all.put_atoms(0, &atoms);
         let (guards, plain) = (guards(own, None), plain(&atoms));
         all.under(2, &guards, &plain);
         all
@@ -237,12 +254,11 @@ impl<'s> Make<'s> {
             .filter(|it| self.visible(it, procedure))
             .cloned()
             .collect();
-        for atom in about.iter().chain(&known) {
+        for atom in &known {
             all.add(1, None, atom.clone());
         }
-        for atom in &of_globals {
-            all.add(2, None, atom.clone());
-        }
+        all.put_atoms(1, &about);
+        all.put_atoms(2, &of_globals);
         let both: Vec<Expr> = locals.iter().chain(&globals).cloned().collect();
         let guards = guards(&both, Some(&say::thread(0)));
         let mut atoms = plain(&about);
@@ -256,6 +272,7 @@ impl<'s> Make<'s> {
         let mut all = self.sayings();
         let (mine, theirs) = (self.locals(first, 0), self.locals(second, 1));
         let mut atoms: Vec<Expr> = Vec::new();
+        let mut distant: Vec<Expr> = Vec::new();
         for x in &mine {
             for y in &theirs {
                 let same = is_same(x, y);
@@ -266,13 +283,13 @@ impl<'s> Make<'s> {
                             atoms.push(say::binary(operator, x, y));
                         }
                     }
-                    (Type::Scalar(Scalar::Int), ty) if ty == x.ty => {
-                        atoms.push(say::binary(Operator::NotEqual, x, y));
-                    }
                     (Type::Scalar(Scalar::Addr | Scalar::Tid | Scalar::Elem), ty)
-                        if ty == x.ty && (same || x.ty == Type::Scalar(Scalar::Addr)) =>
+                        if ty == x.ty && same =>
                     {
                         atoms.push(say::binary(Operator::NotEqual, x, y));
+                    }
+                    (Type::Scalar(Scalar::Addr | Scalar::Int), ty) if ty == x.ty => {
+                        distant.push(say::binary(Operator::NotEqual, x, y));
                     }
                     _ => {}
                 }
@@ -295,6 +312,10 @@ impl<'s> Make<'s> {
         for atom in &atoms {
             all.add(2, None, atom.clone());
         }
+        for atom in &distant {
+            all.add(if first == second { 3 } else { 4 }, None, atom.clone());
+        }
+        atoms.append(&mut distant);
         let truths = |of: &[Expr]| -> Vec<Expr> {
             let all = of.iter().filter(|it| it.ty == Type::Bool);
             all.flat_map(|it| [it.clone(), say::not(it)]).collect()
@@ -380,6 +401,28 @@ fn plain(atoms: &[Expr]) -> Vec<Expr> {
         _ => true,
     };
     atoms.iter().filter(wanted).cloned().collect()
+}
+
+/// What seldom holds, or seldom helps: that a neighbour is not this or that, how elements of two cells compare.
+fn is_rare(atom: &Expr) -> bool {
+    match &atom.kind {
+        ExprKind::Binary(operator, left, right) => {
+            let (x, y) = (is_field(left), is_field(right));
+            let ends = |it: &Expr| matches!(it.kind, ExprKind::Lowest | ExprKind::Highest);
+            match operator {
+                _ if x && y => true,
+                Operator::NotEqual | Operator::LessEqual if x || y => {
+                    !matches!(right.kind, ExprKind::Null)
+                }
+                Operator::Equal if x || y => ends(left) || ends(right),
+                Operator::In => x,
+                _ => false,
+            }
+        }
+        ExprKind::Not(inner) => is_rare(inner),
+        ExprKind::Reach(..) => true,
+        _ => false,
+    }
 }
 
 fn is_field(expr: &Expr) -> bool {
