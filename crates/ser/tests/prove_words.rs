@@ -129,14 +129,15 @@ fn what_is_proposed_to_begin_with_is_not_refuted_at_once() {
 }
 request down { N := N - 1 }
 ";
-    for (name, program, place) in
-        [("tickets", tickets, "enter.line_6"), ("log", log, "log.line_7")]
+    for (name, program, place) in [("tickets", tickets, "enter.line_6"), ("log", log, "log.line_7")]
     {
         let path = file(&folder, &format!("{name}.ser"), program);
         let start = text(&folder.join(format!("{name}.inv")));
         ser(&["check", "--max-states", "500", "--start-proof", &start, &path]);
         let content = std::fs::read_to_string(&start).expect("the file");
-        assert!(content.contains(&format!("// invariant alone(i, j) = i != j -> !(at(i, {place})")));
+        assert!(
+            content.contains(&format!("// invariant alone(i, j) = i != j -> !(at(i, {place})"))
+        );
         assert!(!content.contains("0 <= N;"), "{content}");
         let claimed = content.replace("// invariant", "invariant");
         let output = prove(&claimed);
@@ -159,9 +160,8 @@ fn of_a_closed_system_whose_states_were_all_seen_nothing_larger_is_said() {
 
 #[test]
 fn a_program_that_cannot_start_says_so_first() {
-    let output = prove(
-        "global x : int = 0; assume false; thread { a: skip; } invariant zero() = x == 0;",
-    );
+    let output =
+        prove("global x : int = 0; assume false; thread { a: skip; } invariant zero() = x == 0;");
     assert_eq!(output.code, Some(3), "{output:?}");
     let lines: Vec<&str> = output.stdout.lines().filter(|it| !it.is_empty()).collect();
     assert!(lines[1].contains("There is no state in which the program can start"), "{output:?}");
@@ -177,7 +177,7 @@ fn an_invariant_about_nobody_is_broken_by_some_thread() {
     assert!(!output.stdout.contains("another thread"), "{output:?}");
     let conditions =
         ser_with(&["prove", "--conditions", "--color", "never", "-"], content.as_bytes(), &[]);
-    assert!(conditions.stdout.contains("\n    any      2  a: x := x + 1"), "{conditions:?}");
+    assert!(conditions.stdout.contains("\n    any    2  a: x := x + 1"), "{conditions:?}");
 }
 
 /// Threads that are meant in values only.
@@ -274,19 +274,33 @@ invariant both() = x >= 0 && (x == 0 -> y == 0 && x == 0);
 }
 
 #[test]
+fn the_part_that_a_run_violates_is_told() {
+    let content = "global x, y : int = 0;
+thread { a: x := x + 1; b: y := y + 1; }
+invariant both() = x >= 0 && y < 1;
+";
+    let told = words(&prove(content).stdout);
+    assert!(told.contains("`both` does not hold: this part of it does not. y < 1"), "{told}");
+    let object = object(content);
+    assert_eq!(object["counterexample"]["end"]["parts"], json!(["y < 1"]), "{object:#}");
+}
+
+#[test]
 fn a_draft_excludes_the_state_and_can_be_pasted() {
-    let output = prove(GOAL);
+    let goal = GOAL.replace("        critical;\n", "");
+    let output = prove(&goal);
     let told = words(&output.stdout);
-    assert!(told.contains("A draft of what may be missing."), "{told}");
-    let object = object(GOAL);
+    assert!(told.contains("A draft that excludes this state"), "{told}");
+    let object = object(&goal);
     let models = object["counter_models"].as_array().expect("states");
-    let drafts: Vec<&Value> = models.iter().map(|it| &it["draft"]).filter(|it| !it.is_null()).collect();
+    let drafts: Vec<&Value> =
+        models.iter().map(|it| &it["draft"]).filter(|it| !it.is_null()).collect();
     assert!(!drafts.is_empty(), "{object:#}");
     for draft in drafts {
         let line = draft["text"].as_str().expect("a line");
         assert_eq!(draft["names"], json!([]), "{draft:#}");
         assert!(line.starts_with("invariant todo") && told.contains(line), "{line}\n{told}");
-        let output = prove(&format!("{GOAL}{line}\n"));
+        let output = prove(&format!("{goal}{line}\n"));
         // The first step that failed is through: something else is in the way now.
         assert!(matches!(output.code, Some(0 | 4)), "{output:?}");
         let first = words(&output.stdout);
@@ -297,10 +311,9 @@ fn a_draft_excludes_the_state_and_can_be_pasted() {
 #[test]
 fn a_draft_says_which_statement_has_to_be_named() {
     let content = GOAL.replace("wait: ", "").replace("leave: ", "");
-    let content = content.replace("critical;\n", "label crit { critical; ").replace(
-        "serving := serving + 1;\n",
-        "serving := serving + 1; }\n",
-    );
+    let content = content
+        .replace("critical;\n", "label crit { critical; ")
+        .replace("serving := serving + 1;\n", "serving := serving + 1; }\n");
     let content = content.replace("nonlabel crit { critical; ", "noncritical;\n");
     let content = content.replace("at(i, leave) && at(j, leave)", "at(i, crit) && at(j, crit)");
     let object = object(&content);
@@ -308,9 +321,11 @@ fn a_draft_says_which_statement_has_to_be_named() {
     let draft = &models[0]["draft"];
     let names = draft["names"].as_array().expect("names");
     assert!(!names.is_empty(), "{object:#}");
-    assert!(names.iter().all(|it| draft["text"].as_str().is_some_and(|text| {
-        it["name"].as_str().is_some_and(|name| text.contains(name))
-    })));
+    assert!(names.iter().all(|it| {
+        draft["text"]
+            .as_str()
+            .is_some_and(|text| it["name"].as_str().is_some_and(|name| text.contains(name)))
+    }));
     let told = words(&prove(&content).stdout);
     assert!(told.contains("has to be named: `line_"), "{told}");
 }
@@ -426,4 +441,63 @@ fn programs_that_take_too_long_are_pointed_to_ser_prove() {
     let output = ser(&["check", "--timeout", "0.000001", &program]);
     assert_eq!(output.code, Some(3), "{output:?}");
     assert!(words(&output.stdout).contains("writes a file for `ser prove`"), "{output:?}");
+}
+
+/// Hand over hand through a list, with an invariant that is not kept.
+#[cfg(target_os = "linux")]
+const HANDS: &str = "\
+global head : addr;
+assume head != null && reach(head, null);
+thread {
+    local p, c : addr = null;
+    loop {
+        p := head;
+        lockp: lock p;
+        first: c := p.next;
+        walk: while c != null {
+            lockc: lock c;
+            rel: unlock p;
+            mv: p := c;
+            adv: c := p.next;
+        }
+        last: unlock p;
+    }
+}
+invariant hd() = head != null;
+invariant pnn(i) = at(i, lockp..last) -> p[i] != null;
+invariant cnn(i) = at(i, lockc..adv) -> c[i] != null;
+invariant own(i) = at(i, first..rel, last, adv) -> p[i].lockid == i;
+";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_interrupts_is_not_told_to_raise_limits_and_sees_what_is_known() {
+    use rustix::process::{Pid, Signal, kill_process};
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let folder = folder("words-interrupt");
+    let path = file(&folder, "hands.inv", HANDS);
+    let mut all = Vec::new();
+    // The proof takes a moment, and small instances some seconds. Machines are sometimes busy.
+    for (signal, milliseconds) in
+        [(Signal::INT, 1_000), (Signal::TERM, 2_000), (Signal::INT, 3_000), (Signal::INT, 4_000)]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
+        command.args(["prove", "--color", "never", &path]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().expect("the binary starts");
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, signal);
+        }
+        let output = child.wait_with_output().expect("an end");
+        let told = words(&String::from_utf8_lossy(&output.stdout));
+        assert!(!told.contains("raise --timeout"), "{told}");
+        let is_known = told.contains("Interrupted.") && told.contains("need not keep `own`");
+        if is_known {
+            return;
+        }
+        all.push(told);
+    }
+    panic!("{all:#?}");
 }

@@ -59,8 +59,7 @@ pub fn human(
 /// A line that excludes the state.
 pub fn draft(out: &mut String, breach: &Breach, width: usize) {
     let Some(draft) = &breach.draft else { return };
-    let title = "A draft of what may be missing. It excludes this state, and small instances do not violate it; whether it holds, and \
-                 whether it helps, is for you to find out:";
+    let title = "A draft that excludes this state (a guess: small instances do not violate it, and no more is known of it):";
     out.push('\n');
     paragraph(out, "", title, width);
     let _ = writeln!(out, "\n      {}", draft.text);
