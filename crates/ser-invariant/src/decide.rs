@@ -126,110 +126,162 @@ const LEMMAS: usize = 60_000;
 pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Decision {
     let mut ground = Ground::new(logic, problem.writes, problem.places);
     problem.given.iter().for_each(|f| ground.assert(*f));
-    let mut used = vec![problem.eager; problem.support.len()];
     if problem.eager {
         problem.support.iter().for_each(|f| ground.assert(*f));
     }
-    let mut steps: Vec<Step> = Vec::new();
-    let mut said: FxHashSet<Vec<F>> = FxHashSet::default();
+    let mut attempt = Attempt {
+        ground,
+        problem,
+        used: vec![problem.eager; problem.support.len()],
+        steps: Vec::new(),
+        said: FxHashSet::default(),
+        thorough: false,
+        usual: None,
+    };
     for _ in 0..ROUNDS {
-        if ground.logic.overflowed() {
-            return Decision::Unknown(Reason::Arithmetic);
-        }
-        if let Err(stop) = limits.check(0, 0) {
-            return Decision::Unknown(Reason::Stopped(stop));
-        }
-        match ground.solve(&[], limits) {
-            Answer::Unsat => {
-                drop(ground);
-                return valid(logic, problem, &used, steps, limits);
-            }
-            Answer::Unknown(stop) => return Decision::Unknown(Reason::Stopped(stop)),
-            Answer::Sat => {}
-        }
-        if ground.misplaced() {
-            continue;
-        }
-        // First what is given, then what the laws say.
-        if add_support(&mut ground, problem, &mut used, |late, value| !late && value == Some(false))
-        {
-            continue;
-        }
-        let known = ground.atoms.len();
-        let mut more = violations::needed(&mut ground);
-        let mut values = BTreeMap::new();
-        if more.is_empty() && ground.atoms.len() == known {
-            match numbers::numbers(&mut ground) {
-                numbers::Numbers::GaveUp => return Decision::Unknown(Reason::Arithmetic),
-                numbers::Numbers::Impossible(lemma) => more.push(ground.step(lemma)),
-                numbers::Numbers::Unclear(f) => ground.ensure(f),
-                numbers::Numbers::Possible(found) => {
-                    let torn = numbers::torn(&ground, &found);
-                    more = torn.into_iter().map(|lemma| ground.step(lemma)).collect();
-                    values = found;
+        if let Some(decision) = attempt.round(limits) {
+            return match decision {
+                Round::Decided(decision) => decision,
+                Round::NoSolution => {
+                    let Attempt { ground, used, steps, .. } = attempt;
+                    drop(ground);
+                    valid(logic, problem, &used, steps, limits)
                 }
-            }
-        }
-        more.sort_unstable();
-        more.dedup();
-        let mut grown = ground.atoms.len() > known;
-        for step in more {
-            if said.insert(step.says.clone()) {
-                step.says.iter().for_each(|f| ground.assert(*f));
-                steps.push(step);
-                grown = true;
-            }
-        }
-        if std::env::var("TRACE").is_ok() {
-            eprintln!(
-                "atoms {} terms {} steps {}",
-                ground.atoms.len(),
-                ground.terms.len(),
-                steps.len()
-            );
-        }
-        if steps.len() > LEMMAS {
-            return Decision::Unknown(Reason::Rounds);
-        }
-        if !grown {
-            // What is said about things that nobody asked for.
-            let unclear = |late: bool, value: Option<bool>| !late && value.is_none();
-            let doubtful = |late: bool, value: Option<bool>| late && value != Some(true);
-            if add_support(&mut ground, problem, &mut used, unclear)
-                || add_support(&mut ground, problem, &mut used, doubtful)
-            {
-                continue;
-            }
-            let atoms = ground.atoms.iter();
-            let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
-            let places = (0..problem.blocks).map(|block| ground.whereabouts(block)).collect();
-            let below = violations::below(&mut ground);
-            let terms = ground.terms.clone();
-            let solution = Solution { atoms, terms, numbers: values, places, below };
-            return Decision::Model(Box::new(solution));
+            };
         }
     }
     Decision::Unknown(Reason::Rounds)
 }
 
-/// Adds support whose value in the solution calls for it; whether there was any.
-fn add_support(
-    ground: &mut Ground<'_>,
-    problem: &Problem<'_>,
-    used: &mut [bool],
-    calls: impl Fn(bool, Option<bool>) -> bool,
-) -> bool {
-    let wrong: Vec<usize> = (0..used.len())
-        .filter(|place| {
-            let value = || ground.eval(problem.support[*place]);
-            !used[*place] && calls(problem.late[*place], value())
-        })
-        .collect();
-    for place in &wrong {
-        ground.assert(problem.support[*place]);
-        used[*place] = true;
+/// How a round ends the search.
+enum Round {
+    Decided(Decision),
+    NoSolution,
+}
+
+/// The search for a model.
+struct Attempt<'a, 'p> {
+    ground: Ground<'a>,
+    problem: &'p Problem<'p>,
+    /// Which of the support is in use.
+    used: Vec<bool>,
+    steps: Vec<Step>,
+    said: FxHashSet<Vec<F>>,
+    /// Whether reachability is traced back to one finest cut.
+    thorough: bool,
+    /// Assumed if it can be: that the element of `null` is neither the lowest nor the highest. No law says so, but it is so in runs.
+    usual: Option<Option<Lit>>,
+}
+
+impl Attempt<'_, '_> {
+    /// Compares one solution with the laws.
+    fn round(&mut self, limits: &Limits) -> Option<Round> {
+        let unknown = |reason| Some(Round::Decided(Decision::Unknown(reason)));
+        if self.ground.logic.overflowed() {
+            return unknown(Reason::Arithmetic);
+        }
+        if let Err(stop) = limits.check(0, 0) {
+            return unknown(Reason::Stopped(stop));
+        }
+        let assumed: Vec<Lit> = self.usual.flatten().into_iter().collect();
+        match self.ground.solve(&assumed, limits) {
+            Answer::Unsat if assumed.is_empty() => return Some(Round::NoSolution),
+            Answer::Unsat => {
+                self.usual = Some(None);
+                return None;
+            }
+            Answer::Unknown(stop) => return unknown(Reason::Stopped(stop)),
+            Answer::Sat => {}
+        }
+        // First what is given, then what the laws say.
+        if self.ground.misplaced() || self.add_support(|late, value| !late && value == Some(false))
+        {
+            return None;
+        }
+        let known = self.ground.atoms.len();
+        let mut more = violations::needed(&mut self.ground, self.thorough);
+        let mut values = BTreeMap::new();
+        if more.is_empty() && self.ground.atoms.len() == known {
+            match numbers::numbers(&mut self.ground) {
+                numbers::Numbers::GaveUp => return unknown(Reason::Arithmetic),
+                numbers::Numbers::Impossible(lemmas) => {
+                    more.extend(lemmas.into_iter().map(|lemma| self.ground.step(lemma)));
+                }
+                numbers::Numbers::Unclear(f) => self.ground.ensure(f),
+                numbers::Numbers::Possible(found) => {
+                    let torn = numbers::torn(&self.ground, &found);
+                    more = torn.into_iter().map(|lemma| self.ground.step(lemma)).collect();
+                    values = found;
+                }
+            }
+        }
+        if self.add(more) || self.ground.atoms.len() > known {
+            return (self.steps.len() > LEMMAS)
+                .then(|| Round::Decided(Decision::Unknown(Reason::Rounds)));
+        }
+        // What is said about things that nobody asked for.
+        if self.add_support(|late, value| !late && value.is_none())
+            || self.add_support(|late, value| late && value != Some(true))
+        {
+            return None;
+        }
+        self.examine(values)
     }
-    !wrong.is_empty()
+
+    /// A solution that breaks no law that was looked at: is it a model?
+    fn examine(&mut self, numbers: BTreeMap<T, i64>) -> Option<Round> {
+        let blocks = self.problem.blocks;
+        let atoms = self.ground.atoms.iter();
+        let atoms = atoms.filter_map(|id| Some((*id, self.ground.value(*id)?))).collect();
+        let places = (0..blocks).map(|block| self.ground.whereabouts(block)).collect();
+        let below = violations::below(&mut self.ground);
+        let terms = self.ground.terms.clone();
+        let solution = Solution { atoms, terms, numbers, places, below };
+        let found = violations::differences(&mut self.ground, &solution, blocks);
+        if found.null_is_odd && self.usual.is_none() {
+            let data = violations::null_is_usual(&mut self.ground);
+            self.usual = Some(Some(self.ground.assert_if(&data)));
+            return None;
+        }
+        if self.add(found.steps) {
+            return None;
+        }
+        if found.any && !self.thorough {
+            self.thorough = true;
+            return None;
+        }
+        Some(Round::Decided(Decision::Model(Box::new(solution))))
+    }
+
+    /// Adds what was not said before; whether there was anything.
+    fn add(&mut self, mut more: Vec<Step>) -> bool {
+        more.sort_unstable();
+        more.dedup();
+        let before = self.steps.len();
+        for step in more {
+            if self.said.insert(step.says.clone()) {
+                step.says.iter().for_each(|f| self.ground.assert(*f));
+                self.steps.push(step);
+            }
+        }
+        self.steps.len() > before
+    }
+
+    /// Adds support whose value in the solution calls for it; whether there was any.
+    fn add_support(&mut self, calls: impl Fn(bool, Option<bool>) -> bool) -> bool {
+        let Attempt { ground, problem, used, .. } = self;
+        let wrong: Vec<usize> = (0..used.len())
+            .filter(|place| {
+                let value = || ground.eval(problem.support[*place]);
+                !used[*place] && calls(problem.late[*place], value())
+            })
+            .collect();
+        for place in &wrong {
+            ground.assert(problem.support[*place]);
+            used[*place] = true;
+        }
+        !wrong.is_empty()
+    }
 }
 
 /// There is no solution: what was needed for that?

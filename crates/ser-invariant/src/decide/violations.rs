@@ -5,10 +5,12 @@
 //! if the solution makes them equal, and otherwise false. So laws are looked at for one term of each class of equal terms only, and
 //! for terms about which something is asked. New terms are made as witnesses only: this ends.
 
+mod concrete;
 mod elements;
 mod lists;
 mod sets;
 
+pub use concrete::{Differences, differences, null_is_usual};
 pub use elements::below;
 
 use super::ground::Ground;
@@ -27,10 +29,10 @@ pub struct Step {
     pub lemmas: Vec<Lemma>,
 }
 
-/// What the solution breaks, or what is needed to tell.
-pub fn needed(ground: &mut Ground<'_>) -> Vec<Step> {
+/// What the solution breaks, or what is needed to tell. If it is *thorough*, everything about reachability is traced back to one finest cut.
+pub fn needed(ground: &mut Ground<'_>, thorough: bool) -> Vec<Step> {
     let classes = Classes::new(ground);
-    let mut search = Search { ground, classes, steps: Vec::new() };
+    let mut search = Search { ground, classes, steps: Vec::new(), thorough };
     search.equality();
     search.reads();
     search.order();
@@ -122,6 +124,7 @@ struct Search<'g, 'a> {
     ground: &'g mut Ground<'a>,
     classes: Classes,
     steps: Vec<Step>,
+    thorough: bool,
 }
 
 /// Reasons for something: premises, negated, and the lemmas by which they lead to it.

@@ -41,8 +41,12 @@ impl Search<'_, '_> {
             } else {
                 for u in &cut_cells {
                     let finer = self.finer(*cut, *u);
-                    if finer.is_some_and(|finer| structures.contains(&(0, finer))) {
+                    let is_there = finer.is_some_and(|finer| structures.contains(&(0, finer)));
+                    if is_there || (self.thorough && finer.is_some()) {
                         self.say_if_broken(Lemma::ReachCut(0, raw(&cells), u.0, x.0, y.0));
+                    }
+                    if self.thorough && finer.is_some() {
+                        break;
                     }
                 }
             }
