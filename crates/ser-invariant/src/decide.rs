@@ -102,6 +102,8 @@ pub struct Solution {
     pub numbers: BTreeMap<T, i64>,
     /// Where each thread can be.
     pub places: Vec<Vec<LocId>>,
+    /// The writes of the path.
+    pub writes: Vec<Write>,
     /// For elements `x` those that are at least as large.
     pub below: BTreeMap<T, BTreeSet<T>>,
 }
@@ -129,6 +131,7 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
     if problem.eager {
         problem.support.iter().for_each(|f| ground.assert(*f));
     }
+    let idle = Some(ground.assert_if(&[]));
     let mut attempt = Attempt {
         ground,
         problem,
@@ -136,9 +139,18 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         steps: Vec::new(),
         said: FxHashSet::default(),
         thorough: false,
-        usual: None,
+        assumed: Assumed { idle, usual: None },
     };
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
+        if std::env::var("TRACE").is_ok() {
+            eprintln!(
+                "round {round} atoms {} terms {} steps {} thorough {}",
+                attempt.ground.atoms.len(),
+                attempt.ground.terms.len(),
+                attempt.steps.len(),
+                attempt.thorough
+            );
+        }
         if let Some(decision) = attempt.round(limits) {
             return match decision {
                 Round::Decided(decision) => decision,
@@ -169,8 +181,34 @@ struct Attempt<'a, 'p> {
     said: FxHashSet<Vec<F>>,
     /// Whether reachability is traced back to one finest cut.
     thorough: bool,
-    /// Assumed if it can be: that the element of `null` is neither the lowest nor the highest. No law says so, but it is so in runs.
+    /// Assumed as long as it can be.
+    assumed: Assumed,
+}
+
+/// What no law says, but makes models simpler. Whatever contradicts it is not believed: the search goes on without.
+struct Assumed {
+    /// Witnesses that no law speaks of are nothing special.
+    idle: Option<Lit>,
+    /// The element of `null` is neither the lowest nor the highest, as in runs. Nothing if nobody has asked.
     usual: Option<Option<Lit>>,
+}
+
+impl Assumed {
+    fn all(&self) -> Vec<Lit> {
+        self.idle.into_iter().chain(self.usual.flatten()).collect()
+    }
+
+    /// Gives one of these up; whether there was any.
+    fn give_up(&mut self, core: &[Lit]) -> bool {
+        if self.usual.flatten().is_some_and(|lit| core.contains(&lit)) {
+            self.usual = Some(None);
+        } else if self.idle.is_some_and(|lit| core.contains(&lit)) {
+            self.idle = None;
+        } else {
+            return false;
+        }
+        true
+    }
 }
 
 impl Attempt<'_, '_> {
@@ -183,12 +221,10 @@ impl Attempt<'_, '_> {
         if let Err(stop) = limits.check(0, 0) {
             return unknown(Reason::Stopped(stop));
         }
-        let assumed: Vec<Lit> = self.usual.flatten().into_iter().collect();
-        match self.ground.solve(&assumed, limits) {
-            Answer::Unsat if assumed.is_empty() => return Some(Round::NoSolution),
+        match self.ground.solve(&self.assumed.all(), limits) {
             Answer::Unsat => {
-                self.usual = Some(None);
-                return None;
+                let core = self.ground.core();
+                return (!self.assumed.give_up(&core)).then_some(Round::NoSolution);
             }
             Answer::Unknown(stop) => return unknown(Reason::Stopped(stop)),
             Answer::Sat => {}
@@ -236,11 +272,12 @@ impl Attempt<'_, '_> {
         let places = (0..blocks).map(|block| self.ground.whereabouts(block)).collect();
         let below = violations::below(&mut self.ground);
         let terms = self.ground.terms.clone();
-        let solution = Solution { atoms, terms, numbers, places, below };
+        let writes = self.problem.writes.to_vec();
+        let solution = Solution { atoms, terms, numbers, places, writes, below };
         let found = violations::differences(&mut self.ground, &solution, blocks);
-        if found.null_is_odd && self.usual.is_none() {
+        if found.null_is_odd && self.assumed.usual.is_none() {
             let data = violations::null_is_usual(&mut self.ground);
-            self.usual = Some(Some(self.ground.assert_if(&data)));
+            self.assumed.usual = Some(Some(self.ground.assert_if(&data)));
             return None;
         }
         if self.add(found.steps) {
@@ -259,8 +296,14 @@ impl Attempt<'_, '_> {
         more.dedup();
         let before = self.steps.len();
         for step in more {
+            if std::env::var("TRACE").is_ok() {
+                eprintln!("step {:?} new {}", step.lemmas, !self.said.contains(&step.says));
+            }
             if self.said.insert(step.says.clone()) {
                 step.says.iter().for_each(|f| self.ground.assert(*f));
+                if let Some(idle) = self.assumed.idle {
+                    step.lemmas.iter().for_each(|lemma| self.ground.assert_idle(idle, lemma));
+                }
                 self.steps.push(step);
             }
         }

@@ -41,7 +41,7 @@ pub fn snapshot(
     chosen: &[Symbolic],
 ) -> Snapshot {
     let before = Environment::before(system, logic, blocks);
-    let model = Model::new(logic, solution, blocks, &[]);
+    let model = Model::new(logic, solution, blocks);
     let value = |value: &Symbolic| match value {
         Symbolic::Term(t) => model.value(*t),
         Symbolic::Formula(f) => Value::Bool(solution.holds(logic, *f)),

@@ -6,7 +6,6 @@
 //! gets a number behind them.
 
 use crate::decide::Solution;
-use crate::environment::Write;
 use crate::logic::{Atom, Field, Logic, Sort, T, Term};
 use ser_lang::inv::ast::Scalar;
 use ser_premises::run::{Cell, Elem, Value};
@@ -28,13 +27,8 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Of a solution, for so many threads and these writes.
-    pub fn new(
-        logic: &'a Logic,
-        solution: &'a Solution,
-        blocks: u32,
-        writes: &[Write],
-    ) -> Model<'a> {
+    /// Of a solution, for so many threads.
+    pub fn new(logic: &'a Logic, solution: &'a Solution, blocks: u32) -> Model<'a> {
         let classes = classes(logic, solution);
         let addresses = addresses(logic, &classes);
         let threads = threads(logic, &classes, blocks);
@@ -48,7 +42,7 @@ impl<'a> Model<'a> {
             Model { logic, solution, addresses, threads, elements, null_data, heaps: Vec::new() };
         let first = model.cells();
         model.heaps.push(first);
-        for write in writes {
+        for write in &solution.writes {
             let mut heap = model.heaps.last().cloned().unwrap_or_default();
             let (address, value) = (model.address(write.address), model.value(write.value));
             // Writing to `null` changes nothing.

@@ -41,7 +41,7 @@ pub fn null_is_usual(ground: &mut Ground<'_>) -> Vec<F> {
 
 /// Compares a solution with its model.
 pub fn differences(ground: &mut Ground<'_>, solution: &Solution, blocks: u32) -> Differences {
-    let model = Model::new(ground.logic, solution, blocks, ground.writes);
+    let model = Model::new(ground.logic, solution, blocks);
     let cells = model.cells_by_term();
     let compare = Compare { logic: ground.logic, model, cells };
     let null_is_odd = compare.model.null_is_odd();
@@ -51,6 +51,7 @@ pub fn differences(ground: &mut Ground<'_>, solution: &Solution, blocks: u32) ->
         let atom = ground.logic.atom(*id);
         if compare.model.holds(atom) != *value {
             any = true;
+            if std::env::var("TRACE").is_ok() { eprintln!("differs {value} {atom:?} cut {:?} laws {}", match atom { Atom::Reach(_, c, _, _) => ground.logic.cut(*c).to_vec(), _ => vec![] }, compare.laws(atom, *value).len()); }
             wanted.extend(compare.laws(atom, *value));
         }
     }

@@ -117,10 +117,13 @@ impl Search<'_, '_> {
                 _ => None,
             });
             for e in members {
-                let carried = inside.iter().any(|a| {
-                    let data = self.ground.logic.read(Field::Data, heap, *a);
-                    self.classes.same(data, e)
-                });
+                let carried =
+                    self.ground.terms.iter().any(|data| match *self.ground.logic.term(*data) {
+                        Term::Read(Field::Data, at, x) if at == heap => {
+                            self.classes.same(*data, e) && inside.contains(&self.classes.of(x))
+                        }
+                        _ => false,
+                    });
                 if !carried {
                     self.say(Lemma::Carrier(heap, s.0, e.0));
                 }
