@@ -6,6 +6,7 @@
 //! [`table`] and [`plot`]. [`lost_updates`] is the family of questions on which event tracing is measured, and
 //! [`event_report`] and [`event_ablation`] tell what came out. [`spin`] runs the model checker Spin, [`spin_wall`] finds
 //! the size at which it gives up, and [`sequence_report`] puts that beside sequentialization and [`sequence_paper`].
+//! [`prove_report`] puts parametrized invariance beside [`prove_paper`].
 
 pub mod ablation;
 pub mod document;
@@ -18,6 +19,8 @@ pub mod machine;
 pub mod measurement;
 pub mod plot;
 pub mod process;
+pub mod prove_paper;
+pub mod prove_report;
 pub mod scaling;
 pub mod sequence_paper;
 pub mod sequence_report;

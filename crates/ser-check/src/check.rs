@@ -412,7 +412,7 @@ pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
 
 /// The answer is there; checking it gets the same memory and a little more time. The limit on
 /// states is about the program, and has been kept.
-fn checking_limits(limits: &Limits) -> Limits {
+pub(crate) fn checking_limits(limits: &Limits) -> Limits {
     let max_states = limits.max_states.max(Limits::default().max_states);
     let later =
         |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));

@@ -282,6 +282,11 @@ pub fn trace_source(
                 .to_owned(),
             "`ser sequentialize` looks at them".to_owned(),
         )),
+        Kind::Invariants => Err(Wrong::Question(
+            "these are threads with invariants, and `ser trace` looks for what can be reached"
+                .to_owned(),
+            "`ser prove` proves the invariants".to_owned(),
+        )),
     };
     let time = start.elapsed();
     EventReport { name: source.name.clone(), source: Some(source.clone()), warnings, answers, time }

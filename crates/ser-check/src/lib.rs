@@ -3,13 +3,16 @@
 //! [`check_source`] walks a text through the whole house: front end, engine, certificate,
 //! independent checker. What comes out is a [`Report`]: a verdict that the checker has accepted,
 //! the proof in words ([`explain`]) or the run on source lines ([`trace`]). [`events`] does the same for
-//! goals that processes, requests or unwindings are to reach.
+//! goals that processes, requests or unwindings are to reach, and [`invariants`] for threads; [`bridge`] leads there from programs
+//! whose states have no end.
 //! Nothing here prints; the command line, the editor's server and the tests all start from here.
 
+pub mod bridge;
 pub mod cause;
 mod check;
 pub mod events;
 pub mod explain;
+pub mod invariants;
 pub mod outline;
 pub mod repair;
 pub mod sequence;

@@ -163,6 +163,12 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
                 "`ser trace` tells what this file can reach",
             );
         }
+        Kind::Invariants => {
+            return unreadable(
+                "these are threads with invariants, and `ser sequentialize` reads protocols (.icet)",
+                "`ser prove` proves the invariants",
+            );
+        }
     }
     let parse = ser_lang::icet::parse(&source.text);
     if parse.has_errors() {

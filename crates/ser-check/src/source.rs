@@ -24,6 +24,8 @@ pub enum Kind {
     Unwinding,
     /// Processes that send each other messages, `.icet`.
     Protocol,
+    /// Threads and invariants, `.inv`.
+    Invariants,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
             "events" => Kind::Processes,
             "unw" => Kind::Unwinding,
             "icet" => Kind::Protocol,
+            "inv" => Kind::Invariants,
             _ => Kind::Program,
         })
     }
@@ -165,7 +168,11 @@ impl Source {
                     .map_err(|e| ModelError::Source(SourceError::System(e)))?;
                 Ok((Model::System(Box::new(system)), Vec::new()))
             }
-            Kind::Program | Kind::Processes | Kind::Unwinding | Kind::Protocol => {
+            Kind::Program
+            | Kind::Processes
+            | Kind::Unwinding
+            | Kind::Protocol
+            | Kind::Invariants => {
                 let parse = self.program().map_err(ModelError::Source)?;
                 let model = ProgramModel::new(&parse.program, &self.text, limits)
                     .map_err(ModelError::Explore)?;
@@ -211,6 +218,10 @@ impl Source {
             Kind::Protocol => (
                 "these are processes that send messages, not request handlers",
                 "`ser sequentialize` looks at them",
+            ),
+            Kind::Invariants => (
+                "these are threads with invariants, not request handlers",
+                "`ser prove` proves the invariants",
             ),
         };
         if self.kind != Kind::Program {

@@ -235,10 +235,12 @@ fn searched(searched: &Searched) -> String {
 }
 
 /// Why the states cannot be enumerated: a sentence with its place, and ways out.
-pub fn too_large(error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
+pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
     let finite = "ser decides programs with finitely many states: bound the variable, for example with `if (N < 3) { ... }` or `assume(N < 3)`".to_owned();
     let (span, help) = match error {
-        ExploreError::TooManyStates { growing: Some(growing), .. } => (growing.span, vec![finite]),
+        ExploreError::TooManyStates { growing: Some(growing), .. } => {
+            (growing.span, vec![finite, start_a_proof(name)])
+        }
         ExploreError::TooManyStates { growing: None, .. } => (
             None,
             vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()],
@@ -247,9 +249,24 @@ pub fn too_large(error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
             let place = growing.as_ref().and_then(|g| g.span).unwrap_or(*span);
             (Some(place), vec!["let the loop end, or `yield` inside it".to_owned(), finite])
         }
-        ExploreError::Overflow { span } => (Some(*span), vec![finite]),
+        ExploreError::Overflow { span } => (Some(*span), vec![finite, start_a_proof(name)]),
     };
     (error.to_string(), span, help)
+}
+
+/// The way from a program without end to `ser prove`.
+fn start_a_proof(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    // A name that a shell would not take for one word is not repeated.
+    let (file, start) = match name.strip_suffix(".ser") {
+        Some(stem) if stem.chars().all(plain) && !stem.starts_with('-') => {
+            (name.to_owned(), format!("{stem}.inv"))
+        }
+        _ => ("FILE".to_owned(), "FILE.inv".to_owned()),
+    };
+    format!(
+        "prove what always holds, whatever the numbers: `ser check {file} --start-proof {start}` writes a file for `ser prove`"
+    )
 }
 
 /// An input error in one line, without its place.

@@ -1,7 +1,7 @@
 //! The answer about a file: proved, refuted, not inductive, or not known.
 
 use crate::certify::certify;
-use crate::counter::{CounterModel, counter_model};
+use crate::counter::{CounterModel, counter_model, sufficient};
 use crate::decide::Reason;
 use crate::explore::{Bounds, Explored, FaultKind, explore};
 use crate::paths::Control;
@@ -10,7 +10,7 @@ use ser_lang::inv::System;
 use ser_lang::inv::ast::{ActionKind, InvId, LocId, ProcId, Step, StmtKind};
 use ser_model::{Limits, Stop};
 use ser_premises::{Certificate, Claim, FORMAT, Run, VERSION};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// What was found about a file.
@@ -91,11 +91,15 @@ pub fn answer<'s>(
     limits: &Limits,
 ) -> Answer<'s> {
     let mut proofs = prove(system, options, limits);
-    let counter_models = counter_models(&mut proofs);
-    let all = proofs.all();
-    let explored = instances(system, &proofs, all, effort, limits);
+    let counter_models = counter_models(&mut proofs, limits);
+    let explored = instances(&proofs.conditions.control, &proofs, effort, limits);
     let unreached = unreached(&proofs.conditions.control, &explored);
-    let verdict = verdict(&proofs, &counter_models, &explored);
+    let mut verdict = verdict(&proofs, &counter_models, &explored);
+    // What holds because no run starts does not help anybody.
+    let started = explored.iter().any(|it| it.initial > 0);
+    if verdict == Verdict::Proved && !started && proofs.conditions.never_starts(limits) {
+        verdict = Verdict::Unknown(Reason::NoStart);
+    }
     let certificate = match &verdict {
         Verdict::Proved => Some(certify(text, &proofs)),
         Verdict::Refuted(runs) => runs.first().map(|it| Certificate {
@@ -109,7 +113,7 @@ pub fn answer<'s>(
     Answer { proofs, counter_models, verdict, explored, unreached, certificate }
 }
 
-fn counter_models(proofs: &mut Proofs<'_>) -> Vec<CounterModel> {
+fn counter_models(proofs: &mut Proofs<'_>, limits: &Limits) -> Vec<CounterModel> {
     let Proofs { invariants, safety, conditions } = proofs;
     let own = invariants.iter_mut().flat_map(|judged| {
         let id = Some(judged.invariant);
@@ -120,7 +124,13 @@ fn counter_models(proofs: &mut Proofs<'_>) -> Vec<CounterModel> {
     for (invariant, condition) in own.chain(steps) {
         let Status::Fails(failure) = &condition.status else { continue };
         match counter_model(conditions, invariant, condition, failure) {
-            Some(model) => found.push(model),
+            Some(mut model) => {
+                if let Some(invariant) = invariant.filter(|_| !model.excluded_by.is_empty()) {
+                    let (premise, case) = (condition.premise, &failure.case);
+                    model.suffices = sufficient(conditions, invariant, premise, case, limits);
+                }
+                found.push(model);
+            }
             // A solution that is no model says nothing.
             None => condition.status = Status::Unknown(Reason::NoModel),
         }
@@ -128,11 +138,11 @@ fn counter_models(proofs: &mut Proofs<'_>) -> Vec<CounterModel> {
     found
 }
 
-/// Explores small instances: a glance if everything is proved, and until something is found otherwise.
+/// Explores small instances: a glance if everything is proved (until every location was seen, or it takes too long), and otherwise until
+/// something is found.
 fn instances(
-    system: &System,
+    control: &Control<'_>,
     proofs: &Proofs<'_>,
-    all: bool,
     effort: &Effort,
     limits: &Limits,
 ) -> Vec<Explored> {
@@ -141,23 +151,36 @@ fn instances(
     if limits.deadline.is_none_or(|(deadline, _)| deadline > end) {
         limits.deadline = Some((end, effort.time));
     }
-    let mut explored = Vec::new();
-    let threads: Vec<u32> = match (system.threads, all) {
+    let system = control.system;
+    let all = proofs.all();
+    let mut explored: BTreeMap<u32, Explored> = BTreeMap::new();
+    let counts: Vec<u32> = match (system.threads, all) {
         (Some(fixed), _) => vec![fixed],
-        (None, true) => vec![2],
+        (None, true) => (1..=effort.threads.clamp(1, 2)).collect(),
         (None, false) => (1..=effort.threads.max(1)).collect(),
     };
-    for threads in threads {
-        let states = if all { effort.glance } else { effort.states };
-        let bounds = Bounds { threads, states, stop_early: false, ..Bounds::default() };
-        let found = explore(system, &bounds, &limits);
-        let enough = !all && !wrong(proofs, std::slice::from_ref(&found)).is_empty();
-        explored.push(found);
-        if enough || limits.check_clock().is_err() {
-            break;
+    let sizes = match all {
+        true => [effort.glance, 10 * effort.glance],
+        false => [effort.states / 20, effort.states],
+    };
+    for states in sizes {
+        for threads in &counts {
+            if explored.get(threads).is_some_and(Explored::is_complete) {
+                continue;
+            }
+            let bounds = Bounds { threads: *threads, states, ..Bounds::default() };
+            explored.insert(*threads, explore(system, &bounds, &limits));
+            let found: Vec<Explored> = explored.values().cloned().collect();
+            let enough = match all {
+                true => unreached(control, &found).is_empty() && explored.len() == counts.len(),
+                false => !wrong(proofs, &found).is_empty(),
+            };
+            if enough || limits.check_clock().is_err() {
+                return found;
+            }
         }
     }
-    explored
+    explored.into_values().collect()
 }
 
 /// What is wrong in the instances, in the order of the file.

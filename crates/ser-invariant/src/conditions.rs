@@ -6,12 +6,18 @@ use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
 use crate::environment::{Environment, Threads, Write};
 use crate::logic::{Atom, F, Logic};
 use crate::paths::{Control, Obligation, Path, paths};
+use crate::smtlib::{Size, script};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{GlobalId, InvId, LocId};
 use ser_model::Limits;
 use ser_premises::{Lemma, Mover};
 use std::rc::Rc;
+
+/// How many paths one step may have; the checker does not accept more either.
+const MOST_PATHS: usize = 4096;
+/// How many threads a condition may speak of: there are 203 ways in which six can be equal or not.
+const MOST_VARIABLES: usize = 6;
 
 /// Which shortcuts are taken. All of them are on by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +107,13 @@ impl<'a> Setting<'a> {
     }
 }
 
+/// A case as a script, and whether it is valid (or is not known to be).
+pub type Kept = (String, Option<bool>);
+/// Location, mover, number of blocks, and the block of each anchor.
+type PathKey = (LocId, u32, u32, Vec<u32>);
+/// Invariant, the block of each parameter, and the block of each anchor.
+type InstanceKey = (InvId, Vec<u32>, Vec<u32>);
+
 /// Makes the conditions of a system.
 pub struct Conditions<'s> {
     /// The system.
@@ -113,10 +126,11 @@ pub struct Conditions<'s> {
     pub anchors: Vec<GlobalId>,
     places: Places,
     tactics: Tactics,
+    scripts: Option<(Size, Vec<Kept>)>,
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
-    paths: FxHashMap<(LocId, u32, u32, Vec<u32>), Rc<Vec<Path>>>,
-    instances: FxHashMap<(InvId, Vec<u32>, Vec<u32>), Rc<Vec<F>>>,
+    paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
+    instances: FxHashMap<InstanceKey, Rc<Vec<F>>>,
     placed: FxHashMap<(u32, LocId), FxHashMap<u32, F>>,
 }
 
@@ -133,6 +147,7 @@ impl<'s> Conditions<'s> {
             anchors: anchors(system),
             places,
             tactics,
+            scripts: None,
             given_up: FxHashSet::default(),
             paths: FxHashMap::default(),
             instances: FxHashMap::default(),
@@ -259,6 +274,16 @@ impl<'s> Conditions<'s> {
         anchors.iter().map(fact).collect()
     }
 
+    /// From now on, every case that needs a decision is kept as a script for other solvers, with models of this size.
+    pub fn keep_scripts(&mut self, size: Size) {
+        self.scripts = Some((size, Vec::new()));
+    }
+
+    /// The scripts that were kept since the last call, in the order of the decisions.
+    pub fn take_scripts(&mut self) -> Vec<Kept> {
+        self.scripts.as_mut().map(|(_, kept)| std::mem::take(kept)).unwrap_or_default()
+    }
+
     /// Decides a case of an invariant, with these invariants (or conjuncts) as support.
     pub fn step(
         &mut self,
@@ -361,15 +386,42 @@ impl<'s> Conditions<'s> {
         wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
     }
 
+    /// Whether it is certain that no run starts: the initial condition has no model, however anchors are equal or not.
+    pub fn never_starts(&mut self, limits: &Limits) -> bool {
+        self.safety_partitions().into_iter().all(|partition| {
+            let anchors = self.safety_anchors(&partition);
+            let given = self.initial(blocks(&partition), &anchors);
+            let about = vec![partition[0]];
+            let blocks = blocks(&partition);
+            let setting =
+                Setting { writes: &[], here: None, own: None, blocks, about, anchors: &anchors };
+            matches!(self.answer(given, &setting, &[], limits), Found::Valid { .. })
+        })
+    }
+
+    /// Whether there are too many paths or cases to go through.
+    pub fn too_many(&self) -> Option<Reason> {
+        let paths = self.control.locations().map(|it| self.control.path_count(it)).max();
+        let most = self.system.invariants.iter().map(|it| it.parameters.len()).max();
+        let variables = most.unwrap_or(0) + self.anchors.len() + 1;
+        match () {
+            () if paths.unwrap_or(0) > MOST_PATHS => Some(Reason::Paths),
+            () if variables > MOST_VARIABLES => Some(Reason::Cases),
+            () => None,
+        }
+    }
+
     /// The initial condition for so many threads.
     pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<F> {
         let before = Environment::before(self.system, &mut self.logic, blocks);
         let mut given = self.background(anchors);
         let nobody = Threads { anchors: anchors.to_vec(), ..Threads::default() };
         let mut equals = Vec::new();
+        // `x == min(s)` holds only if there is a minimum.
+        let mut extremes = Vec::new();
         for (place, global) in self.system.globals.iter().enumerate() {
             if let Some(initial) = &global.initial {
-                let value = before.value(&mut self.logic, &nobody, initial, &mut Vec::new());
+                let value = before.value(&mut self.logic, &nobody, initial, &mut extremes);
                 equals.push((before.global(GlobalId(place as u32)), value));
             }
         }
@@ -377,7 +429,7 @@ impl<'s> Conditions<'s> {
             let me = Threads { me: Some(block), ..nobody.clone() };
             for (place, local) in self.system.locals.iter().enumerate() {
                 if let Some(initial) = &local.initial {
-                    let value = before.value(&mut self.logic, &me, initial, &mut Vec::new());
+                    let value = before.value(&mut self.logic, &me, initial, &mut extremes);
                     let id = ser_lang::inv::ast::LocalId(place as u32);
                     equals.push((before.local(id, block), value));
                 }
@@ -392,6 +444,9 @@ impl<'s> Conditions<'s> {
                 (Formula(x), Formula(y)) => self.logic.iff(x, y),
                 _ => F::TRUE,
             });
+        }
+        for set in extremes {
+            given.push(self.logic.some(set));
         }
         for assumption in &self.system.assumptions {
             given.push(before.formula(&mut self.logic, &nobody, assumption));
@@ -482,6 +537,13 @@ impl<'s> Conditions<'s> {
         limits: &Limits,
     ) -> Found {
         let Setting { writes, here, own, blocks, ref about, anchors } = *setting;
+        // A number did not fit: what was built is not what it should be.
+        if self.logic.overflowed() {
+            return Found::Unknown(Reason::Arithmetic);
+        }
+        if let Err(stop) = limits.check(0, 0) {
+            return Found::Unknown(Reason::Stopped(stop));
+        }
         let closed = self.logic.and(given.iter().copied());
         if closed == F::FALSE {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
@@ -539,6 +601,30 @@ impl<'s> Conditions<'s> {
             Some(valid @ Decision::Valid { .. }) => valid,
             _ => decide(&mut self.logic, &problem, limits),
         };
+        if self.logic.overflowed() {
+            return Found::Unknown(Reason::Arithmetic);
+        }
+        if let Some((size, _)) = self.scripts {
+            let mut formulas = problem.given.clone();
+            formulas.extend(&problem.support);
+            let valid = match &decision {
+                Decision::Valid { .. } => Some(true),
+                Decision::Model(_) => Some(false),
+                Decision::Unknown(_) => None,
+            };
+            let status = match valid {
+                Some(true) => "unsat",
+                Some(false) => "sat",
+                None => "unknown",
+            };
+            let comment =
+                format!("A condition of `ser prove`: `unsat` if it is valid.\nser says: {status}");
+            let (logic, places) = (&mut self.logic, &self.places);
+            let text = script(logic, &comment, writes, places, blocks, &formulas, size);
+            if let Some((_, kept)) = &mut self.scripts {
+                kept.push((text, valid));
+            }
+        }
         match decision {
             Decision::Valid { procedure, uses, lemmas } => {
                 let uses = uses.into_iter().filter(|place| *place >= owned);

@@ -5,15 +5,17 @@
 //! must be possible, and the invariant must not hold after it. Otherwise there is no counter-model, and the answer is that we do not know.
 
 use crate::cases::blocks;
-use crate::conditions::{Conditions, Use};
-use crate::explore::{self, State, ThreadState};
+use crate::conditions::{Case, Conditions, Found, Use};
+use crate::explore::{self, FaultKind, NotEnabled, State, ThreadState};
 use crate::model::{Snapshot, snapshot};
 use crate::paths::Demand;
 use crate::prove::{Condition, Failure, Premise};
 use ser_lang::Span;
 use ser_lang::inv::ast::{InvId, LocId};
+use ser_model::Limits;
 use ser_premises::Mover;
 use ser_premises::run::Value;
+use std::collections::BTreeSet;
 
 /// A step that breaks an invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +44,8 @@ pub struct CounterModel {
     pub error: Option<(Demand, Span)>,
     /// Invariants of the file that do not hold before the step: if they were used, this would be excluded.
     pub excluded_by: Vec<Use>,
+    /// Invariants of the file with which the condition holds, if there are such: no more than a proof needed.
+    pub suffices: Option<Vec<InvId>>,
 }
 
 /// What a thread is in a condition.
@@ -113,17 +117,16 @@ pub fn counter_model(
         None => (None, None),
         Some(mover) => match explore::apply(system, &before, mover, case.path, &chosen) {
             Ok(after) => (Some(after), None),
-            Err(_) if safety => {
-                let path = path.as_ref()?;
-                let wrong = path
-                    .obligations
-                    .iter()
-                    .find(|obligation| !failure.solution.holds(&conditions.logic, obligation.goal));
-                (None, wrong.map(|it| (it.what, it.span)))
+            Err(NotEnabled::Fault(fault)) if safety => {
+                (None, Some((demand(fault.kind), fault.span)))
             }
             Err(_) => return None,
         },
     };
+    // A state in which nobody has moved must be one in which the program can start.
+    if condition.premise == Premise::Initiation && !explore::is_start(system, &before) {
+        return None;
+    }
     let mut broken = Vec::new();
     if let Some(invariant) = invariant {
         let end = after.as_ref().unwrap_or(&before);
@@ -155,7 +158,45 @@ pub fn counter_model(
         broken,
         error,
         excluded_by,
+        suffices: None,
     })
+}
+
+/// With which other invariants a case that fails would hold.
+pub fn sufficient(
+    conditions: &mut Conditions<'_>,
+    invariant: InvId,
+    premise: Premise,
+    case: &Case,
+    limits: &Limits,
+) -> Option<Vec<InvId>> {
+    let all = (0..conditions.system.invariants.len() as u32).map(InvId);
+    let others: Vec<_> = all.filter(|it| *it != invariant).map(|it| (it, None)).collect();
+    let found = match premise {
+        Premise::Own(_) | Premise::Other => conditions.step(invariant, case, &others, limits),
+        Premise::Follows => conditions.follows(invariant, &case.partition, &others, limits),
+        Premise::Initiation | Premise::Safety => return None,
+    };
+    match found {
+        Found::Valid { uses, .. } => {
+            let names: BTreeSet<InvId> = uses.iter().map(|it| it.invariant).collect();
+            Some(names.into_iter().collect())
+        }
+        _ => None,
+    }
+}
+
+/// What a fault is the opposite of.
+fn demand(fault: FaultKind) -> Demand {
+    match fault {
+        FaultKind::NullRead
+        | FaultKind::NullWrite
+        | FaultKind::NullLock
+        | FaultKind::NullUnlock => Demand::NotNull,
+        FaultKind::ForeignUnlock => Demand::Owned,
+        FaultKind::Assertion => Demand::Asserted,
+        FaultKind::EmptySet => Demand::NotEmpty,
+    }
 }
 
 /// Invariants that do not hold in a state.

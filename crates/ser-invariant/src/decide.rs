@@ -27,7 +27,7 @@ use ser_model::{Limits, Stop};
 use ser_premises::Lemma;
 use ser_sat::{Answer, Lit};
 use std::collections::{BTreeMap, BTreeSet};
-use violations::Step;
+use violations::{Care, Step};
 
 /// A condition, negated: is there a model of all of it?
 pub struct Problem<'a> {
@@ -87,6 +87,12 @@ pub enum Reason {
     Rounds,
     /// Arithmetic gave up, or a number was too large.
     Arithmetic,
+    /// A step has too many paths.
+    Paths,
+    /// Too many threads are spoken of at once.
+    Cases,
+    /// No run starts: everything would hold.
+    NoStart,
     /// There is a solution, but it could not be made into a model that is one.
     NoModel,
 }
@@ -126,202 +132,170 @@ const LEMMAS: usize = 60_000;
 
 /// Is there a model?
 pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Decision {
-    let mut ground = Ground::new(logic, problem.writes, problem.places);
-    problem.given.iter().for_each(|f| ground.assert(*f));
-    if problem.eager {
-        problem.support.iter().for_each(|f| ground.assert(*f));
-    }
-    let idle = Some(ground.assert_if(&[]));
-    let mut attempt = Attempt {
-        ground,
+    let mut search = Search {
+        ground: Ground::new(logic, problem.writes, problem.places),
         problem,
         used: vec![problem.eager; problem.support.len()],
         steps: Vec::new(),
         said: FxHashSet::default(),
-        thorough: false,
-        assumed: Assumed { idle, usual: None },
+        finest: false,
+        usual: None,
     };
-    for round in 0..ROUNDS {
-        if std::env::var("TRACE").is_ok() {
-            eprintln!(
-                "round {round} atoms {} terms {} steps {} thorough {}",
-                attempt.ground.atoms.len(),
-                attempt.ground.terms.len(),
-                attempt.steps.len(),
-                attempt.thorough
-            );
+    problem.given.iter().for_each(|f| search.ground.assert(*f));
+    if problem.eager {
+        problem.support.iter().for_each(|f| search.ground.assert(*f));
+    }
+    for _ in 0..ROUNDS {
+        if search.ground.logic.overflowed() {
+            return Decision::Unknown(Reason::Arithmetic);
         }
-        if let Some(decision) = attempt.round(limits) {
-            return match decision {
-                Round::Decided(decision) => decision,
-                Round::NoSolution => {
-                    let Attempt { ground, used, steps, .. } = attempt;
-                    drop(ground);
-                    valid(logic, problem, &used, steps, limits)
-                }
-            };
+        if let Err(stop) = limits.check(0, 0) {
+            return Decision::Unknown(Reason::Stopped(stop));
+        }
+        let assumed: Vec<Lit> = search.usual.flatten().into_iter().collect();
+        match search.ground.solve(&assumed, limits) {
+            Answer::Unsat if assumed.is_empty() => {
+                let Search { used, steps, .. } = search;
+                return valid(logic, problem, &used, steps, limits);
+            }
+            Answer::Unsat => {
+                search.usual = Some(None);
+                continue;
+            }
+            Answer::Unknown(stop) => return Decision::Unknown(Reason::Stopped(stop)),
+            Answer::Sat => {}
+        }
+        match search.refine() {
+            Refined::Again => {}
+            Refined::Model(solution) => return Decision::Model(solution),
+            Refined::GaveUp => return Decision::Unknown(Reason::Arithmetic),
+        }
+        if search.steps.len() > LEMMAS {
+            break;
         }
     }
     Decision::Unknown(Reason::Rounds)
 }
 
-/// How a round ends the search.
-enum Round {
-    Decided(Decision),
-    NoSolution,
-}
-
 /// The search for a model.
-struct Attempt<'a, 'p> {
+struct Search<'a> {
     ground: Ground<'a>,
-    problem: &'p Problem<'p>,
-    /// Which of the support is in use.
+    problem: &'a Problem<'a>,
+    /// Which of the support is asserted.
     used: Vec<bool>,
+    /// What was added because of laws.
     steps: Vec<Step>,
     said: FxHashSet<Vec<F>>,
     /// Whether reachability is traced back to one finest cut.
-    thorough: bool,
-    /// Assumed as long as it can be.
-    assumed: Assumed,
-}
-
-/// What no law says, but makes models simpler. Whatever contradicts it is not believed: the search goes on without.
-struct Assumed {
-    /// Witnesses that no law speaks of are nothing special.
-    idle: Option<Lit>,
-    /// The element of `null` is neither the lowest nor the highest, as in runs. Nothing if nobody has asked.
+    finest: bool,
+    /// Assumed if it can be: that the element of `null` is neither the lowest nor the highest. No law says so, but it is so in runs.
     usual: Option<Option<Lit>>,
 }
 
-impl Assumed {
-    fn all(&self) -> Vec<Lit> {
-        self.idle.into_iter().chain(self.usual.flatten()).collect()
-    }
-
-    /// Gives one of these up; whether there was any.
-    fn give_up(&mut self, core: &[Lit]) -> bool {
-        if self.usual.flatten().is_some_and(|lit| core.contains(&lit)) {
-            self.usual = Some(None);
-        } else if self.idle.is_some_and(|lit| core.contains(&lit)) {
-            self.idle = None;
-        } else {
-            return false;
-        }
-        true
-    }
+enum Refined {
+    /// The solution was excluded, or more is asked of it.
+    Again,
+    /// It describes a model.
+    Model(Box<Solution>),
+    /// Arithmetic gave up.
+    GaveUp,
 }
 
-impl Attempt<'_, '_> {
-    /// Compares one solution with the laws.
-    fn round(&mut self, limits: &Limits) -> Option<Round> {
-        let unknown = |reason| Some(Round::Decided(Decision::Unknown(reason)));
-        if self.ground.logic.overflowed() {
-            return unknown(Reason::Arithmetic);
-        }
-        if let Err(stop) = limits.check(0, 0) {
-            return unknown(Reason::Stopped(stop));
-        }
-        match self.ground.solve(&self.assumed.all(), limits) {
-            Answer::Unsat => {
-                let core = self.ground.core();
-                return (!self.assumed.give_up(&core)).then_some(Round::NoSolution);
-            }
-            Answer::Unknown(stop) => return unknown(Reason::Stopped(stop)),
-            Answer::Sat => {}
-        }
-        // First what is given, then what the laws say.
-        if self.ground.misplaced() || self.add_support(|late, value| !late && value == Some(false))
+impl Search<'_> {
+    /// Compares the solution with everything that it should obey: what is likely to exclude it comes first.
+    fn refine(&mut self) -> Refined {
+        if self.ground.misplaced()
+            || self.support(|late, value| !late && value == Some(false))
+            || self.laws(false)
         {
-            return None;
+            return Refined::Again;
         }
-        let known = self.ground.atoms.len();
-        let mut more = violations::needed(&mut self.ground, self.thorough);
-        let mut values = BTreeMap::new();
-        if more.is_empty() && self.ground.atoms.len() == known {
-            match numbers::numbers(&mut self.ground) {
-                numbers::Numbers::GaveUp => return unknown(Reason::Arithmetic),
-                numbers::Numbers::Impossible(lemmas) => {
-                    more.extend(lemmas.into_iter().map(|lemma| self.ground.step(lemma)));
-                }
-                numbers::Numbers::Unclear(f) => self.ground.ensure(f),
-                numbers::Numbers::Possible(found) => {
-                    let torn = numbers::torn(&self.ground, &found);
-                    more = torn.into_iter().map(|lemma| self.ground.step(lemma)).collect();
-                    values = found;
-                }
+        let values = match numbers::numbers(&mut self.ground) {
+            numbers::Numbers::GaveUp => return Refined::GaveUp,
+            numbers::Numbers::Impossible(lemma) => {
+                let step = self.ground.step(lemma);
+                return if self.add(vec![step]) { Refined::Again } else { Refined::GaveUp };
             }
-        }
-        if self.add(more) || self.ground.atoms.len() > known {
-            return (self.steps.len() > LEMMAS)
-                .then(|| Round::Decided(Decision::Unknown(Reason::Rounds)));
-        }
-        // What is said about things that nobody asked for.
-        if self.add_support(|late, value| !late && value.is_none())
-            || self.add_support(|late, value| late && value != Some(true))
+            numbers::Numbers::Unclear(f) => {
+                self.ground.ensure(f);
+                return Refined::Again;
+            }
+            numbers::Numbers::Possible(values) => values,
+        };
+        let torn = numbers::torn(&self.ground, &values);
+        let torn = torn.into_iter().map(|lemma| self.ground.step(lemma)).collect();
+        if self.add(torn)
+            // What is said about things that nobody asked for.
+            || self.support(|late, value| !late && value.is_none())
+            || self.laws(true)
+            || self.support(|late, value| late && value != Some(true))
         {
-            return None;
+            return Refined::Again;
         }
-        self.examine(values)
+        let ground = &mut self.ground;
+        let atoms = ground.atoms.iter();
+        let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
+        let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
+        let below = violations::below(ground);
+        let terms = ground.terms.clone();
+        let writes = self.problem.writes.to_vec();
+        self.examine(Solution { atoms, terms, numbers: values, places, writes, below })
     }
 
     /// A solution that breaks no law that was looked at: is it a model?
-    fn examine(&mut self, numbers: BTreeMap<T, i64>) -> Option<Round> {
-        let blocks = self.problem.blocks;
-        let atoms = self.ground.atoms.iter();
-        let atoms = atoms.filter_map(|id| Some((*id, self.ground.value(*id)?))).collect();
-        let places = (0..blocks).map(|block| self.ground.whereabouts(block)).collect();
-        let below = violations::below(&mut self.ground);
-        let terms = self.ground.terms.clone();
-        let writes = self.problem.writes.to_vec();
-        let solution = Solution { atoms, terms, numbers, places, writes, below };
-        let found = violations::differences(&mut self.ground, &solution, blocks);
-        if found.null_is_odd && self.assumed.usual.is_none() {
-            let data = violations::null_is_usual(&mut self.ground);
-            self.assumed.usual = Some(Some(self.ground.assert_if(&data)));
-            return None;
+    fn examine(&mut self, solution: Solution) -> Refined {
+        let found = violations::differences(&mut self.ground, &solution, self.problem.blocks);
+        if found.null_is_odd && self.usual.is_none() {
+            let says = violations::null_is_usual(&mut self.ground);
+            self.usual = Some(Some(self.ground.assert_if(&says)));
+            return Refined::Again;
         }
         if self.add(found.steps) {
-            return None;
+            return Refined::Again;
         }
-        if found.any && !self.thorough {
-            self.thorough = true;
-            return None;
+        if found.any && !self.finest {
+            self.finest = true;
+            return Refined::Again;
         }
-        Some(Round::Decided(Decision::Model(Box::new(solution))))
+        Refined::Model(Box::new(solution))
     }
 
-    /// Adds what was not said before; whether there was anything.
-    fn add(&mut self, mut more: Vec<Step>) -> bool {
-        more.sort_unstable();
-        more.dedup();
-        let before = self.steps.len();
-        for step in more {
-            if std::env::var("TRACE").is_ok() {
-                eprintln!("step {:?} new {}", step.lemmas, !self.said.contains(&step.says));
-            }
+    /// Adds what laws say that the solution breaks; whether there is anything new.
+    fn laws(&mut self, thorough: bool) -> bool {
+        let known = self.ground.atoms.len();
+        let care = match thorough {
+            _ if self.finest => Care::Finest,
+            true => Care::Thorough,
+            false => Care::Usual,
+        };
+        let steps = violations::needed(&mut self.ground, care);
+        let asked = self.ground.atoms.len() > known;
+        self.add(steps) || asked
+    }
+
+    fn add(&mut self, mut steps: Vec<Step>) -> bool {
+        steps.sort_unstable();
+        let mut grown = false;
+        for step in steps {
             if self.said.insert(step.says.clone()) {
                 step.says.iter().for_each(|f| self.ground.assert(*f));
-                if let Some(idle) = self.assumed.idle {
-                    step.lemmas.iter().for_each(|lemma| self.ground.assert_idle(idle, lemma));
-                }
                 self.steps.push(step);
+                grown = true;
             }
         }
-        self.steps.len() > before
+        grown
     }
 
     /// Adds support whose value in the solution calls for it; whether there was any.
-    fn add_support(&mut self, calls: impl Fn(bool, Option<bool>) -> bool) -> bool {
-        let Attempt { ground, problem, used, .. } = self;
-        let wrong: Vec<usize> = (0..used.len())
-            .filter(|place| {
-                let value = || ground.eval(problem.support[*place]);
-                !used[*place] && calls(problem.late[*place], value())
-            })
+    fn support(&mut self, calls: impl Fn(bool, Option<bool>) -> bool) -> bool {
+        let Problem { support, late, .. } = self.problem;
+        let wrong: Vec<usize> = (0..support.len())
+            .filter(|place| !self.used[*place])
+            .filter(|place| calls(late[*place], self.ground.eval(support[*place])))
             .collect();
         for place in &wrong {
-            ground.assert(problem.support[*place]);
-            used[*place] = true;
+            self.ground.assert(support[*place]);
+            self.used[*place] = true;
         }
         !wrong.is_empty()
     }

@@ -25,6 +25,7 @@ mod flow;
 mod heap;
 mod memory;
 mod normal;
+pub mod random;
 mod relevance;
 mod replay;
 mod search;
@@ -38,8 +39,8 @@ mod trace;
 
 pub use fault::{Fault, FaultKind};
 pub use replay::{
-    NoValue, NotARun, NotEnabled, Possible, Replay, apply, evaluate, first_state, holds, replay,
-    steps,
+    MAX_STEPS, NoValue, NotARun, NotEnabled, Possible, Replay, apply, evaluate, first_state, holds,
+    is_start, replay, steps,
 };
 pub use search::{Explorer, View};
 pub use state::{MAX_THREADS, NotAState, State, ThreadState};
@@ -69,8 +70,8 @@ pub struct Bounds {
     pub elems: u32,
     /// Whether to stop as soon as something is found.
     pub stop_early: bool,
-    /// Whether to forget values of locals that do not matter where their thread is, to the program and to the invariants of the file. Turn it
-    /// off to ask [`View`]s about other formulas.
+    /// Whether to forget values of locals that do not matter where their thread is, to the program and to the invariants of the file. An
+    /// [`Explorer`] whose states are looked at afterwards never does.
     pub forget: bool,
 }
 
@@ -174,6 +175,21 @@ pub struct Faulty {
 }
 
 /// All states of an instance.
+///
+/// ```
+/// use ser_invariant::explore::{Bounds, explore, replay};
+/// let text = "
+///     global x : int = 0;
+///     thread { local y : int = 0; read: y := x; write: x := y + 1; end: skip; }
+///     invariant both(i, j) = i != j && at(i, end) && at(j, end) -> x == 2;
+/// ";
+/// let system = ser_lang::inv::parse(text).system;
+/// let explored = explore(&system, &Bounds { threads: 2, ..Bounds::default() }, &Default::default());
+/// // Both read, then both write.
+/// let run = &explored.violations[0].run;
+/// assert_eq!(run.steps.len(), 4);
+/// assert!(replay(&system, run).is_ok());
+/// ```
 pub fn explore(system: &System, bounds: &Bounds, limits: &Limits) -> Explored {
-    Explorer::new(system, bounds).run(limits)
+    Explorer::with(system, bounds).run(limits)
 }

@@ -8,16 +8,17 @@
 //! 4. Of that, what the proof of the goals used is kept, and as little of it as possible.
 //!
 //! Candidates are text in the language of the file, so that the result is a file that can be read, kept and checked like any other.
-//! Nothing is trusted: what comes out goes through [`prove`](crate::prove::prove) as if somebody had written it.
+//! Nothing is trusted: what comes out goes through [`prove`] as if somebody had written it.
 
 mod candidates;
 
-pub use candidates::{Candidate, candidates, named};
+pub use candidates::{Candidate, candidates, named, places};
 
 use crate::conditions::{Case, Conditions, Found, Tactics};
 use crate::prove::{Options, Proofs, Status, prove, transitions};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{InvId, LocId};
+use ser_lang::lexer::lex;
 use ser_model::{Limits, Stop};
 use ser_premises::Mover;
 use std::collections::BTreeSet;
@@ -58,13 +59,15 @@ pub enum Undiscovered {
     Text(String),
 }
 
-/// Looks for support of the invariants of a file. `refuted` says whether a candidate (place in the list) is false in some small instance.
+/// Looks for support of the invariants of a file. `plausible` is given the file with all candidates as further invariants, behind its own
+/// (where each of them stands is what [`places`] says), and tells which of them no small instance refutes. What the file says about its
+/// proof says nothing of support that is not there yet: it is left out.
 pub fn infer(
     text: &str,
     plausible: impl FnOnce(&System, &[Candidate]) -> Vec<bool>,
     limits: &Limits,
 ) -> Result<Discovery, Undiscovered> {
-    let text = named(text);
+    let text = named(&without_proof(text));
     let goals = read(&text)?;
     let all = candidates(&goals);
     let total = all.len();
@@ -91,7 +94,11 @@ pub fn infer(
         limits.check_clock()?;
         return Err(too_weak);
     }
-    let mut kept = used(&proofs, goals.invariants.len(), inductive);
+    let mut kept = used(&proofs, goals.invariants.len(), inductive.clone());
+    // What conjuncts of one invariant need of each other leaves no trace.
+    if kept.len() < inductive.len() && !proofs_hold(&kept) {
+        kept = inductive;
+    }
     // Less is more: without each group in turn, the largest first.
     let groups: BTreeSet<(usize, String)> =
         kept.iter().map(|it| (it.parameters, it.atom.clone())).collect();
@@ -108,8 +115,12 @@ pub fn infer(
     }
     let merged = candidates::merge(&goals, &kept);
     let result = extended(&text, &merged, true);
-    read(&result)?;
-    let added = candidates::declarations(&merged);
+    // What is handed out is what was proved, and not only something like it.
+    if !prove(&read(&result)?, &Options::default(), limits).all() {
+        limits.check_clock()?;
+        return Err(too_weak);
+    }
+    let added = candidates::declarations(&text, &merged);
     Ok(Discovery {
         text: result,
         candidates: total,
@@ -127,14 +138,34 @@ fn read(text: &str) -> Result<System, Undiscovered> {
     }
 }
 
-/// The file with candidates as invariants; without its proof, which says nothing about them, if that is asked for.
+/// The file without its `proof { ... }`.
+fn without_proof(text: &str) -> String {
+    let Some(proof) = ser_lang::inv::parse(text).system.proof else { return text.to_owned() };
+    let start = proof.span.start;
+    let mut depth = 0_usize;
+    for token in lex(text).into_iter().filter(|token| token.span.start >= start) {
+        match token.text(text) {
+            "{" => depth += 1,
+            "}" if depth == 1 => {
+                let kept = text.get(..start as usize).unwrap_or_default();
+                let behind = text.get(token.span.end as usize..).unwrap_or_default();
+                return format!("{}\n{behind}", kept.trim_end());
+            }
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    text.to_owned()
+}
+
+/// The file with candidates as invariants.
 fn extended(text: &str, candidates: &[Candidate], finished: bool) -> String {
     let mut result = text.trim_end().to_owned();
     result.push_str("\n\n");
     if finished && !candidates.is_empty() {
         result.push_str("// Found by `ser prove --infer`.\n");
     }
-    for declaration in candidates::declarations(candidates) {
+    for declaration in candidates::declarations(text, candidates) {
         result.push_str(&declaration);
         result.push('\n');
     }
@@ -250,4 +281,47 @@ fn with_groups(candidates: Vec<Candidate>, kept: &[Candidate]) -> Vec<Candidate>
         kept.iter().map(|it| (it.parameters, it.atom.as_str())).collect();
     let said = |it: &Candidate| atoms.contains(&(it.parameters, it.atom.as_str()));
     candidates.into_iter().filter(said).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOAL: &str = "\
+global x : int = 0;
+thread { loop { x := x + 1; } }
+invariant low() = x >= 0;
+/* proof { */ proof acyclic { low { at 1 use low; } } // }
+invariant high() = x < 5;
+";
+
+    #[test]
+    fn the_proof_is_left_out_and_nothing_else() {
+        let text = GOAL.replace("at 1 use low; ", "");
+        let without = without_proof(&text);
+        assert!(ser_lang::inv::parse(&text).system.proof.is_some());
+        let system = ser_lang::inv::parse(&without).system;
+        assert!(system.proof.is_none(), "{without}");
+        assert_eq!(system.invariants.len(), 2, "{without}");
+    }
+
+    #[test]
+    fn support_that_was_found_before_does_not_stand_in_the_way() {
+        let text = "\
+global avail, serving : int = 0;
+thread {
+    local ticket : int = 0;
+    loop {
+        take: atomic { ticket := avail; avail := avail + 1; }
+        wait: await serving == ticket;
+        leave: serving := serving + 1;
+    }
+}
+invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+";
+        let all = |_: &System, all: &[Candidate]| vec![true; all.len()];
+        let first = infer(text, all, &Limits::default()).expect("support");
+        let again = infer(&first.text, all, &Limits::default()).expect("support again");
+        assert!(!first.added.is_empty() && again.text.contains("invariant inferred1("));
+    }
 }

@@ -26,6 +26,7 @@ pub struct Logic {
     node_ids: FxHashMap<Node, u32>,
     sets: Vec<Vec<LocId>>,
     set_ids: FxHashMap<Vec<LocId>, LocSetId>,
+    memberships: FxHashMap<(T, T), F>,
     cuts: Vec<Vec<T>>,
     cut_ids: FxHashMap<Vec<T>, CutId>,
     /// A number did not fit into a machine word: nothing that was built since has a meaning.

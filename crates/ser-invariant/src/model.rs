@@ -60,10 +60,10 @@ pub fn snapshot(
     });
     let mut sites = vec![BTreeMap::new(); blocks as usize];
     for (id, value) in &solution.atoms {
-        if let (Atom::Site(procedure, block, call), true) = (logic.atom(*id), value) {
-            if let Some(sites) = sites.get_mut(*block as usize) {
-                sites.insert(*procedure, *call);
-            }
+        if let (Atom::Site(procedure, block, call), true) = (logic.atom(*id), value)
+            && let Some(sites) = sites.get_mut(*block as usize)
+        {
+            sites.insert(*procedure, *call);
         }
     }
     Snapshot {

@@ -71,6 +71,22 @@ impl<'s> Control<'s> {
         calls.filter(|(_, it)| it.len() > 1).map(|(p, it)| (ProcId(p as u32), it.as_slice()))
     }
 
+    /// How many paths a location has, if they are counted without looking at what they say.
+    pub fn path_count(&self, location: LocId) -> usize {
+        let statement = self.at(location).statement;
+        let own = match &statement.kind {
+            StmtKind::If { .. } | StmtKind::While { .. } => 2,
+            StmtKind::Step(Step::Atomic(actions)) => forks(actions),
+            StmtKind::Step(_) | StmtKind::Call { .. } => 1,
+            StmtKind::Choice(branches) => branches.len(),
+            StmtKind::Return(_) => {
+                let procedure = self.system.locations[location.0 as usize].procedure;
+                self.calls[procedure.0 as usize].len()
+            }
+        };
+        own.saturating_mul(forks(&statement.ghost))
+    }
+
     /// How many transitions the paper counts at a location: two for a test or an `await`, one for each path of an `atomic`, one
     /// for everything else.
     pub fn counted(&self, location: LocId) -> usize {
@@ -84,14 +100,14 @@ impl<'s> Control<'s> {
             StmtKind::Step(Step::Atomic(actions)) => forks(actions),
             _ => 1,
         };
-        own * forks(&statement.ghost)
+        own.saturating_mul(forks(&statement.ghost))
     }
 }
 
 /// How many ways lead through actions.
 fn forks(actions: &[Action]) -> usize {
     let one = |action: &Action| match &action.kind {
-        ActionKind::If { then, otherwise, .. } => forks(then) + forks(otherwise),
+        ActionKind::If { then, otherwise, .. } => forks(then).saturating_add(forks(otherwise)),
         _ => 1,
     };
     actions.iter().map(one).fold(1, usize::saturating_mul)
@@ -269,6 +285,10 @@ impl Walk<'_, '_> {
             let At { statement: caller, behind } = self.control.at(call);
             path.to = behind.unwrap_or(call);
             let StmtKind::Call { target, .. } = &caller.kind else { continue };
+            // The end of a body that needs a result: every way there has returned before.
+            if target.is_some() && result.is_none() {
+                continue;
+            }
             for mut path in self.actions(&statement.ghost, vec![path]) {
                 if let (Some(target), Some(result)) = (target, result) {
                     self.assign(target, result, &mut path);
@@ -385,11 +405,12 @@ impl Walk<'_, '_> {
         let there = !self.logic.equal(address, null);
         path.facts.push(there);
         let system = self.control.system;
-        let globals = system.globals.iter().enumerate();
+        // Ghosts must not make a difference to what the program does.
+        let globals = system.globals.iter().enumerate().filter(|(_, it)| !it.ghost);
         let globals = globals.map(|(g, it)| (it.ty, path.after.global(GlobalId(g as u32))));
         let mut variables: Vec<(Type, Value)> = globals.collect();
         for block in 0..self.blocks {
-            let locals = system.locals.iter().enumerate();
+            let locals = system.locals.iter().enumerate().filter(|(_, it)| !it.ghost);
             let local = |l: usize| path.after.local(LocalId(l as u32), block);
             variables.extend(locals.map(|(l, it)| (it.ty, local(l))));
         }

@@ -11,6 +11,7 @@ use ser_lang::inv::System;
 use ser_lang::inv::ast::{InvId, LocId, Means, Premise as Moves, StmtKind};
 use ser_model::Limits;
 use ser_premises::{CaseProof, How, Instance, Lemma, Mover};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -155,17 +156,55 @@ impl Proofs<'_> {
     }
 }
 
-/// Goes through all premises.
+/// Goes through all premises: of all invariants, or of those that are asked for and everything that their proofs (and those of the steps) use.
 pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proofs<'s> {
     let mut conditions = Conditions::new(system, options.tactics);
-    let mut invariants = Vec::new();
-    for place in 0..system.invariants.len() {
-        let invariant = InvId(place as u32);
-        invariants.push(judge(&mut conditions, invariant, options, limits));
+    let all = (0..system.invariants.len() as u32).map(InvId);
+    if let Some(reason) = conditions.too_many() {
+        let invariants = all.map(|it| not_tried(it, &reason)).collect();
+        return Proofs { invariants, safety: Safety::default(), conditions };
     }
-    let mut safety = safety(&mut conditions, limits);
+    let (mut invariants, mut safety) = match options.only.is_empty() {
+        true => {
+            let judged: Vec<Judged> =
+                all.map(|it| judge(&mut conditions, it, options, limits)).collect();
+            let safety = safety(&mut conditions, limits);
+            (judged, safety)
+        }
+        false => {
+            let safety = safety(&mut conditions, limits);
+            let name = |it: &InvId| &system.invariants[it.0 as usize].name.text;
+            let mut open: Vec<InvId> = all.filter(|it| options.only.contains(name(it))).collect();
+            open.extend(uses(&safety.conditions));
+            let mut judged: BTreeMap<InvId, Judged> = BTreeMap::new();
+            while let Some(next) = open.pop() {
+                if let Entry::Vacant(place) = judged.entry(next) {
+                    let found = judge(&mut conditions, next, options, limits);
+                    open.extend(uses(&found.conditions));
+                    place.insert(found);
+                }
+            }
+            (judged.into_values().collect(), safety)
+        }
+    };
     settle(system, &mut invariants, &mut safety);
+    if conditions.logic.overflowed() {
+        // Some formula is not what it should be, and it is not known which.
+        let all = invariants.iter().map(|it| not_tried(it.invariant, &Reason::Arithmetic));
+        invariants = all.collect();
+        safety.proved = false;
+    }
     Proofs { invariants, safety, conditions }
+}
+
+/// An invariant about which nothing is found out.
+fn not_tried(invariant: InvId, reason: &Reason) -> Judged {
+    let status = Status::Unknown(reason.clone());
+    let premise = Premise::Initiation;
+    let condition = Condition { premise, location: None, transition: 0, cases: 0, status };
+    let how = How::Induction { initiation: Vec::new(), consecution: Vec::new() };
+    let (rule, time) = (Rule::Parametrized, Duration::ZERO);
+    Judged { invariant, rule, conditions: vec![condition], how, proved: false, time }
 }
 
 /// Decides all conditions of one invariant.
@@ -276,11 +315,13 @@ fn allowed(
     let Tactics { needed, offending, .. } = options.tactics;
     match means {
         Some(Means::Induction { everywhere, cases }) if needed => {
-            let fits = |moves: &Option<Moves>| match (moves, premise) {
-                (None, _) => true,
-                (Some(Moves::Own), Premise::Own(_)) => true,
-                (Some(Moves::Other), Premise::Other) => true,
-                _ => false,
+            let fits = |moves: &Option<Moves>| {
+                matches!(
+                    (moves, premise),
+                    (None, _)
+                        | (Some(Moves::Own), Premise::Own(_))
+                        | (Some(Moves::Other), Premise::Other)
+                )
             };
             let cases = cases.iter().filter(|case| {
                 !offending || (fits(&case.premise) && case.locations.contains(&location))
@@ -399,9 +440,9 @@ pub fn demanded(obligation: &Obligation) -> &'static str {
     }
 }
 
-/// What each invariant has used.
-fn used(judged: &Judged) -> BTreeSet<InvId> {
-    let uses = judged.conditions.iter().filter_map(|condition| match &condition.status {
+/// What the proofs of conditions have used.
+fn uses(conditions: &[Condition]) -> BTreeSet<InvId> {
+    let uses = conditions.iter().filter_map(|condition| match &condition.status {
         Status::Valid { support, .. } => Some(support.iter().map(|(invariant, _)| *invariant)),
         _ => None,
     });
@@ -414,12 +455,12 @@ fn all_valid(conditions: &[Condition]) -> bool {
 
 /// Who is proved, and by which rule.
 fn settle(system: &System, invariants: &mut [Judged], safety: &mut Safety) {
-    let uses: BTreeMap<InvId, BTreeSet<InvId>> =
-        invariants.iter().map(|it| (it.invariant, used(it))).collect();
+    let by: BTreeMap<InvId, BTreeSet<InvId>> =
+        invariants.iter().map(|it| (it.invariant, uses(&it.conditions))).collect();
     let mut proved: BTreeSet<InvId> =
         invariants.iter().filter(|it| all_valid(&it.conditions)).map(|it| it.invariant).collect();
     loop {
-        let stays = |it: &InvId| uses[it].iter().all(|used| proved.contains(used));
+        let stays = |it: &InvId| by[it].iter().all(|used| proved.contains(used));
         let fewer: BTreeSet<InvId> = proved.iter().copied().filter(stays).collect();
         if fewer.len() == proved.len() {
             break;
@@ -428,20 +469,16 @@ fn settle(system: &System, invariants: &mut [Judged], safety: &mut Safety) {
     }
     for judged in invariants.iter_mut() {
         judged.proved = proved.contains(&judged.invariant);
-        let own = &uses[&judged.invariant];
+        let own = &by[&judged.invariant];
         judged.rule = match &judged.how {
             How::Follows(_) => Rule::Follows,
             _ if own.is_empty() && system.threads.is_some() => Rule::Basic,
             _ if own.is_empty() => Rule::Parametrized,
-            _ if reaches(&uses, judged.invariant) => Rule::Graph,
+            _ if reaches(&by, judged.invariant) => Rule::Graph,
             _ => Rule::Strengthening,
         };
     }
-    let needed = safety.conditions.iter().filter_map(|condition| match &condition.status {
-        Status::Valid { support, .. } => Some(support.iter().map(|(invariant, _)| *invariant)),
-        _ => None,
-    });
-    let needed: BTreeSet<InvId> = needed.flatten().collect();
+    let needed = uses(&safety.conditions);
     safety.proved = all_valid(&safety.conditions) && needed.iter().all(|it| proved.contains(it));
 }
 

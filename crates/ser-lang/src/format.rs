@@ -4,7 +4,7 @@
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
 //! `margin` puts trailing comments where they were aligned. For `.icet` files, `protocol` takes the place of
-//! `layout`.
+//! `layout`, for `.inv` files `invariants`.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -15,6 +15,7 @@
 //! Everything is linear in the size of the text and of the result. Recursion follows the syntax
 //! tree, whose height is at most [`MAX_DEPTH`](crate::MAX_DEPTH).
 
+mod invariants;
 mod layout;
 mod margin;
 mod printer;
@@ -67,6 +68,11 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// Lays out an `.icet` file that has no errors.
 pub(crate) fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
     lay_out(text, &unix_lines(text), protocol::plan)
+}
+
+/// Lays out an `.inv` file that has no errors.
+pub(crate) fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
+    lay_out(text, &unix_lines(text), invariants::plan)
 }
 
 /// Prints what the plan says about a text, and `unix`, the same with other ends of lines.

@@ -33,6 +33,7 @@
 pub mod ast;
 mod check;
 mod constant;
+mod cursor;
 mod diagnostic;
 mod format;
 mod goal;

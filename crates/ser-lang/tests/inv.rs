@@ -8,7 +8,7 @@ use ser_lang::inv::ast::{
     Premise, ProcId, Scalar, Step, Stmt, StmtKind, Thread, Type,
 };
 use ser_lang::inv::symbols::Symbol;
-use ser_lang::inv::{InvParse, System, parse, show, show_action, show_with};
+use ser_lang::inv::{InvParse, System, parse, show, show_action, show_place, show_with};
 
 const TICKET_INT: &str = include_str!("inv/ticket_int.inv");
 const TICKET_SET: &str = include_str!("inv/ticket_set.inv");
@@ -265,6 +265,25 @@ fn shorthands_are_written_out() {
 }
 
 #[test]
+fn everything_can_stand_in_a_shorthand() {
+    let declarations = "global a : addr; global x : int; global s : set<int>; global t : tid;
+        thread { local k : int; w: t := me; }";
+    let body = "reach(a, a.next) && ordered(a, null) && min(s) + max({k[i], -x}) < 2 * x && a in addr2set(a) && a.data in set2elem({a}) && \
+        !at(i, w) && i != t && a.lockid == nobody && lowest < highest && true";
+    let text = format!(
+        "{declarations} let p(i) = {body}; invariant q(j) = p(j); invariant r(i) = {body};"
+    );
+    let system = system(&text);
+    let shown: Vec<String> = system
+        .invariants
+        .iter()
+        .map(|it| show_with(&system, &it.conjuncts[0].formula, &system.invariants[1].parameters))
+        .collect();
+    assert_eq!(shown[0], shown[1]);
+    assert_eq!(shown[0], body.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" "));
+}
+
+#[test]
 fn statements_mean_what_they_say() {
     let text = "global a : addr; global g : int; ghost global h : set<addr>;
         thread { local b : addr; local r : bool;
@@ -300,6 +319,7 @@ fn statements_mean_what_they_say() {
     };
     assert_eq!(show(&system, address), "a.next");
     let StmtKind::Call { target, procedure, arguments } = &body[3].kind else { panic!("a call") };
+    assert_eq!(target.as_ref().map(|it| show_place(&system, it)).as_deref(), Some("r"));
     assert_eq!((target, *procedure), (&Some(Place::Local(LocalId(1))), ProcId(1)));
     assert_eq!(arguments.len(), 2);
     assert_eq!(system.procedures[1].parameters, [LocalId(2), LocalId(3)]);

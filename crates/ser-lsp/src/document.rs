@@ -7,6 +7,7 @@ use crate::values::Values;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use ser_check::source::{Kind, Source};
 use ser_lang::icet::{self, IcetParse};
+use ser_lang::inv::{self, InvParse};
 use ser_lang::symbols::Symbols;
 use ser_lang::{LineIndex, Parse, parse_events, parse_unwinding};
 
@@ -42,12 +43,14 @@ pub struct Document {
     /// The text.
     pub text: Text,
     /// What the parser understood; nothing for network systems, and only its messages for processes,
-    /// unwindings and protocols.
+    /// unwindings, protocols and invariants.
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
     /// What an `.icet` file says; nothing for others.
     pub protocol: IcetParse,
+    /// What an `.inv` file says; nothing for others.
+    pub invariants: InvParse,
     /// Whether the text has changed since it was parsed.
     pub changed: bool,
     /// Whether somebody is typing: an edit was the last thing that happened to it.
@@ -73,6 +76,7 @@ impl Document {
             parse: Parse::default(),
             symbols: Symbols::default(),
             protocol: IcetParse::default(),
+            invariants: InvParse::default(),
             changed: true,
             typed: false,
             findings: None,
@@ -102,7 +106,7 @@ impl Document {
     pub fn refresh(&mut self, parse: fn(&str) -> Parse) {
         self.changed = false;
         (self.parse, self.symbols) = (Parse::default(), Symbols::default());
-        self.protocol = IcetParse::default();
+        (self.protocol, self.invariants) = (IcetParse::default(), InvParse::default());
         let text = self.text.as_str();
         match self.kind {
             Kind::Program => {
@@ -115,6 +119,10 @@ impl Document {
                 self.protocol = icet::parse(text);
                 self.parse.diagnostics.clone_from(&self.protocol.diagnostics);
             }
+            Kind::Invariants => {
+                self.invariants = inv::parse(text);
+                self.parse.diagnostics.clone_from(&self.invariants.diagnostics);
+            }
             Kind::System => {}
         }
     }
@@ -122,7 +130,7 @@ impl Document {
     /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
     /// runs while they are typed.
     pub fn is_checked(&self) -> bool {
-        matches!(self.kind, Kind::Program | Kind::System | Kind::Protocol)
+        matches!(self.kind, Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants)
     }
 
     /// The text as a source to check; nothing if it has errors or is not checked.
@@ -150,6 +158,7 @@ fn kind(path: &str, language: &str) -> Kind {
         (".events", Kind::Processes),
         (".unw", Kind::Unwinding),
         (".icet", Kind::Protocol),
+        (".inv", Kind::Invariants),
     ];
     if let Some((_, kind)) = by_name.iter().find(|(end, _)| path.ends_with(end)) {
         return *kind;
@@ -158,6 +167,7 @@ fn kind(path: &str, language: &str) -> Kind {
         "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
         "icet" => Kind::Protocol,
+        "inv" => Kind::Invariants,
         _ if language.starts_with("json") => Kind::System,
         _ => Kind::Program,
     }

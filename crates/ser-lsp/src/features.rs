@@ -8,6 +8,7 @@ pub mod diagnostics;
 pub mod formatting;
 pub mod hints;
 pub mod hover;
+pub mod invariants;
 pub mod keywords;
 pub mod lenses;
 pub mod navigation;

@@ -4,6 +4,8 @@
 //! for each document is this: plain data, small, and tied to the text that was checked by the
 //! revision it travels with.
 
+mod invariants;
+
 use crate::interleaving::Interleaving;
 use ser_check::cause::PauseBlame;
 use ser_check::explain::ExplanationKind;
@@ -23,8 +25,12 @@ pub enum Conclusion {
     NotSerializable,
     /// A protocol is a sequential program, for any number of processes.
     Sequentialized,
-    /// A run of a protocol goes wrong.
+    /// A run of a protocol goes wrong, or violates an invariant.
     Refuted,
+    /// Invariants hold, for any number of threads.
+    Proved,
+    /// No run violates an invariant, but the proof does not go through.
+    NotInductive,
     /// Neither proof nor counterexample.
     Unknown,
     /// The source has no meaning.
@@ -32,13 +38,15 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// As `ser check --format json` and `ser sequentialize --format json` say it.
+    /// As `ser check --format json`, `ser sequentialize --format json` and `ser prove --format json` say it.
     pub fn name(self) -> &'static str {
         match self {
             Conclusion::Serializable => "serializable",
             Conclusion::NotSerializable => "not_serializable",
             Conclusion::Sequentialized => "sequentialized",
             Conclusion::Refuted => "refuted",
+            Conclusion::Proved => "proved",
+            Conclusion::NotInductive => "not_inductive",
             Conclusion::Unknown => "unknown",
             Conclusion::Error => "error",
         }
@@ -84,24 +92,29 @@ pub struct Findings {
     pub time: Duration,
     /// Warnings, those that only the model can give included; nothing if the check could give none.
     pub warnings: Option<Vec<Diagnostic>>,
-    /// The verdict as a remark, unless all is well.
-    pub remark: Option<Remark>,
+    /// The verdict as remarks, unless all is well.
+    pub remarks: Vec<Remark>,
     /// The run that no serial order explains.
     pub interleaving: Option<Interleaving>,
 }
 
 impl Findings {
-    /// What a report says.
-    pub fn new(report: &Report) -> Findings {
-        let mut findings = Findings {
+    /// Nothing is known.
+    fn empty(time: Duration) -> Findings {
+        Findings {
             conclusion: Conclusion::Unknown,
             summary: String::new(),
             proof: None,
-            time: report.time,
+            time,
             warnings: None,
-            remark: None,
+            remarks: Vec::new(),
             interleaving: None,
-        };
+        }
+    }
+
+    /// What a report says.
+    pub fn new(report: &Report) -> Findings {
+        let mut findings = Findings::empty(report.time);
         let is_program = report.source.as_ref().is_some_and(|s| s.kind == Kind::Program);
         if is_program && !matches!(report.verdict, Verdict::Error(_)) {
             findings.warnings = Some(report.warnings.clone());
@@ -116,14 +129,14 @@ impl Findings {
             Verdict::Error(error) => {
                 findings.conclusion = Conclusion::Error;
                 findings.summary = format!("error: {}", words::source_error(error));
-                findings.remark = source_remark(report, error);
+                findings.remarks.extend(source_remark(report, error));
             }
             Verdict::Unknown(unknown) => {
                 let (reason, help) = words::unknown(unknown);
                 findings.unknown(reason, None, &help);
             }
             Verdict::TooLarge(error) => {
-                let (reason, span, help) = words::too_large(error);
+                let (reason, span, help) = words::too_large(&report.name, error);
                 findings.unknown(reason, span, &help);
             }
             Verdict::Stopped { stop, doing } => {
@@ -147,15 +160,7 @@ impl Findings {
 
     /// What a report about a protocol says.
     pub fn of_protocol(report: &SequenceReport) -> Findings {
-        let mut findings = Findings {
-            conclusion: Conclusion::Unknown,
-            summary: String::new(),
-            proof: None,
-            time: report.time,
-            warnings: None,
-            remark: None,
-            interleaving: None,
-        };
+        let mut findings = Findings::empty(report.time);
         match &report.result {
             Sequenced::Answer(checked) => {
                 findings.warnings = Some(report.warnings.clone());
@@ -178,7 +183,7 @@ impl Findings {
                     Conclusion::Refuted => Weight::Warning,
                     _ => Weight::Information,
                 };
-                findings.remark = first.map(|it| protocol_remark(it, weight));
+                findings.remarks.extend(first.map(|it| told(it, weight)));
             }
             Sequenced::Stopped(stop) => findings.unknown(stop.to_string(), None, &[]),
             Sequenced::Internal(message) => {
@@ -213,7 +218,7 @@ impl Findings {
         let blame = interleaving.pauses.get(&interleaving.blame);
         let blame = blame.and_then(words::causes::verdict);
         let blame = blame.map_or(String::new(), |words| format!("\n{words}."));
-        self.remark = Some(Remark {
+        self.remarks.push(Remark {
             span: Some(interleaving.blame),
             weight: Weight::Warning,
             code: "not-serializable",
@@ -228,7 +233,7 @@ impl Findings {
         // Ways out are options of the command line, except those that name no option.
         let help = help.iter().filter(|h| !h.contains("--")).map(|h| format!("\nhelp: {h}"));
         let message = std::iter::once(self.summary.clone()).chain(help).collect();
-        self.remark = Some(Remark {
+        self.remarks.push(Remark {
             span,
             weight: Weight::Information,
             code: "unknown",
@@ -243,8 +248,8 @@ impl Findings {
     }
 }
 
-/// What is in the way of a sequential program.
-fn protocol_remark(told: &Diagnostic, weight: Weight) -> Remark {
+/// What is in the way of a sequential program or of a proof.
+fn told(told: &Diagnostic, weight: Weight) -> Remark {
     let label = match told.primary.message.as_str() {
         "" => String::new(),
         label => format!(": {label}"),

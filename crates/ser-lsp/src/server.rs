@@ -477,7 +477,7 @@ fn failed(message: &str) -> Findings {
         proof: None,
         time: Duration::ZERO,
         warnings: None,
-        remark: Some(remark),
+        remarks: vec![remark],
         interleaving: None,
     }
 }

@@ -12,6 +12,7 @@ use crate::repairs::{Fix, repairs};
 use crate::values::Values;
 use crossbeam_channel::Sender;
 use ser_check::find_causes;
+use ser_check::invariants::{Wish, prove_source};
 use ser_check::sequence::sequentialize_source;
 use ser_check::source::{Kind, Source};
 use ser_engine::Options;
@@ -258,6 +259,12 @@ fn check(host: Host, source: Source, limits: &Limits, say: &dyn Fn(News)) {
     if source.kind == Kind::Protocol {
         let report = sequentialize_source(&source, limits);
         say(News::Checked(Box::new(Findings::of_protocol(&report))));
+        say(News::Over(None));
+        return;
+    }
+    if source.kind == Kind::Invariants {
+        let report = prove_source(&source, &Wish::default(), limits);
+        say(News::Checked(Box::new(Findings::of_invariants(&report))));
         say(News::Over(None));
         return;
     }

@@ -183,10 +183,11 @@ pub enum Term {
 ///
 /// In the laws of `reach`, `R` is `reach[h, B]` with the heap version and the *cut* of the lemma. *Stuck* is a cell
 /// that is `null` or equal to one of `B`; `n` is `next` of version `h`.
+/// The order of the cut does not matter, nor whether a cell is in it twice.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lemma {
-    /// `x = y` and `y = z` give `x = z`. Not for numbers.
+    /// `x = y` and `y = z` give `x = z`. Also for sets, not for numbers.
     Transitive(TermRef, TermRef, TermRef),
     /// `x = y` gives `next(x) = next(y)` in a heap version. (`Data`, `Lockid` likewise.)
     Congruent(Field, u32, TermRef, TermRef),

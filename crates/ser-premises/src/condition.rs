@@ -7,6 +7,7 @@ use crate::formula::{Formula, Store};
 use crate::lemma::{self, Clause};
 use crate::propositional::{Domain, Found, refute};
 use crate::rejection::{CasePlace, LocationPlace, Place, Premise, Reason, Rejection};
+use crate::show::Show;
 use crate::step::{Actor, Executed, execute};
 use crate::table::Table;
 use crate::term::TermKind;
@@ -20,8 +21,11 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// When so many terms and formulas are there, the store is emptied before the next invariant.
-const STORE: usize = 200_000;
+/// When so many terms and formulas are there, they are forgotten between two groups of cases.
+const STORE: usize = 500_000;
+
+/// About so many bytes has a term or a formula.
+const BYTES: usize = 100;
 
 /// An invariant may have so many instances in one case.
 const MAX_INSTANCES: usize = 20_000;
@@ -78,6 +82,8 @@ pub(crate) struct Checker<'a> {
     pub anchors: Vec<GlobalId>,
     pub store: Store,
     pub counts: Counts,
+    /// What the last solution says that was left open.
+    solution: Vec<String>,
     executed: FxHashMap<(u32, u32, u32, u32), Rc<Executed>>,
 }
 
@@ -92,7 +98,19 @@ impl<'a> Checker<'a> {
         anchors: Vec<GlobalId>,
     ) -> Checker<'a> {
         let (store, counts, executed) = (Store::new(), Counts::default(), FxHashMap::default());
-        Checker { system, control, lines, limits, terms, nodes, anchors, store, counts, executed }
+        Checker {
+            system,
+            control,
+            lines,
+            limits,
+            terms,
+            nodes,
+            anchors,
+            store,
+            counts,
+            solution: Vec::new(),
+            executed,
+        }
     }
 
     /// Forgets terms and formulas if there are many.
@@ -122,6 +140,8 @@ impl<'a> Checker<'a> {
         if !obligations && let Some(known) = self.executed.get(&key) {
             return Ok(known.clone());
         }
+        self.limits.check_clock()?;
+        self.limits.check_room(self.store.size().saturating_mul(BYTES))?;
         let paths = self.control.paths_of(LocId(location));
         let what = || Reason::Source { what: "a path that does not exist".into() };
         let found = paths.get(path as usize).ok_or_else(what)?;
@@ -264,12 +284,26 @@ impl<'a> Checker<'a> {
         }
         let domain = Domain { locations: self.system.locations.len(), calls: &self.control.calls };
         match refute(&self.store, &domain, &asserted, &clauses, self.limits)? {
-            None => Err(Reason::Open { lemmas: proof.map_or(0, |proof| proof.lemmas.len()) }),
-            Some(found) => {
-                self.counts.searched += usize::from(found == Found::Search);
+            Found::Propagation => Ok(()),
+            Found::Search => {
+                self.counts.searched += 1;
                 Ok(())
             }
+            Found::Solution(atoms) => {
+                let show = Show { system: self.system, store: &self.store };
+                self.solution = atoms.iter().filter_map(|atom| show.literal(*atom)).collect();
+                Err(Reason::Open { lemmas: proof.map_or(0, |proof| proof.lemmas.len()) })
+            }
         }
+    }
+
+    /// A rejection of a case.
+    pub fn rejection(&self, case: &Case<'_>, reason: Reason) -> Rejection {
+        let solution = match reason {
+            Reason::Open { .. } => self.solution.clone(),
+            _ => Vec::new(),
+        };
+        Rejection { solution, ..Rejection::from(reason) }.at(|| self.place(case))
     }
 
     /// Where a case is, for people.

@@ -13,6 +13,9 @@ const MAX_PATHS: usize = 4096;
 /// And the whole file so many.
 const MAX_PATHS_IN_ALL: usize = 65_536;
 
+/// So many pieces, in a location and in all.
+const MAX_PIECES: usize = 1 << 21;
+
 /// A part of a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Piece<'s> {
@@ -79,12 +82,16 @@ impl<'s> Control<'s> {
         }
         let start = first(system, ProcId(0))?;
         let maker = Maker { system, standing, calls: &calls };
-        let (mut paths, mut total) = (Vec::new(), 0);
+        let (mut paths, mut total, mut pieces) = (Vec::new(), 0, 0);
         for number in 0..system.locations.len() {
             let found = maker.paths(number)?;
             total += found.len();
             if total > MAX_PATHS_IN_ALL {
                 return Err(Reason::Size { what: format!("more than {MAX_PATHS_IN_ALL} paths") });
+            }
+            pieces += found.iter().map(|path| path.pieces.len()).sum::<usize>();
+            if pieces > MAX_PIECES {
+                return Err(too_long());
             }
             paths.push(found);
         }
@@ -162,14 +169,20 @@ impl<'s> Maker<'s, '_> {
         let ghosts = ways(&statement.ghost)?;
         let behind = || behind.ok_or_else(|| wrong("a statement with nothing behind it"));
         let into = |block: &[Stmt], end: LocId| block.first().map_or(end, |it| it.location);
-        let mut paths = Vec::new();
+        let (mut paths, mut pieces) = (Vec::new(), 0);
         // `front`, then each way of the ghost actions, then `back`.
         let mut add = |front: &[Piece<'s>], back: Option<Piece<'s>>, target: LocId| {
             for ghost in &ghosts {
                 let pieces = front.iter().chain(ghost).copied().chain(back).collect();
                 paths.push(Path { pieces, target });
             }
-            if paths.len() > MAX_PATHS { Err(too_many_paths()) } else { Ok(()) }
+            pieces += ghosts.len() * (front.len() + 1);
+            pieces += ghosts.iter().map(Vec::len).sum::<usize>();
+            match paths.len() > MAX_PATHS {
+                true => Err(too_many_paths()),
+                false if pieces > MAX_PIECES => Err(too_long()),
+                false => Ok(()),
+            }
         };
         match &statement.kind {
             StmtKind::Step(step) => {
@@ -221,8 +234,10 @@ impl<'s> Maker<'s, '_> {
                     front.extend(result.as_ref().map(Piece::Result));
                     let back = match &standing.statement.kind {
                         StmtKind::Call { target: Some(place), .. } => {
+                            // The end of a body that needs a result: every way there has returned
+                            // before, which the language makes sure of. Nobody ever is there.
                             if result.is_none() {
-                                return Err(wrong("a call needs a result that is not there"));
+                                continue;
                             }
                             Some(Piece::Deliver(place))
                         }
@@ -240,10 +255,19 @@ fn too_many_paths() -> Reason {
     Reason::Size { what: format!("a location has more than {MAX_PATHS} paths") }
 }
 
+fn too_long() -> Reason {
+    Reason::Size { what: "the paths are too long".into() }
+}
+
 /// All ways through a list of actions, depth first.
 fn ways<'s>(actions: &'s [Action]) -> Result<Vec<Vec<Piece<'s>>>, Reason> {
     let mut ways = vec![Vec::new()];
+    let mut longest = 0;
     for action in actions {
+        longest += 1;
+        if ways.len().saturating_mul(longest) > MAX_PIECES {
+            return Err(too_long());
+        }
         let ActionKind::If { condition, then, otherwise } = &action.kind else {
             ways.iter_mut().for_each(|way| way.push(Piece::Act(action)));
             continue;
@@ -255,11 +279,18 @@ fn ways<'s>(actions: &'s [Action]) -> Result<Vec<Vec<Piece<'s>>>, Reason> {
                 parts.push(way);
             }
         }
+        longest += parts.iter().map(Vec::len).max().unwrap_or(0);
         if ways.len().saturating_mul(parts.len()) > MAX_PATHS {
             return Err(too_many_paths());
+        }
+        if ways.len().saturating_mul(parts.len()).saturating_mul(longest) > MAX_PIECES {
+            return Err(too_long());
         }
         let both = |way: &Vec<Piece<'s>>, part: &Vec<Piece<'s>>| [&way[..], &part[..]].concat();
         ways = ways.iter().flat_map(|way| parts.iter().map(move |part| both(way, part))).collect();
     }
     Ok(ways)
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,10 +53,34 @@ pub(crate) struct Write {
 /// The heap versions of a path: version 0, and one for each write.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heap {
-    pub writes: Vec<Write>,
+    writes: Vec<Write>,
+    /// After each write, the last version that wrote each field.
+    last: Vec<[u32; 3]>,
+}
+
+fn place(field: Field) -> usize {
+    match field {
+        Field::Next => 0,
+        Field::Data => 1,
+        Field::Lockid => 2,
+    }
 }
 
 impl Heap {
+    /// One more version.
+    pub fn push(&mut self, write: Write) {
+        let mut last = self.last.last().copied().unwrap_or_default();
+        last[place(write.field)] = self.version() + 1;
+        self.writes.push(write);
+        self.last.push(last);
+    }
+
+    /// All writes, in their order.
+    #[cfg(test)]
+    pub fn writes(&self) -> &[Write] {
+        &self.writes
+    }
+
     /// The last version.
     pub fn version(&self) -> u32 {
         self.writes.len() as u32
@@ -69,10 +93,9 @@ impl Heap {
 
     /// The last version up to this one that wrote one of the fields, or 0.
     pub fn lowered(&self, version: u32, fields: &[Field]) -> u32 {
-        let up_to = self.writes.len().min(version as usize);
-        let mut writes = self.writes[..up_to].iter();
-        let last = writes.rposition(|write| fields.contains(&write.field));
-        last.map_or(0, |place| place as u32 + 1)
+        let last = (version as usize).checked_sub(1).and_then(|it| self.last.get(it));
+        let last = last.or(self.last.last().filter(|_| version > 0));
+        fields.iter().filter_map(|field| last.map(|it| it[place(*field)])).max().unwrap_or(0)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Expressions with values: what they are in a concrete state.
 
 use crate::run::{Cell, Elem, Value};
+use ser_lang::inv::System;
 use ser_lang::inv::ast::{Expr, ExprKind, Field, GlobalId, LocId, Operator, Scalar, Thread, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +17,14 @@ pub(crate) enum NoValue {
 }
 
 /// One thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct ThreadState {
     pub locals: Vec<Value>,
     pub at: LocId,
 }
 
 /// A concrete state.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct State {
     pub globals: Vec<Value>,
     pub threads: Vec<ThreadState>,
@@ -67,10 +68,16 @@ impl State {
         cells[..=end].windows(2).all(|pair| data(&pair[0]) < data(&pair[1]))
     }
 
-    /// Whether somebody can get at an address: it is in a set, or reached from a variable.
-    pub fn is_known(&self, address: u32) -> bool {
-        let locals = self.threads.iter().flat_map(|thread| &thread.locals);
-        self.globals.iter().chain(locals).any(|value| match value {
+    /// Whether somebody can get at an address: it is in a set, or reached from a variable. Ghosts do not count: they must not
+    /// make a difference to what the program does.
+    pub fn is_known(&self, system: &System, address: u32) -> bool {
+        let globals = self.globals.iter().zip(&system.globals);
+        let globals = globals.filter(|(_, it)| !it.ghost).map(|(value, _)| value);
+        let locals = self.threads.iter().flat_map(|thread| {
+            let locals = thread.locals.iter().zip(&system.locals);
+            locals.filter(|(_, it)| !it.ghost).map(|(value, _)| value)
+        });
+        globals.chain(locals).any(|value| match value {
             Value::Set(elements) => elements.contains(&Value::Addr(address)),
             Value::Addr(from) => self.cells_from(*from).contains(&address),
             _ => false,

@@ -252,7 +252,7 @@ pub(crate) fn locals() -> String {
 pub(crate) fn program(random: &mut Random) -> String {
     let c = STATEMENT;
     let block = |random: &mut Random| {
-        let actions: Vec<String> = (0..1 + random.below(3)).map(|_| action(random, 2)).collect();
+        let actions: Vec<String> = (0..1 + random.below(3)).map(|_| action(random, 3)).collect();
         let ghost = match random.one_in(3) {
             true => " ghost { h := h + 1; if h < n { h := n; } }",
             false => "",
@@ -261,7 +261,7 @@ pub(crate) fn program(random: &mut Random) -> String {
     };
     let first = block(random);
     let (second, third) = (block(random), block(random));
-    let (condition, other) = (c.expr(random, "bool", 2), c.expr(random, "bool", 2));
+    let (condition, other) = (c.expr(random, "bool", 3), c.expr(random, "bool", 3));
     let argument = c.expr(random, "int", 2);
     let result = random.pick(&["w + n", "min(s)", "i - max(s)", "i"]);
     let address = c.expr(random, "addr", 1);

@@ -60,7 +60,7 @@ pub(crate) fn initiation(
             let path = Path { heap: &Heap::default(), chosen: &[] };
             checker.refute(&case, &before, path, asserted, proof)
         };
-        show().map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+        show().map_err(|reason| checker.rejection(&case, reason))?;
     }
     listed.finish().map_err(of_invariant(checker, number))
 }
@@ -120,7 +120,7 @@ pub(crate) fn follows(
             let path = Path { heap: &Heap::default(), chosen: &[] };
             checker.refute(&case, &before, path, vec![!goal], proof)
         };
-        show().map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+        show().map_err(|reason| checker.rejection(&case, reason))?;
     }
     listed.finish().map_err(of_invariant(checker, number))
 }
@@ -168,6 +168,7 @@ fn steps(
     me: u32,
     partition: &[u32],
 ) -> Result<(), Rejection> {
+    checker.tidy();
     let control = checker.control;
     let anchors = checker.anchor_blocks(partition, phi.parameters.len());
     checker.limits.check_clock().map_err(Reason::from)?;
@@ -189,7 +190,7 @@ fn steps(
             let proof = listed.find(&case);
             checker.counts.conditions += 1;
             step(checker, phi, &case, me, &mut known, proof)
-                .map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+                .map_err(|reason| checker.rejection(&case, reason))?;
         }
     }
     Ok(())
@@ -279,3 +280,6 @@ fn list<'c>(
 ) -> Result<Listed<'c>, Rejection> {
     Listed::new(cases).map_err(|(_, reason)| of_invariant(checker, number)(reason))
 }
+
+#[cfg(test)]
+mod tests;

@@ -347,7 +347,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
                 else {
                     return Err(NoValue::Type.into());
                 };
-                if new == 0 || self.machine.state.is_known(new) {
+                if new == 0 || self.machine.state.is_known(self.machine.system, new) {
                     return Err(Reason::Choice { line }.into());
                 }
                 self.machine.state.cells.insert(new, Cell { next, data, lockid: None });
@@ -417,5 +417,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
     }
 }
 
+#[cfg(test)]
+mod random_tests;
 #[cfg(test)]
 mod tests;

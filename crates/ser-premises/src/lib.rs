@@ -34,8 +34,8 @@
 //! - `a.f := e`: the fact `a != null`; new version. `lock a`: facts `a != null`, `a.lockid == nobody`; new version with `lockid` of
 //!   `a` = mover. `unlock a`: facts `a != null`, `a.lockid == me`; new version with `nobody`. `await c`, `assert c`: the fact `c`.
 //! - `havoc`: the next [`Term::New`] of the path (counted from 0); then the fact `where` in the new environment. `malloc`: the arguments are evaluated, then
-//!   the next `New` value `n` with facts `n != null`; `!(n in s)` for every variable `s` of type `set<addr>`, and `n != v` and
-//!   `!reach(v, n)` for every variable `v` of type `addr` (globals, and locals of all threads of the case), all in the environment before the action (globals by
+//!   the next `New` value `n` with facts `n != null`; `!(n in s)` for every variable `s` of type `set<addr>` that is no ghost, and `n != v` and
+//!   `!reach(v, n)` for every variable `v` of type `addr` that is no ghost (globals, and locals of all threads of the case), all in the environment before the action (globals by
 //!   number, then for each thread its locals by number; of each variable in this order of facts); then three new versions: `data`,
 //!   `next`, `lockid` (`nobody`) of `n`; then the target is `n`.
 //!
@@ -109,6 +109,12 @@
 //!
 //! The solver that looks for the propositional solution is not trusted: it hands over the clauses that it has learnt, which are checked by
 //! reverse unit propagation ([`ser_cert::check_clausal`]).
+//!
+//! # Limits
+//!
+//! Numbers have 128 bits, steps have at most so many paths and conditions, a claim at most so many cases, terms are nested only so deep: what asks
+//! for more is refused ([`Reason::Size`], [`Reason::Overflow`]), and so is everything that takes longer than it may ([`Reason::Stopped`]). A verdict is given only when every case was
+//! looked at.
 
 mod cases;
 pub mod certificate;
@@ -126,6 +132,8 @@ mod lemma;
 mod linear;
 #[cfg(test)]
 mod model;
+#[cfg(test)]
+mod pool;
 mod proof;
 mod propositional;
 #[cfg(test)]
@@ -133,6 +141,7 @@ mod random;
 mod rejection;
 pub mod run;
 mod safety;
+mod show;
 mod step;
 mod table;
 mod term;

@@ -17,13 +17,15 @@ use ser_sat::{Answer, BatSat, Lit, Solver};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How it was found that there is no solution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// A formula is `false`, or unit propagation finds a contradiction.
+    /// There is no solution: a formula is `false`, or unit propagation finds a contradiction.
     Propagation,
-    /// By search.
+    /// There is none, by search.
     Search,
+    /// There is one: the atoms, with their signs.
+    Solution(Vec<Formula>),
 }
 
 /// What values locations and sites can have.
@@ -34,19 +36,19 @@ pub(crate) struct Domain<'a> {
     pub calls: &'a [Vec<LocId>],
 }
 
-/// Whether formulas and clauses have no solution together; nothing if they have one.
+/// Whether formulas and clauses have a solution together.
 pub(crate) fn refute(
     store: &Store,
     domain: &Domain<'_>,
     asserted: &[Formula],
     clauses: &[Clause],
     limits: &Limits,
-) -> Result<Option<Found>, Reason> {
+) -> Result<Found, Reason> {
     let mut encoder =
         Encoder { store, clauses: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     for formula in asserted {
         if encoder.assert(*formula) {
-            return Ok(Some(Found::Propagation));
+            return Ok(Found::Propagation);
         }
     }
     for clause in clauses {
@@ -54,9 +56,9 @@ pub(crate) fn refute(
     }
     encoder.define();
     encoder.places(domain);
-    let (clauses, variables) = (encoder.clauses, encoder.last);
+    let (clauses, numbers, variables) = (encoder.clauses, encoder.numbers, encoder.last);
     match check_clausal(&clauses, &[], &[], limits) {
-        Ok(_) => return Ok(Some(Found::Propagation)),
+        Ok(_) => return Ok(Found::Propagation),
         Err(ClausalError::NoContradiction { .. }) => {}
         Err(error) => return Err(clausal(error)),
     }
@@ -71,14 +73,22 @@ pub(crate) fn refute(
         solver.add_clause(&buffer);
     }
     match solver.solve(&[], limits) {
-        Answer::Sat => Ok(None),
+        Answer::Sat => {
+            let value = |number: i32| Lit::from_dimacs(number).is_some_and(|it| solver.value(it));
+            let atom = |node: u32| matches!(store.node(Formula::positive(node)), Node::Atom(_));
+            let atoms = numbers.iter().filter(|(node, _)| atom(**node));
+            let signed = atoms.map(|(node, it)| Formula::positive(*node).signed(value(*it)));
+            let mut solution: Vec<Formula> = signed.collect();
+            solution.sort_unstable();
+            Ok(Found::Solution(solution))
+        }
         Answer::Unknown(stop) => Err(stop.into()),
         Answer::Unsat => {
             let learnt = solver.learnt().unwrap_or_default().iter();
             let dimacs = |clause: &Vec<Lit>| clause.iter().map(|lit| lit.dimacs()).collect();
             let learnt: Vec<Vec<i32>> = learnt.map(dimacs).collect();
             check_clausal(&clauses, &[], &learnt, limits).map_err(clausal)?;
-            Ok(Some(Found::Search))
+            Ok(Found::Search)
         }
     }
 }
@@ -89,6 +99,9 @@ fn clausal(error: ClausalError) -> Reason {
         error => Reason::Clausal { what: error.to_string() },
     }
 }
+
+/// The variable of an atom that says where a thread is.
+type Known = (i32, Rc<[LocId]>);
 
 struct Encoder<'a> {
     store: &'a Store,
@@ -172,7 +185,7 @@ impl Encoder<'_> {
 
     /// Every thread is at exactly one location, and every procedure was called from exactly one call.
     fn places(&mut self, domain: &Domain<'_>) {
-        let mut at: BTreeMap<u32, Vec<(i32, Rc<[LocId]>)>> = BTreeMap::new();
+        let mut at: BTreeMap<u32, Vec<Known>> = BTreeMap::new();
         let mut sites: BTreeMap<(u32, ProcId), BTreeMap<LocId, i32>> = BTreeMap::new();
         for (node, number) in &self.numbers {
             match self.store.node(Formula::positive(*node)) {
@@ -201,7 +214,7 @@ impl Encoder<'_> {
     }
 
     /// A thread is at exactly one of the classes of locations.
-    fn locations(&mut self, locations: usize, atoms: &[(i32, Rc<[LocId]>)]) {
+    fn locations(&mut self, locations: usize, atoms: &[Known]) {
         if atoms.len() < 2 {
             // It is neither all nor none of the locations.
             return;
@@ -216,10 +229,7 @@ impl Encoder<'_> {
         }
         let mut classes: BTreeMap<Vec<usize>, i32> = BTreeMap::new();
         for marks in marks {
-            if !classes.contains_key(&marks) {
-                let class = self.new_variable();
-                classes.insert(marks, class);
-            }
+            classes.entry(marks).or_insert_with(|| self.new_variable());
         }
         let variables: Vec<i32> = classes.values().copied().collect();
         self.at_most_one(&variables);
@@ -237,11 +247,32 @@ impl Encoder<'_> {
         }
     }
 
+    /// At most one of them. Many get a ladder: a variable for each place that says that one up to there is true. Whatever has at
+    /// most one of them fits one way of setting the ladder, so nothing is excluded by it.
     fn at_most_one(&mut self, variables: &[i32]) {
-        for (place, first) in variables.iter().enumerate() {
-            for second in &variables[place + 1..] {
-                self.clauses.push(vec![-first, -second]);
+        if variables.len() <= PAIRS {
+            for (place, first) in variables.iter().enumerate() {
+                for second in &variables[place + 1..] {
+                    self.clauses.push(vec![-first, -second]);
+                }
             }
+            return;
+        }
+        let mut before: Option<i32> = None;
+        for variable in variables {
+            let rung = self.new_variable();
+            self.clauses.push(vec![-variable, rung]);
+            if let Some(before) = before {
+                self.clauses.push(vec![-before, rung]);
+                self.clauses.push(vec![-before, -variable]);
+            }
+            before = Some(rung);
         }
     }
 }
+
+/// Up to so many, all pairs are cheaper than a ladder.
+const PAIRS: usize = 16;
+
+#[cfg(test)]
+mod tests;

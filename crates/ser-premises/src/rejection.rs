@@ -12,6 +12,9 @@ pub struct Rejection {
     pub place: Option<Place>,
     /// What is wrong.
     pub reason: Box<Reason>,
+    /// If a solution is left, what it says: atoms over the state before the step, for people. `ticket[0]` is a local of the thread of block 0,
+    /// `a.next'1` is read in heap version 1, `new0` is what is chosen first.
+    pub solution: Vec<String>,
 }
 
 /// A part of a certificate.
@@ -136,7 +139,7 @@ impl fmt::Display for Rejection {
 
 impl From<Reason> for Rejection {
     fn from(reason: Reason) -> Rejection {
-        Rejection { place: None, reason: Box::new(reason) }
+        Rejection { place: None, reason: Box::new(reason), solution: Vec::new() }
     }
 }
 

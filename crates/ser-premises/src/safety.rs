@@ -31,8 +31,7 @@ pub(crate) fn safety(checker: &mut Checker<'_>, cases: &[CaseProof]) -> Result<(
                 };
                 let proof = listed.find(&case);
                 checker.counts.conditions += 1;
-                step(checker, &case, proof)
-                    .map_err(|reason| Rejection::from(reason).at(|| checker.place(&case)))?;
+                step(checker, &case, proof).map_err(|reason| checker.rejection(&case, reason))?;
             }
         }
     }

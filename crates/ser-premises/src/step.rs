@@ -14,6 +14,9 @@ use ser_lang::inv::ast::{
 /// Terms may be nested so deep.
 pub(crate) const MAX_DEPTH: u32 = 2000;
 
+/// A path may have so many facts and obligations.
+const MAX_ITEMS: usize = 1 << 18;
+
 /// Something on the way of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Item {
@@ -104,6 +107,9 @@ pub(crate) fn execute(
         }
         if machine.store.deepest > MAX_DEPTH {
             return Err(Reason::Size { what: "a step nests its values too deeply".into() });
+        }
+        if machine.done.items.len() > MAX_ITEMS {
+            return Err(Reason::Size { what: "a step has too many conditions".into() });
         }
     }
     let mut done = machine.done;
@@ -224,7 +230,7 @@ impl Machine<'_> {
     }
 
     fn write(&mut self, field: Field, address: TermId, value: TermId) {
-        self.done.after.heap.writes.push(Write { field, address, value });
+        self.done.after.heap.push(Write { field, address, value });
     }
 
     fn assign(&mut self, place: &Place, value: Value) -> Result<(), Reason> {
@@ -277,13 +283,13 @@ impl Machine<'_> {
         let system = self.system;
         let mut values = Vec::new();
         for (number, global) in system.globals.iter().enumerate() {
-            if matches!(global.ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr)) {
+            if !global.ghost && holds_addresses(global.ty) {
                 values.push(self.translator().global(number as u32)?);
             }
         }
         for block in 0..self.actor.blocks {
             for (number, local) in system.locals.iter().enumerate() {
-                if matches!(local.ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr)) {
+                if !local.ghost && holds_addresses(local.ty) {
                     values.push(self.translator().local(number as u32, block)?);
                 }
             }
@@ -359,4 +365,9 @@ impl Machine<'_> {
             E::Thread(_) | E::Global(_) | E::Local(..) | E::At(..) => Ok(()),
         }
     }
+}
+
+/// Whether values of a type are addresses, or have addresses in them.
+fn holds_addresses(ty: Type) -> bool {
+    matches!(ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr))
 }

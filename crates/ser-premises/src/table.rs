@@ -161,7 +161,9 @@ impl Table<'_> {
         let (first, second, sort) = self.two(s, t)?;
         match sort {
             Sort::Set(Some(of)) => Ok((first, second, of)),
-            _ => Err(Problem::Sort { term: s, wanted: "a set of elements of a known type" }),
+            // Both are made of `{}` alone: what they do not contain may be of any type.
+            Sort::Set(None) => Ok((first, second, Scalar::Int)),
+            _ => Err(Problem::Sort { term: s, wanted: "a set" }),
         }
     }
 

@@ -437,3 +437,79 @@ fn an_instance_that_is_more_than_the_state_before() {
     let rejection = reject(&common::proved(source, Default::default(), nodes, vec![]));
     assert_eq!(*rejection.reason, Reason::Open { lemmas: 0 });
 }
+
+/// Every place in a certificate at which there is a number.
+fn numbers(value: &serde_json::Value, path: String, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Number(_) => found.push(path),
+        serde_json::Value::Array(list) => {
+            for (place, it) in list.iter().enumerate() {
+                numbers(it, format!("{path}/{place}"), found);
+            }
+        }
+        serde_json::Value::Object(map) => {
+            for (name, it) in map {
+                numbers(it, format!("{path}/{name}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn numbers_that_are_anything_do_no_harm() {
+    let certificate = changed(|terms, nodes, _| {
+        // One of everything that has numbers.
+        let set = terms.len() as u32;
+        terms.extend([
+            Term::Empty,
+            Term::Min(set),
+            Term::Thread(0),
+            Term::Singleton(0),
+            Term::Null,
+        ]);
+        let (number, single, null) = (set + 1, set + 3, set + 4);
+        consecution(&mut nodes[0])[0].lemmas.extend([
+            Lemma::Extreme(set),
+            Lemma::Least(single, number),
+            Lemma::Transitive(set + 2, set + 2, set + 2),
+            Lemma::ReachCut(0, vec![null], null, null, null),
+            Lemma::ReachLoop(0, vec![], vec![null, null], null),
+            Lemma::OrderedGrows(0, null, null, null, null),
+            Lemma::NotSame(single, single),
+        ]);
+    });
+    accept(&certificate);
+    let json = serde_json::to_value(&certificate).expect("JSON");
+    let mut places = Vec::new();
+    numbers(&json, String::new(), &mut places);
+    assert!(places.len() > 100);
+    let (mut read, mut accepted) = (0, 0);
+    for place in &places {
+        for number in [0i128, 1, 2, 3, 200, -1, u32::MAX.into(), i64::MIN.into(), u64::MAX.into()] {
+            let mut changed = json.clone();
+            let Some(it) = changed.pointer_mut(place) else { panic!("{place}") };
+            *it = match u64::try_from(number) {
+                Ok(number) => number.into(),
+                Err(_) => (number as i64).into(),
+            };
+            let Ok(changed) = serde_json::from_value::<Certificate>(changed) else { continue };
+            read += 1;
+            // It is about the same file: whatever is accepted holds.
+            accepted += usize::from(ser_premises::check(&changed, &Default::default()).is_ok());
+        }
+    }
+    assert!(accepted > 0 && accepted < read / 2, "{accepted} of {read}");
+}
+
+#[test]
+fn a_solution_that_is_left_is_shown() {
+    let certificate = changed(|_, nodes, _| consecution(&mut nodes[2])[0].uses.clear());
+    let rejection = reject(&certificate);
+    // Both are served, and one leaves.
+    for says in ["at(0, 5, leave)", "ticket[0] - serving >= 0", "!(ticket[0] - serving - 1 >= 0)"] {
+        assert!(rejection.solution.iter().any(|it| it == says), "{:?}", rejection.solution);
+    }
+    let certificate = changed(|_, nodes, _| nodes.push(nodes[0].clone()));
+    assert!(reject(&certificate).solution.is_empty());
+}

@@ -2,15 +2,17 @@
 
 mod bench;
 mod edit;
+mod prove;
 mod reach;
 mod sequentialize;
 mod trace;
 
 pub use bench::{
     AblationArgs, BenchArgs, BenchCommand, ClockName, EventsArgs, GenerateArgs, MeasureArgs,
-    ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
+    ProveBenchArgs, ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
 };
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
+pub use prove::{ProveArgs, TacticName};
 pub use reach::{ReachArgs, ReachFormat};
 pub use sequentialize::SequentializeArgs;
 pub use trace::{Encoding, TraceArgs, TraceFormat, TraceSolver, encoding_options};
@@ -37,7 +39,7 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
     /// What to do.
@@ -104,6 +106,12 @@ pub enum Command {
     /// told what is in the way, with a run that goes wrong if there is one.
     #[command(alias = "seq")]
     Sequentialize(SequentializeArgs),
+    /// Prove invariants of threads with unbounded data, for any number of them
+    ///
+    /// Parametrized invariance: a program that any number of threads run, with numbers, sets and lists without
+    /// bounds, and invariants about it (.inv). Each is proved by finitely many conditions. Otherwise the
+    /// condition that fails is shown with a state that breaks it, or with a run that really gets there.
+    Prove(ProveArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     ///
     /// Editors start this by themselves; docs/command_line.md tells what it can do. Exit codes: 0
@@ -159,6 +167,11 @@ pub struct CheckArgs {
     /// the name of a folder
     #[arg(long, value_name = "PATH")]
     pub html: Option<String>,
+
+    /// Write a file to begin with for `ser prove` here, which does what the program does: for programs
+    /// with too many states; with several files, the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub start_proof: Option<String>,
 
     /// Stay, and check a file again whenever it is saved, until Ctrl-C
     #[arg(long)]

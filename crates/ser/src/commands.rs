@@ -10,6 +10,7 @@ mod lsp;
 mod new;
 mod pages;
 mod progress;
+mod prove;
 mod reach;
 mod repair;
 mod sequentialize;
@@ -49,6 +50,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Reach(args) => reach::run(args, process),
         Command::Trace(args) => trace::run(args, process),
         Command::Sequentialize(args) => sequentialize::run(args, process),
+        Command::Prove(args) => prove::run(args, process),
         // The server looks after its connection itself.
         Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
         Command::Bench(args) => bench::run(&args, process),

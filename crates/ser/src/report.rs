@@ -3,6 +3,7 @@
 pub mod html;
 pub mod human;
 pub mod json;
+pub mod prove;
 pub mod reach;
 pub mod repair;
 pub mod sarif;

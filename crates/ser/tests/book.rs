@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `ser` | no errors or warnings, and a verdict; options: the verdict, `warning`, `file=NAME` to use it in later blocks of the page |
 //! | `events`, `unw` | no errors or warnings, and an answer for each goal; options: the answers, `file=NAME` |
-//! | `icet` | no errors or warnings, and the verdict that its option names; `file=NAME` |
+//! | `icet`, `inv` | no errors or warnings, and the verdict that its option names; `file=NAME` |
 //! | `console` | each line `$ ser ...` prints what follows, up to times and `...`; a picture that is written to `pictures/` is the one in `docs/pictures/` |
 //! | `json` | is JSON; option `lines`: one value on each line |
 //!
@@ -189,6 +189,25 @@ fn the_book_has_every_field_of_the_json_reports() {
     let sizes = ["--sizes", "Q=1", &common::example("icet/broken/missing-send.icet")];
     outputs.push(common::ser(&[&protocol[..], &sizes[..]].concat()));
     outputs.push(common::ser_with(&[&protocol[..], &["-"]].concat(), b"proc p {", &[]));
+    let prove = ["prove", "--format", "json"];
+    for args in [
+        &["--conditions", "invariants/ticket_lock.inv"][..],
+        &["invariants/list_wrong.inv"],
+        &["invariants/foreign_unlock.inv"],
+        &["--list-locations", "invariants/token.inv"],
+    ] {
+        let (path, options) = args.split_last().expect("a file");
+        let path = common::example(path);
+        outputs.push(common::ser(&[&prove[..], options, &[path.as_str()]].concat()));
+    }
+    let lock = "global taken : bool = false;
+        thread { loop { take: atomic { await !taken; taken := true; } leave: taken := false; } }
+        invariant held(i) = at(i, leave) -> taken;";
+    for options in [&["-"][..], &["--infer", "-"]] {
+        let args = [&prove[..], options].concat();
+        outputs.push(common::ser_with(&args, lock.as_bytes(), &[]));
+    }
+    outputs.push(common::ser_with(&[&prove[..], &["-"]].concat(), b"thread {", &[]));
     let mut names = Vec::new();
     for output in outputs {
         assert_ne!(output.stdout.lines().count(), 0, "{output:?}");
@@ -224,7 +243,7 @@ fn listed_in_help(help: &str) -> Vec<String> {
 #[test]
 fn the_book_has_every_option_and_value_of_every_command() {
     let text = std::fs::read_to_string(docs().join("command_line.md")).expect("the page");
-    let commands: [&[&str]; 14] = [
+    let commands: [&[&str]; 15] = [
         &["check"],
         &["fmt"],
         &["new"],
@@ -234,6 +253,7 @@ fn the_book_has_every_option_and_value_of_every_command() {
         &["reach"],
         &["trace"],
         &["sequentialize"],
+        &["prove"],
         &["lsp"],
         &["bench"],
         &["bench", "generate"],

@@ -131,6 +131,21 @@ fn the_kernel_shares_nothing_with_the_search_but_the_language() {
 }
 
 #[test]
+fn the_checker_of_premises_shares_nothing_with_the_search_for_invariants() {
+    let all = dependencies();
+    let (premises, search) = (&all["ser-premises"], &all["ser-invariant"]);
+    for other in ["ser-invariant", "ser-arith", "ser-engine", "ser-net", "ser-kernel"] {
+        assert!(!premises.contains(other), "ser-premises must not depend on {other}");
+    }
+    // The language; limits; the check of clausal proofs; a solver, whose proofs are checked.
+    let shared: Vec<_> = premises.intersection(search).collect();
+    for other in shared {
+        let fine = ["ser-cert", "ser-lang", "ser-model", "ser-sat"].contains(&other.as_str());
+        assert!(fine, "both depend on {other}");
+    }
+}
+
+#[test]
 fn only_the_tools_know_the_engine() {
     let tools = ["ser", "ser-check", "ser-fuzz", "ser-lsp"];
     for (name, needed) in dependencies() {

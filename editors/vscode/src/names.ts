@@ -3,8 +3,8 @@
 /** Programs: they have verdicts, reports and repairs. */
 export const LANGUAGE = "ser";
 
-/** All that the server has something to say about; processes and unwindings have diagnostics only. */
-export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw", "icet"] as const;
+/** All that the server has something to say about; processes and unwindings have no verdicts. */
+export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw", "icet", "inv"] as const;
 
 /** The section of the settings, and the id of the client: `ser.trace.server` is found through it. */
 export const SECTION = "ser";

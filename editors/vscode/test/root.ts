@@ -29,6 +29,12 @@ export function models(): string[] {
   return fs.readdirSync(folder).sort().map((name) => path.join(folder, name));
 }
 
+/** Threads with invariants. */
+export function invariantFiles(): string[] {
+  const folder = path.join(EXAMPLES, "invariants");
+  return fs.readdirSync(folder).filter((name) => name.endsWith(".inv")).sort().map((name) => path.join(folder, name));
+}
+
 export interface Manifest {
   name: string;
   version: string;

@@ -87,12 +87,6 @@ impl<'a> Ground<'a> {
         selector
     }
 
-    /// What [`Laws::idle`] says of a lemma holds if a variable does.
-    pub fn assert_idle(&mut self, selector: Lit, lemma: &Lemma) {
-        let says = Laws { logic: self.logic, writes: self.writes }.idle(lemma);
-        says.into_iter().for_each(|f| self.assert_unless(Some(!selector), f));
-    }
-
     fn assert_unless(&mut self, unless: Option<Lit>, f: F) {
         let parts = match self.logic.node(f) {
             Node::And(parts) if !f.is_negated() => parts.clone(),
@@ -164,13 +158,7 @@ impl<'a> Ground<'a> {
         if let Some(known) = self.literals.get(&id) {
             return *known;
         }
-        // What is in a set, reached, or equal for no reason calls for witnesses that nobody needs.
-        let lit = match self.logic.atom(id) {
-            Atom::In(..) | Atom::Reach(..) | Atom::Equal(..) | Atom::Ordered(..) => {
-                self.solver.new_reluctant_variable()
-            }
-            _ => self.solver.new_variable(),
-        };
+        let lit = self.solver.new_variable();
         self.literals.insert(id, lit);
         self.atoms.push(id);
         match self.logic.atom(id).clone() {

@@ -194,50 +194,6 @@ impl Laws<'_> {
         }
     }
 
-    /// That the witnesses of a law are nothing special where the law does not speak of them. No law says so, but every model can be
-    /// made into one in which it is so.
-    pub fn idle(&mut self, lemma: &Lemma) -> Vec<F> {
-        let cell = crate::logic::Sort::One(Scalar::Addr);
-        let (spoken_of, witnesses) = match lemma {
-            Lemma::NotSame(s, t) => {
-                let sort = crate::logic::Sort::One(self.logic.element(T(*s)));
-                let witness = self.logic.mk(Term::Differ(T(*s), T(*t)), sort);
-                (!self.logic.equal(T(*s), T(*t)), vec![witness])
-            }
-            Lemma::NotSubset(s, t) => {
-                let sort = crate::logic::Sort::One(self.logic.element(T(*s)));
-                let witness = self.logic.mk(Term::Outside(T(*s), T(*t)), sort);
-                (!self.logic.subset(T(*s), T(*t)), vec![witness])
-            }
-            Lemma::Carrier(heap, s, e) => {
-                let elems = self.logic.set(Term::Elems(*heap, T(*s)), Scalar::Elem);
-                let witness = self.logic.mk(Term::Carrier(*heap, T(*s), T(*e)), cell);
-                (self.logic.member(T(*e), elems), vec![witness])
-            }
-            Lemma::NotOrdered(heap, a, b) => {
-                let reached = self.on_the_way(*heap, T(*b), T(*a), T(*b));
-                let ordered = self.logic.ordered(*heap, T(*a), T(*b));
-                let first = self.logic.mk(Term::First(*heap, T(*a), T(*b)), cell);
-                let second = self.logic.mk(Term::Second(*heap, T(*a), T(*b)), cell);
-                (self.logic.and([reached, !ordered]), vec![first, second])
-            }
-            _ => return Vec::new(),
-        };
-        let mut says = Vec::new();
-        for witness in witnesses {
-            let sort = self.logic.sort(witness);
-            let nothing = match self.logic.element(witness) {
-                Scalar::Int => self.logic.int(0),
-                Scalar::Addr => self.logic.null(),
-                Scalar::Tid => self.logic.nobody(),
-                Scalar::Elem => self.logic.mk(Term::Lowest, sort),
-            };
-            let idle = self.logic.equal(witness, nothing);
-            says.push(self.logic.or([spoken_of, idle]));
-        }
-        says
-    }
-
     fn ends(&mut self, s: T) -> [T; 2] {
         let sort = crate::logic::Sort::One(Scalar::Int);
         [Term::Min(s), Term::Max(s)].map(|end| self.logic.mk(end, sort))

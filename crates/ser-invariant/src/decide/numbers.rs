@@ -2,8 +2,7 @@
 
 use super::ground::Ground;
 use crate::logic::{Atom, F, T};
-use rustc_hash::FxHashMap;
-use ser_arith::{Check, Int, Linear, Multipliers, Ratio, Simplex, Var};
+use ser_arith::{Check, Int, Linear, Ratio, Simplex, Var};
 use ser_premises::Lemma;
 use std::collections::BTreeMap;
 
@@ -11,22 +10,19 @@ use std::collections::BTreeMap;
 pub enum Numbers {
     /// They are possible, with these values of the terms that are no sums.
     Possible(BTreeMap<T, i64>),
-    /// They are not, by each of these laws.
-    Impossible(Vec<Lemma>),
+    /// They are not, by this law.
+    Impossible(Lemma),
     /// They are, but not with whole numbers: whether this holds must be known.
     Unclear(F),
     /// Too hard, or numbers too large.
     GaveUp,
 }
 
-/// How many laws are collected at a time.
-const LAWS: usize = 40;
-
 /// Checks the comparisons.
 pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
+    let mut simplex = Simplex::new();
     let mut variables: Vec<T> = Vec::new();
-    let mut places: FxHashMap<T, u32> = FxHashMap::default();
-    let mut forms: Vec<(T, Linear)> = Vec::new();
+    let mut forms: Vec<T> = Vec::new();
     let chosen: Vec<(T, bool)> = ground
         .atoms
         .iter()
@@ -46,28 +42,32 @@ pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
         let (constant, parts) = ground.logic.linear(form);
         let mut linear = Linear::constant(Int::from(constant));
         for (coefficient, part) in parts {
-            let place = *places.entry(part).or_insert_with(|| {
+            let place = variables.iter().position(|t| *t == part).unwrap_or_else(|| {
                 variables.push(part);
-                variables.len() as u32 - 1
+                variables.len() - 1
             });
-            linear = linear + Linear::term(Int::from(coefficient), Var(place));
+            linear = linear + Linear::term(Int::from(coefficient), Var(place as u32));
         }
-        forms.push((form, linear));
-    }
-    let mut simplex = Simplex::new();
-    for (place, (_, linear)) in forms.iter().enumerate() {
-        simplex.assert_ge(place, linear);
+        simplex.assert_ge(forms.len(), &linear);
+        forms.push(form);
     }
     match simplex.check() {
         Check::Limit => Numbers::GaveUp,
-        Check::Infeasible(multipliers) => match farkas(&forms, multipliers) {
-            Some(lemma) => {
-                let mut lemmas = more_conflicts(&forms);
-                lemmas.push(lemma);
-                Numbers::Impossible(lemmas)
+        Check::Infeasible(multipliers) => {
+            let denominators = multipliers.iter().map(|(_, m)| m.denominator().clone());
+            let common = denominators.fold(Int::from(1), |a, b| a.lcm(&b));
+            let common = Ratio::from(common);
+            let mut uses = Vec::new();
+            for (place, multiplier) in multipliers {
+                let scaled = multiplier * common.clone();
+                let Some(scaled) = scaled.to_i64().and_then(|m| u64::try_from(m).ok()) else {
+                    return Numbers::GaveUp;
+                };
+                uses.push((forms[place].0, scaled));
             }
-            None => Numbers::GaveUp,
-        },
+            uses.sort_unstable();
+            Numbers::Impossible(Lemma::Farkas(uses))
+        }
         Check::Feasible(point) => {
             let mut values = BTreeMap::new();
             for (place, variable) in variables.iter().enumerate() {
@@ -87,44 +87,6 @@ pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
             Numbers::Possible(values)
         }
     }
-}
-
-/// The forms that cannot all be at least 0.
-fn farkas(forms: &[(T, Linear)], multipliers: Multipliers) -> Option<Lemma> {
-    let denominators = multipliers.iter().map(|(_, m)| m.denominator().clone());
-    let common = denominators.fold(Int::from(1), |a, b| a.lcm(&b));
-    let common = Ratio::from(common);
-    let mut uses = Vec::new();
-    for (place, multiplier) in multipliers {
-        let scaled = multiplier * common.clone();
-        let scaled = scaled.to_i64().and_then(|m| u64::try_from(m).ok())?;
-        uses.push((forms[place].0.0, scaled));
-    }
-    uses.sort_unstable();
-    Some(Lemma::Farkas(uses))
-}
-
-/// Adds one comparison after the other, leaving out those that are impossible with the ones before: each of them is a
-/// reason of its own, and many reasons at once save many rounds.
-fn more_conflicts(forms: &[(T, Linear)]) -> Vec<Lemma> {
-    let mut simplex = Simplex::new();
-    let mut lemmas = Vec::new();
-    for (place, (_, linear)) in forms.iter().enumerate() {
-        simplex.push();
-        simplex.assert_ge(place, linear);
-        match simplex.check() {
-            Check::Feasible(_) => {}
-            Check::Infeasible(multipliers) => {
-                lemmas.extend(farkas(forms, multipliers));
-                simplex.pop();
-            }
-            Check::Limit => break,
-        }
-        if lemmas.len() >= LAWS {
-            break;
-        }
-    }
-    lemmas
 }
 
 /// The value of a sum; terms that nothing is known about are 0.

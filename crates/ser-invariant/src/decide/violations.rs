@@ -29,10 +29,21 @@ pub struct Step {
     pub lemmas: Vec<Lemma>,
 }
 
-/// What the solution breaks, or what is needed to tell. If it is *thorough*, everything about reachability is traced back to one finest cut.
-pub fn needed(ground: &mut Ground<'_>, thorough: bool) -> Vec<Step> {
+/// How far one looks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Care {
+    /// At what is asked.
+    Usual,
+    /// Also where it is unlikely to matter.
+    Thorough,
+    /// Also, all ways are traced back to ways that leave none of the cells that any cut is about.
+    Finest,
+}
+
+/// What the solution breaks, or what is needed to tell.
+pub fn needed(ground: &mut Ground<'_>, care: Care) -> Vec<Step> {
     let classes = Classes::new(ground);
-    let mut search = Search { ground, classes, steps: Vec::new(), thorough };
+    let mut search = Search { ground, classes, care, steps: Vec::new() };
     search.equality();
     search.reads();
     search.order();
@@ -45,86 +56,149 @@ pub fn needed(ground: &mut Ground<'_>, thorough: bool) -> Vec<Step> {
 }
 
 /// Terms that are equal in the solution.
-pub struct Classes {
+struct Classes {
     /// One term of each class, for each term that is not alone.
     first: FxHashMap<T, T>,
     /// The equalities that hold.
-    edges: BTreeMap<T, BTreeSet<T>>,
+    graph: Graph,
 }
 
 impl Classes {
     fn new(ground: &Ground<'_>) -> Classes {
-        let mut edges: BTreeMap<T, BTreeSet<T>> = BTreeMap::new();
+        let mut edges = Vec::new();
         for id in &ground.atoms {
-            if let Atom::Equal(x, y) = *ground.logic.atom(*id) {
-                if ground.value(*id) == Some(true) {
-                    edges.entry(x).or_default().insert(y);
-                    edges.entry(y).or_default().insert(x);
-                }
+            if let Atom::Equal(x, y) = *ground.logic.atom(*id)
+                && ground.value(*id) == Some(true)
+            {
+                edges.extend([(x, y), (y, x)]);
             }
         }
-        let mut first = FxHashMap::default();
-        for start in edges.keys() {
+        let graph = Graph::new(edges);
+        let mut first: FxHashMap<T, T> = FxHashMap::default();
+        for (place, start) in graph.terms.iter().enumerate() {
             if first.contains_key(start) {
                 continue;
             }
-            let mut open = vec![*start];
+            let mut open = vec![place];
             while let Some(next) = open.pop() {
-                if first.insert(next, *start).is_none() {
-                    open.extend(&edges[&next]);
+                if first.insert(graph.terms[next], *start).is_none() {
+                    open.extend(graph.edges[next].iter().map(|it| *it as usize));
                 }
             }
         }
-        Classes { first, edges }
+        Classes { first, graph }
     }
 
     /// The term that stands for the class.
-    pub fn of(&self, t: T) -> T {
+    fn of(&self, t: T) -> T {
         self.first.get(&t).copied().unwrap_or(t)
     }
 
     /// Whether two terms are equal.
-    pub fn same(&self, x: T, y: T) -> bool {
+    fn same(&self, x: T, y: T) -> bool {
         self.of(x) == self.of(y)
     }
 
     /// A shortest chain of equalities from one term to another of its class.
     fn chain(&self, x: T, y: T) -> Vec<T> {
-        way(&self.edges, x, y).unwrap_or_else(|| vec![x, y])
+        self.graph.way(x, y).unwrap_or_else(|| vec![x, y])
     }
 }
 
-/// The shortest way from `x` to `y`.
-fn way(edges: &BTreeMap<T, BTreeSet<T>>, x: T, y: T) -> Option<Vec<T>> {
-    let mut from: FxHashMap<T, T> = FxHashMap::default();
-    let mut open = VecDeque::from([x]);
-    while let Some(here) = open.pop_front() {
-        if here == y {
-            let mut way = vec![y];
-            let mut at = y;
-            while at != x {
-                at = from[&at];
-                way.push(at);
+/// A relation between terms.
+struct Graph {
+    /// Sorted.
+    terms: Vec<T>,
+    edges: Vec<Vec<u32>>,
+}
+
+impl Graph {
+    fn new(mut pairs: Vec<(T, T)>) -> Graph {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut terms: Vec<T> = pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let mut graph = Graph { edges: vec![Vec::new(); terms.len()], terms };
+        for (x, y) in pairs {
+            if let (Some(x), Some(y)) = (graph.place(x), graph.place(y)) {
+                graph.edges[x].push(y as u32);
             }
-            way.reverse();
-            return Some(way);
         }
-        for next in edges.get(&here).into_iter().flatten() {
-            if *next != x && !from.contains_key(next) {
-                from.insert(*next, here);
-                open.push_back(*next);
+        graph
+    }
+
+    fn place(&self, t: T) -> Option<usize> {
+        self.terms.binary_search(&t).ok()
+    }
+
+    /// The shortest way from `x` to `y`.
+    fn way(&self, x: T, y: T) -> Option<Vec<T>> {
+        let (x, y) = (self.place(x)?, self.place(y)?);
+        let mut from = vec![u32::MAX; self.terms.len()];
+        let mut open = VecDeque::from([x]);
+        while let Some(here) = open.pop_front() {
+            if here == y {
+                let mut way = vec![self.terms[y]];
+                let mut at = y;
+                while at != x {
+                    at = from[at] as usize;
+                    way.push(self.terms[at]);
+                }
+                way.reverse();
+                return Some(way);
             }
+            for next in &self.edges[here] {
+                let next = *next as usize;
+                if next != x && from[next] == u32::MAX {
+                    from[next] = here as u32;
+                    open.push_back(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// Who reaches whom, over any number of steps: a row of bits for each term.
+    fn closure(&self) -> Closure {
+        let mut rows = vec![vec![0_u64; self.terms.len().div_ceil(64)]; self.terms.len()];
+        for (x, all) in self.edges.iter().enumerate() {
+            for y in all {
+                rows[x][*y as usize / 64] |= 1 << (y % 64);
+            }
+        }
+        for middle in 0..rows.len() {
+            let row = rows[middle].clone();
+            for other in &mut rows {
+                if other[middle / 64] >> (middle % 64) & 1 == 1 {
+                    other.iter_mut().zip(&row).for_each(|(bits, more)| *bits |= more);
+                }
+            }
+        }
+        Closure { rows }
+    }
+}
+
+/// See [`Graph::closure`].
+struct Closure {
+    rows: Vec<Vec<u64>>,
+}
+
+impl Closure {
+    fn has(&self, graph: &Graph, x: T, y: T) -> bool {
+        match (graph.place(x), graph.place(y)) {
+            (Some(x), Some(y)) => self.rows[x][y / 64] >> (y % 64) & 1 == 1,
+            _ => false,
         }
     }
-    None
 }
 
 /// The search for broken laws.
 struct Search<'g, 'a> {
     ground: &'g mut Ground<'a>,
     classes: Classes,
+    care: Care,
     steps: Vec<Step>,
-    thorough: bool,
 }
 
 /// Reasons for something: premises, negated, and the lemmas by which they lead to it.

@@ -1,5 +1,6 @@
 //! What is not determined: the branch of a `choice`, and the values of `havoc` and `malloc`.
 
+use super::Bounds;
 use super::heap::{Kinds, alive, held};
 use super::memory::{HIGHEST, LOWEST, Layout, Word};
 use super::sets::Sets;
@@ -7,6 +8,9 @@ use ser_lang::inv::ast::{
     Action, ActionKind, Expr, ExprKind, Operator, Place, Scalar, Stmt, StmtKind, System, Type,
 };
 use std::collections::BTreeSet;
+
+/// How many values there are of a type, at most.
+const MAX_VALUES: usize = 1000;
 
 /// Values that `havoc` may take, and initial values.
 #[derive(Clone, Debug)]
@@ -16,8 +20,13 @@ pub(super) struct Pools {
 }
 
 impl Pools {
+    /// Those that the bounds allow.
+    pub fn of(system: &System, bounds: &Bounds) -> Pools {
+        Pools::new(system, bounds.ints.min(MAX_VALUES), bounds.elems.min(MAX_VALUES as u32))
+    }
+
     /// At most `ints` numbers around those of the program, small ones first; `elems` elements between `lowest` and `highest`.
-    pub fn new(system: &System, ints: usize, elems: u32) -> Pools {
+    fn new(system: &System, ints: usize, elems: u32) -> Pools {
         let mut constants = BTreeSet::from([0, 1]);
         each_expression(system, &mut |expr| {
             if let ExprKind::Int(value) = expr.kind {

@@ -1,7 +1,7 @@
 //! Which locals of a thread matter while it stands at a location.
 //!
 //! A local keeps its last value long after anybody needs it, and states that differ in such values only are many. A local does not
-//! matter at a location if it is written before it is read on every way from there, and no invariant looks at it while the thread is there.
+//! matter at a location if on every way from there it is written before anybody reads it; an invariant that looks at it reads it, too.
 //! Then its value can be forgotten: related by "equal but for what does not matter, up to names", a state and its forgetful copy
 //! violate the same invariants and have the same steps, with the same faults, to states that are related again.
 //!
@@ -44,7 +44,7 @@ impl Relevance {
         if count.saturating_mul(system.locations.len()) > budget {
             return Relevance::all(system);
         }
-        let mut matters = liveness(system, flow, sites, count);
+        let mut seen = vec![Slots(vec![false; count]); system.locations.len()];
         for conjunct in system.invariants.iter().flat_map(|invariant| &invariant.conjuncts) {
             observe(&conjunct.formula, &mut Vec::new(), &mut |local, places| {
                 budget = budget.saturating_sub(system.locations.len());
@@ -52,10 +52,10 @@ impl Relevance {
                     return;
                 }
                 let slot = sites + local.0 as usize;
-                for (location, matters) in (0..).map(LocId).zip(&mut matters) {
+                for (location, seen) in (0..).map(LocId).zip(&mut seen) {
                     let is_seen = |places: &&Vec<LocId>| places.binary_search(&location).is_ok();
                     if places.iter().all(is_seen) {
-                        matters.0[slot] = true;
+                        seen.0[slot] = true;
                     }
                 }
             });
@@ -63,6 +63,8 @@ impl Relevance {
         if budget == 0 {
             return Relevance::all(system);
         }
+        // To be looked at is to be read.
+        let matters = liveness(system, flow, sites, seen);
         let forgettable = matters.into_iter().map(|matters| {
             let slots = (1..).zip(matters.0);
             slots.filter(|(_, matters)| !matters).map(|(slot, _)| slot).collect()
@@ -83,12 +85,12 @@ struct Block {
     next: Vec<LocId>,
 }
 
-/// What is read later on, by location.
-fn liveness(system: &System, flow: &Flow<'_>, sites: usize, count: usize) -> Vec<Slots> {
+/// What is read later on, by location: what is read there for sure is in `live` already.
+fn liveness(system: &System, flow: &Flow<'_>, sites: usize, mut live: Vec<Slots>) -> Vec<Slots> {
+    let count = sites + system.locals.len();
     let locations: Vec<LocId> = (0..system.locations.len() as u32).map(LocId).collect();
     let blocks: Vec<Option<Block>> =
         locations.iter().map(|location| block(system, flow, sites, count, *location)).collect();
-    let mut live = vec![Slots(vec![false; count]); locations.len()];
     let mut changed = true;
     while changed {
         changed = false;

@@ -151,14 +151,17 @@ pub fn apply(
     }
 }
 
+/// How many steps are listed from one state.
+pub const MAX_STEPS: usize = 100_000;
+
 /// A step that is possible, and where it leads: another state, or a fault.
 pub type Possible = (RunStep, Result<State, Fault>);
 
 /// All steps that are possible from a state, by thread; where something is chosen, with the values that `bounds` allow. Nothing is
-/// renamed, and new cells get the smallest address that is free.
+/// renamed, and new cells get the smallest address that is free. If there are very many steps, the list ends after [`MAX_STEPS`].
 pub fn steps(system: &System, state: &State, bounds: &Bounds) -> Result<Vec<Possible>, NotAState> {
-    let mut machine = Machine::new(system, Pools::new(system, bounds.ints, bounds.elems));
-    let room: Vec<Value> = (1..=bounds.cells).map(Value::Addr).collect();
+    let mut machine = Machine::new(system, Pools::of(system, bounds));
+    let room: Vec<Value> = (1..=bounds.cells.min(1000)).map(Value::Addr).collect();
     let mut frame = Frame::new(&mut machine, state, &room)?;
     let before = frame.words.clone();
     let mut found = Vec::new();
@@ -179,6 +182,9 @@ pub fn steps(system: &System, state: &State, bounds: &Bounds) -> Result<Vec<Poss
                 let values = chosen.iter().map(|(ty, word)| frame.value(&machine.sets, *ty, *word));
                 let chosen = values.collect();
                 found.push((RunStep { thread: thread as u32, path, chosen }, after));
+            }
+            if found.len() >= MAX_STEPS {
+                return Ok(found);
             }
             if !oracle.advance() {
                 break;
@@ -304,6 +310,12 @@ fn check_tids(run: &Run) -> Result<(), NotARun> {
         true => Ok(()),
         false => Err(NotARun::NoSuchThread),
     }
+}
+
+/// Whether a system may start in a state. Where the threads stand is not looked at.
+pub fn is_start(system: &System, state: &State) -> bool {
+    let mut machine = machine(system);
+    Frame::new(&mut machine, state, &[]).is_ok_and(|frame| is_initial(&mut machine, &frame))
 }
 
 /// Whether a system may start like this. Where the threads stand is not looked at.

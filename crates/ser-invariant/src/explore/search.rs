@@ -12,7 +12,7 @@ use super::step::{Machine, Stepper};
 use super::store::{NONE, StateId, Store};
 use super::{Bounds, Explored, Faulty, Narrowing, Violation};
 use ser_lang::inv::ast::{Expr, GlobalId, InvId, LocId, System, Type};
-use ser_model::{Limits, Stop};
+use ser_model::{Limits, Pace, Stop};
 use ser_premises::run::Value;
 
 /// All states of an instance, as far as they have been listed.
@@ -24,6 +24,9 @@ pub struct Explorer<'s> {
     anchors: Vec<GlobalId>,
     found: Found,
 }
+
+/// How many cells a heap has at most.
+const MAX_CELLS: u32 = 1000;
 
 /// What has been found, before runs are made of it.
 #[derive(Default)]
@@ -69,15 +72,20 @@ pub(super) fn attempt(
 }
 
 impl<'s> Explorer<'s> {
-    /// An instance with so many threads; if the file says how many there are, with so many.
+    /// An instance with so many threads; if the file says how many there are, with so many. States have all their values, whatever
+    /// [`Bounds::forget`] says, so that [`View`]s can be asked about any formula.
     pub fn new(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
-        let mut machine = Machine::new(system, Pools::new(system, bounds.ints, bounds.elems));
+        Explorer::with(system, &Bounds { forget: false, ..bounds.clone() })
+    }
+
+    pub(super) fn with(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
+        let mut machine = Machine::new(system, Pools::of(system, bounds));
         if bounds.forget {
             machine.relevance = Relevance::new(system, &machine.flow);
         }
         let threads = system.threads.unwrap_or(bounds.threads).max(1) as usize;
         let cells = match machine.kinds.has_heap() {
-            true => bounds.cells as usize,
+            true => bounds.cells.min(MAX_CELLS) as usize,
             false => 0,
         };
         let layout = machine.layout(threads.min(MAX_THREADS), cells);
@@ -144,7 +152,7 @@ impl<'s> Explorer<'s> {
                             normalizer.normalise(&mut self.machine, &self.layout, &mut next);
                             let (new, is_new) = self.store.add(&next, id);
                             if is_new {
-                                self.inspect(new, &next);
+                                self.inspect(new, &next, &mut pace)?;
                                 if self.store.len() > self.bounds.states {
                                     return Err(Stop::States { limit: self.bounds.states });
                                 }
@@ -180,30 +188,27 @@ impl<'s> Explorer<'s> {
 
     fn start(&mut self, limits: &Limits) -> Result<(), Stop> {
         let most = self.bounds.initial.min(self.bounds.states);
-        let mut pace = limits.pace();
-        let mut stop = Ok(());
         let mut states: Vec<Vec<Word>> = Vec::new();
         let mut normalizer = Normalizer::default();
         let Explorer { machine, layout, anchors, store, .. } = self;
-        let listing = initial_states(machine, layout, anchors, |machine, words| {
+        let listing = initial_states(machine, layout, anchors, limits, |machine, words| {
             let mut words = words.to_vec();
             normalizer.normalise(machine, layout, &mut words);
             if store.add(&words, NONE).1 {
                 states.push(words);
             }
-            stop = pace.steps(1000);
-            stop.is_ok() && states.len() < most
+            states.len() < most
         });
         self.found.initial = states.len();
-        self.found.narrowed.start = listing == Listing::Cut;
+        self.found.narrowed.start = listing == Ok(Listing::Cut);
         for (id, words) in states.iter().enumerate() {
-            self.inspect(id as StateId, words);
+            self.inspect(id as StateId, words, &mut limits.pace())?;
         }
-        stop
+        listing.map(|_| ())
     }
 
     /// Looks at a state that is new.
-    fn inspect(&mut self, id: StateId, words: &[Word]) {
+    fn inspect(&mut self, id: StateId, words: &[Word], pace: &mut Pace<'_>) -> Result<(), Stop> {
         for thread in 0..self.layout.threads {
             let at = words[self.layout.location(thread)] as usize;
             if let Some(reached) = self.found.reached.get_mut(at) {
@@ -223,6 +228,7 @@ impl<'s> Explorer<'s> {
                 let scene =
                     Scene { layout, words, me: 0, threads: &threads, strict: false, known: None };
                 for (place, conjunct) in invariant.conjuncts.iter().enumerate() {
+                    pace.steps(1)?;
                     match eval(&mut machine.sets, &scene, &conjunct.formula) {
                         Ok(0) => {
                             *violated = Some((id, threads.clone(), place));
@@ -237,6 +243,7 @@ impl<'s> Explorer<'s> {
                 }
             }
         }
+        Ok(())
     }
 
     fn explored(&mut self, stopped: Option<Stop>) -> Explored {

@@ -18,6 +18,8 @@ use ser_lang::inv::ast::{
     Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Thread, Type,
 };
 
+use ser_model::{Limits, Pace, Stop};
+
 /// What is demanded of a state at the start.
 #[derive(Clone, Copy)]
 enum Demand<'s> {
@@ -50,10 +52,12 @@ struct Filler<'m, 's> {
     is_cut: bool,
     /// How many more values may be tried.
     work: usize,
+    pace: Pace<'m>,
+    stop: Option<Stop>,
 }
 
 /// How many values are tried in all.
-const WORK: usize = 500_000;
+const WORK: usize = 200_000;
 
 /// States that are odder than the most usual one by more than this are left out.
 const MAX_ODDITY: usize = 5;
@@ -63,8 +67,9 @@ pub(super) fn initial_states<'s>(
     machine: &mut Machine<'s>,
     layout: &Layout,
     anchors: &[GlobalId],
+    limits: &Limits,
     mut tell: impl FnMut(&mut Machine<'s>, &[Word]) -> bool,
-) -> Listing {
+) -> Result<Listing, Stop> {
     let mut work = WORK;
     let mut most = usize::MAX;
     for unusual in 0.. {
@@ -82,6 +87,8 @@ pub(super) fn initial_states<'s>(
             unusual,
             is_cut: false,
             work,
+            pace: limits.pace(),
+            stop: None,
         };
         for thread in 0..layout.threads {
             let Filler { machine, words, known, .. } = &mut filler;
@@ -93,14 +100,14 @@ pub(super) fn initial_states<'s>(
             tell(machine, words)
         };
         if filler.fill(&mut tell).is_err() {
-            return Listing::Cut;
+            return filler.stop.map_or(Ok(Listing::Cut), Err);
         }
         if !filler.is_cut {
-            return Listing::Complete;
+            return Ok(Listing::Complete);
         }
         work = filler.work;
     }
-    Listing::Cut
+    Ok(Listing::Cut)
 }
 
 fn demands<'s>(system: &'s System, layout: &Layout) -> Vec<Demand<'s>> {
@@ -157,6 +164,10 @@ impl<'s> Filler<'_, 's> {
         let domain = self.domain(slot);
         for (place, word) in domain.into_iter().enumerate() {
             self.work = self.work.checked_sub(1).ok_or(Enough)?;
+            if let Err(stop) = self.pace.steps(16 * (1 + self.demands.len())) {
+                self.stop = Some(stop);
+                return Err(Enough);
+            }
             let cost = match place {
                 0 => 0,
                 _ => self.oddity(slot),
@@ -209,6 +220,11 @@ impl<'s> Filler<'_, 's> {
                     }
                     _ => return Err(Refused),
                 }
+            }
+            // What an equation says of an anchor must be a thread, too.
+            let nobody = |slot: usize| self.known[slot] && self.words[slot] == 0;
+            if self.anchors.iter().any(|anchor| nobody(self.layout.global(*anchor))) {
+                return Err(Refused);
             }
             if filled.len() == before {
                 return Ok(needed);

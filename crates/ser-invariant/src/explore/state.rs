@@ -289,8 +289,12 @@ pub(super) fn state_of(
         let locals = (0..).map(LocalId).zip(&system.locals);
         let locals = locals.map(|(id, local)| value(local.ty, words[layout.local(thread, id)]));
         let sites = machine.flow.with_site().iter().enumerate();
-        let sites = sites.map(|(place, procedure)| {
-            (*procedure, LocId(words[layout.site(thread, place)] as u32))
+        let sites = sites.filter_map(|(place, procedure)| {
+            let word = words[layout.site(thread, place)];
+            let calls = machine.flow.calls(*procedure);
+            // A site that does not matter may have been forgotten.
+            let call = calls.iter().find(|call| Word::from(call.location.0) == word);
+            call.or(calls.first()).map(|call| (*procedure, call.location))
         });
         ThreadState {
             location: LocId(words[layout.location(thread)] as u32),

@@ -225,8 +225,12 @@ fn atoms(
     all
 }
 
-/// Candidates as declarations of invariants, one for each number of threads.
-pub fn declarations(candidates: &[Candidate]) -> Vec<String> {
+/// Candidates as declarations of invariants, one for each number of threads, under names that the text does not have.
+pub fn declarations(text: &str, candidates: &[Candidate]) -> Vec<String> {
+    let mut name = "inferred".to_owned();
+    while text.contains(&name) {
+        name.push('_');
+    }
     let mut by_threads: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
     for candidate in candidates {
         by_threads.entry(candidate.parameters).or_default().push(candidate);
@@ -234,7 +238,7 @@ pub fn declarations(candidates: &[Candidate]) -> Vec<String> {
     let one = |(parameters, all): (usize, Vec<&Candidate>)| {
         let threads = ["", "i", "i, j"][parameters.min(2)];
         let lines: Vec<String> = all.iter().map(|it| format!("    {};\n", it.formula())).collect();
-        format!("invariant inferred{parameters}({threads}) {{\n{}}}\n", lines.concat())
+        format!("invariant {name}{parameters}({threads}) {{\n{}}}\n", lines.concat())
     };
     by_threads.into_iter().map(one).collect()
 }
@@ -255,8 +259,8 @@ pub fn places(candidates: &[Candidate]) -> Vec<(usize, u32)> {
 
 /// Joins candidates that say the same at several locations.
 pub fn merge(system: &System, candidates: &[Candidate]) -> Vec<Candidate> {
-    let mut groups: BTreeMap<(usize, String, Option<Vec<LocId>>), BTreeSet<LocId>> =
-        BTreeMap::new();
+    type Group = (usize, String, Option<Vec<LocId>>);
+    let mut groups: BTreeMap<Group, BTreeSet<LocId>> = BTreeMap::new();
     let mut result: Vec<Candidate> = Vec::new();
     for candidate in candidates {
         match candidate.at.as_slice() {

@@ -195,6 +195,15 @@ impl Logic {
 
     /// `u in s`, by the structure of `s`.
     pub fn member(&mut self, u: T, s: T) -> F {
+        if let Some(known) = self.memberships.get(&(u, s)) {
+            return *known;
+        }
+        let member = self.member_of(u, s);
+        self.memberships.insert((u, s), member);
+        member
+    }
+
+    fn member_of(&mut self, u: T, s: T) -> F {
         match *self.term(s) {
             Term::Empty => F::FALSE,
             Term::Singleton(t) => self.equal(u, t),

@@ -19,6 +19,8 @@ pub enum Op {
     Comment(Comment),
     /// A space.
     Space,
+    /// So many spaces, at least one, that the author has put there.
+    Room(u32),
     /// The end of a line if the group is broken, otherwise a space or nothing.
     Soft { space: bool },
     /// The end of a line if what follows does not fit, otherwise a space.

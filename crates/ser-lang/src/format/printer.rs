@@ -38,6 +38,7 @@ pub fn print(plan: &[Op], words: &Words<'_>) -> Option<Printed> {
             Op::Token(span) => printer.token(span),
             Op::Comment(comment) => printer.comment(comment),
             Op::Space => printer.space = true,
+            Op::Room(spaces) => printer.room(spaces as usize),
             Op::Soft { space } if is_flat => printer.space |= space,
             Op::Soft { .. } => printer.newline(false, false),
             Op::Fill if printer.column + 1 + tail > MAX_WIDTH => printer.newline(false, false),
@@ -72,6 +73,7 @@ fn width(op: &Op, words: &Words<'_>) -> u64 {
             if text.contains('\n') { NEVER } else { text.chars().count() as u64 }
         }
         Op::Space | Op::Fill => 1,
+        Op::Room(spaces) => u64::from(*spaces),
         Op::Soft { space } => u64::from(*space),
         Op::Hard { .. } => NEVER,
         Op::Begin | Op::End | Op::Indent | Op::Dedent | Op::Section => 0,
@@ -157,6 +159,14 @@ impl Printer<'_, '_> {
         self.at_line_start = true;
         self.extra = usize::from(extra);
         self.column = (self.level + self.extra) * INDENTATION;
+    }
+
+    /// So many spaces, between words of one line.
+    fn room(&mut self, spaces: usize) {
+        let more = spaces.saturating_sub(1);
+        self.printed.text.extend(std::iter::repeat_n(' ', more));
+        self.column += more;
+        self.space = true;
     }
 
     /// Writes what comes before the next word.

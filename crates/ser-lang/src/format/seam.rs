@@ -15,6 +15,8 @@ pub enum Seam {
     Space,
     /// A space; if a comment ends the line here, the next one is not indented further.
     Flush,
+    /// A space, or the end of a line that ended here: before a formula.
+    Value,
     /// Before an operator.
     Operator,
     /// After `{` or `(`.
@@ -38,7 +40,7 @@ impl Seam {
     fn usual(self) -> Option<Op> {
         match self {
             Seam::Glue => None,
-            Seam::Space | Seam::Flush => Some(Op::Space),
+            Seam::Space | Seam::Flush | Seam::Value => Some(Op::Space),
             Seam::Operator | Seam::List | Seam::Statement | Seam::Inside => {
                 Some(Op::Soft { space: true })
             }
@@ -55,7 +57,8 @@ impl Seam {
 
     /// Whether a line that ended here ends here again, without a comment that asks for it.
     fn keeps_break(self) -> bool {
-        self.separates() || matches!(self, Seam::Open { brace: true } | Seam::Close { brace: true })
+        let brace = matches!(self, Seam::Open { brace: true } | Seam::Close { brace: true });
+        self.separates() || brace || self == Seam::Value
     }
 
     /// Whether there is a bracket before it.

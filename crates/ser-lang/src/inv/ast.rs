@@ -237,7 +237,8 @@ pub enum ActionKind {
         condition: Option<Expr>,
     },
     /// `a := malloc(data, next);`: the address of a new cell, which nobody has locked: not `null`, not in any variable
-    /// of type `set<addr>`, not the value of any variable of type `addr` of anybody nor reachable from one by `next`.
+    /// of type `set<addr>`, not the value of any variable of type `addr` of anybody nor reachable from one by `next`. Ghost
+    /// variables do not count.
     Malloc {
         /// The variable of type `addr`: [`Place::Global`] or [`Place::Local`].
         target: Place,

@@ -57,7 +57,7 @@ pub fn actions(
     }
     if let Repairs::Known(fixes) = &document.repairs {
         let verdict = diagnostics::verdict(document, settings);
-        let here = verdict.filter(|d| near(document.text.span(d.range)));
+        let here = verdict.into_iter().find(|d| near(document.text.span(d.range)));
         for (i, fix) in fixes.iter().enumerate() {
             // On the warning itself it is a fix, elsewhere an offer.
             let kind = match &here {

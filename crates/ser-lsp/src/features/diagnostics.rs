@@ -27,10 +27,14 @@ pub fn messages(document: &Document) -> &[ser_lang::Diagnostic] {
     warnings.unwrap_or(&document.parse.diagnostics)
 }
 
-/// The verdict as a diagnostic, unless all is well.
-pub fn verdict(document: &Document, settings: &Settings) -> Option<Diagnostic> {
-    let Remark { span, weight, code, message, related } =
-        document.findings.as_ref()?.remark.as_ref()?;
+/// The verdict as diagnostics, unless all is well.
+pub fn verdict(document: &Document, settings: &Settings) -> Vec<Diagnostic> {
+    let remarks = document.findings.iter().flat_map(|findings| &findings.remarks);
+    remarks.map(|it| remark(document, settings, it)).collect()
+}
+
+fn remark(document: &Document, settings: &Settings, remark: &Remark) -> Diagnostic {
+    let Remark { span, weight, code, message, related } = remark;
     let severity = match weight {
         Weight::Error => DiagnosticSeverity::ERROR,
         Weight::Warning => DiagnosticSeverity::WARNING,
@@ -39,7 +43,7 @@ pub fn verdict(document: &Document, settings: &Settings) -> Option<Diagnostic> {
     // What is about the whole stands where the first request does.
     let first = || document.parse.program.requests.first().map(|r| r.name.span);
     let span = span.or_else(first).unwrap_or_default();
-    Some(diagnostic(document, settings, span, severity, code, message.clone(), related))
+    diagnostic(document, settings, span, severity, code, message.clone(), related)
 }
 
 /// A message of the front end as a diagnostic.

@@ -10,6 +10,7 @@ pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
     let new_text = match document.kind {
         Kind::Program => ser_lang::format(text).ok()?,
         Kind::Protocol => ser_lang::icet::format(text).ok()?,
+        Kind::Invariants => ser_lang::inv::format(text).ok()?,
         Kind::System | Kind::Processes | Kind::Unwinding => return None,
     };
     if new_text == document.text.as_str() {

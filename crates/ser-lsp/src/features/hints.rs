@@ -61,6 +61,8 @@ pub fn pause(document: &Document, span: Span) -> Option<PauseNote> {
         }
         Conclusion::Sequentialized
         | Conclusion::Refuted
+        | Conclusion::Proved
+        | Conclusion::NotInductive
         | Conclusion::Unknown
         | Conclusion::Error => None,
     }

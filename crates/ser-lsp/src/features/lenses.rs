@@ -23,10 +23,13 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
     };
     match findings.conclusion {
         Conclusion::Error => {}
-        Conclusion::Sequentialized | Conclusion::Refuted => {
+        Conclusion::Sequentialized
+        | Conclusion::Refuted
+        | Conclusion::Proved
+        | Conclusion::NotInductive => {
             out.push(lens(document, top, findings.summary.clone(), ""));
         }
-        Conclusion::Unknown if document.kind == Kind::Protocol => {
+        Conclusion::Unknown if matches!(document.kind, Kind::Protocol | Kind::Invariants) => {
             out.push(lens(document, top, findings.summary.clone(), ""));
         }
         Conclusion::Serializable => {
@@ -74,6 +77,8 @@ fn on_request(findings: &Findings, name: &str, pauses: usize) -> Option<(String,
         }),
         Conclusion::Sequentialized
         | Conclusion::Refuted
+        | Conclusion::Proved
+        | Conclusion::NotInductive
         | Conclusion::Unknown
         | Conclusion::Error => None,
     }
@@ -86,7 +91,11 @@ fn first_item(document: &Document) -> Span {
     let initial = program.initial_values.iter().map(|i| i.span);
     let requests = program.requests.iter().map(|r| r.span);
     let processes = document.protocol.protocol.processes.iter().map(|p| p.name.span);
-    constants.chain(initial).chain(requests).chain(processes).min().unwrap_or_default()
+    let system = &document.invariants.system;
+    let threads = system.procedures.first().map(|p| p.name.span);
+    let globals = system.globals.iter().map(|g| g.name.span).chain(threads);
+    let all = constants.chain(initial).chain(requests).chain(processes).chain(globals);
+    all.min().unwrap_or_default()
 }
 
 fn lens(document: &Document, span: Span, title: String, command: &str) -> CodeLens {

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
     let program = &document.parse.program;
     let mut out: Vec<(Span, DocumentSymbol)> = super::protocol::symbols(document);
+    out.extend(super::invariants::symbols(document));
     for constant in &program.constants {
         let detail = document.text.as_str().get(constant.value.span.range()).unwrap_or("");
         let symbol = symbol(

@@ -3,8 +3,8 @@
 use super::{Server, Waiting};
 use crate::document::{Document, Repairs};
 use crate::features::{
-    actions, completion, formatting, hints, hover, lenses, navigation, outline, protocol, rename,
-    structure, tokens,
+    actions, completion, formatting, hints, hover, invariants, lenses, navigation, outline,
+    protocol, rename, structure, tokens,
 };
 use crate::protocol::{InterleavingRequest, InterleavingResult, InterleavingStep};
 use crate::work::Task;
@@ -36,9 +36,11 @@ impl Server<'_> {
         Some(match request.method.as_str() {
             r::HoverRequest::METHOD => self.on::<r::HoverRequest>(request, |p| {
                 let p = p.text_document_position_params;
-                match self.protocol(&p.text_document.uri) {
-                    Some(document) => protocol::hover(document, p.position),
-                    None => {
+                let document = self.get(&p.text_document.uri)?;
+                match document.kind {
+                    Kind::Protocol => protocol::hover(document, p.position),
+                    Kind::Invariants => invariants::hover(document, p.position),
+                    _ => {
                         self.in_ser(&p.text_document.uri).and_then(|d| hover::hover(d, p.position))
                     }
                 }
@@ -48,6 +50,7 @@ impl Server<'_> {
                 let document = self.get(&p.text_document.uri)?;
                 let place = match document.kind {
                     Kind::Protocol => protocol::definition(document, p.position),
+                    Kind::Invariants => invariants::definition(document, p.position),
                     _ => navigation::definition(document, p.position),
                 };
                 place.map(GotoDefinitionResponse::Scalar)
@@ -57,6 +60,7 @@ impl Server<'_> {
                 let position = p.text_document_position.position;
                 let references = match document.kind {
                     Kind::Protocol => protocol::references,
+                    Kind::Invariants => invariants::references,
                     _ => navigation::references,
                 };
                 references(document, position, p.context.include_declaration)
@@ -67,6 +71,7 @@ impl Server<'_> {
                     let document = self.get(&p.text_document.uri)?;
                     match document.kind {
                         Kind::Protocol => protocol::highlights(document, p.position),
+                        Kind::Invariants => invariants::highlights(document, p.position),
                         _ => navigation::highlights(document, p.position),
                     }
                 })
@@ -81,9 +86,11 @@ impl Server<'_> {
             }),
             r::Completion::METHOD => self.on::<r::Completion>(request, |p| {
                 let at = p.text_document_position;
-                let items = match self.protocol(&at.text_document.uri) {
-                    Some(document) => protocol::complete(document, at.position),
-                    None => {
+                let document = self.get(&at.text_document.uri)?;
+                let items = match document.kind {
+                    Kind::Protocol => protocol::complete(document, at.position),
+                    Kind::Invariants => invariants::complete(document, at.position),
+                    _ => {
                         let document = self.in_ser(&at.text_document.uri)?;
                         completion::complete(document, settings, at.position)
                     }
@@ -135,13 +142,8 @@ impl Server<'_> {
     /// For what knows the words of programs, which mean something else, or nothing, in processes and
     /// unwindings.
     fn in_ser(&self, uri: &Uri) -> Option<&Document> {
-        let other = [Kind::Processes, Kind::Unwinding, Kind::Protocol];
+        let other = [Kind::Processes, Kind::Unwinding, Kind::Protocol, Kind::Invariants];
         self.get(uri).filter(|d| !other.contains(&d.kind))
-    }
-
-    /// For what knows the words of protocols.
-    fn protocol(&self, uri: &Uri) -> Option<&Document> {
-        self.get(uri).filter(|d| d.kind == Kind::Protocol)
     }
 
     fn on<R: r::Request>(

@@ -119,7 +119,7 @@ fn one(
     let has_site = |procedure| control.has_site(procedure);
     let done = execute(system, &[], &mut store, path, actor, has_site).expect("a path");
     model.chosen = done.chosen.iter().map(|ty| random_value(random, *ty, 6, 0)).collect();
-    for write in &done.after.heap.writes {
+    for write in done.after.heap.writes() {
         model.write(&store, write);
     }
     let mut wanted = Ends::Moved;

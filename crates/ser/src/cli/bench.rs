@@ -1,9 +1,11 @@
 //! The command line of `ser bench`.
 
 mod events;
+mod prove;
 mod sequentialize;
 
 pub use events::{ClockName, EventsArgs};
+pub use prove::ProveBenchArgs;
 pub use sequentialize::SequentializeBenchArgs;
 
 use crate::process::Process;
@@ -161,6 +163,12 @@ pub enum BenchCommand {
     /// looked for at which it needs too much time or memory: as in Table 1 of the paper on canonical
     /// sequentialization, whose numbers stand beside ours. Wherever Spin finishes, the answers are compared.
     Sequentialize(SequentializeBenchArgs),
+    /// Measure parametrized invariance (`ser prove`) beside the paper's Figure 7
+    ///
+    /// The 20 invariants of two ticket locks and of the lock-coupling list: how many conditions each has, what
+    /// they were proved with, and how long that takes with the tactics of the paper's four columns and with
+    /// each tactic switched off.
+    Prove(ProveBenchArgs),
 }
 
 /// Arguments of `ser bench generate`.

@@ -6,6 +6,7 @@ mod events;
 mod generate;
 mod output;
 mod peak;
+mod prove;
 mod scaling;
 mod sequentialize;
 mod sizes;
@@ -63,6 +64,7 @@ pub fn run(args: &BenchArgs, process: &Process) -> io::Result<u8> {
         Some(BenchCommand::Ablation(args)) => ablation::run(args, process),
         Some(BenchCommand::Events(args)) => events::run(args, process),
         Some(BenchCommand::Sequentialize(args)) => sequentialize::run(args, process),
+        Some(BenchCommand::Prove(args)) => prove::run(args, process),
     };
     match result {
         Ok(code) => Ok(code),

@@ -10,6 +10,9 @@ use super::watchdog::within;
 use crate::cli::{CheckArgs, Format};
 use crate::process::Process;
 use crate::report::{human, json, sarif, statistics};
+use ser_check::bridge::{self, NoStart};
+use ser_check::source::Kind;
+use ser_check::words::visible;
 use ser_check::{Report, Verdict, check_file, find_causes, most_serious};
 use ser_engine::Progress;
 use ser_model::{Limits, Stop};
@@ -141,9 +144,12 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
     if args.watch && args.format == Format::Sarif {
         return Err("--watch prints reports as they come: use --format human or json".into());
     }
-    for (option, path) in
-        [("--certificate", &args.certificate), ("--smtlib", &args.smtlib), ("--html", &args.html)]
-    {
+    for (option, path) in [
+        ("--certificate", &args.certificate),
+        ("--smtlib", &args.smtlib),
+        ("--html", &args.html),
+        ("--start-proof", &args.start_proof),
+    ] {
         if let Some(path) = path
             && args.files.len() > 1
             && Path::new(path).is_file()
@@ -155,6 +161,7 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
         ("--certificate", &args.certificate, "certificate.json"),
         ("--smtlib", &args.smtlib, "proof.smt2"),
         ("--html", &args.html, "report.html"),
+        ("--start-proof", &args.start_proof, "start.inv"),
     ] {
         if path.as_deref() == Some("-") {
             return Err(format!(
@@ -418,7 +425,30 @@ fn save(args: &CheckArgs, targets: &Targets, report: &Report) -> Result<(), Stri
         write_whole(&target, &script, &report.name)
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;
     }
+    if let Some(path) = &args.start_proof {
+        start_proof(path, targets, report)?;
+    }
     Ok(())
+}
+
+/// Writes a file to begin with for `ser prove`. A program with errors has been complained about already.
+fn start_proof(path: &str, targets: &Targets, report: &Report) -> Result<(), String> {
+    let Some(source) = &report.source else { return Ok(()) };
+    let name = visible(&report.name);
+    if source.kind != Kind::Program {
+        return Err(format!(
+            "--start-proof: {name} is no program (.ser), so there is nothing to translate"
+        ));
+    }
+    match bridge::start_proof(&name, &source.text) {
+        Err(NoStart::Errors) => Ok(()),
+        Err(error) => Err(format!("--start-proof: {name}: {error}, so nothing was written")),
+        Ok(text) => {
+            let target = targets.target(&report.name, path, "inv")?;
+            write_whole(&target, &text, &report.name)
+                .map_err(|e| format!("cannot write {}: {e}", target.display()))
+        }
+    }
 }
 
 #[cfg(test)]

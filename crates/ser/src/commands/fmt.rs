@@ -85,8 +85,8 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
     let mut source =
         Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
-    if name == "-" && source.kind == Kind::Program && is_protocol(&source.text) {
-        source.kind = Kind::Protocol;
+    if name == "-" && source.kind == Kind::Program {
+        source.kind = kind_of(&source.text);
     }
     if source.kind == Kind::System {
         let message = "this is a network system in JSON, and `ser fmt` lays out programs";
@@ -97,13 +97,15 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     if let Some(what) = match source.kind {
         Kind::Processes => Some("processes"),
         Kind::Unwinding => Some("an unwinding"),
-        Kind::Program | Kind::System | Kind::Protocol => None,
+        Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants => None,
     } {
-        let message = format!("this is {what}, and `ser fmt` lays out `.ser` and `.icet` files");
+        let message =
+            format!("this is {what}, and `ser fmt` lays out `.ser`, `.icet` and `.inv` files");
         return Err(failed(Some(source), SourceError::Unreadable(message, None)));
     }
     let formatted = match source.kind {
         Kind::Protocol => ser_lang::icet::format(&source.text),
+        Kind::Invariants => ser_lang::inv::format(&source.text),
         _ => ser_lang::format(&source.text),
     };
     match formatted {
@@ -112,11 +114,19 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     }
 }
 
-/// Without a name that tells, the first two words do.
-fn is_protocol(text: &str) -> bool {
+/// Without a name that tells, the first words do.
+fn kind_of(text: &str) -> Kind {
     let mut tokens = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
     let first = tokens.next().map_or("", |token| token.text(text));
     let second = tokens.next().map(|token| token.kind);
-    ["procs", "index", "enum", "msg", "proc", "server"].contains(&first)
-        && second == Some(TokenKind::Name)
+    let third = tokens.next().map(|token| token.kind);
+    let is_name = second == Some(TokenKind::Name);
+    match first {
+        "proc" if third == Some(TokenKind::LeftParenthesis) => Kind::Invariants,
+        "procs" | "index" | "enum" | "msg" | "proc" | "server" if is_name => Kind::Protocol,
+        "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
+        "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
+        "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,
+        _ => Kind::Program,
+    }
 }

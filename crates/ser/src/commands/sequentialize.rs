@@ -106,7 +106,7 @@ pub(super) fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     }
     let text = text_of(read_bytes(file, limits)?)?;
     let extension = Path::new(file).extension().and_then(|it| it.to_str()).unwrap_or_default();
-    let known = ["ser", "json", "events", "unw"];
+    let known = ["ser", "json", "events", "unw", "inv"];
     let is_known = known.iter().any(|it| extension.eq_ignore_ascii_case(it));
     let kind = Kind::of(file).filter(|_| is_known).unwrap_or(Kind::Protocol);
     Source::from_text(file, kind, text)

@@ -70,6 +70,7 @@ impl Targets {
                 ("--certificate", &args.certificate, "cert.json"),
                 ("--smtlib", &args.smtlib, "smt2"),
                 ("--html", &args.html, "html"),
+                ("--start-proof", &args.start_proof, "inv"),
             ],
         )
     }

@@ -85,8 +85,9 @@ fn answer(file: &str, question: &Question, limits: &Limits, line: &Arc<Line>) ->
         Err(error) => return failed(error),
     };
     let extension = Path::new(file).extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let is_known =
-        ["events", "unw", "ser", "json", "icet"].iter().any(|e| extension.eq_ignore_ascii_case(e));
+    let is_known = ["events", "unw", "ser", "json", "icet", "inv"]
+        .iter()
+        .any(|e| extension.eq_ignore_ascii_case(e));
     let kind = Kind::of(file).filter(|_| is_known).unwrap_or_else(|| kind_of(&text, question));
     match Source::from_text(file, kind, text) {
         Ok(source) => {

@@ -1,5 +1,6 @@
 //! `ser verify`.
 
+mod invariants;
 mod protocol;
 
 use super::streams::{err, out};
@@ -72,6 +73,9 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     let text = read(&args.certificate)?;
     if protocol::is_about_a_protocol(&text) {
         return protocol::verify(&text, args.source.as_deref(), limits);
+    }
+    if invariants::is_about_invariants(&text) {
+        return invariants::verify(&text, args.source.as_deref(), limits);
     }
     let certificate = ser_cert::read(&text).map_err(|e| e.to_string())?;
     let file = match &args.source {

@@ -97,9 +97,14 @@ impl Words<'_> {
                 (format!("l{line}"), format!("line {line}"))
             }
             (None, Kind::Program) => (state.name.clone(), "its end".into()),
-            (None, Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol) => {
-                (state.name.clone(), format!("state {}", state.name))
-            }
+            (
+                None,
+                Kind::System
+                | Kind::Processes
+                | Kind::Unwinding
+                | Kind::Protocol
+                | Kind::Invariants,
+            ) => (state.name.clone(), format!("state {}", state.name)),
         }
     }
 

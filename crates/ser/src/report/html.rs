@@ -200,7 +200,10 @@ fn main_part(report: &Report) -> String {
         (Kind::Program, legend) => format!(
             "<p class=\"legend\"><span class=\"global\">Global</span> <span class=\"local\">local</span> {legend}</p>"
         ),
-        (Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol, _) => String::new(),
+        (
+            Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol | Kind::Invariants,
+            _,
+        ) => String::new(),
     };
     let listing = format!(
         "<div class=\"box scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source text\">{}</div>{legend}",
@@ -211,9 +214,11 @@ fn main_part(report: &Report) -> String {
         Kind::Program => format!(
             "<section class=\"source\" aria-labelledby=\"source\"><h2 id=\"source\">Source</h2>{listing}</section>"
         ),
-        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol => format!(
-            "<details class=\"source fold\"><summary><h2>Source</h2></summary>{listing}</details>"
-        ),
+        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol | Kind::Invariants => {
+            format!(
+                "<details class=\"source fold\"><summary><h2>Source</h2></summary>{listing}</details>"
+            )
+        }
     };
     match (beside.is_empty(), report.source.as_ref().map(|s| s.kind)) {
         (true, _) => source,
@@ -265,7 +270,7 @@ fn marks(report: &Report) -> Marks {
                 Pauses::Blamed(pauses.map(|p| (p.span, causes::blame_words(p))).collect());
         }
         Verdict::TooLarge(error) => {
-            if let Some(span) = words::too_large(error).1 {
+            if let Some(span) = words::too_large(&report.name, error).1 {
                 marks.wrong.push((span, "warning"));
                 marks.lines.insert(source.lines.line(span.start));
             }

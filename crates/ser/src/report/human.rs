@@ -110,7 +110,7 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
         }
         Verdict::TooLarge(error) => {
             headline(&mut out, report, DOUBT, "unknown");
-            let (reason, span, help) = words::too_large(error);
+            let (reason, span, help) = words::too_large(&report.name, error);
             paragraph(&mut out, "", &capitalised(&reason), width);
             if let (Some(span), Some(source)) = (span, &report.source) {
                 let line = source.lines.line(span.start);

@@ -90,7 +90,7 @@ pub fn report(report: &Report) -> Value {
             object["tried"] = json!(words::tried(unknown));
         }
         Verdict::TooLarge(error) => {
-            let (reason, span, help) = words::too_large(error);
+            let (reason, span, help) = words::too_large(&report.name, error);
             let line = span.and_then(|s| words::line_of(report, s));
             object["reason"] = match line {
                 Some(line) => json!(format!("{reason} (line {line})")),

@@ -112,7 +112,7 @@ fn results(report: &Report) -> Vec<Value> {
         }
         Verdict::Unknown(why) => out.push(unknown(words::unknown(why), None)),
         Verdict::TooLarge(error) => {
-            let (reason, span, help) = words::too_large(error);
+            let (reason, span, help) = words::too_large(&report.name, error);
             out.push(unknown((reason, help), span));
         }
         Verdict::Stopped { stop, doing } => out.push(unknown(words::stopped(stop, *doing), None)),

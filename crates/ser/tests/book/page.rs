@@ -7,11 +7,13 @@ use crate::output;
 use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.
-const LANGUAGES: [&str; 12] = [
-    "ser", "events", "unw", "icet", "console", "json", "ebnf", "sh", "text", "lua", "toml", "elisp",
+const LANGUAGES: [&str; 13] = [
+    "ser", "events", "unw", "icet", "inv", "console", "json", "ebnf", "sh", "text", "lua", "toml",
+    "elisp",
 ];
 const VERDICTS: [&str; 4] = ["serializable", "not_serializable", "unknown", "error"];
 const PROTOCOL_VERDICTS: [&str; 4] = ["sequentialized", "refuted", "unknown", "error"];
+const PROOF_VERDICTS: [&str; 5] = ["proved", "refuted", "not_inductive", "unknown", "error"];
 const ANSWERS: [&str; 4] = ["reachable", "unreachable", "unknown", "error"];
 
 /// Runs all blocks of a page. Returns what is wrong, and the page with the outputs put right.
@@ -30,6 +32,7 @@ pub fn run(text: &str, session: &mut Session) -> (Vec<String>, String) {
             "ser" => problems.extend(program(block, session).err().map(at)),
             "events" | "unw" => problems.extend(model(block, session).err().map(at)),
             "icet" => problems.extend(protocol(block, session).err().map(at)),
+            "inv" => problems.extend(threads(block, session).err().map(at)),
             "json" => problems.extend(json(block).err().map(at)),
             "console" => {
                 let (wrong, right) = console(block, session);
@@ -59,7 +62,12 @@ fn program(block: &Block, session: &Session) -> Result<(), String> {
     let name = block.value("file").unwrap_or("block.ser");
     let path = session.folder.join(name);
     std::fs::write(&path, block.text()).map_err(|e| format!("{name}: {e}"))?;
-    let output = common::ser_in(&session.folder, &["check", "--format", "json", name], b"", &[]);
+    let mut args = vec!["check", "--format", "json", name];
+    if block.has("unknown") {
+        // One that has no end shows that early.
+        args.extend(["--max-states", "3000"]);
+    }
+    let output = common::ser_in(&session.folder, &args, b"", &[]);
     let report: serde_json::Value = serde_json::from_str(&output.stdout)
         .map_err(|e| format!("no report: {e}\n{}", output.all()))?;
     let verdict = report["verdict"].as_str().unwrap_or_default();
@@ -122,6 +130,28 @@ fn protocol(block: &Block, session: &Session) -> Result<(), String> {
     let expected: Vec<&str> = options.filter(is_verdict).collect();
     if expected != [verdict] || report.get("warnings").is_some() {
         return Err(format!("the protocol is {verdict}, not {expected:?}:\n{report:#}"));
+    }
+    Ok(())
+}
+
+/// Threads with invariants: the verdict that the options name, and no warnings unless they say so.
+fn threads(block: &Block, session: &Session) -> Result<(), String> {
+    let is_verdict = |option: &&str| PROOF_VERDICTS.contains(option);
+    let options = block.options.iter().map(String::as_str);
+    let known = |o: &&str| is_verdict(o) || *o == "warning" || o.starts_with("file=");
+    if let Some(odd) = options.clone().find(|o| !known(o)) {
+        return Err(format!("`{odd}` is no option of threads with invariants"));
+    }
+    let name = block.value("file").unwrap_or("block.inv");
+    std::fs::write(session.folder.join(name), block.text()).map_err(|e| format!("{name}: {e}"))?;
+    let args = ["prove", "--format", "json", name];
+    let output = common::ser_in(&session.folder, &args, b"", &[]);
+    let report: serde_json::Value = serde_json::from_str(&output.stdout)
+        .map_err(|e| format!("no report: {e}\n{}", output.all()))?;
+    let verdict = report["verdict"].as_str().unwrap_or_default();
+    let expected: Vec<&str> = options.filter(is_verdict).collect();
+    if expected != [verdict] || report.get("warnings").is_some() != block.has("warning") {
+        return Err(format!("the verdict is {verdict}, not {expected:?}:\n{report:#}"));
     }
     Ok(())
 }

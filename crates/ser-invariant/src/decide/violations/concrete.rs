@@ -51,7 +51,6 @@ pub fn differences(ground: &mut Ground<'_>, solution: &Solution, blocks: u32) ->
         let atom = ground.logic.atom(*id);
         if compare.model.holds(atom) != *value {
             any = true;
-            if std::env::var("TRACE").is_ok() { eprintln!("differs {value} {atom:?} cut {:?} laws {}", match atom { Atom::Reach(_, c, _, _) => ground.logic.cut(*c).to_vec(), _ => vec![] }, compare.laws(atom, *value).len()); }
             wanted.extend(compare.laws(atom, *value));
         }
     }

@@ -1,7 +1,7 @@
 //! The order of elements.
 
 use super::super::ground::Ground;
-use super::{Search, Why, way};
+use super::{Graph, Search, Why};
 use crate::logic::{Atom, F, Sort, T, Term};
 use ser_lang::inv::ast::Scalar;
 use ser_premises::Lemma;
@@ -49,6 +49,9 @@ impl Search<'_, '_> {
         if below.is_empty() {
             return;
         }
+        let pairs = below.into_iter().flat_map(|(x, all)| all.into_iter().map(move |y| (x, y)));
+        let graph = Graph::new(pairs.collect());
+        let closure = graph.closure();
         // `x <= y` is false, or must be: there is no way from x to y.
         let mut never = self.atoms(|atom, value| match atom {
             Atom::Le(x, y) if !value => Some((*x, *y)),
@@ -59,8 +62,9 @@ impl Search<'_, '_> {
         if let (Some(lowest), Some(highest)) = (find(&Term::Lowest), find(&Term::Highest)) {
             never.push((highest, lowest));
         }
+        never.retain(|(x, y)| closure.has(&graph, *x, *y));
         for (x, y) in never {
-            if let Some(way) = way(&below, x, y) {
+            if let Some(way) = graph.way(x, y) {
                 let mut why = Why::default();
                 self.why_below(&way, &mut why);
                 let goal = self.logic().le(x, y);
@@ -82,7 +86,7 @@ impl Search<'_, '_> {
         }
         apart.retain(|(x, y)| self.ground.logic.sort(*x) == ELEM && !self.classes.same(*x, *y));
         for (x, y) in apart {
-            if let (Some(there), Some(back)) = (way(&below, x, y), way(&below, y, x)) {
+            if let (Some(there), Some(back)) = (graph.way(x, y), graph.way(y, x)) {
                 let mut why = Why::default();
                 self.why_below(&there, &mut why);
                 self.why_below(&back, &mut why);

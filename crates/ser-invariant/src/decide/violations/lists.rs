@@ -4,7 +4,7 @@
 //! written are cut (the *finest* cut). Only there the laws of paths are needed; everything coarser is defined by it.
 
 use super::super::laws::Laws;
-use super::{Search, Why};
+use super::{Care, Search, Why};
 use crate::environment::lowered;
 use crate::logic::{Atom, CutId, Field, Sort, T};
 use ser_lang::inv::ast::Scalar;
@@ -42,10 +42,10 @@ impl Search<'_, '_> {
                 for u in &cut_cells {
                     let finer = self.finer(*cut, *u);
                     let is_there = finer.is_some_and(|finer| structures.contains(&(0, finer)));
-                    if is_there || (self.thorough && finer.is_some()) {
+                    if is_there || (self.care == Care::Finest && finer.is_some()) {
                         self.say_if_broken(Lemma::ReachCut(0, raw(&cells), u.0, x.0, y.0));
                     }
-                    if self.thorough && finer.is_some() {
+                    if self.care == Care::Finest && finer.is_some() {
                         break;
                     }
                 }

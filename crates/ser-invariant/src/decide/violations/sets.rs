@@ -1,6 +1,6 @@
 //! Sets: equality, inclusion, minimum, `set2elem`.
 
-use super::Search;
+use super::{Care, Search};
 use crate::logic::{Atom, Field, Sort, T, Term};
 use ser_lang::inv::ast::Scalar;
 use ser_premises::Lemma;
@@ -21,7 +21,7 @@ impl Search<'_, '_> {
     }
 
     /// Terms of which it matters whether they are in one of these sets: those of which it is asked, one of each class.
-    fn asked(&self, sets: &[T]) -> Vec<T> {
+    fn asked(&mut self, sets: &[T]) -> Vec<T> {
         let mut parts = BTreeSet::new();
         sets.iter().for_each(|set| self.parts(*set, &mut parts));
         let mut found: BTreeSet<T> = BTreeSet::new();
@@ -37,6 +37,11 @@ impl Search<'_, '_> {
                 _ => None,
             })
             .collect();
+        // In the end, every cell may be one of those that are reached.
+        if self.care >= Care::Thorough && !cells.is_empty() {
+            let null = self.ground.logic.null();
+            found.extend(self.representatives(Sort::One(Scalar::Addr)).into_iter().chain([null]));
+        }
         found.extend(self.atoms(|atom, _| match atom {
             Atom::In(u, s) if parts.contains(s) => Some(*u),
             Atom::Reach(heap, cut, a, u)

@@ -1,6 +1,7 @@
 //! Expressions: an operand, then in a loop operators that bind at least as tightly as asked.
 
-use super::{Parser, Reported};
+use super::Parser;
+use crate::cursor::Reported;
 use crate::icet::syntax::{Expr, ExprKind, Operator};
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;

@@ -1,7 +1,8 @@
 //! Declarations: sets, enumerations, messages, processes.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::ast::Name;
+use crate::cursor::Reported;
 use crate::icet::ast::SetKind;
 use crate::icet::syntax::{
     ConstructorItem, EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName,

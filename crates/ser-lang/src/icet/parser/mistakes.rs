@@ -3,8 +3,9 @@
 //! Nothing here changes what is accepted: these functions run only after it is clear that something is
 //! wrong, and find the words for it.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::ast::Name;
+use crate::cursor::Reported;
 use crate::icet::words::{ITEMS, STATEMENTS};
 use crate::lexer::TokenKind;
 use crate::parser::{quote, unknown_character};

@@ -1,8 +1,9 @@
 //! What a process does.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::Diagnostic;
 use crate::ast::Name;
+use crate::cursor::Reported;
 use crate::icet::MAX_STATEMENTS;
 use crate::icet::syntax::{Arm, Expr, ExprKind, Pattern, PatternKind, Stmt, StmtKind, Value};
 use crate::lexer::TokenKind;

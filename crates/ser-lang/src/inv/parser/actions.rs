@@ -1,7 +1,8 @@
 //! The parts of a step.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::Diagnostic;
+use crate::cursor::Reported;
 use crate::inv::syntax::{Action, ActionKind, Expr};
 use crate::lexer::TokenKind;
 

@@ -1,7 +1,8 @@
 //! Expressions: an operand, then in a loop operators that bind at least as tightly as asked.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::ast::Name;
+use crate::cursor::Reported;
 use crate::inv::syntax::{Expr, ExprKind, Operator, Range, Where};
 use crate::inv::words::FUNCTIONS;
 use crate::lexer::TokenKind;

@@ -1,7 +1,8 @@
 //! What stands at top level.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::ast::Name;
+use crate::cursor::Reported;
 use crate::inv::ast::{Scalar, Type};
 use crate::inv::syntax::{Expr, File, InvariantItem, Item, LetItem, ProcedureItem, Variables};
 use crate::lexer::{Token, TokenKind};
@@ -183,9 +184,10 @@ impl Parser<'_> {
         let middle = span.start + 1;
         let greater = Token { kind: TokenKind::Greater, span: Span::new(span.start, middle) };
         let equal = Token { kind: TokenKind::Equal, span: Span::new(middle, span.end) };
-        if let Some(token) = self.tokens.get_mut(self.position) {
+        let here = self.position;
+        if let Some(token) = self.tokens.get_mut(here) {
             *token = greater;
-            self.tokens.insert(self.position + 1, equal);
+            self.tokens.insert(here + 1, equal);
         }
     }
 

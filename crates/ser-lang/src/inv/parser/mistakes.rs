@@ -3,7 +3,8 @@
 //! Nothing here changes what is accepted: these functions run only after it is clear that something is
 //! wrong, and find the words for it.
 
-use super::{Parser, Reported};
+use super::Parser;
+use crate::cursor::Reported;
 use crate::inv::syntax::{Expr, ExprKind};
 use crate::inv::words::{FIELDS, ITEMS, STATEMENTS};
 use crate::lexer::TokenKind;

@@ -1,7 +1,8 @@
 //! What stands in `proof`.
 
-use super::{Parser, Reported};
+use super::Parser;
 use crate::Diagnostic;
+use crate::cursor::Reported;
 use crate::inv::ast::Premise;
 use crate::inv::syntax::{CaseItem, EntryItem, ProofItem, SupportName};
 use crate::lexer::TokenKind;

@@ -1,6 +1,7 @@
 //! What a thread or a procedure does.
 
-use super::{Parser, Reported};
+use super::Parser;
+use crate::cursor::Reported;
 use crate::inv::MAX_STATEMENTS;
 use crate::inv::syntax::{Block, Expr, ExprKind, Stmt, StmtKind, Variables};
 use crate::lexer::TokenKind;

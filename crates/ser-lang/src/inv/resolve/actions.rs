@@ -179,10 +179,9 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some(Target { place: Place::Field(address, field), ty, ghost: false })
             }
-            syntax::ExprKind::Indexed { name, .. } => {
-                // Says what is wrong with the index, too.
-                self.expr(target, None)?;
-                self.not_assignable(target, &format!("`{}`", name.text));
+            syntax::ExprKind::Indexed { .. } => {
+                // Nothing has an index in statements: this says so.
+                self.expr(target, None);
                 None
             }
             syntax::ExprKind::Error => None,

@@ -54,10 +54,10 @@ impl<'f> Resolver<'f, '_> {
                 _ => continue,
             };
             if let Some(&before) = first.get(what) {
-                let message = format!("there are two `{what}` in this file");
+                let message = format!("`{what}` stands in this file twice");
                 let diagnostic = Diagnostic::error("declared-twice", message, span)
-                    .with_label("the second one")
-                    .with_secondary(before, "the first one");
+                    .with_label("the second time")
+                    .with_secondary(before, "the first time");
                 let help = match what {
                     "thread" => {
                         "all threads run the same code; let them choose with `choice { ... } or { ... }`"

@@ -177,10 +177,14 @@ impl<'f> Resolver<'f, '_> {
             let Type::Scalar(scalar) = expr.ty else {
                 let message =
                     format!("sets have no elements like this: it is {}", describe(expr.ty));
+                let help = match expr.ty {
+                    Type::Set(_) => "to put sets together, write `s + t`",
+                    _ => "sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`",
+                };
                 self.report(
                     Diagnostic::error("type-mismatch", message, expr.span)
                         .with_label(format!("this is {}", describe(expr.ty)))
-                        .with_help("to put sets together, write `s + t`"),
+                        .with_help(help),
                 );
                 complete = false;
                 continue;

@@ -63,7 +63,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The procedures that have a local with that name.
-    fn owners(&self, text: &str) -> &[(ProcId, LocalId)] {
+    pub(super) fn owners(&self, text: &str) -> &[(ProcId, LocalId)] {
         self.locals.get(text).map_or(&[], Vec::as_slice)
     }
 
@@ -135,15 +135,15 @@ impl<'f> Resolver<'f, '_> {
         let diagnostic = match self.context {
             Context::Invariant(_) | Context::Let(_) => {
                 let example = self.parameters.first().map_or("i", |it| it.text.as_str());
+                let right = match self.owners(text).len() {
+                    1 => format!("{text}[{example}]"),
+                    _ => format!("{owner}.{text}[{example}]"),
+                };
                 let message = format!("`{text}` is a local: every thread has its own");
                 Diagnostic::error("local-without-index", message, name.span)
                     .with_label("of which thread?")
                     .with_secondary(declared, "declared here")
-                    .with_fix(
-                        format!("for the one of the thread `{example}`"),
-                        name.span,
-                        format!("{text}[{example}]"),
-                    )
+                    .with_fix(format!("for the one of the thread `{example}`"), name.span, right)
             }
             Context::Statement(_) => {
                 let message = format!("`{text}` belongs to `{owner}`, and is not known here");
@@ -199,16 +199,16 @@ impl<'f> Resolver<'f, '_> {
 
     fn index_in_statement(&mut self, name: &Name, span: Span) {
         let text = &name.text;
-        let message = "a thread sees its own locals only, without an index";
-        let diagnostic =
-            Diagnostic::error("index-in-statement", message, span).with_label("did not expect `[`");
-        let diagnostic = match self.owners(text).is_empty() {
-            false => diagnostic
+        let error = |message: String| {
+            Diagnostic::error("index-in-statement", message, span).with_label("did not expect `[`")
+        };
+        self.report(match self.owners(text).is_empty() {
+            false => error("a thread sees its own locals only, without an index".to_owned())
                 .with_fix(format!("for the own `{text}`"), span, text.clone())
                 .with_help("what several threads see is `global`"),
-            true => diagnostic.with_help("there are no arrays; there are sets, like `set<int>`"),
-        };
-        self.report(diagnostic);
+            true => error(format!("`{text}` has no index: there are no arrays"))
+                .with_help("there are sets, like `set<int>`"),
+        });
     }
 
     /// The local with that name, of a procedure that may be left out if only one has it.

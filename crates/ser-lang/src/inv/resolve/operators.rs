@@ -95,7 +95,8 @@ impl<'f> Resolver<'f, '_> {
                     Some(Type::Scalar(scalar)) => Some(scalar),
                     _ => None,
                 };
-                let set = self.expr(right, scalar.map(Type::Set));
+                let hint = scalar.map(Type::Set).filter(|_| is_untyped(right));
+                let set = self.expr(right, hint);
                 let (element, set) = (element?, set?);
                 self.member(place, left, element, set)
             }

@@ -111,12 +111,12 @@ impl<'f> Resolver<'f, '_> {
 
     fn block(&mut self, block: &'f Block, done: &mut Vec<Stmt>) {
         for statement in &block.statements {
-            if !done.is_empty() && !falls_through(done) {
-                self.unreachable(statement.span, done);
-            }
             match &statement.kind {
                 syntax::StmtKind::Label(name, body) => self.label(name, body, done),
                 _ => {
+                    if !done.is_empty() && !falls_through(done) {
+                        self.unreachable(statement.span, done);
+                    }
                     let statement = self.statement(statement);
                     done.push(statement);
                 }

@@ -32,18 +32,23 @@ impl<'f> Resolver<'f, '_> {
             }
             syntax::ExprKind::Name(name) => self.thread_named(name, written.span),
             _ => {
-                let message = "this does not say which thread is meant";
-                self.report(
-                    Diagnostic::error("thread-expression", message, written.span)
-                        .with_label("expected the name of a thread")
-                        .with_help(INDEX)
-                        .with_help(
-                            "say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`",
-                        ),
-                );
+                self.thread_expression(written.span);
                 None
             }
         }
+    }
+
+    /// A thread that is not named, but computed.
+    fn thread_expression(&mut self, span: Span) {
+        let message = "this does not say which thread is meant";
+        self.report(
+            Diagnostic::error("thread-expression", message, span)
+                .with_label("expected the name of a thread")
+                .with_help(INDEX)
+                .with_help(
+                    "say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`",
+                ),
+        );
     }
 
     fn thread_named(&mut self, name: &'f Name, span: Span) -> Option<Thread> {
@@ -52,8 +57,16 @@ impl<'f> Resolver<'f, '_> {
             return Some(Thread::Index(place));
         }
         let Some(&(Thing::Global(id), declared)) = self.things.get(name.text.as_str()) else {
-            // Says what is wrong with it; what is right is no thread.
-            if let Some(expr) = self.named(name, span) {
+            if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()
+            {
+                self.thread_expression(span);
+                return None;
+            }
+            // Says what is wrong with it; what is right is a shorthand, and names no thread.
+            let expr = self.named(name, span)?;
+            if expr.ty == TID {
+                self.thread_expression(span);
+            } else {
                 let diagnostic = self.mismatch(TID, expr.ty, span);
                 self.report(diagnostic.with_help(INDEX));
             }

@@ -51,7 +51,7 @@ pub fn listing(source: &Source, marks: &Marks) -> String {
     let lines = &source.lines;
     let pieces = match source.kind {
         Kind::Program => coloured(source, marks),
-        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol => {
+        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol | Kind::Invariants => {
             vec![Piece { span: Span::new(0, source.text.len() as u32), class: "", title: "" }]
         }
     };

@@ -31,7 +31,7 @@ pub fn section(report: &Report) -> String {
             no_answer(&mut out, &reason, &words::tried(unknown), &help);
         }
         Verdict::TooLarge(error) => {
-            let (mut reason, span, help) = words::too_large(error);
+            let (mut reason, span, help) = words::too_large(&report.name, error);
             if let Some(line) = span.and_then(|s| words::line_of(report, s)) {
                 let _ = write!(reason, " (line {line})");
             }

@@ -75,6 +75,40 @@ const PROTOCOL_RULES: [Rule; 2] = [
     },
 ];
 
+/// What is told about invariants: the same kinds, but for the first two, and one more.
+const INVARIANT_RULES: [Rule; 3] = [
+    Rule {
+        id: "invariant",
+        name: "Invariant",
+        short: "An invariant is violated, or a step is an error",
+        full: "With some number of threads there is a run after which an invariant does not hold, or whose last \
+               step is an error: `null` is used, a lock of somebody else is unlocked, an assertion fails. The code \
+               flow is a shortest run that shows it.",
+        help: "Follow the code flow: each step says which thread runs and what changes. `ser prove` shows the \
+               values at the end.",
+        level: "error",
+    },
+    Rule {
+        id: "unknown",
+        name: "Unknown",
+        short: "Neither a proof nor a run that violates an invariant",
+        full: "Some conditions were neither proved nor refuted within the limits.",
+        help: "The message says what to try.",
+        level: "note",
+    },
+    Rule {
+        id: "not-inductive",
+        name: "NotInductive",
+        short: "A step need not keep an invariant",
+        full: "There is a state in which everything that the proof assumes holds, and a step after which the \
+               invariant does not. No run was found that gets there: the proof lacks support, or the invariant is \
+               wrong for more threads or larger values.",
+        help: "Say in the proof which invariants exclude the state, strengthen the invariant, or let \
+               `ser prove --infer` look for support. `ser prove` shows the state.",
+        level: "warning",
+    },
+];
+
 /// All that is told about programs, as reporting descriptors.
 pub fn all() -> Vec<Value> {
     RULES.iter().map(|rule| describe(rule, &["concurrency", "serializability"])).collect()
@@ -84,6 +118,13 @@ pub fn all() -> Vec<Value> {
 pub fn of_protocols() -> Vec<Value> {
     let rules = PROTOCOL_RULES.iter().chain(RULES.iter().skip(PROTOCOL_RULES.len()));
     rules.map(|rule| describe(rule, &["concurrency", "deadlock"])).collect()
+}
+
+/// All that is told about invariants.
+pub fn of_invariants() -> Vec<Value> {
+    let [violated, unknown, not_inductive] = &INVARIANT_RULES;
+    let rules = [violated, unknown].into_iter().chain(RULES.iter().skip(2)).chain([not_inductive]);
+    rules.map(|rule| describe(rule, &["concurrency", "invariants"])).collect()
 }
 
 fn describe(rule: &Rule, tags: &[&str]) -> Value {
@@ -108,5 +149,7 @@ const HOME: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The place of a rule among all.
 pub fn index(id: &str) -> usize {
-    RULES.iter().position(|rule| rule.id == id).unwrap_or(0)
+    let place = RULES.iter().position(|rule| rule.id == id);
+    // What comes behind all others is told about invariants alone.
+    place.unwrap_or(if id == "not-inductive" { RULES.len() } else { 0 })
 }

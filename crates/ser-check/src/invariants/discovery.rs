@@ -1,0 +1,136 @@
+//! The search for support: what small instances leave of the candidates, and the proof with what was found.
+//!
+//! A file whose proof goes through needs nothing, and one that is refuted cannot be helped, so both are told first, after a short look. Only then
+//! candidates are made. Most of them are false in some state of two or three threads, which is much cheaper to see than a counter-model.
+
+use super::{Proven, Wish, effort, proved};
+use crate::source::{Kind, Source};
+use ser_invariant::answer::{Effort, Verdict};
+use ser_invariant::explore::{Bounds, Explorer};
+use ser_invariant::infer::{Candidate, Discovery, Undiscovered, infer, places};
+use ser_lang::inv::System;
+use ser_lang::inv::ast::{Expr, LocId};
+use ser_model::Limits;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// What became of the search for support.
+#[derive(Clone, Debug)]
+pub enum Inferred {
+    /// The proof goes through without it.
+    Unneeded,
+    /// What is claimed is wrong: no support can help.
+    Hopeless,
+    /// This was found, and the answer is about the file with it.
+    Found(Discovery),
+    /// Nothing was found, and the answer is about the file as it is.
+    Nothing(Undiscovered),
+}
+
+/// How many states of each instance are looked at.
+const STATES: usize = 4_000;
+
+/// How long the states of small instances are looked at.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// Proves a file, with support that is found if there has to be some.
+pub(super) fn proved_with_support(
+    source: &Source,
+    system: System,
+    wish: &Wish,
+    limits: &Limits,
+) -> Proven {
+    let short = Effort { states: 20_000, time: Duration::from_millis(500), ..effort(wish) };
+    let first = proved(source, system.clone(), wish, &short, limits, None);
+    let Proven::Answer(mut checked) = first else { return first };
+    match checked.verdict {
+        Verdict::Proved => {
+            checked.inferred = Some(Inferred::Unneeded);
+            return Proven::Answer(checked);
+        }
+        Verdict::Refuted(_) => {
+            checked.inferred = Some(Inferred::Hopeless);
+            return Proven::Answer(checked);
+        }
+        _ => {}
+    }
+    let again = |inferred| proved(source, system, wish, &effort(wish), limits, Some(inferred));
+    let plausible = |with_all: &System, all: &[Candidate]| plausible(with_all, all, limits);
+    let found = match infer(&source.text, plausible, limits) {
+        Ok(found) => found,
+        Err(undiscovered) => return again(Inferred::Nothing(undiscovered)),
+    };
+    let text = ser_lang::inv::format(&found.text).unwrap_or_else(|_| found.text.clone());
+    let completed = match Source::from_text(&source.name, Kind::Invariants, text.clone()) {
+        Ok(completed) => completed,
+        Err(_) => return again(Inferred::Nothing(Undiscovered::Text("too long".to_owned()))),
+    };
+    let parse = ser_lang::inv::parse(&completed.text);
+    match parse.diagnostics.iter().find(|it| it.is_error()) {
+        Some(error) => again(Inferred::Nothing(Undiscovered::Text(error.message.clone()))),
+        None => {
+            let inferred = Inferred::Found(Discovery { text, ..found });
+            // All of the file is proved again: what was found is a file like any other.
+            let wish = Wish { only: Vec::new(), ..wish.clone() };
+            proved(&completed, parse.system, &wish, &effort(&wish), limits, Some(inferred))
+        }
+    }
+}
+
+/// A formula that must hold whenever threads stand where it says.
+struct Claim<'e> {
+    number: usize,
+    formula: &'e Expr,
+}
+
+/// Which candidates no state of a small instance refutes.
+fn plausible(system: &System, all: &[Candidate], limits: &Limits) -> Vec<bool> {
+    let mut keep = vec![true; all.len()];
+    let places = places(all);
+    let kinds = places.iter().map(|(invariant, _)| invariant + 1).max().unwrap_or(0);
+    let goals = system.invariants.len().saturating_sub(kinds);
+    // By where threads stand, so that in each state only few formulas have to be looked at.
+    let mut claims: BTreeMap<Vec<LocId>, Vec<Claim<'_>>> = BTreeMap::new();
+    for (number, (candidate, (invariant, conjunct))) in all.iter().zip(&places).enumerate() {
+        let declared = system.invariants.get(goals + invariant);
+        let Some(it) = declared.and_then(|it| it.conjuncts.get(*conjunct as usize)) else {
+            continue;
+        };
+        let at: Vec<LocId> = candidate.at.iter().filter_map(|it| it.first().copied()).collect();
+        claims.entry(at).or_default().push(Claim { number, formula: &it.formula });
+    }
+    let mut limits = limits.clone();
+    let end = Instant::now() + LOOK;
+    if limits.deadline.is_none_or(|(deadline, _)| deadline > end) {
+        limits.deadline = Some((end, LOOK));
+    }
+    let threads = system.threads.map_or(vec![2, 3], |fixed| vec![fixed]);
+    for threads in threads {
+        let bounds = Bounds { threads, states: STATES, ..Bounds::default() };
+        let mut explorer = Explorer::new(system, &bounds);
+        explorer.run(&limits);
+        explorer.for_each_state(|state| {
+            let standing: Vec<(u32, LocId)> = (0..state.threads())
+                .filter_map(|thread| Some((thread, state.location(thread)?)))
+                .collect();
+            let mut look = |at: &[LocId], threads: &[u32]| {
+                for claim in claims.get(at).into_iter().flatten() {
+                    if keep[claim.number] && state.holds(claim.formula, threads) == Some(false) {
+                        keep[claim.number] = false;
+                    }
+                }
+            };
+            look(&[], &[]);
+            for (i, at) in &standing {
+                look(&[*at], &[*i]);
+                for (j, other) in standing.iter().filter(|(j, _)| j != i) {
+                    look(&[*at, *other], &[*i, *j]);
+                }
+            }
+        });
+        if limits.check_clock().is_err() {
+            break;
+        }
+    }
+    keep
+}

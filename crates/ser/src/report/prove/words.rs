@@ -1,0 +1,250 @@
+//! What is known about invariants, in sentences.
+
+use ser_check::invariants::told::{self, Words, list};
+use ser_check::invariants::{Checked, Inferred, Shown};
+use ser_check::words::{count, grouped};
+use ser_invariant::answer::{Verdict, Wrong};
+use ser_invariant::counter::CounterModel;
+use ser_invariant::explore::Explored;
+use ser_invariant::prove::{Judged, Status};
+use ser_lang::inv::ast::InvId;
+use std::collections::BTreeSet;
+
+/// `for any number of threads`, or for how many.
+fn threads(checked: &Checked) -> String {
+    match checked.system.threads {
+        None => "for any number of threads".to_owned(),
+        Some(fixed) => format!("for {}", count(fixed as usize, "thread")),
+    }
+}
+
+fn holds(number: usize) -> &'static str {
+    if number == 1 { "holds" } else { "hold" }
+}
+
+/// The verdict in a sentence or two.
+pub fn verdict(checked: &Checked) -> String {
+    let (all, proved) = (checked.invariants.len(), checked.proved());
+    match &checked.verdict {
+        Verdict::Proved => {
+            let safe =
+                if checked.safety.conditions.is_empty() { "" } else { ", and no step is an error" };
+            match all {
+                0 if safe.is_empty() => {
+                    "There are no invariants, and no step can be an error: there is nothing to prove.".to_owned()
+                }
+                0 => format!("There are no invariants; {} no step is an error.", threads(checked)),
+                _ => format!(
+                    "{} {} {}{safe}.",
+                    count(all, "invariant"),
+                    holds(all),
+                    threads(checked)
+                ),
+            }
+        }
+        Verdict::Refuted(_) => {
+            let mut parts = Vec::new();
+            let violated = violated(checked);
+            if !violated.is_empty() {
+                let verb = if violated.len() == 1 { "is" } else { "are" };
+                parts.push(format!("{} {verb} violated", list(&names(checked, &violated))));
+            }
+            if checked.runs.iter().any(|it| matches!(it.refutation.what, Wrong::Error(..))) {
+                parts.push("a step can be an error".to_owned());
+            }
+            let rest = match proved {
+                0 => String::new(),
+                _ if checked.safety.proved => {
+                    format!(
+                        " {} {} {}.",
+                        capital(&list(&proved_names(checked))),
+                        holds(proved),
+                        threads(checked)
+                    )
+                }
+                _ => String::new(),
+            };
+            format!("{}: there is a run that shows it.{rest}", capital(&list(&parts)))
+        }
+        Verdict::NotInductive => format!(
+            "{} No run of {} violates what is claimed ({} looked at), but the proof does not go through: it lacks support, \
+             or what is claimed is wrong for more threads or larger values.",
+            partly(checked),
+            instance(checked),
+            states(checked),
+        ),
+        Verdict::Unknown(_) | Verdict::Contradiction(_) => format!(
+            "{} For the rest, some conditions were neither proved nor refuted.",
+            partly(checked)
+        ),
+    }
+}
+
+fn capital(text: &str) -> String {
+    super::capitalised(text)
+}
+
+/// How much is proved.
+fn partly(checked: &Checked) -> String {
+    let (all, proved) = (checked.invariants.len(), checked.proved());
+    match (all, proved) {
+        (0, _) => "There are no invariants.".to_owned(),
+        (_, 0) => "None of the invariants is proved.".to_owned(),
+        (all, proved) if all == proved => {
+            format!("{} {}, unless a step is an error.", count(all, "invariant"), holds(all))
+        }
+        (all, proved) => format!(
+            "{proved} of {} {} proved.",
+            count(all, "invariant"),
+            if proved == 1 { "is" } else { "are" }
+        ),
+    }
+}
+
+fn names(checked: &Checked, ids: &BTreeSet<InvId>) -> Vec<String> {
+    let words = Words::of(checked);
+    ids.iter().map(|it| format!("`{}`", words.invariant(*it))).collect()
+}
+
+fn proved_names(checked: &Checked) -> Vec<String> {
+    let ids: BTreeSet<InvId> =
+        checked.invariants.iter().filter(|it| it.proved).map(|it| it.invariant).collect();
+    names(checked, &ids)
+}
+
+/// The invariants that a run violates.
+pub fn violated(checked: &Checked) -> BTreeSet<InvId> {
+    let violated = checked.runs.iter().filter_map(|it| match it.refutation.what {
+        Wrong::Violated(id, _) => Some(id),
+        Wrong::Error(..) => None,
+    });
+    violated.collect()
+}
+
+/// `up to 3 threads`.
+pub fn instance(checked: &Checked) -> String {
+    let most = checked.explored.iter().map(|it| it.threads).max().unwrap_or(0);
+    match checked.system.threads {
+        Some(fixed) => count(fixed as usize, "thread"),
+        None => format!("up to {}", count(most as usize, "thread")),
+    }
+}
+
+/// `1,200 states`, or `all 1,200 states` if nothing was left out.
+pub fn states(checked: &Checked) -> String {
+    let states: usize = checked.explored.iter().map(|it| it.states).sum();
+    let complete = checked.explored.iter().all(Explored::is_complete);
+    match complete {
+        true if states > 1 => format!("all {} states", grouped(states)),
+        _ => count(states, "state"),
+    }
+}
+
+/// The counter-models that are worth showing: of invariants that a run violates, the run says more.
+pub fn open_models(checked: &Checked, all: bool) -> Vec<&CounterModel> {
+    let violated = violated(checked);
+    let errors = checked.runs.iter().any(|it| matches!(it.refutation.what, Wrong::Error(..)));
+    let is_open = |it: &&CounterModel| match it.invariant {
+        _ if all => true,
+        Some(id) => !violated.contains(&id),
+        None => !errors,
+    };
+    checked.counter_models.iter().filter(is_open).collect()
+}
+
+/// Who moves in a counter-model: `` `j` ``.
+pub fn mover(checked: &Checked, model: &CounterModel) -> Option<String> {
+    let breach = told::breach(checked, model);
+    let mover = breach.threads.get(model.mover? as usize)?;
+    Some(format!("`{}`", mover.name))
+}
+
+/// A run in one sentence.
+pub fn shown(checked: &Checked, shown: &Shown) -> String {
+    let words = Words::of(checked);
+    let run = &shown.refutation.run;
+    let with = format!(
+        "by a run of {} with {}",
+        count(run.threads as usize, "thread"),
+        count(shown.steps.len(), "step")
+    );
+    match &shown.refutation.what {
+        Wrong::Violated(id, conjunct) => {
+            format!("{} is violated, too, {with}.", words.conjunct_name(*id, *conjunct as u32))
+        }
+        Wrong::Error(kind, location) => {
+            format!("at {} this happens, {with}: {kind}.", words.place(*location).words())
+        }
+    }
+}
+
+/// What became of the search for support.
+pub fn inferred(inferred: &Inferred) -> String {
+    match inferred {
+        Inferred::Unneeded => {
+            "No support had to be found: the proof goes through as it is.".to_owned()
+        }
+        Inferred::Hopeless => "No support was looked for: what is claimed is wrong.".to_owned(),
+        Inferred::Found(found) => format!(
+            "Found: of {}, small instances left {} and {} {} inductive; the proof needs these:",
+            count(found.candidates, "candidate"),
+            grouped(found.plausible),
+            grouped(found.inductive),
+            if found.inductive == 1 { "was" } else { "were" },
+        ),
+        Inferred::Nothing(why) => format!("No support was found: {why}."),
+    }
+}
+
+/// What the checker has looked at.
+pub fn accepted(checked: &Checked) -> Option<String> {
+    Some(match checked.accepted.as_ref()? {
+        ser_premises::Verdict::Proved { conditions, lemmas, .. } => {
+            format!("{} with {}", count(*conditions, "case"), count(*lemmas, "lemma"))
+        }
+        ser_premises::Verdict::Refuted { steps, .. } => {
+            format!("a run of {}", count(*steps, "step"))
+        }
+    })
+}
+
+/// What there is to say about an invariant in one or two words.
+pub fn status(checked: &Checked, judged: &Judged) -> String {
+    if judged.proved {
+        return "proved".to_owned();
+    }
+    if violated(checked).contains(&judged.invariant) {
+        return "violated".to_owned();
+    }
+    let of = |wanted: fn(&Status) -> bool| {
+        judged.conditions.iter().filter(|it| wanted(&it.status)).count()
+    };
+    let fails = of(|it| matches!(it, Status::Fails(_)));
+    let unknown = of(|it| matches!(it, Status::Unknown(_)));
+    match (fails, unknown) {
+        (0, 0) => {
+            let missing = needed(checked, judged);
+            let missing: Vec<String> = names(checked, &missing);
+            format!("needs {}", list(&missing))
+        }
+        (0, unknown) => format!("{unknown} unknown"),
+        (1, _) => "1 fails".to_owned(),
+        (fails, _) => format!("{fails} fail"),
+    }
+}
+
+/// What a proof uses and is not proved.
+fn needed(checked: &Checked, judged: &Judged) -> BTreeSet<InvId> {
+    let proved: BTreeSet<InvId> =
+        checked.invariants.iter().filter(|it| it.proved).map(|it| it.invariant).collect();
+    support(judged).into_iter().filter(|it| !proved.contains(it)).collect()
+}
+
+/// What the conditions of an invariant have used.
+pub fn support(judged: &Judged) -> BTreeSet<InvId> {
+    let used = judged.conditions.iter().filter_map(|it| match &it.status {
+        Status::Valid { support, .. } => Some(support.iter().map(|(id, _)| *id)),
+        _ => None,
+    });
+    used.flatten().collect()
+}

@@ -1,0 +1,2 @@
+" How .inv files are edited: as .ser files are.
+runtime! ftplugin/ser.vim
