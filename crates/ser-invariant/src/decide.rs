@@ -244,13 +244,15 @@ impl Search<'_> {
 
     /// A solution that breaks no law that was looked at: is it a model?
     fn examine(&mut self, solution: Solution) -> Refined {
-        let found = violations::differences(&mut self.ground, &solution, self.problem.blocks);
+        let found =
+            violations::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
+        let grown = self.add(found.steps);
         if found.null_is_odd && self.usual.is_none() {
             let says = violations::null_is_usual(&mut self.ground);
             self.usual = Some(Some(self.ground.assert_if(&says)));
             return Refined::Again;
         }
-        if self.add(found.steps) {
+        if grown {
             return Refined::Again;
         }
         if found.any && !self.finest {

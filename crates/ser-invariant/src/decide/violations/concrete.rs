@@ -20,6 +20,8 @@ use std::collections::BTreeMap;
 pub struct Differences {
     /// Whether they do.
     pub any: bool,
+    /// Whether they do so about who reaches whom.
+    pub astray: bool,
     /// Laws that bring them closer together.
     pub steps: Vec<Step>,
     /// Whether the element of `null` is not the one that it has in runs.
@@ -39,20 +41,30 @@ pub fn null_is_usual(ground: &mut Ground<'_>) -> Vec<F> {
     .to_vec()
 }
 
-/// Compares a solution with its model.
-pub fn differences(ground: &mut Ground<'_>, solution: &Solution, blocks: u32) -> Differences {
+/// Compares a solution with its model. As long as ways are not traced back to one `finest` cut, a difference about them is the only one that counts: what
+/// is in a set may be a consequence of it.
+pub fn differences(
+    ground: &mut Ground<'_>,
+    solution: &Solution,
+    blocks: u32,
+    finest: bool,
+) -> Differences {
     let model = Model::new(ground.logic, solution, blocks);
     let cells = model.cells_by_term();
     let compare = Compare { logic: ground.logic, model, cells };
     let null_is_odd = compare.model.null_is_odd();
     let mut wanted = Vec::new();
-    let mut any = false;
+    let (mut any, mut astray) = (false, false);
     for (id, value) in &solution.atoms {
         let atom = ground.logic.atom(*id);
         if compare.model.holds(atom) != *value {
             any = true;
+            astray |= matches!(atom, Atom::Reach(..));
             wanted.extend(compare.laws(atom, *value));
         }
+    }
+    if astray && !finest {
+        wanted.clear();
     }
     let mut steps = Vec::new();
     for wish in wanted {
@@ -71,7 +83,7 @@ pub fn differences(ground: &mut Ground<'_>, solution: &Solution, blocks: u32) ->
             steps.push(Step { says, lemmas: vec![lemma] });
         }
     }
-    Differences { any, steps, null_is_odd }
+    Differences { any, astray, steps, null_is_odd }
 }
 
 /// A term for a value.
