@@ -13,6 +13,7 @@
 //! the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell. A
 //! proof does not rest on that property, only on the laws; a model does not either, since it is evaluated before it is believed.
 
+mod assumed;
 pub mod ground;
 pub mod laws;
 mod numbers;
@@ -20,6 +21,7 @@ pub mod violations;
 
 use crate::environment::Write;
 use crate::logic::{Atom, F, Logic, Sort, T};
+use assumed::Assumed;
 use ground::{Ground, Places};
 use rustc_hash::FxHashSet;
 use ser_lang::inv::ast::{LocId, Scalar};
@@ -139,7 +141,7 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         steps: Vec::new(),
         said: FxHashSet::default(),
         finest: false,
-        usual: None,
+        assumed: Assumed::default(),
     };
     problem.given.iter().for_each(|f| search.ground.assert(*f));
     if problem.eager {
@@ -152,15 +154,11 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         if let Err(stop) = limits.check(0, 0) {
             return Decision::Unknown(Reason::Stopped(stop));
         }
-        let assumed: Vec<Lit> = search.usual.flatten().into_iter().collect();
-        match search.ground.solve(&assumed, limits) {
-            Answer::Unsat if assumed.is_empty() => {
+        match search.ground.solve(search.assumed.lits(), limits) {
+            Answer::Unsat if search.assumed.give_up(&search.ground.core()) => continue,
+            Answer::Unsat => {
                 let Search { used, steps, .. } = search;
                 return valid(logic, problem, &used, steps, limits);
-            }
-            Answer::Unsat => {
-                search.usual = Some(None);
-                continue;
             }
             Answer::Unknown(stop) => return Decision::Unknown(Reason::Stopped(stop)),
             Answer::Sat => {}
@@ -188,8 +186,7 @@ struct Search<'a> {
     said: FxHashSet<Vec<F>>,
     /// Whether reachability is traced back to one finest cut.
     finest: bool,
-    /// Assumed if it can be: that the element of `null` is neither the lowest nor the highest. No law says so, but it is so in runs.
-    usual: Option<Option<Lit>>,
+    assumed: Assumed,
 }
 
 enum Refined {
@@ -247,9 +244,7 @@ impl Search<'_> {
         let found =
             violations::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
         let grown = self.add(found.steps);
-        if found.null_is_odd && self.usual.is_none() {
-            let says = violations::null_is_usual(&mut self.ground);
-            self.usual = Some(Some(self.ground.assert_if(&says)));
+        if found.null_is_odd && self.assumed.null_is_usual(&mut self.ground) {
             return Refined::Again;
         }
         if grown {
@@ -281,6 +276,7 @@ impl Search<'_> {
         for step in steps {
             if self.said.insert(step.says.clone()) {
                 step.says.iter().for_each(|f| self.ground.assert(*f));
+                step.lemmas.iter().for_each(|it| self.assumed.idle(&mut self.ground, it));
                 self.steps.push(step);
                 grown = true;
             }

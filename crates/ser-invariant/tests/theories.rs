@@ -153,6 +153,10 @@ mod solutions_that_are_no_models_at_first {
             "p := malloc(e, a); b.next := c; cells := cells + {p};",
             "!(set2elem(addr2set(b)) == elems && reach(null, b.next) && c != b)",
         );
+        holds(
+            "b.next := b.next;",
+            "!(b != null && set2elem(addr2set(b)) == (set2elem(addr2set(c)) + elems))",
+        );
     }
 
     #[test]

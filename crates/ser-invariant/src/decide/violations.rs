@@ -10,7 +10,7 @@ mod elements;
 mod lists;
 mod sets;
 
-pub use concrete::{Differences, differences, null_is_usual};
+pub use concrete::{Differences, differences};
 pub use elements::below;
 
 use super::ground::Ground;

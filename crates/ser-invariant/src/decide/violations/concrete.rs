@@ -9,7 +9,7 @@ use super::super::Solution;
 use super::super::ground::Ground;
 use super::super::laws::Laws;
 use super::Step;
-use crate::logic::{Atom, F, Field, Logic, Sort, T, Term};
+use crate::logic::{Atom, Field, Logic, Sort, T, Term};
 use crate::model::Model;
 use ser_lang::inv::ast::Scalar;
 use ser_premises::Lemma;
@@ -20,25 +20,10 @@ use std::collections::BTreeMap;
 pub struct Differences {
     /// Whether they do.
     pub any: bool,
-    /// Whether they do so about who reaches whom.
-    pub astray: bool,
     /// Laws that bring them closer together.
     pub steps: Vec<Step>,
     /// Whether the element of `null` is not the one that it has in runs.
     pub null_is_odd: bool,
-}
-
-/// That the element of `null` is neither the lowest nor the highest.
-pub fn null_is_usual(ground: &mut Ground<'_>) -> Vec<F> {
-    let null = ground.logic.null();
-    let data = ground.logic.read(Field::Data, 0, null);
-    let ends = [Term::Lowest, Term::Highest];
-    let sort = Sort::One(Scalar::Elem);
-    ends.map(|end| {
-        let end = ground.logic.mk(end, sort);
-        !ground.logic.equal(data, end)
-    })
-    .to_vec()
 }
 
 /// Compares a solution with its model. As long as ways are not traced back to one `finest` cut, a difference about them is the only one that counts: what
@@ -83,7 +68,7 @@ pub fn differences(
             steps.push(Step { says, lemmas: vec![lemma] });
         }
     }
-    Differences { any, astray, steps, null_is_odd }
+    Differences { any, steps, null_is_odd }
 }
 
 /// A term for a value.
