@@ -9,9 +9,18 @@
 //!
 //! They are layers of one search. A propositional solution of the negated condition is compared with the laws
 //! of the theories ([`laws`]); instances that it breaks are added as clauses, until there is no solution (the condition is
-//! *valid*, and the instances are its proof), or a solution that breaks none: it describes a model. For lists this is
-//! the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell. A
-//! proof does not rest on that property, only on the laws; a model does not either, since it is evaluated before it is believed.
+//! *valid*, and the instances are its proof), or a solution that breaks none.
+//!
+//! Laws are looked at where something is asked, so such a solution need not be a model yet. It is made into a concrete
+//! state ([`crate::model::Model`]), every atom is evaluated there, and wherever the two differ, the instances that explain the difference are
+//! added ([`violations::differences`]). If they differ about ways, all ways are first traced back to ways that
+//! leave none of the cells at which any cut is made: with one such *finest* cut, what is reached is a forest with cycles, which the laws of paths
+//! describe completely, and everything else is defined by it. What is left without differences is a model by evaluation. For lists
+//! this is the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell.
+//!
+//! A proof does not rest on any of this, only on the laws. Nor does a model: should a difference be left that no law explains, the solution is handed
+//! out as it is, and whoever asks evaluates it before it is believed. What can stay open is what takes too many rounds: it is not shown
+//! that witnesses come to an end, only that they do so for all of many thousand random formulas (`tests/theories.rs`).
 
 mod assumed;
 pub mod ground;

@@ -1,7 +1,10 @@
 //! Reachability and ordered lists.
 //!
 //! Reachability in a heap after writes is traced back to the heap before the step, in which the edges of the cells that were
-//! written are cut (the *finest* cut). Only there the laws of paths are needed; everything coarser is defined by it.
+//! written are cut. Only there the laws of paths are needed; everything coarser is defined by it.
+//!
+//! There may be several such cuts, since an ordered list is cut at its end: none of them is finer than the others, and two descriptions of the same ways need
+//! not fit together. With [`Care::Finest`], all are traced back to the one that cuts at all of these cells.
 
 use super::super::laws::Laws;
 use super::{Care, Search, Why};
