@@ -22,7 +22,7 @@ use ser_lang::Diagnostic;
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{GlobalId, LocId};
 use ser_model::{Limits, Stop};
-use ser_premises::{Certificate, Claim, FORMAT, VERSION};
+use ser_premises::{Certificate, Claim, FORMAT, Reason as Refused, VERSION};
 use std::time::{Duration, Instant};
 
 /// What is wanted.
@@ -98,10 +98,12 @@ pub struct Checked {
     pub unreached: Vec<LocId>,
     /// Globals that are threads.
     pub anchors: Vec<GlobalId>,
-    /// What shows the verdict, if it is proved or refuted.
+    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if there is something).
     pub certificate: Option<Certificate>,
     /// What the checker says of it.
     pub accepted: Option<ser_premises::Verdict>,
+    /// What the checker says of the proof of what is proved besides, if the certificate is not about that.
+    pub besides: Option<ser_premises::Verdict>,
     /// What became of the search for support, if it was asked for.
     pub inferred: Option<Inferred>,
 }
@@ -264,7 +266,7 @@ fn proved(
     inferred: Option<Inferred>,
 ) -> Proven {
     let options = Options { tactics: wish.tactics, only: wish.only.clone() };
-    let Answer { proofs, counter_models, verdict, explored, unreached, certificate } =
+    let Answer { proofs, counter_models, verdict, explored, unreached, certificate, besides } =
         answer(&source.text, &system, &options, effort, limits);
     let Proofs { invariants, safety, conditions } = proofs;
     let anchors = conditions.anchors.clone();
@@ -277,18 +279,16 @@ fn proved(
         ));
     }
     let limits = checking_limits(limits);
-    let accepted = match (&certificate, &verdict) {
-        (Some(certificate), _) => match ser_premises::check(certificate, &limits) {
-            Ok(accepted) => Some(accepted),
-            Err(rejection) => return rejected(&rejection),
-        },
-        (None, Verdict::Proved | Verdict::Refuted(_)) => {
-            return Proven::Internal("there is no certificate".to_owned());
-        }
-        (None, _) => None,
+    let check = |it: &Option<Certificate>| {
+        it.as_ref().map(|it| ser_premises::check(it, &limits)).transpose()
     };
-    if let Err(message) = fits(&system, &invariants, &verdict, accepted.as_ref()) {
-        return Proven::Internal(message);
+    let (accepted, besides) = match check(&certificate).and_then(|it| Ok((it, check(&besides)?))) {
+        Ok(both) => both,
+        Err(rejection) => return rejected(&rejection),
+    };
+    let shown = [accepted.as_ref(), besides.as_ref()];
+    if !fits(&system, &invariants, &safety, &verdict, shown) {
+        return Proven::Internal("the certificate shows something else".to_owned());
     }
     let runs = match &verdict {
         Verdict::Refuted(all) => match runs(source, &system, all, &limits) {
@@ -310,35 +310,47 @@ fn proved(
         anchors,
         certificate,
         accepted,
+        besides,
         inferred,
     }))
 }
 
 fn rejected(rejection: &ser_premises::Rejection) -> Proven {
     match *rejection.reason {
-        ser_premises::Reason::Stopped(_) => Proven::Unchecked(rejection.to_string()),
+        Refused::Stopped(_) | Refused::Size { .. } | Refused::Overflow => {
+            Proven::Unchecked(rejection.to_string())
+        }
         _ => Proven::Internal(rejection.to_string()),
     }
 }
 
-/// Whether what the checker says is what the search says.
+/// Whether the checker has seen all that the search claims: the verdict, and each invariant that is said to be proved.
 fn fits(
     system: &System,
     judged: &[Judged],
+    safety: &Safety,
     verdict: &Verdict,
-    accepted: Option<&ser_premises::Verdict>,
-) -> Result<(), String> {
-    let fits = match (verdict, accepted) {
-        (Verdict::Proved, Some(ser_premises::Verdict::Proved { invariants, .. })) => {
-            let wanted = judged.iter().map(|it| system.invariants.get(it.invariant.0 as usize));
-            let mut wanted = wanted.map(|it| it.map(|it| it.name.text.as_str()));
-            wanted.all(|it| it.is_some_and(|it| invariants.iter().any(|known| known == it)))
-        }
-        (Verdict::Refuted(_), Some(ser_premises::Verdict::Refuted { .. })) => true,
-        (Verdict::NotInductive | Verdict::Unknown(_), None) => true,
-        _ => false,
+    shown: [Option<&ser_premises::Verdict>; 2],
+) -> bool {
+    use ser_premises::Verdict as Shown;
+    let shown = || shown.into_iter().flatten();
+    let safe = || shown().any(|it| matches!(it, Shown::Proved { safe: true, .. }));
+    let holds = |name: &String| {
+        shown()
+            .any(|it| matches!(it, Shown::Proved { invariants, .. } if invariants.contains(name)))
     };
-    if fits { Ok(()) } else { Err("the certificate shows something else".to_owned()) }
+    let proved = judged.iter().filter(|it| it.proved);
+    let mut names = proved.map(|it| system.invariants.get(it.invariant.0 as usize));
+    let claimed = names.all(|it| it.is_some_and(|it| holds(&it.name.text)));
+    let all = judged.iter().all(|it| it.proved) && safety.proved;
+    claimed
+        && (!safety.proved || safe())
+        && match verdict {
+            Verdict::Proved => all,
+            Verdict::Refuted(_) => shown().any(|it| matches!(it, Shown::Refuted { .. })),
+            Verdict::NotInductive | Verdict::Unknown(_) => true,
+            Verdict::Contradiction(_) => false,
+        }
 }
 
 /// The runs step by step. Each of them is checked, not only the one in the certificate.

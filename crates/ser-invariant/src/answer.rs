@@ -25,8 +25,10 @@ pub struct Answer<'s> {
     pub explored: Vec<Explored>,
     /// Locations that no explored instance reaches, though control can get there.
     pub unreached: Vec<LocId>,
-    /// What shows the verdict, if it is proved or refuted.
+    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if there is something).
     pub certificate: Option<Certificate>,
+    /// A proof of what is proved besides, if the certificate is not about that.
+    pub besides: Option<Certificate>,
 }
 
 /// The verdict.
@@ -100,17 +102,28 @@ pub fn answer<'s>(
     if verdict == Verdict::Proved && !started && proofs.conditions.never_starts(limits) {
         verdict = Verdict::Unknown(Reason::NoStart);
     }
-    let certificate = match &verdict {
-        Verdict::Proved => Some(certify(text, &proofs)),
-        Verdict::Refuted(runs) => runs.first().map(|it| Certificate {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            source: text.to_owned(),
-            claim: Claim::Refuted(it.run.clone()),
-        }),
-        _ => None,
+    let proved = certify(text, &proofs);
+    let (certificate, besides) = match &verdict {
+        Verdict::Refuted(runs) => {
+            let run = runs.first().map(|it| Certificate {
+                format: FORMAT.to_owned(),
+                version: VERSION,
+                source: text.to_owned(),
+                claim: Claim::Refuted(it.run.clone()),
+            });
+            (run, proved)
+        }
+        Verdict::Unknown(Reason::NoStart) => (None, proved),
+        Verdict::Proved => (proved, None),
+        Verdict::NotInductive | Verdict::Unknown(_) => {
+            match proofs.invariants.iter().any(|it| it.proved) {
+                true => (proved, None),
+                false => (None, proved),
+            }
+        }
+        Verdict::Contradiction(_) => (None, None),
     };
-    Answer { proofs, counter_models, verdict, explored, unreached, certificate }
+    Answer { proofs, counter_models, verdict, explored, unreached, certificate, besides }
 }
 
 fn counter_models(proofs: &mut Proofs<'_>, limits: &Limits) -> Vec<CounterModel> {
@@ -205,7 +218,7 @@ fn wrong(proofs: &Proofs<'_>, explored: &[Explored]) -> Vec<Refutation> {
 }
 
 fn verdict(proofs: &Proofs<'_>, models: &[CounterModel], explored: &[Explored]) -> Verdict {
-    for judged in proofs.invariants.iter().filter(|it| it.proved && proofs.safety.proved) {
+    for judged in proofs.invariants.iter().filter(|it| it.proved) {
         let violations = explored.iter().flat_map(|it| &it.violations);
         if violations.into_iter().any(|it| it.invariant == judged.invariant) {
             return Verdict::Contradiction(judged.invariant);

@@ -6,12 +6,13 @@ use rustc_hash::FxHashMap;
 use ser_premises::certificate::Term as Written;
 use ser_premises::{CaseProof, Certificate, Claim, FORMAT, How, Lemma, Node, VERSION};
 
-/// The certificate of a file all of whose invariants are proved.
-pub fn certify(source: &str, proofs: &Proofs<'_>) -> Certificate {
+/// The certificate of what is proved in a file: these invariants, and that no step is an error if that is proved, too. Nothing, if nothing is.
+pub fn certify(source: &str, proofs: &Proofs<'_>) -> Option<Certificate> {
     let system = proofs.conditions.system;
     let mut table =
         Table { logic: &proofs.conditions.logic, terms: Vec::new(), places: FxHashMap::default() };
-    let nodes = proofs.invariants.iter().map(|judged| Node {
+    let proved = proofs.invariants.iter().filter(|judged| judged.proved);
+    let nodes = proved.map(|judged| Node {
         invariant: system.invariants[judged.invariant.0 as usize].name.text.clone(),
         how: match &judged.how {
             How::Induction { initiation, consecution } => How::Induction {
@@ -21,14 +22,15 @@ pub fn certify(source: &str, proofs: &Proofs<'_>) -> Certificate {
             How::Follows(cases) => How::Follows(table.proofs(cases)),
         },
     });
-    let nodes = nodes.collect();
-    let safety = table.proofs(&proofs.safety.proofs);
-    Certificate {
+    let nodes: Vec<Node> = nodes.collect();
+    let safety = proofs.safety.proved.then(|| table.proofs(&proofs.safety.proofs));
+    let nothing = nodes.is_empty() && safety.is_none();
+    (!nothing).then(|| Certificate {
         format: FORMAT.to_owned(),
         version: VERSION,
         source: source.to_owned(),
         claim: Claim::Proved { terms: table.terms, nodes, safety },
-    }
+    })
 }
 
 /// The terms of a certificate.

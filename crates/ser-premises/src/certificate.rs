@@ -26,15 +26,16 @@ pub struct Certificate {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Claim {
-    /// These invariants hold, and no step is an error.
+    /// These invariants hold in every state that a run reaches without an error; and no step is one, if there is a proof of that.
     Proved {
         /// The terms that lemmas speak of; each mentions only those before it.
         terms: Vec<Term>,
         /// The invariants.
         nodes: Vec<Node>,
-        /// That no step is an error; cases that are not listed need no lemmas and no instances. The mover is
+        /// That no step is an error, if that is claimed; cases that are not listed need no lemmas and no instances. The mover is
         /// [`Mover::Fresh`] in all of them; the variables are the mover, then the anchors.
-        safety: Vec<CaseProof>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        safety: Option<Vec<CaseProof>>,
     },
     /// This run violates an invariant, or does something that is an error.
     Refuted(Run),

@@ -14,10 +14,12 @@ use thiserror::Error;
 /// What was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// These invariants hold in every reachable state, for every number of threads, and no step is an error.
+    /// These invariants hold in every reachable state, for every number of threads. A run ends with the first step that is an error.
     Proved {
         /// Their names, in the order of the certificate.
         invariants: Vec<String>,
+        /// Whether it was shown that no step is an error.
+        safe: bool,
         /// How many cases were checked.
         conditions: usize,
         /// In how many of them something had to be shown at all, because the step could touch what is claimed.
@@ -87,6 +89,7 @@ pub(crate) fn check_claim(
     let control = Control::new(system)?;
     match claim {
         Claim::Proved { terms, nodes, safety } => {
+            let safety = safety.as_deref();
             proof::check(system, &control, lines, limits, proof::Parts { terms, nodes, safety })
         }
         Claim::Refuted(run) => {

@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Parts<'c> {
     pub terms: &'c [Term],
     pub nodes: &'c [Node],
-    pub safety: &'c [CaseProof],
+    /// That no step is an error, if that is claimed.
+    pub safety: Option<&'c [CaseProof]>,
 }
 
 /// Checks all premises of a claim.
@@ -58,10 +59,13 @@ pub(crate) fn check(
             How::Follows(cases) => induction::follows(&mut checker, *invariant, cases)?,
         }
     }
-    safety::safety(&mut checker, parts.safety)?;
+    if let Some(cases) = parts.safety {
+        safety::safety(&mut checker, cases)?;
+    }
     let counts = checker.counts;
     Ok(Verdict::Proved {
         invariants: parts.nodes.iter().map(|node| node.invariant.clone()).collect(),
+        safe: parts.safety.is_some(),
         conditions: counts.conditions,
         shown: counts.shown,
         searched: counts.searched,
@@ -123,7 +127,7 @@ fn graph(
             }
         }
     }
-    claimed(parts.safety)?;
+    claimed(parts.safety.unwrap_or_default())?;
     if let Some(cycle) = cycle(&follows) {
         return Err(Reason::FollowsCycle { cycle }.into());
     }

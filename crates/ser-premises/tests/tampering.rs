@@ -17,7 +17,9 @@ fn changed(
 ) -> Certificate {
     let mut certificate = ticket();
     match &mut certificate.claim {
-        Claim::Proved { terms, nodes, safety } => change(terms, nodes, safety),
+        Claim::Proved { terms, nodes, safety } => {
+            change(terms, nodes, safety.get_or_insert_default());
+        }
         Claim::Refuted(_) => panic!("it is a proof"),
     }
     certificate

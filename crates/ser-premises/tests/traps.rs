@@ -6,11 +6,13 @@ mod common;
 #[path = "common/flood.rs"]
 mod flood;
 
-use common::{Terms, With, accept, case, follows, induction, proved, reject, still};
+use common::{Terms, With, accept, case, certificate, follows, induction, proved, reject, still};
 use flood::{Path, flood};
 use ser_lang::inv::ast::{Scalar, Type};
 use ser_premises::certificate::Field;
-use ser_premises::{CaseProof, Lemma, Mover, Place, Premise, Reason, Rejection, Term};
+use ser_premises::{
+    CaseProof, Claim, Lemma, Mover, Place, Premise, Reason, Rejection, Term, Verdict,
+};
 
 /// That the invariant is kept everywhere but in this case, and that nothing helps there.
 fn fails_at(source: &str, name: &str, hard: CaseProof, path: &Path) -> Rejection {
@@ -234,6 +236,10 @@ fn trap_10_locks() {
     let rejection = reject(&proved(source, Terms(t.0.clone()), vec![held.clone()], safety.clone()));
     // That `a` is not `null` when it is locked is not known.
     assert_eq!(*premise(&rejection), Premise::Safety);
+    // It can be left open, and then the verdict says so.
+    let claim = Claim::Proved { terms: t.0.clone(), nodes: vec![held.clone()], safety: None };
+    let open = accept(&certificate(source, claim));
+    assert!(matches!(open, Verdict::Proved { safe: false, .. }), "{open:?}");
     let source =
         source.replace("invariant free() = a.lockid == nobody;", "invariant there() = a != null;");
     let there = induction("there", vec![], vec![]);

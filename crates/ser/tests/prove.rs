@@ -482,6 +482,36 @@ fn certificates_of_other_sources_and_without_sense_are_refused() {
 }
 
 #[test]
+fn what_is_proved_besides_has_a_certificate_too() {
+    let folder = folder("prove-besides");
+    let certificate = text(&folder.join("c.json"));
+    let half = format!(
+        "{LOCK}invariant idle(i) = at(i, take) -> !at(i, crit);\nproof {{ held; mutex; }}\n"
+    );
+    let half = file(&folder, "half.inv", half);
+    let output = ser(&["prove", "--certificate", &certificate, &half]);
+    assert_eq!(output.code, Some(4), "{output:?}");
+    assert!(output.stderr.contains("the certificate shows only what is proved"), "{output:?}");
+    assert!(output.stdout.contains("Checked independently: what is proved ("), "{output:?}");
+    let verified = ser(&["verify", &certificate]);
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+    assert!(verified.stdout.contains("proved: idle holds for any number"), "{verified:?}");
+
+    let unsafe_step = "\
+global top : addr = null;
+thread { local x : int = 0; grow: x := x + 1; write: top.next := null; }
+invariant small(i) = at(i, grow) -> x[i] == 0;
+";
+    let unsafe_step = file(&folder, "unsafe.inv", unsafe_step);
+    let output = ser(&["prove", &unsafe_step]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(
+        output.stdout.contains("Checked independently: a run of 2 steps and what is proved ("),
+        "{output:?}"
+    );
+}
+
+#[test]
 fn graphs_are_text_dot_or_svg_by_their_names() {
     let folder = folder("prove-graph");
     let path = text(&inv("ticket_lock.inv"));

@@ -86,7 +86,7 @@ pub fn certificate(source: &str, claim: Claim) -> Certificate {
 }
 
 pub fn proved(source: &str, terms: Terms, nodes: Vec<Node>, safety: Vec<CaseProof>) -> Certificate {
-    certificate(source, Claim::Proved { terms: terms.0, nodes, safety })
+    certificate(source, Claim::Proved { terms: terms.0, nodes, safety: Some(safety) })
 }
 
 pub fn accept(certificate: &Certificate) -> Verdict {

@@ -182,7 +182,12 @@ fn save(args: &ProveArgs, targets: &Targets, report: &ProveReport) -> Vec<String
     };
     if let Some(path) = &args.certificate {
         match report.certificate().map(serde_json::to_string) {
-            Some(Ok(text)) => write(path, "cert.json", "certificate", &(text + "\n")),
+            Some(Ok(text)) => {
+                write(path, "cert.json", "certificate", &(text + "\n"));
+                if report.exit_code() > 1 {
+                    note("the certificate shows only what is proved");
+                }
+            }
             _ => note("no certificate was written: there is nothing to certify"),
         }
     }

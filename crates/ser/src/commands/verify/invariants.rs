@@ -48,22 +48,22 @@ pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Result<Outco
 fn words(source: &str, verdict: &Verdict) -> String {
     let system = ser_lang::inv::parse(source).system;
     match verdict {
-        Verdict::Proved { invariants, conditions, lemmas, .. } => {
+        Verdict::Proved { invariants, safe, conditions, lemmas, .. } => {
             let threads = match system.threads {
                 Some(fixed) => format!("for {}", count(fixed as usize, "thread")),
                 None => "for any number of threads".to_owned(),
             };
             let cases = format!("{} with {}", count(*conditions, "case"), count(*lemmas, "lemma"));
-            match invariants.len() {
-                0 => format!("proved: {threads} no step is an error ({cases})"),
-                1 => format!(
-                    "proved: {} holds {threads}, and no step is an error ({cases})",
-                    invariants.join(", ")
-                ),
-                _ => format!(
-                    "proved: {} hold {threads}, and no step is an error ({cases})",
-                    invariants.join(", ")
-                ),
+            let names = invariants.join(", ");
+            let hold = if invariants.len() == 1 { "holds" } else { "hold" };
+            let rest = match safe {
+                true => ", and no step is an error",
+                false => ", as long as no step is an error",
+            };
+            match (invariants.len(), safe) {
+                (0, true) => format!("proved: {threads} no step is an error ({cases})"),
+                (0, false) => "nothing is claimed".to_owned(),
+                _ => format!("proved: {names} {hold} {threads}{rest} ({cases})"),
             }
         }
         Verdict::Refuted { shows, threads, steps } => {

@@ -73,10 +73,11 @@ pub fn verdict(checked: &Checked) -> String {
             instance(checked),
             states(checked),
         ),
-        Verdict::Unknown(_) | Verdict::Contradiction(_) => format!(
-            "{} For the rest, some conditions were neither proved nor refuted.",
-            partly(checked)
-        ),
+        Verdict::Unknown(_) | Verdict::Contradiction(_) => {
+            let rest = if proved == 0 { "Some" } else { "For the rest, some" };
+            let partly = partly(checked);
+            format!("{partly} {rest} conditions were neither proved nor refuted.")
+        }
     }
 }
 
@@ -198,14 +199,22 @@ pub fn inferred(inferred: &Inferred) -> String {
 
 /// What the checker has looked at.
 pub fn accepted(checked: &Checked) -> Option<String> {
-    Some(match checked.accepted.as_ref()? {
+    let shown = [checked.accepted.as_ref(), checked.besides.as_ref()];
+    let words = shown.into_iter().flatten().filter_map(|it| match it {
         ser_premises::Verdict::Proved { conditions, lemmas, .. } => {
-            format!("{} with {}", count(*conditions, "case"), count(*lemmas, "lemma"))
+            let cases = format!("{} with {}", count(*conditions, "case"), count(*lemmas, "lemma"));
+            match checked.verdict {
+                Verdict::Proved => Some(cases),
+                _ if checked.proved() == 0 => None,
+                _ => Some(format!("what is proved ({cases})")),
+            }
         }
         ser_premises::Verdict::Refuted { steps, .. } => {
-            format!("a run of {}", count(*steps, "step"))
+            Some(format!("a run of {}", count(*steps, "step")))
         }
-    })
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| list(&words))
 }
 
 /// What there is to say about an invariant in one or two words.
