@@ -1,7 +1,7 @@
 //! A solution made concrete: a value for every term, in every heap version.
 //!
 //! Addresses are the classes of equal address terms. A cell whose `next` is mentioned goes there; any other goes on to the nearest cell that it reaches
-//! in the solution (on a cycle: to the next one of some order of its cells), and to itself if it reaches nothing. Elements are numbered in their
+//! in the solution (on a cycle: to the next one of some order of its cells), and to itself if it reaches nothing (to `null` if nobody asks what is reached). Elements are numbered in their
 //! order, so that the element of `null`, if it is spoken of, is the one that the cell of `null` has. Threads of the case are 0, 1, ..., and whoever else is mentioned
 //! gets a number behind them.
 
@@ -286,7 +286,8 @@ impl<'a> Model<'a> {
                 }
             }
         }
-        let pairs = reach.pop_last().map(|(_, pairs)| pairs).unwrap_or_default();
+        // Nobody asks for ways: the simplest is that they end.
+        let Some((_, pairs)) = reach.pop_last() else { return };
         let numbers: Vec<u32> = cells.keys().copied().collect();
         let both = |x: u32, y: u32| pairs.contains(&(x, y)) && pairs.contains(&(y, x));
         for x in numbers.iter().filter(|x| !fixed.contains(x)) {
