@@ -4,7 +4,7 @@
 //! not. If there are none, the solution is made into a model and compared with it ([`differences`]). Atoms that nobody asked for have the value that follows from the others: equal
 //! if the solution makes them equal, and otherwise false. So laws are looked at for one term of each class of equal terms only, and
 //! for terms about which something is asked. New terms are made as witnesses only, and none for what is false: see
-//! [`super::assumed`] for why there are not more and more of them.
+//! `assumed` for why there are not more and more of them.
 
 mod concrete;
 mod elements;
