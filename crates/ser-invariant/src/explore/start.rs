@@ -7,7 +7,7 @@
 //!
 //! Usual values come first. States are listed by the number of unusual ones, so that a list that is cut short has some of each.
 
-use super::choices::{Pools, conjuncts_of};
+use super::choices::{MEMBERS_OF_CHOSEN_SETS, Pools, are_all_tried, conjuncts_of};
 use super::eval::{Scene, eval};
 use super::fault::Halt;
 use super::memory::{FIELDS, Layout, Word, field_type};
@@ -15,7 +15,7 @@ use super::sets::Sets;
 use super::state::place_thread;
 use super::step::Machine;
 use ser_lang::inv::ast::{
-    Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Thread, Type,
+    Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Type,
 };
 
 use ser_model::{Limits, Pace, Stop};
@@ -356,8 +356,10 @@ impl<'s> Filler<'_, 's> {
             false => self.threads_so_far(),
         };
         let cells = self.cells_so_far();
+        let ty = self.type_of(slot);
+        self.machine.sampled |= !are_all_tried(ty);
         let pools = &self.machine.pools;
-        match self.type_of(slot) {
+        match ty {
             Type::Bool => vec![0, 1],
             Type::Scalar(scalar) => {
                 let mut words = scalars(pools, scalar, threads, cells);
@@ -367,8 +369,11 @@ impl<'s> Filler<'_, 's> {
                 words
             }
             Type::Set(scalar) => {
-                let mut members = scalars(pools, scalar, threads, cells);
-                members.truncate(3);
+                let mut members = match scalar {
+                    Scalar::Int => pools.members.clone(),
+                    _ => scalars(pools, scalar, threads, cells),
+                };
+                members.truncate(MEMBERS_OF_CHOSEN_SETS);
                 subsets(&mut self.machine.sets, &members)
             }
         }
@@ -433,17 +438,8 @@ fn subsets(sets: &mut Sets, members: &[Word]) -> Vec<Word> {
     (0..count).map(|mask| sets.number(chosen(mask))).collect()
 }
 
-/// The globals that some invariant uses as a thread, ascending.
+/// The globals that are one thread for ever, ascending.
 pub(super) fn anchors(system: &System) -> Vec<GlobalId> {
-    let mut found = Vec::new();
-    super::choices::each_expression(system, &mut |expr| {
-        if let ExprKind::Local(_, Thread::Global(global))
-        | ExprKind::At(Thread::Global(global), _) = expr.kind
-        {
-            found.push(global);
-        }
-    });
-    found.sort_unstable();
-    found.dedup();
-    found
+    let numbered = (0..).map(GlobalId).zip(&system.globals);
+    numbered.filter(|(_, global)| global.fixed).map(|(id, _)| id).collect()
 }
