@@ -244,6 +244,28 @@ invariant some(i) = at(i, inside, depart) -> entered >= 1;
 }
 
 #[test]
+fn places_are_called_what_the_file_calls_them() {
+    let added = found(
+        "\
+global taken : bool = false;
+thread {
+    loop {
+        noncritical;
+        take: atomic { await !taken; taken := true; }
+        label crit {
+            critical;
+            skip;
+            taken := false;
+        }
+    }
+}
+invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
+",
+    );
+    assert!(added.contains("at(i, crit) -> taken;"), "{added}");
+}
+
+#[test]
 fn the_same_is_found_every_time() {
     let text = "\
 global avail, serving : int = 0;

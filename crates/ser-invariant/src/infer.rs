@@ -300,7 +300,7 @@ fn finish(
     tried: Tried,
     limits: &Limits,
 ) -> Result<Discovery, Undiscovered> {
-    let sentences = text::sentences(system, &found.kept);
+    let sentences = text::sentences(system, &text::labels(text), &found.kept);
     let declared = text::declarations(text, &sentences);
     let added: Vec<String> = declared.iter().map(|(_, it)| it.clone()).collect();
     let mut behind = added.join("\n");

@@ -2,7 +2,7 @@
 
 use super::candidates::Candidate;
 use ser_lang::inv::System;
-use ser_lang::inv::ast::{LocId, ProcId};
+use ser_lang::inv::ast::{ExprKind, LocId, ProcId};
 use ser_lang::lexer::lex;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,6 +82,27 @@ pub fn name(system: &System, location: LocId) -> Option<String> {
     })
 }
 
+/// The `label` blocks of a file: their names, as they can be written, and their first and last location.
+pub fn labels(text: &str) -> BTreeMap<(LocId, LocId), String> {
+    let tokens = lex(text);
+    let words: Vec<&str> = tokens.iter().map(|it| it.text(text)).collect();
+    let named = words.windows(3).filter(|it| it[0] == "label" && it[2] == "{");
+    let mut found = BTreeMap::new();
+    for name in named.map(|it| it[1]).collect::<BTreeSet<&str>>() {
+        let asked = format!("{text}\ninvariant where_is_{name}(i) = at(i, {name});\n");
+        let parse = ser_lang::inv::parse(&asked);
+        let formula = parse.system.invariants.last().and_then(|it| it.conjuncts.first());
+        if let (false, Some(conjunct)) = (parse.has_errors(), formula)
+            && let ExprKind::At(_, all) = &conjunct.formula.kind
+            && let (Some(first), Some(last)) = (all.first(), all.last())
+            && (last.0 - first.0) as usize + 1 == all.len()
+        {
+            found.insert((*first, *last), name.to_owned());
+        }
+    }
+    found
+}
+
 /// What is said at several places.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Sentence {
@@ -138,8 +159,13 @@ pub fn declarations(text: &str, sentences: &[Sentence]) -> Vec<(String, String)>
     by_threads.into_iter().map(one).collect()
 }
 
-/// Joins candidates that say the same at several locations.
-pub fn sentences(system: &System, candidates: &[Candidate]) -> Vec<Sentence> {
+/// Joins candidates that say the same at several locations; `labels` are names for some ranges.
+pub fn sentences(
+    system: &System,
+    labels: &BTreeMap<(LocId, LocId), String>,
+    candidates: &[Candidate],
+) -> Vec<Sentence> {
+    let places = |locations: &[LocId]| places(system, labels, locations);
     type Group = (usize, (String, String), Option<LocId>);
     let mut groups: BTreeMap<Group, BTreeSet<LocId>> = BTreeMap::new();
     for candidate in candidates {
@@ -165,7 +191,7 @@ pub fn sentences(system: &System, candidates: &[Candidate]) -> Vec<Sentence> {
             None => {
                 let at = match parameters {
                     0 => vec![],
-                    _ => vec![places(system, &locations)],
+                    _ => vec![places(&locations)],
                 };
                 let (given, atom) = said;
                 result.push(Sentence { parameters, at, given, atom });
@@ -174,7 +200,7 @@ pub fn sentences(system: &System, candidates: &[Candidate]) -> Vec<Sentence> {
         }
     }
     for ((parameters, (given, atom), second), first) in pairs {
-        let at = vec![places(system, &first), places(system, &second)];
+        let at = vec![places(&first), places(&second)];
         result.push(Sentence { parameters, at, given, atom });
     }
     result.sort();
@@ -182,7 +208,11 @@ pub fn sentences(system: &System, candidates: &[Candidate]) -> Vec<Sentence> {
 }
 
 /// Locations as text, with ranges; nothing if it is everywhere.
-fn places(system: &System, locations: &[LocId]) -> String {
+fn places(
+    system: &System,
+    labels: &BTreeMap<(LocId, LocId), String>,
+    locations: &[LocId],
+) -> String {
     let of = |l: LocId| system.locations[l.0 as usize].procedure;
     if locations.len() == system.locations.len() {
         return String::new();
@@ -197,9 +227,10 @@ fn places(system: &System, locations: &[LocId]) -> String {
         }
     }
     let text = |it: LocId| name(system, it).unwrap_or_default();
-    let range = |(first, last): (LocId, LocId)| match first == last {
-        true => text(first),
-        false => format!("{}..{}", text(first), text(last)),
+    let range = |(first, last): (LocId, LocId)| match labels.get(&(first, last)) {
+        Some(label) => label.clone(),
+        None if first == last => text(first),
+        None => format!("{}..{}", text(first), text(last)),
     };
     ranges.into_iter().map(range).collect::<Vec<_>>().join(", ")
 }
