@@ -350,9 +350,10 @@ fn proved(
 fn rejected(rejection: &ser_premises::Rejection) -> Proven {
     match *rejection.reason {
         Refused::Stopped(Stop::Cancelled) => Proven::Stopped(Stop::Cancelled),
-        Refused::Stopped(_) | Refused::Size { .. } | Refused::Overflow => {
-            Proven::Unchecked(rejection.to_string())
-        }
+        Refused::Stopped(_)
+        | Refused::Size { .. }
+        | Refused::Overflow
+        | Refused::TermDepth { .. } => Proven::Unchecked(rejection.to_string()),
         _ => Proven::Internal(rejection.to_string()),
     }
 }

@@ -120,12 +120,12 @@ fn class(checked: &Checked, model: &CounterModel) -> String {
         return "The state need not be reachable: that it follows is claimed for all states."
             .to_owned();
     }
-    let bounds = match is_complete(checked) {
-        true => "",
-        false => "; larger values and longer runs were not looked at",
+    let (reaches, bounds) = match is_complete(checked) {
+        true => ("reaches", ""),
+        false => ("was found that reaches", "; larger values and longer runs were not looked at"),
     };
     format!(
-        "Not inductive: no run of {} reaches this ({} explored{bounds}).",
+        "Not inductive: no run of {} {reaches} this ({} explored{bounds}).",
         instance(checked),
         states(checked)
     )

@@ -99,8 +99,9 @@ fn not_inductive(checked: &Checked) -> String {
         (false, true) => "more threads",
         (false, false) => "more threads or larger values",
     };
+    let violates = if is_complete(checked) { "violates" } else { "was found that violates" };
     format!(
-        "No run of {instance} violates what is claimed ({states} looked at), but the proof does not go through: it lacks \
+        "No run of {instance} {violates} what is claimed ({states} looked at), but the proof does not go through: it lacks \
          support, or what is claimed is wrong for {wrong}."
     )
 }
