@@ -51,7 +51,7 @@ fn the_corpus_has_certificates_of_every_kind() {
     let kinds = [
         ("certificate", &["inclusion", "arithmetic", "rules", "counterexample", "part"][..]),
         ("derivation", &["sequentialized", "refuted", "loop", "fork", "unfold", "draws"]),
-        ("invariance", &["proved", "refuted", "farkas", "uses", "reach_step", "extreme", "safety"]),
+        ("invariance", &["proved", "refuted", "farkas", "uses", "reach_cut", "extreme", "safety"]),
     ];
     for (reader, kinds) in kinds {
         let inputs = corpus(reader);

@@ -55,7 +55,8 @@ fn invariants_hold_exactly_if_they_are_said_to() {
         }
         assert_eq!(proved, source.hold.iter().copied().collect(), "proved: {text}");
         assert_eq!(violated, all.difference(&proved).copied().collect(), "violated: {text}");
-        assert_eq!(found.proofs.safety.proved, source.safe, "{text}");
+        // A proof of safety may rest on an invariant that does not hold, and then there is none.
+        assert!(source.safe || !found.proofs.safety.proved, "{text}");
         assert_eq!(faulty, !source.safe, "{text}");
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 const MAX_SEARCHED: usize = 1000;
 
 /// How long one search may take.
-const MAX_TIME: Duration = Duration::from_millis(20);
+const MAX_TIME: Duration = Duration::from_millis(5);
 
 /// The largest number of values that are tried for the variables of one transition.
 const MAX_VALUES: u64 = 64;

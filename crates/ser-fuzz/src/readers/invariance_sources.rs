@@ -42,7 +42,7 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
          thread { local ticket : int = 0; loop {
              take: ticket := avail; count: avail := avail + 1;
              label active { wait: await serving == ticket; label crit { leave: serving := serving + 1; } } } }
-         invariant low(i) = at(i, active) -> ticket[i] < avail;
+         invariant low(i) = (at(i, count) -> ticket[i] <= avail) && (at(i, active) -> ticket[i] < avail);
          invariant notsame(i, j) = i != j && at(i, active) && at(j, active) -> ticket[i] != ticket[j];
          invariant served(i) = at(i, crit) -> serving == ticket[i];
          invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));",
@@ -55,8 +55,9 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
          thread { loop { take: lock a; label crit { add: x := x + 1; free: unlock a; } } }
          invariant held(i) = at(i, crit) -> a.lockid == i;
          invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
-         invariant low() = x >= 0;",
-        &["held", "mutex", "low"],
+         invariant low() = x >= 0; invariant there() = a != null;
+         invariant owns(i) = at(i, free) -> a.lockid == i;",
+        &["held", "mutex", "low", "there", "owns"],
         true,
     ),
     of(
@@ -64,8 +65,9 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
          thread { loop { take: lock a; label crit { free: unlock a; add: x := x + 1; } } }
          invariant held(i) = at(i, crit) -> a.lockid == i;
          invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
-         invariant low() = x >= 0;",
-        &["low"],
+         invariant low() = x >= 0; invariant there() = a != null;
+         invariant owns(i) = at(i, free) -> a.lockid == i; proof { owns; }",
+        &["low", "there", "owns"],
         true,
     ),
     of(
@@ -73,8 +75,9 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
          thread { loop { take: lock a; label crit { add: x := x + 1; free: unlock a; } } }
          invariant held(i) = at(i, crit) -> a.lockid == i;
          invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));
-         invariant low() = x >= 0;",
-        &["held", "mutex", "low"],
+         invariant low() = x >= 0; invariant there() = a != null;
+         invariant owns(i) = at(i, free) -> a.lockid == i;",
+        &["held", "mutex", "low", "owns"],
         false,
     ),
     // Numbers below a bound, and up to it.
@@ -84,19 +87,20 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
              put: atomic { s := s + {n}; n := n + 1; }
              if s != {} { get: atomic { await s != {}; m := min(s); s := s - {m}; } } } }
          invariant below() = s == {} || max(s) < n;
-         invariant got(i) = m[i] <= n;",
-        &["below", "got"],
+         invariant upto() = s == {} || max(s) <= n; invariant got(i) = m[i] <= n;",
+        &["below", "upto", "got"],
         true,
     ),
     of(
         "global s : set<int> = {}; global n : int = 0;
          thread { local m : int = 0; loop {
              put: atomic { n := n + 1; s := s + {n}; }
-             if s != {} { get: atomic { m := min(s); s := s - {m}; } } } }
+             if s != {} { get: atomic { await s != {}; m := min(s); s := s - {m}; } } } }
          invariant below() = s == {} || max(s) < n;
-         invariant got(i) = m[i] <= n;",
-        &["got"],
-        false,
+         invariant upto() = s == {} || max(s) <= n; invariant got(i) = m[i] <= n;
+         proof { upto; got from upto; }",
+        &["upto", "got"],
+        true,
     ),
     // A stack that ends, and one whose top is below itself.
     of(
@@ -147,8 +151,8 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
          proc same() : int { back: return 1; }
          invariant got(i) = at(i, two, four..set) -> r[i] == 1;
          invariant told() = done -> r[who] == 1 && !at(who, same);
-         invariant late() = at(who, same, one..set) -> !done;",
-        &["got", "told", "late"],
+         invariant late() = at(who, same, one..set) -> !done; invariant only(i) = at(i, set) -> i == who;",
+        &["got", "told", "late", "only"],
         true,
     ),
     of(
@@ -159,7 +163,7 @@ pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
          proc same() : int { back: return 1; }
          invariant got(i) = at(i, two, four..set) -> r[i] == 1;
          invariant told() = done -> r[who] == 1 && !at(who, same);
-         invariant late() = at(who, same, one..set) -> !done;",
+         invariant late() = at(who, same, one..set) -> !done; invariant only(i) = at(i, set) -> i == who;",
         &["got"],
         true,
     ),
