@@ -7,21 +7,10 @@ use ser_lang::inv::ast::{
 };
 use std::collections::BTreeSet;
 
-/// The globals that invariants use as an index, ascending.
+/// The globals that are one thread for ever, ascending: these can be an index.
 pub fn anchors(system: &System) -> Vec<GlobalId> {
-    let mut found = BTreeSet::new();
-    for invariant in &system.invariants {
-        for conjunct in &invariant.conjuncts {
-            walk(&conjunct.formula, &mut |expr| {
-                if let ExprKind::Local(_, Thread::Global(id))
-                | ExprKind::At(Thread::Global(id), _) = &expr.kind
-                {
-                    found.insert(*id);
-                }
-            });
-        }
-    }
-    found.into_iter().collect()
+    let numbered = (0..).map(GlobalId).zip(&system.globals);
+    numbered.filter(|(_, global)| global.fixed).map(|(id, _)| id).collect()
 }
 
 /// The anchors that occur in an invariant, as an index or as a value.

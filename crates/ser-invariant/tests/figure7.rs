@@ -40,7 +40,8 @@ fn every_row_is_proved_with_the_conditions_of_the_paper_and_the_checker_agrees()
         assert!(!parse.has_errors(), "{file}: {:?}", parse.diagnostics);
         let proofs = prove(&parse.system, &Options::default(), &Default::default());
         assert!(proofs.all(), "{file}");
-        let checked = ser_premises::check(&certify(&text, &proofs), &Default::default());
+        let checked =
+            ser_premises::check(&certify(&text, &proofs).expect("proved"), &Default::default());
         checked.unwrap_or_else(|rejection| panic!("{file}: {rejection}"));
         for (row, _, name, conditions, by_location) in ROWS.iter().filter(|row| row.1 == file) {
             let place = parse.system.invariants.iter().position(|it| it.name.text == *name);

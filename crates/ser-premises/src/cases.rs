@@ -6,7 +6,6 @@
 use crate::rejection::Reason;
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{Conjunct, Expr, ExprKind, GlobalId, Invariant, Thread};
-use std::collections::BTreeSet;
 
 /// So many cases are looked at in one certificate.
 const MAX_CASES: u64 = 5_000_000;
@@ -75,20 +74,10 @@ pub(crate) fn count(premises: impl IntoIterator<Item = (usize, usize)>) -> Resul
     }
 }
 
-/// Globals that some invariant uses as a thread, ascending.
+/// Globals that are one thread for ever, ascending.
 pub(crate) fn anchors(system: &System) -> Vec<GlobalId> {
-    let mut found = BTreeSet::new();
-    for formula in system.invariants.iter().flat_map(conjuncts) {
-        walk(formula, &mut |kind| {
-            if let ExprKind::Local(_, Thread::Global(global))
-            | ExprKind::At(Thread::Global(global), _)
-            | ExprKind::Thread(Thread::Global(global)) = kind
-            {
-                found.insert(*global);
-            }
-        });
-    }
-    found.into_iter().collect()
+    let fixed = system.globals.iter().enumerate().filter(|(_, global)| global.fixed);
+    fixed.map(|(number, _)| GlobalId(number as u32)).collect()
 }
 
 /// Which of the anchors occur in an invariant, as a thread or as a value.
@@ -132,6 +121,7 @@ fn walk<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e ExprKind)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn partitions_are_counted_by_bell_numbers() {

@@ -41,7 +41,8 @@
 //!
 //! # Cases
 //!
-//! *Anchors* are the globals that some invariant of the file uses as [`Thread::Global`](ser_lang::inv::ast::Thread::Global), ascending. For an
+//! *Anchors* are the globals that are one thread for ever ([`Global::fixed`](ser_lang::inv::ast::Global::fixed)), ascending: of type `tid`, without a value at the start, never assigned. Such a
+//! global is never `nobody`: that is what the program means, whatever its invariants say. Only these can be an index. For an
 //! invariant `phi` the *threads of phi* are its parameters and the anchors that occur in it (as an index or as a value). The *variables* of a premise
 //! are the parameters of `phi`, then all anchors, then, if the mover is *fresh*, the mover. A **case** is a way in which these
 //! variables are equal or not: a *partition*, written as the number of the block of each variable (numbers in the order of

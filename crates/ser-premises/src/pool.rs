@@ -121,8 +121,8 @@ impl Pool {
                 3 | 4 => pool.scalar(Addr, Term::Next(h, a)),
                 5 => pool.scalar(Elem, Term::Data(h, a)),
                 6 => pool.scalar(Tid, Term::Lockid(h, a)),
-                7 => pool.scalar(kind, Term::Differ(s, t)),
-                8 => pool.scalar(kind, Term::Outside(s, t)),
+                7 => pool.scalar(pool.witness(kind, s, t), Term::Differ(s, t)),
+                8 => pool.scalar(pool.witness(kind, s, t), Term::Outside(s, t)),
                 9 => pool.scalar(Addr, Term::First(h, a, b)),
                 10 => pool.scalar(Addr, Term::Second(h, a, b)),
                 11 => {
@@ -143,6 +143,21 @@ impl Pool {
             }
         }
         pool
+    }
+
+    /// The type of the witness for two sets: of sets that are made of `{}` alone it is a number.
+    fn witness(&self, of: Scalar, s: u32, t: u32) -> Scalar {
+        if self.is_bare(s) && self.is_bare(t) { Scalar::Int } else { of }
+    }
+
+    fn is_bare(&self, set: u32) -> bool {
+        match self.terms[set as usize] {
+            Term::Empty => true,
+            Term::Union(s, t) | Term::Intersection(s, t) | Term::Difference(s, t) => {
+                self.is_bare(s) && self.is_bare(t)
+            }
+            _ => false,
+        }
     }
 
     /// `x - y >= 0`, `y - z >= 0`, `z - x - 1 >= 0`, and the like.

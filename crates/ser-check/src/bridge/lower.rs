@@ -182,14 +182,15 @@ impl<'p> Lowering<'p> {
         before.push(Item::Do(Action::Flag(flag.clone(), condition)));
         let mut round = Vec::new();
         self.block(body, None, &mut round);
-        round.extend(before.iter().cloned());
-        out.extend(before);
-        if !always_pauses(&round) {
+        if !always_pauses(&round) && !always_pauses(&before) {
             self.notes.push(format!(
                 "line {line}: a round of this loop can go by without `yield`; here every round ends with a pause"
             ));
+            // Before the test: whoever decides against another round goes on in the same step.
             round.push(Item::Yield(line));
         }
+        round.extend(before.iter().cloned());
+        out.extend(before);
         out.push(Item::While(flag, round, line));
     }
 

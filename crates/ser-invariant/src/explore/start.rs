@@ -15,7 +15,7 @@ use super::sets::Sets;
 use super::state::place_thread;
 use super::step::Machine;
 use ser_lang::inv::ast::{
-    Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Thread, Type,
+    Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Type,
 };
 
 use ser_model::{Limits, Pace, Stop};
@@ -433,17 +433,8 @@ fn subsets(sets: &mut Sets, members: &[Word]) -> Vec<Word> {
     (0..count).map(|mask| sets.number(chosen(mask))).collect()
 }
 
-/// The globals that some invariant uses as a thread, ascending.
+/// The globals that are one thread for ever, ascending.
 pub(super) fn anchors(system: &System) -> Vec<GlobalId> {
-    let mut found = Vec::new();
-    super::choices::each_expression(system, &mut |expr| {
-        if let ExprKind::Local(_, Thread::Global(global))
-        | ExprKind::At(Thread::Global(global), _) = expr.kind
-        {
-            found.push(global);
-        }
-    });
-    found.sort_unstable();
-    found.dedup();
-    found
+    let numbered = (0..).map(GlobalId).zip(&system.globals);
+    numbered.filter(|(_, global)| global.fixed).map(|(id, _)| id).collect()
 }

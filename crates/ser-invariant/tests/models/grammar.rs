@@ -103,8 +103,14 @@ impl Maker<'_> {
             false => "true".to_owned(),
         };
         let names = |count: usize| PARAMETERS[..count].join(", ");
+        // What is never assigned is a thread for ever; these may be `nobody`.
+        let fixed = match self.theory {
+            Theory::Locations => "atomic { owner := owner; turn := turn; }",
+            Theory::Lists => "owner := owner;",
+            Theory::Numbers | Theory::Sets => "skip;",
+        };
         format!(
-            "{globals}assume {assume};\nthread {{\n    {locals}\n    first: skip;\n    second: skip;\n    \
+            "{globals}assume {assume};\nthread {{\n    {locals}\n    first: {fixed}\n    second: skip;\n    \
              go: atomic {{ {body}}}\n    done: skip;\n    last: skip;\n}}\n\
              invariant goal({}) = {goal};\ninvariant support({}) = {support};\n",
             names(parameters),

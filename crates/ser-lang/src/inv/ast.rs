@@ -63,6 +63,9 @@ pub struct Global {
     pub ghost: bool,
     /// Its value at the start; anything if there is none. Mentions no threads and no locals.
     pub initial: Option<Expr>,
+    /// Whether it is of type `tid`, has no value at the start, and is never assigned. Then it is some thread, always the same one and never
+    /// `nobody`.
+    pub fixed: bool,
 }
 
 /// `local ticket : int = 0;`, or a parameter.

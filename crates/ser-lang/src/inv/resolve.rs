@@ -74,6 +74,7 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
     resolver.declare(file);
     resolver.initial_values(file);
     resolver.bodies();
+    resolver.fixed_threads();
     resolver.shorthands();
     resolver.assumptions(file);
     resolver.formulas(file);

@@ -105,7 +105,9 @@ impl<'f> Resolver<'f, '_> {
             self.declare_thing(name, Thing::Global(id));
             self.occurs(name.span, Symbol::Global(id), true);
             let (ty, ghost) = (variables.ty, variables.ghost);
-            self.system.globals.push(Global { name: name.clone(), ty, ghost, initial: None });
+            let (declared, initial) = (name.clone(), None);
+            let global = Global { name: declared, ty, ghost, initial, fixed: false };
+            self.system.globals.push(global);
             self.assigned.push(None);
             self.one_more_variable(name);
         }

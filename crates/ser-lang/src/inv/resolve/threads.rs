@@ -13,6 +13,13 @@ const INDEX: &str =
     "a thread is a parameter of the invariant, or a `global` of type `tid` that nobody assigns";
 
 impl<'f> Resolver<'f, '_> {
+    /// Which globals are one thread for ever: known once all statements are.
+    pub(super) fn fixed_threads(&mut self) {
+        for (global, assigned) in self.system.globals.iter_mut().zip(&self.assigned) {
+            global.fixed = global.ty == TID && global.initial.is_none() && assigned.is_none();
+        }
+    }
+
     /// The thread in `x[...]`, `at(..., L)` and arguments of `let`s.
     pub(super) fn thread(&mut self, written: &'f syntax::Expr) -> Option<Thread> {
         match &written.kind {
