@@ -10,7 +10,7 @@
 //! in the file.
 //!
 //! - `lower`: expressions with effects become statements in a row; `term`, `names`: what they are made of;
-//! - `steps`: these are divided at pauses; `print`: the text.
+//! - `steps`: these are divided at pauses; `print`: the text; `proposals`: invariants to begin with.
 //!
 //! ```
 //! let text = "request draw { mine := Next; Next := mine + 1; mine }";
@@ -23,12 +23,14 @@
 mod lower;
 mod names;
 mod print;
+mod proposals;
 mod steps;
 mod term;
 
 use lower::{Action, Item, Lowering};
 use names::Names;
-use print::{Printer, Used, pick};
+use print::{Pause, Printer, Used, pick};
+use proposals::Proposals;
 use ser_lang::ast::{Expr, ExprKind, Name, Program, Request};
 use ser_lang::{LineIndex, constants, evaluate, inv};
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +88,8 @@ struct Bridge<'p> {
 struct Written {
     text: String,
     notes: Vec<String>,
-    pauses: Vec<String>,
+    /// With the name of the procedure.
+    pauses: Vec<Pause>,
 }
 
 impl<'p> Bridge<'p> {
@@ -233,22 +236,26 @@ impl<'p> Bridge<'p> {
         printer.start(&first);
         printer.stmts(&rest);
         printer.out.push_str("}\n");
-        let pauses = printer.pauses.iter().map(|pause| format!("{procedure}.{pause}")).collect();
+        let pauses = printer.pauses.into_iter().map(|pause| {
+            let name = format!("{procedure}.{}", pause.name);
+            Pause { name, ..pause }
+        });
+        let pauses = pauses.collect();
         Ok(Written { text: printer.out, notes: lowering.notes, pauses })
     }
 
     /// Invariants to begin with, as comments.
     fn examples(&self, written: &[Written], out: &mut String) {
+        let globals = self.globals.values().map(String::as_str);
+        let pauses = written.iter().map(|it| it.pauses.as_slice());
+        let proposals = Proposals::new(&self.names, globals, pauses).that_may_hold(out);
         out.push_str("\n// What always holds? Remove `//`, change it, and run `ser prove` on this file; `--infer` looks for\n");
         out.push_str("// whatever else a proof needs.\n");
-        if let Some(global) = self.globals.values().next() {
-            let _ = writeln!(out, "// invariant not_negative() = 0 <= {global};");
+        if !proposals.is_empty() {
+            out.push_str("// Two clients do not violate these in their first steps; that is all that is known of them.\n");
         }
-        if let Some(pause) = written.iter().flat_map(|it| &it.pauses).next() {
-            let _ = writeln!(
-                out,
-                "// invariant alone(i, j) = i != j -> !(at(i, {pause}) && at(j, {pause}));"
-            );
+        for proposal in proposals {
+            let _ = writeln!(out, "// {proposal}");
         }
     }
 }

@@ -23,7 +23,9 @@ use ser_lang::inv::System;
 use ser_lang::inv::ast::{GlobalId, LocId};
 use ser_model::{Limits, Stop};
 use ser_premises::{Certificate, Claim, FORMAT, Reason as Refused, VERSION};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use told::Draft;
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -106,6 +108,8 @@ pub struct Checked {
     pub besides: Option<ser_premises::Verdict>,
     /// What became of the search for support, if it was asked for.
     pub inferred: Option<Inferred>,
+    /// Drafts of invariants that are missing, by the places of the counter-models that they exclude.
+    pub drafts: BTreeMap<usize, Draft>,
 }
 
 /// A run that shows what is wrong, step by step.
@@ -229,11 +233,16 @@ pub fn prove_source(source: &Source, wish: &Wish, limits: &Limits) -> ProveRepor
         true => discovery::proved_with_support(source, system, wish, limits),
         false => proved(source, system, wish, &effort(wish), limits, None),
     };
-    let mut warnings = warnings;
-    if let Proven::Answer(checked) = &result
-        && checked.source.text == source.text
-    {
-        warnings.extend(told::unreached(checked));
+    let (mut warnings, mut result) = (warnings, result);
+    if let Proven::Answer(checked) = &mut result {
+        checked.drafts = told::drafts(checked, limits);
+        // That no step is an error is something to prove.
+        if !checked.safety.conditions.is_empty() {
+            warnings.retain(|it| it.code != "no-invariants");
+        }
+        if checked.source.text == source.text {
+            warnings.extend(told::unreached(checked));
+        }
     }
     let (name, time) = (source.name.clone(), start.elapsed());
     ProveReport { name, source: Some(source.clone()), warnings, time, result }
@@ -284,6 +293,28 @@ fn proved(
     };
     let (accepted, besides) = match check(&certificate).and_then(|it| Ok((it, check(&besides)?))) {
         Ok(both) => both,
+        Err(rejection) if matches!(*rejection.reason, Refused::Stopped(Stop::Cancelled)) => {
+            return Proven::Answer(Box::new(Checked {
+                source: source.clone(),
+                system,
+                verdict: Verdict::Unknown(Reason::Stopped(Stop::Cancelled)),
+                invariants: invariants
+                    .into_iter()
+                    .map(|it| Judged { proved: false, ..it })
+                    .collect(),
+                safety: Safety { proved: false, ..safety },
+                counter_models,
+                runs: Vec::new(),
+                explored,
+                unreached: Vec::new(),
+                anchors,
+                certificate: None,
+                accepted: None,
+                besides: None,
+                inferred,
+                drafts: BTreeMap::new(),
+            }));
+        }
         Err(rejection) => return rejected(&rejection),
     };
     let shown = [accepted.as_ref(), besides.as_ref()];
@@ -312,14 +343,17 @@ fn proved(
         accepted,
         besides,
         inferred,
+        drafts: BTreeMap::new(),
     }))
 }
 
 fn rejected(rejection: &ser_premises::Rejection) -> Proven {
     match *rejection.reason {
-        Refused::Stopped(_) | Refused::Size { .. } | Refused::Overflow => {
-            Proven::Unchecked(rejection.to_string())
-        }
+        Refused::Stopped(Stop::Cancelled) => Proven::Stopped(Stop::Cancelled),
+        Refused::Stopped(_)
+        | Refused::Size { .. }
+        | Refused::Overflow
+        | Refused::TermDepth { .. } => Proven::Unchecked(rejection.to_string()),
         _ => Proven::Internal(rejection.to_string()),
     }
 }

@@ -81,7 +81,7 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
 const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
 
 /// Why there is no answer, and nothing more to tell: a sentence, and ways out.
-pub fn stopped(stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
+pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
     let doing = match doing {
         None => String::new(),
         Some(Progress::Reducing) => " while the net was being reduced".into(),
@@ -99,7 +99,11 @@ pub fn stopped(stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
         Stop::States { .. } => "raise --max-states",
         Stop::Cancelled => LET_IT_RUN,
     };
-    (format!("there is no answer yet; {stop}{doing}"), vec![help.to_owned()])
+    let mut helps = vec![help.to_owned()];
+    if *stop != Stop::Cancelled && name.ends_with(".ser") {
+        helps.push(start_a_proof(name));
+    }
+    (format!("there is no answer yet; {stop}{doing}"), helps)
 }
 
 /// Why a file was not looked at, and the way out.
@@ -241,10 +245,13 @@ pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec
         ExploreError::TooManyStates { growing: Some(growing), .. } => {
             (growing.span, vec![finite, start_a_proof(name)])
         }
-        ExploreError::TooManyStates { growing: None, .. } => (
-            None,
-            vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()],
-        ),
+        ExploreError::TooManyStates { growing: None, .. } => {
+            let mut help = vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()];
+            if name.ends_with(".ser") {
+                help.push(start_a_proof(name));
+            }
+            (None, help)
+        }
         ExploreError::EndlessStep { span, growing } => {
             let place = growing.as_ref().and_then(|g| g.span).unwrap_or(*span);
             (Some(place), vec!["let the loop end, or `yield` inside it".to_owned(), finite])

@@ -5,7 +5,7 @@
 
 use crate::layout::{Placed, Point, Problem, Size, place};
 use crate::{Direction, GROUPS, Graph, Line, Node, Shape, Tone};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// The most nodes of a picture.
@@ -28,6 +28,9 @@ const MARGIN: f64 = 16.0;
 const TITLE: f64 = 26.0;
 const RADIUS: f64 = 10.0;
 const LOOP: f64 = 18.0;
+
+/// So far from the middle of a side two edges in opposite directions end.
+const APART: f64 = 5.0;
 
 /// The most lines of a label.
 const MAX_LINES: usize = 8;
@@ -128,9 +131,11 @@ impl Graph {
                 label.truncate(MAX_LINES - 1);
                 label.push(format!("and {more} more"));
             }
-            Arrow { from, to, label, line }
+            Arrow { from, to, label, line, has_opposite: false }
         };
-        all.into_iter().map(arrow).collect()
+        let pairs: BTreeSet<(usize, usize)> = all.keys().copied().collect();
+        let arrows = all.into_iter().map(arrow);
+        arrows.map(|it| Arrow { has_opposite: pairs.contains(&(it.to, it.from)), ..it }).collect()
     }
 }
 
@@ -142,6 +147,8 @@ struct Arrow {
     label: Vec<String>,
     /// The most solid one of the edges.
     line: Line,
+    /// Whether there is one the other way round: their ends must not meet.
+    has_opposite: bool,
 }
 
 impl Arrow {
@@ -337,6 +344,15 @@ impl Drawing<'_> {
         let (second, before) = (points[1], points[last - 1]);
         points[0] = self.outline(arrow.from, second);
         points[last] = self.outline(arrow.to, before);
+        if arrow.has_opposite {
+            let side = if arrow.from < arrow.to { -APART } else { APART };
+            for (end, node) in [(0, arrow.from), (last, arrow.to)] {
+                // Only boxes have a side that is long enough.
+                if matches!(self.graph.nodes[node].shape, Shape::Box | Shape::Rounded) {
+                    points[end].1 += side;
+                }
+            }
+        }
         let points: Vec<Point> = points.into_iter().map(|p| self.at(p)).collect();
         let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
         for pair in points.windows(2) {

@@ -87,3 +87,25 @@ fn a_large_tree_is_fast() {
     assert!(graph(MAX_NODES, &edges).svg().is_ok());
     assert!(started.elapsed().as_secs() < 10);
 }
+
+#[test]
+fn edges_in_opposite_directions_do_not_end_at_the_same_point() {
+    for direction in [Direction::Right, Direction::Down] {
+        let graph = Graph { direction, ..graph(2, &[(0, 1), (1, 0)]) };
+        let svg = graph.svg().expect("a small picture");
+        let paths: Vec<&str> = svg
+            .split(" d=\"M")
+            .skip(1)
+            .filter_map(|it| it.split('"').next())
+            .filter(|it| it.contains('C'))
+            .collect();
+        assert_eq!(paths.len(), 2, "{svg}");
+        let start = |path: &str| path.split('C').next().map(str::to_owned);
+        let end = |path: &str| {
+            let last: Vec<&str> = path.rsplit(' ').take(2).collect();
+            Some(format!("{} {}", last[1], last[0]))
+        };
+        assert_ne!(start(paths[0]), end(paths[1]), "{svg}");
+        assert_ne!(end(paths[0]), start(paths[1]), "{svg}");
+    }
+}

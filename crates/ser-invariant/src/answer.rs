@@ -9,6 +9,7 @@ use crate::prove::{Options, Proofs, Status, prove};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::{ActionKind, InvId, LocId, ProcId, Step, StmtKind};
 use ser_model::{Limits, Stop};
+use ser_premises::run::Value;
 use ser_premises::{Certificate, Claim, FORMAT, Run, VERSION};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -80,7 +81,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { states: 300_000, glance: 1_500, threads: 3, time: Duration::from_secs(5) }
+        Effort { states: 300_000, glance: 1_500, threads: 3, time: Duration::from_secs(60) }
     }
 }
 
@@ -94,7 +95,8 @@ pub fn answer<'s>(
 ) -> Answer<'s> {
     let mut proofs = prove(system, options, limits);
     let counter_models = counter_models(&mut proofs, limits);
-    let explored = instances(&proofs.conditions.control, &proofs, effort, limits);
+    let hints = numbers_in(&counter_models);
+    let explored = instances(&proofs.conditions.control, &proofs, &hints, effort, limits);
     let unreached = unreached(&proofs.conditions.control, &explored);
     let mut verdict = verdict(&proofs, &counter_models, &explored);
     // What holds because no run starts does not help anybody.
@@ -151,11 +153,40 @@ fn counter_models(proofs: &mut Proofs<'_>, limits: &Limits) -> Vec<CounterModel>
     found
 }
 
+/// Numbers of counter-models, the smallest few: where something may have any value, one of these may be needed.
+fn numbers_in(models: &[CounterModel]) -> Vec<i64> {
+    let mut found = BTreeSet::new();
+    let mut see = |value: &Value| match value {
+        Value::Int(number) => drop(found.insert(*number)),
+        Value::Set(members) => found.extend(members.iter().filter_map(|it| match it {
+            Value::Int(number) => Some(*number),
+            _ => None,
+        })),
+        _ => {}
+    };
+    for model in models {
+        for state in [Some(&model.before), model.after.as_ref()].into_iter().flatten() {
+            state.globals.iter().for_each(&mut see);
+            state.threads.iter().flat_map(|it| &it.locals).for_each(&mut see);
+        }
+        model.chosen.iter().for_each(&mut see);
+    }
+    let mut found: Vec<i64> = found.into_iter().collect();
+    found.sort_by_key(|number| (number.unsigned_abs(), *number < 0));
+    found.retain(|number| !(0..=1).contains(number));
+    found.truncate(MAX_HINTS);
+    found
+}
+
+/// How many numbers of counter-models are tried.
+const MAX_HINTS: usize = 4;
+
 /// Explores small instances: a glance if everything is proved (until every location was seen, or it takes too long), and otherwise until
 /// something is found.
 fn instances(
     control: &Control<'_>,
     proofs: &Proofs<'_>,
+    hints: &[i64],
     effort: &Effort,
     limits: &Limits,
 ) -> Vec<Explored> {
@@ -178,10 +209,12 @@ fn instances(
     };
     for states in sizes {
         for threads in &counts {
-            if explored.get(threads).is_some_and(Explored::is_complete) {
+            if explored.get(threads).is_some_and(Explored::is_exhausted) {
                 continue;
             }
-            let bounds = Bounds { threads: *threads, states, ..Bounds::default() };
+            let (hints, usual) = (hints.to_vec(), Bounds::default());
+            let ints = usual.ints + hints.len();
+            let bounds = Bounds { threads: *threads, states, ints, hints, ..usual };
             explored.insert(*threads, explore(system, &bounds, &limits));
             let found: Vec<Explored> = explored.values().cloned().collect();
             let enough = match all {

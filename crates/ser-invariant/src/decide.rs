@@ -9,10 +9,20 @@
 //!
 //! They are layers of one search. A propositional solution of the negated condition is compared with the laws
 //! of the theories ([`laws`]); instances that it breaks are added as clauses, until there is no solution (the condition is
-//! *valid*, and the instances are its proof), or a solution that breaks none: it describes a model. For lists this is
-//! the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell. A
-//! proof does not rest on that property, only on the laws; a model does not either, since it is evaluated before it is believed.
+//! *valid*, and the instances are its proof), or a solution that breaks none.
+//!
+//! Laws are looked at where something is asked, so such a solution need not be a model yet. It is made into a concrete
+//! state ([`crate::model::Model`]), every atom is evaluated there, and wherever the two differ, the instances that explain the difference are
+//! added ([`violations::differences`]). If they differ about ways, all ways are first traced back to ways that
+//! leave none of the cells at which any cut is made: with one such *finest* cut, what is reached is a forest with cycles, which the laws of paths
+//! describe completely, and everything else is defined by it. What is left without differences is a model by evaluation. For lists
+//! this is the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell.
+//!
+//! A proof does not rest on any of this, only on the laws. Nor does a model: should a difference be left that no law explains, the solution is handed
+//! out as it is, and whoever asks evaluates it before it is believed. What can stay open is what takes too many rounds: it is not shown
+//! that witnesses come to an end, only that they do so for all of many thousand random formulas (`tests/theories.rs`).
 
+mod assumed;
 pub mod ground;
 pub mod laws;
 mod numbers;
@@ -20,6 +30,7 @@ pub mod violations;
 
 use crate::environment::Write;
 use crate::logic::{Atom, F, Logic, Sort, T};
+use assumed::Assumed;
 use ground::{Ground, Places};
 use rustc_hash::FxHashSet;
 use ser_lang::inv::ast::{LocId, Scalar};
@@ -27,7 +38,7 @@ use ser_model::{Limits, Stop};
 use ser_premises::Lemma;
 use ser_sat::{Answer, Lit};
 use std::collections::{BTreeMap, BTreeSet};
-use violations::Step;
+use violations::{Care, Step};
 
 /// A condition, negated: is there a model of all of it?
 pub struct Problem<'a> {
@@ -108,6 +119,8 @@ pub struct Solution {
     pub numbers: BTreeMap<T, i64>,
     /// Where each thread can be.
     pub places: Vec<Vec<LocId>>,
+    /// The writes of the path.
+    pub writes: Vec<Write>,
     /// For elements `x` those that are at least as large.
     pub below: BTreeMap<T, BTreeSet<T>>,
 }
@@ -136,6 +149,8 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         used: vec![problem.eager; problem.support.len()],
         steps: Vec::new(),
         said: FxHashSet::default(),
+        finest: false,
+        assumed: Assumed::default(),
     };
     problem.given.iter().for_each(|f| search.ground.assert(*f));
     if problem.eager {
@@ -148,7 +163,8 @@ pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Deci
         if let Err(stop) = limits.check(0, 0) {
             return Decision::Unknown(Reason::Stopped(stop));
         }
-        match search.ground.solve(&[], limits) {
+        match search.ground.solve(search.assumed.lits(), limits) {
+            Answer::Unsat if search.assumed.give_up(&search.ground.core()) => continue,
             Answer::Unsat => {
                 let Search { used, steps, .. } = search;
                 return valid(logic, problem, &used, steps, limits);
@@ -177,6 +193,9 @@ struct Search<'a> {
     /// What was added because of laws.
     steps: Vec<Step>,
     said: FxHashSet<Vec<F>>,
+    /// Whether reachability is traced back to one finest cut.
+    finest: bool,
+    assumed: Assumed,
 }
 
 enum Refined {
@@ -225,13 +244,37 @@ impl Search<'_> {
         let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
         let below = violations::below(ground);
         let terms = ground.terms.clone();
-        Refined::Model(Box::new(Solution { atoms, terms, numbers: values, places, below }))
+        let writes = self.problem.writes.to_vec();
+        self.examine(Solution { atoms, terms, numbers: values, places, writes, below })
+    }
+
+    /// A solution that breaks no law that was looked at: is it a model?
+    fn examine(&mut self, solution: Solution) -> Refined {
+        let found =
+            violations::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
+        let grown = self.add(found.steps);
+        if found.null_is_odd && self.assumed.null_is_usual(&mut self.ground) {
+            return Refined::Again;
+        }
+        if grown {
+            return Refined::Again;
+        }
+        if found.any && !self.finest {
+            self.finest = true;
+            return Refined::Again;
+        }
+        Refined::Model(Box::new(solution))
     }
 
     /// Adds what laws say that the solution breaks; whether there is anything new.
     fn laws(&mut self, thorough: bool) -> bool {
         let known = self.ground.atoms.len();
-        let steps = violations::needed(&mut self.ground, thorough);
+        let care = match thorough {
+            _ if self.finest => Care::Finest,
+            true => Care::Thorough,
+            false => Care::Usual,
+        };
+        let steps = violations::needed(&mut self.ground, care);
         let asked = self.ground.atoms.len() > known;
         self.add(steps) || asked
     }
@@ -242,6 +285,7 @@ impl Search<'_> {
         for step in steps {
             if self.said.insert(step.says.clone()) {
                 step.says.iter().for_each(|f| self.ground.assert(*f));
+                step.lemmas.iter().for_each(|it| self.assumed.idle(&mut self.ground, it));
                 self.steps.push(step);
                 grown = true;
             }

@@ -64,8 +64,10 @@ pub struct Bounds {
     pub initial: usize,
     /// How many cells the heap has.
     pub cells: u32,
-    /// How many numbers `havoc` may choose from: those of the program and their neighbours, small ones first.
+    /// How many numbers `havoc` may choose from: [`Bounds::hints`], those of the program and their neighbours, small ones first.
     pub ints: usize,
+    /// Numbers that may be interesting.
+    pub hints: Vec<i64>,
     /// How many elements there are between `lowest` and `highest`.
     pub elems: u32,
     /// Whether to stop as soon as something is found.
@@ -83,7 +85,8 @@ impl Default for Bounds {
             depth: None,
             initial: 100,
             cells: 5,
-            ints: 7,
+            ints: 8,
+            hints: Vec::new(),
             elems: 2,
             stop_early: false,
             forget: true,
@@ -104,7 +107,7 @@ pub struct Explored {
     pub depth: u32,
     /// Why the search did not come to its end, if it did not.
     pub stopped: Option<Stop>,
-    /// What was left out by the bounds (besides what `havoc` could have chosen).
+    /// What was left out by the bounds.
     pub narrowed: Narrowing,
     /// By location: whether some thread comes there.
     pub reached: Vec<bool>,
@@ -117,9 +120,15 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Whether everything within the bounds was seen.
+    /// Whether everything was seen that so many threads can do.
     pub fn is_complete(&self) -> bool {
         self.stopped.is_none() && self.narrowed == Narrowing::default()
+    }
+
+    /// Whether a larger bound on states would show nothing new.
+    pub fn is_exhausted(&self) -> bool {
+        let narrowed = Narrowing { values: false, ..self.narrowed.clone() };
+        self.stopped.is_none() && narrowed == Narrowing::default()
     }
 
     /// Whether nothing is wrong with what was seen.
@@ -150,6 +159,8 @@ pub struct Narrowing {
     pub cells: bool,
     /// A longer run was not followed.
     pub depth: bool,
+    /// Where something is open, a few values were tried, and there are others.
+    pub values: bool,
 }
 
 /// An invariant that does not hold.

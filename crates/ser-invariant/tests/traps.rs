@@ -145,6 +145,49 @@ fn trap_6_a_named_thread_moves_as_well() {
 }
 
 #[test]
+fn a_named_thread_is_a_thread_whatever_invariants_say() {
+    // What the program means must not depend on what is claimed about it.
+    let program = "global leader : tid; thread { a: skip; }";
+    let is_there = "invariant there() = leader != nobody;";
+    proved(&format!("{program} {is_there}"));
+    proved(&format!(
+        "{program} {is_there} invariant somewhere() = at(leader, a) || !at(leader, a);"
+    ));
+    // One that is assigned, or has a value, may be nobody.
+    refuted(
+        "global leader : tid; thread { a: leader := leader; } invariant there() = leader != nobody;",
+    );
+    refuted(
+        "global leader : tid = nobody; thread { a: skip; } invariant there() = leader != nobody;",
+    );
+}
+
+#[test]
+fn values_that_only_a_counter_model_knows_are_tried() {
+    refuted("thread { local t : int = 0; a: t := havoc where t > 3; b: assert false; }");
+    refuted("thread { local t : int; a: await t > 3; b: assert false; }");
+    refuted(
+        "global n : int; assume n > 100; thread { a: n := n + 1; } invariant low() = n <= 101;",
+    );
+    refuted(
+        "global s : set<int>; assume 7 in s; thread { a: skip; } invariant none() = !(7 in s);",
+    );
+    refuted(
+        "global z : int = 0; thread { local x : int; a: x := havoc where x > 50 && x < 60;
+         b: if x == 57 { z := 1; } } invariant zero() = z == 0;",
+    );
+}
+
+#[test]
+fn an_error_in_a_result_has_the_call_that_it_goes_back_to() {
+    refuted(
+        "global s : set<int> = {1};
+         thread { local u : int = 0; u := call p(); s := {}; u := call p(); }
+         proc p() : int { return max(s); }",
+    );
+}
+
+#[test]
 fn trap_7_nothing_is_assumed_of_threads_that_nobody_mentions() {
     // True only because a second thread that is different from `i` might be asked: not by default.
     let text = "global low : int = 0;

@@ -49,7 +49,7 @@ fn no_thread() {
 #[test]
 fn no_invariants() {
     insta::assert_snapshot!(file("thread { skip; }"), @r"
-    warning no-invariants @ 1:1: there is nothing to prove here
+    warning no-invariants @ 1:1: there are no invariants here
         1:1-1:7: a program without invariants
         help: say what always holds: `invariant mutex(i, j) = i != j -> ...;`
     ");

@@ -140,7 +140,7 @@ impl Findings {
                 findings.unknown(reason, span, &help);
             }
             Verdict::Stopped { stop, doing } => {
-                let (reason, help) = words::stopped(stop, *doing);
+                let (reason, help) = words::stopped(&report.name, stop, *doing);
                 findings.unknown(reason, None, &help);
             }
             Verdict::NotChecked => findings.unknown(words::not_checked().0, None, &[]),

@@ -68,6 +68,12 @@ impl BatSat {
         BatSat { solver, variables: Vec::new(), buffer: Vec::new() }
     }
 
+    /// A variable that is false wherever the solver has the choice, also if it was true before.
+    pub fn new_reluctant_variable(&mut self) -> Lit {
+        self.variables.push(self.solver.new_var(lbool::FALSE, true));
+        Lit::positive(self.variables.len() - 1)
+    }
+
     fn theirs(&self, lit: Lit) -> batsat::Lit {
         batsat::Lit::new(self.variables[lit.variable()], lit.is_positive())
     }

@@ -170,7 +170,8 @@ pub struct CheckArgs {
     pub html: Option<String>,
 
     /// Write a file to begin with for `ser prove` here, which does what the program does: for programs
-    /// with too many states; with several files, the name of a folder
+    /// with too many states; a file that is there already is not overwritten; with several files, the
+    /// name of a folder
     #[arg(long, value_name = "PATH")]
     pub start_proof: Option<String>,
 
@@ -470,7 +471,8 @@ pub struct VerifyArgs {
     pub certificate: String,
 
     /// The source that it is about; without this, the file that the certificate names, looked
-    /// for here and next to the certificate
+    /// for here and next to the certificate. Certificates of `ser prove` and `ser sequentialize` have their
+    /// source in them: without this, they are compared with no file
     #[arg(long, value_name = "FILE")]
     pub source: Option<String>,
 

@@ -94,9 +94,19 @@ impl Used {
 pub(super) struct Printer {
     /// The text so far.
     pub out: String,
-    /// The names of the steps that begin at a pause, in their order.
-    pub pauses: Vec<String>,
+    /// The steps that begin at a pause, in their order.
+    pub pauses: Vec<Pause>,
     copies: BTreeMap<u32, u32>,
+    /// Whether the last step that was written waits for something.
+    has_waited: bool,
+}
+
+/// A step that begins at a pause.
+pub(super) struct Pause {
+    /// How it is called.
+    pub name: String,
+    /// Whether the step before it, in the text, has waited for something.
+    pub behind_wait: bool,
 }
 
 impl Printer {
@@ -119,7 +129,7 @@ impl Printer {
                         copy => format!("line_{line}_{copy}"),
                     };
                     let _ = write!(self.out, "{name}: ");
-                    self.pauses.push(name);
+                    self.pauses.push(Pause { name, behind_wait: self.has_waited });
                     self.step(actions);
                 }
                 Stmt::If(flag, yes, no) => {
@@ -145,6 +155,7 @@ impl Printer {
     }
 
     fn step(&mut self, actions: &[Action]) {
+        self.has_waited = actions.iter().any(waits);
         match actions {
             [] => self.out.push_str("skip;\n"),
             [action] if !matches!(action, Action::If(..)) => self.actions(actions),
@@ -195,6 +206,14 @@ impl Printer {
             self.actions(no);
         }
         self.out.push_str("}\n");
+    }
+}
+
+fn waits(action: &Action) -> bool {
+    match action {
+        Action::Await(_) => true,
+        Action::If(_, yes, no) => yes.iter().chain(no).any(waits),
+        _ => false,
     }
 }
 

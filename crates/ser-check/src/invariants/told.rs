@@ -1,16 +1,25 @@
 //! What is known about invariants, in words: places, threads, values. Shared by the terminal, JSON, SARIF and the editor.
 
 mod breach;
+mod cast;
+mod counting;
+mod draft;
 mod heap;
+mod parts;
 mod run;
 
-pub use breach::{Breach, Standing, breach, kinds, remark};
+pub use breach::{Breach, Broken, Standing, breach, kinds, remark};
+pub use draft::Draft;
+pub(super) use draft::drafts;
 pub use heap::chains;
+pub use parts::Part;
 pub use run::{Moment, Told, run, run_remark, start};
 
 use super::Checked;
+use crate::source::Source;
 use crate::words::count;
 use ser_invariant::answer::Verdict;
+use ser_invariant::decide::Reason;
 use ser_invariant::explore::{Changed, Explored, State};
 use ser_invariant::paths::{Control, Demand};
 use ser_invariant::prove::Premise;
@@ -138,7 +147,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// How a premise is called in tables: `start`, `i`, `other`, `follows`, `no error`.
+    /// How a premise is called in tables: `start`, `i`, `other`, `any`, `follows`, `no error`.
     pub fn premise(
         &self,
         invariant: Option<InvId>,
@@ -148,10 +157,20 @@ impl<'a> Words<'a> {
         match premise {
             Premise::Initiation => "start".to_owned(),
             Premise::Own(variable) => self.variable(invariant, variable, anchors),
+            // Other than whom?
+            Premise::Other if self.is_about_nobody(invariant) && anchors.is_empty() => {
+                "any".to_owned()
+            }
             Premise::Other => "other".to_owned(),
             Premise::Follows => "follows".to_owned(),
             Premise::Safety => "no error".to_owned(),
         }
+    }
+
+    /// Whether an invariant has no parameters.
+    fn is_about_nobody(&self, invariant: Option<InvId>) -> bool {
+        let declared = invariant.and_then(|it| self.system.invariants.get(it.0 as usize));
+        declared.is_some_and(|it| it.parameters.is_empty())
     }
 
     /// The name of a thread variable of an invariant: its parameters come first, then the anchors.
@@ -223,7 +242,8 @@ fn field_name(field: Field) -> &'static str {
 
 /// What a thread is called.
 pub fn thread_name(threads: &[String], thread: u32) -> String {
-    threads.get(thread as usize).cloned().unwrap_or_else(|| "somebody else".to_owned())
+    let name = threads.get(thread as usize).filter(|it| !it.is_empty());
+    name.cloned().unwrap_or_else(|| "somebody else".to_owned())
 }
 
 /// A value; threads are called by these names.
@@ -273,22 +293,39 @@ pub fn list(words: &[String]) -> String {
     }
 }
 
+/// Places of a file that only the answer has names for, and that its new invariants mention: the names, and the lines in the file.
+pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, u32)> {
+    let system = ser_lang::inv::parse(&source.text).system;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut mentioned: BTreeSet<&str> = BTreeSet::new();
+    for text in added {
+        mentioned.extend(text.split(|c| !is_word(c)));
+    }
+    let pairs = system.locations.iter().zip(&checked.system.locations);
+    let new = pairs.filter(|(old, _)| old.name.is_none());
+    let new = new.filter_map(|(old, new)| {
+        let name = new.name.as_ref()?;
+        mentioned
+            .contains(name.text.as_str())
+            .then(|| (name.text.clone(), source.lines.line(old.span.start)))
+    });
+    new.collect()
+}
+
 /// Warnings about locations that no run comes to, one for those that stand next to each other.
 pub fn unreached(checked: &Checked) -> Vec<Diagnostic> {
-    if matches!(checked.verdict, Verdict::Refuted(_)) {
+    if matches!(checked.verdict, Verdict::Refuted(_) | Verdict::Unknown(Reason::NoStart)) {
         return Vec::new();
     }
     let words = Words::of(checked);
     let threads = checked.explored.iter().map(|it| it.threads).max().unwrap_or(0);
     let states: usize = checked.explored.iter().map(|it| it.states).sum();
     let complete = checked.explored.iter().all(Explored::is_complete);
+    let up_to = if checked.system.threads.is_some() { "" } else { "up to " };
+    let threads = count(threads as usize, "thread");
     let whom = match complete {
-        true => format!("no run of up to {} comes to", count(threads as usize, "thread")),
-        false => format!(
-            "in {} of up to {} nobody comes to",
-            count(states, "state"),
-            count(threads as usize, "thread")
-        ),
+        true => format!("no run of {up_to}{threads} comes to"),
+        false => format!("in {} of {up_to}{threads} nobody comes to", count(states, "state")),
     };
     let mut warnings: Vec<(LocId, Diagnostic)> = Vec::new();
     for id in &checked.unreached {

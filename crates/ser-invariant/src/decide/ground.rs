@@ -158,7 +158,13 @@ impl<'a> Ground<'a> {
         if let Some(known) = self.literals.get(&id) {
             return *known;
         }
-        let lit = self.solver.new_variable();
+        // What is in a set, reached, or equal for no reason calls for witnesses that nobody needs.
+        let lit = match self.logic.atom(id) {
+            Atom::In(..) | Atom::Reach(..) | Atom::Equal(..) | Atom::Ordered(..) => {
+                self.solver.new_reluctant_variable()
+            }
+            _ => self.solver.new_variable(),
+        };
         self.literals.insert(id, lit);
         self.atoms.push(id);
         match self.logic.atom(id).clone() {

@@ -1,14 +1,17 @@
 //! Which laws does a propositional solution break?
 //!
 //! [`needed`] goes through the laws and collects instances whose premises hold in the solution and whose conclusion does
-//! not. If there are none, the solution describes a model. Atoms that nobody asked for have the value that follows from the others: equal
+//! not. If there are none, the solution is made into a model and compared with it ([`differences`]). Atoms that nobody asked for have the value that follows from the others: equal
 //! if the solution makes them equal, and otherwise false. So laws are looked at for one term of each class of equal terms only, and
-//! for terms about which something is asked. New terms are made as witnesses only: this ends.
+//! for terms about which something is asked. New terms are made as witnesses only, and none for what is false: see
+//! `assumed` for why there are not more and more of them.
 
+mod concrete;
 mod elements;
 mod lists;
 mod sets;
 
+pub use concrete::{Differences, differences};
 pub use elements::below;
 
 use super::ground::Ground;
@@ -27,10 +30,21 @@ pub struct Step {
     pub lemmas: Vec<Lemma>,
 }
 
-/// What the solution breaks, or what is needed to tell. Thorough is: also where it is unlikely to matter.
-pub fn needed(ground: &mut Ground<'_>, thorough: bool) -> Vec<Step> {
+/// How far one looks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Care {
+    /// At what is asked.
+    Usual,
+    /// Also where it is unlikely to matter.
+    Thorough,
+    /// Also, all ways are traced back to ways that leave none of the cells that any cut is about.
+    Finest,
+}
+
+/// What the solution breaks, or what is needed to tell.
+pub fn needed(ground: &mut Ground<'_>, care: Care) -> Vec<Step> {
     let classes = Classes::new(ground);
-    let mut search = Search { ground, classes, thorough, steps: Vec::new() };
+    let mut search = Search { ground, classes, care, steps: Vec::new() };
     search.equality();
     search.reads();
     search.order();
@@ -184,7 +198,7 @@ impl Closure {
 struct Search<'g, 'a> {
     ground: &'g mut Ground<'a>,
     classes: Classes,
-    thorough: bool,
+    care: Care,
     steps: Vec<Step>,
 }
 

@@ -16,36 +16,56 @@ const MAX_VALUES: usize = 1000;
 #[derive(Clone, Debug)]
 pub(super) struct Pools {
     pub ints: Vec<Word>,
+    /// Which numbers are in sets: those that somebody has proposed come first.
+    pub members: Vec<Word>,
     pub elems: Vec<Word>,
 }
 
 impl Pools {
     /// Those that the bounds allow.
     pub fn of(system: &System, bounds: &Bounds) -> Pools {
-        Pools::new(system, bounds.ints.min(MAX_VALUES), bounds.elems.min(MAX_VALUES as u32))
+        let ints = ints(system, &bounds.hints, bounds.ints.clamp(1, MAX_VALUES));
+        let between = (1..=bounds.elems.min(MAX_VALUES as u32)).map(Word::from);
+        let elems = std::iter::once(LOWEST).chain(between).chain([HIGHEST]).collect();
+        let others = ints.iter().filter(|it| !bounds.hints.contains(it));
+        let members = bounds.hints.iter().chain(others).copied();
+        let members = members.take(MEMBERS_OF_CHOSEN_SETS).collect();
+        Pools { ints, members, elems }
     }
+}
 
-    /// At most `ints` numbers around those of the program, small ones first; `elems` elements between `lowest` and `highest`.
-    fn new(system: &System, ints: usize, elems: u32) -> Pools {
-        let mut constants = BTreeSet::from([0, 1]);
-        each_expression(system, &mut |expr| {
-            if let ExprKind::Int(value) = expr.kind {
-                constants.insert(value);
+/// At most so many numbers: 0 and 1, those that somebody has proposed, those of the program, and their neighbours. Small ones first, wherever
+/// one has to decide.
+fn ints(system: &System, hints: &[Word], most: usize) -> Vec<Word> {
+    let mut constants = BTreeSet::from([0, 1]);
+    each_expression(system, &mut |expr| match &expr.kind {
+        ExprKind::Int(value) => drop(constants.insert(*value)),
+        ExprKind::Negate(inner) => {
+            if let ExprKind::Int(value) = inner.kind {
                 constants.insert(value.saturating_neg());
             }
-        });
-        let mut near: Vec<Word> = constants
-            .iter()
-            .flat_map(|value| [value.saturating_sub(1), *value, value.saturating_add(1)])
-            .collect::<BTreeSet<Word>>()
-            .into_iter()
-            .collect();
-        near.sort_by_key(|value| (value.unsigned_abs(), *value < 0));
-        near.truncate(ints.max(1));
-        let between = (1..=elems).map(Word::from);
-        let elems = std::iter::once(LOWEST).chain(between).chain([HIGHEST]).collect();
-        Pools { ints: near, elems }
+        }
+        _ => {}
+    });
+    let near = |by: Word| constants.iter().map(move |it| it.saturating_add(by));
+    let smallest_first = |words: &mut Vec<Word>| {
+        words.sort_by_key(|value| (value.unsigned_abs(), *value < 0));
+    };
+    let mut found: Vec<Word> = vec![0, 1];
+    let opposites: Vec<Word> = constants.iter().map(|it| it.saturating_neg()).collect();
+    let groups =
+        [hints.to_vec(), near(0).collect(), near(1).collect(), near(-1).collect(), opposites];
+    for mut group in groups {
+        smallest_first(&mut group);
+        for word in group {
+            if found.len() < most && !found.contains(&word) {
+                found.push(word);
+            }
+        }
     }
+    found.truncate(most);
+    smallest_first(&mut found);
+    found
 }
 
 /// Everything that is written in a program: conditions, values, invariants.
@@ -237,7 +257,10 @@ pub(super) fn values(
         Type::Bool => vec![0, 1],
         Type::Scalar(scalar) => scalars(scalar, sets),
         Type::Set(scalar) => {
-            let mut members = scalars(scalar, sets);
+            let mut members = match scalar {
+                Scalar::Int => pools.members.clone(),
+                _ => scalars(scalar, sets),
+            };
             members.truncate(MEMBERS_OF_CHOSEN_SETS);
             (0..1_usize << members.len())
                 .map(|mask| {
@@ -250,8 +273,13 @@ pub(super) fn values(
     }
 }
 
+/// Whether all values of a type are tried, up to names, where one is chosen.
+pub(super) fn are_all_tried(ty: Type) -> bool {
+    matches!(ty, Type::Bool | Type::Scalar(Scalar::Tid))
+}
+
 /// Sets that are chosen have their members among so many values.
-const MEMBERS_OF_CHOSEN_SETS: usize = 3;
+pub(super) const MEMBERS_OF_CHOSEN_SETS: usize = 3;
 
 /// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to, and those that `malloc` may give although
 /// somebody can (through a member of a set).

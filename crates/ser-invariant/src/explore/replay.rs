@@ -61,7 +61,7 @@ pub enum NotEnabled {
 }
 
 fn machine(system: &System) -> Machine<'_> {
-    Machine::new(system, Pools { ints: Vec::new(), elems: Vec::new() })
+    Machine::new(system, Pools { ints: Vec::new(), members: Vec::new(), elems: Vec::new() })
 }
 
 /// The value of an expression in a state. `threads` are the values of the thread variables of the invariant that it is from; in

@@ -266,7 +266,7 @@ impl<'s> Explorer<'s> {
             states: self.store.len(),
             depth: found.depth,
             stopped,
-            narrowed: found.narrowed.clone(),
+            narrowed: Narrowing { values: self.machine.sampled, ..found.narrowed.clone() },
             reached: found.reached.clone(),
             taken: found.taken.clone(),
             violations,

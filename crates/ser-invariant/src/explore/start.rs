@@ -7,7 +7,7 @@
 //!
 //! Usual values come first. States are listed by the number of unusual ones, so that a list that is cut short has some of each.
 
-use super::choices::{Pools, conjuncts_of};
+use super::choices::{MEMBERS_OF_CHOSEN_SETS, Pools, are_all_tried, conjuncts_of};
 use super::eval::{Scene, eval};
 use super::fault::Halt;
 use super::memory::{FIELDS, Layout, Word, field_type};
@@ -356,8 +356,10 @@ impl<'s> Filler<'_, 's> {
             false => self.threads_so_far(),
         };
         let cells = self.cells_so_far();
+        let ty = self.type_of(slot);
+        self.machine.sampled |= !are_all_tried(ty);
         let pools = &self.machine.pools;
-        match self.type_of(slot) {
+        match ty {
             Type::Bool => vec![0, 1],
             Type::Scalar(scalar) => {
                 let mut words = scalars(pools, scalar, threads, cells);
@@ -367,8 +369,11 @@ impl<'s> Filler<'_, 's> {
                 words
             }
             Type::Set(scalar) => {
-                let mut members = scalars(pools, scalar, threads, cells);
-                members.truncate(3);
+                let mut members = match scalar {
+                    Scalar::Int => pools.members.clone(),
+                    _ => scalars(pools, scalar, threads, cells),
+                };
+                members.truncate(MEMBERS_OF_CHOSEN_SETS);
                 subsets(&mut self.machine.sets, &members)
             }
         }

@@ -3,7 +3,7 @@
 //! The paths of a location are not listed. While a step is executed, it is known which of them are still possible: a range of numbers,
 //! which halves (so to speak) at every `if`. At the end of the step one is left.
 
-use super::choices::{Oracle, Pools, new_cells, values};
+use super::choices::{Oracle, Pools, are_all_tried, new_cells, values};
 use super::eval::{Scene, eval};
 use super::fault::{Fault, FaultKind, Halt};
 use super::flow::{Flow, first_of, step_actions, ways, ways_of};
@@ -23,6 +23,8 @@ pub(super) struct Machine<'s> {
     pub pools: Pools,
     pub relevance: Relevance,
     pub sets: Sets,
+    /// Whether something had more values than were tried.
+    pub sampled: bool,
 }
 
 impl<'s> Machine<'s> {
@@ -34,6 +36,7 @@ impl<'s> Machine<'s> {
             pools,
             relevance: Relevance::all(system),
             sets: Sets::default(),
+            sampled: false,
         }
     }
 
@@ -207,7 +210,7 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         if from == ProcId(0) {
             return Err(Halt::Waits);
         }
-        let value = value.map(|value| self.eval(value)).transpose()?;
+        // Where it goes back to is known before anything is evaluated: a fault has the path, too.
         let calls = self.machine.flow.calls(from);
         let number = match self.machine.flow.site(from) {
             None => 0,
@@ -222,6 +225,7 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         let call = *calls.get(number).ok_or(Halt::NoPath)?;
         let count = calls.len() as u64;
         self.narrow(number as u64, count);
+        let value = value.map(|value| self.eval(value)).transpose()?;
         self.actions(ghost)?;
         if let (Some(target), Some(value)) = (call.target, value) {
             self.assign(target, value)?;
@@ -340,7 +344,8 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
     fn any_value(&mut self, ty: Type) -> Result<Word, Halt> {
         let value = match self.oracle {
             Oracle::Every { picks, asked } => {
-                let Machine { pools, kinds, sets, .. } = &mut *self.machine;
+                let Machine { pools, kinds, sets, sampled, .. } = &mut *self.machine;
+                *sampled |= !are_all_tried(ty);
                 let values = values(pools, kinds, self.layout, self.words, sets, ty);
                 let pick = Oracle::pick(picks, asked, values.len());
                 *values.get(pick).ok_or(Halt::Waits)?

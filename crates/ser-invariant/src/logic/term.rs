@@ -72,6 +72,11 @@ impl Logic {
         t
     }
 
+    /// The number of a term that is there already.
+    pub fn find(&self, term: &Term, sort: Sort) -> Option<T> {
+        self.term_ids.get(&(term.clone(), sort)).copied()
+    }
+
     /// Constants of type `addr`, `tid`, `elem`.
     pub fn null(&mut self) -> T {
         self.mk(Term::Null, Sort::One(Scalar::Addr))

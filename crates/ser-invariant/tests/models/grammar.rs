@@ -41,6 +41,9 @@ enum Scope {
     Start,
 }
 
+/// The global variables of programs with lists.
+pub const LISTS: &str = "global a, b, c : addr;\nglobal d, e : elem;\nglobal owner : tid;\n\
+    global cells : set<addr>;\nglobal elems : set<elem>;\nglobal many : set<tid>;\n";
 /// The names of the parameters of invariants.
 const PARAMETERS: [&str; 3] = ["i", "j", "k"];
 /// The names of locations.
@@ -69,10 +72,7 @@ impl Maker<'_> {
             }
             Theory::Numbers => "global x, y, z : int;\nglobal flag, mark : bool;\n",
             Theory::Sets => "global x, y : int;\nglobal s, t : set<int>;\n",
-            Theory::Lists => {
-                "global a, b, c : addr;\nglobal d, e : elem;\nglobal owner : tid;\n\
-                 global cells : set<addr>;\nglobal elems : set<elem>;\nglobal many : set<tid>;\n"
-            }
+            Theory::Lists => LISTS,
         };
         let locals = match self.theory {
             Theory::Locations => "local mine : tid; local up : bool;",

@@ -1,6 +1,6 @@
 //! One random condition: what the decision layer says of it, and what is true.
 
-use super::grammar::{Theory, system};
+use super::grammar::{LISTS, Theory, system};
 use super::oracle::{
     HIGHEST, LOWEST, NOBODY, Partial, Piece, Scene, Slot, Stop, Universe, Variable, Who, ways,
 };
@@ -18,6 +18,12 @@ use ser_premises::run::{Elem, Value};
 
 const GOAL: InvId = InvId(0);
 const SUPPORT: InvId = InvId(1);
+
+fn parsed(text: &str) -> System {
+    let parse = ser_lang::inv::parse(text);
+    assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
+    parse.system
+}
 
 /// Which condition is asked for.
 #[derive(Clone, Debug)]
@@ -53,11 +59,21 @@ pub struct Question {
 impl Question {
     pub fn new(theory: Theory, random: &mut Random) -> Question {
         let text = system(theory, random);
-        let parse = ser_lang::inv::parse(&text);
-        assert!(!parse.has_errors(), "{:?}\n{text}", parse.diagnostics);
-        let system = parse.system;
+        let system = parsed(&text);
         let ask = ask(&system, random);
         Question { text, system, ask }
+    }
+
+    /// Whether a block on lists, moved by some thread, keeps a goal that is about no thread.
+    pub fn of_lists(block: &str, goal: &str) -> Question {
+        let text = format!(
+            "{LISTS}thread {{\n    local p : addr; local v : elem;\n    go: atomic {{ {block} }}\n    \
+             done: skip;\n}}\ninvariant goal() = {goal};\ninvariant support() = true;\n"
+        );
+        let system = parsed(&text);
+        let location = place(&system, "go");
+        let case = Case { mover: Mover::Fresh, location, path: 0, partition: vec![0] };
+        Question { text, system, ask: Ask::Step(case) }
     }
 
     /// Asks, and compares the answer with the truth.

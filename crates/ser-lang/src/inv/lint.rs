@@ -10,13 +10,9 @@ pub(super) fn lint(system: &System, sink: &mut Sink) {
         && let Some(thread) = system.procedures.first()
     {
         sink.push(
-            Diagnostic::warning(
-                "no-invariants",
-                "there is nothing to prove here",
-                thread.name.span,
-            )
-            .with_label("a program without invariants")
-            .with_help("say what always holds: `invariant mutex(i, j) = i != j -> ...;`"),
+            Diagnostic::warning("no-invariants", "there are no invariants here", thread.name.span)
+                .with_label("all that is looked at is whether a step can be an error")
+                .with_help("say what always holds: `invariant mutex(i, j) = i != j -> ...;`"),
         );
     }
 }

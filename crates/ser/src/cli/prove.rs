@@ -46,21 +46,30 @@ pub struct ProveArgs {
     )]
     pub list_locations: bool,
 
-    /// Draw who supports whom: DOT or SVG if the name ends so, text otherwise; with several files, the
-    /// name of a folder for SVGs
+    /// Draw who supports whom: the name ends in .svg, .dot or .txt; with several files, the name of a folder
+    /// for SVGs
     #[arg(long, value_name = "PATH")]
     pub graph: Option<String>,
 
-    /// Write every condition as an SMT-LIB script into this folder: `unsat` says that it is valid (of conditions
-    /// about a heap: in all models with up to 4 cells)
+    /// Write every condition of an invariant that needs a solver as SMT-LIB scripts, one for each of its cases, into this
+    /// folder (with several files: a folder in it for each): `unsat` says that it is valid (of conditions about a
+    /// heap: in all models with up to 4 cells)
     #[arg(long, value_name = "DIR")]
     pub smtlib: Option<String>,
 
-    /// Ask an installed SMT solver about every condition: z3, or cvc5
-    #[arg(long)]
-    pub cross_check: bool,
+    /// Ask an installed SMT solver about every condition: z3, or cvc5, or the one that is named here (by its name or
+    /// its path)
+    #[arg(
+        long,
+        value_name = "SOLVER",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        hide_default_value = true
+    )]
+    pub cross_check: Option<String>,
 
-    /// With --cross-check: this solver, by its name or its path
+    /// With --cross-check: this solver; the same as --cross-check=SOLVER
     #[arg(long, value_name = "SOLVER", requires = "cross_check")]
     pub solver: Option<String>,
 
@@ -114,6 +123,17 @@ pub enum TacticName {
 }
 
 impl ProveArgs {
+    /// The solver to ask, if one is named; or what is wrong with that.
+    pub fn solver(&self) -> Result<Option<&str>, String> {
+        let one = self.cross_check.as_deref().filter(|it| !it.is_empty());
+        match (one, self.solver.as_deref()) {
+            (Some(one), Some(other)) if one != other => {
+                Err(format!("--cross-check={one} and --solver {other} name two solvers"))
+            }
+            (one, other) => Ok(one.or(other)),
+        }
+    }
+
     /// What is wanted of each file, or what is wrong with that.
     pub fn wish(&self) -> Result<Wish, String> {
         let (only, infer) = (self.only.clone(), self.infer);

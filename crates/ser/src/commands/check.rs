@@ -1,6 +1,6 @@
 //! `ser check`.
 
-use super::files::write_whole;
+use super::files::{create_whole, write_whole};
 use super::hints;
 use super::pages::Pages;
 use super::progress::Line;
@@ -140,6 +140,9 @@ fn check_usage(args: &CheckArgs) -> Result<(), String> {
     }
     if args.watch && args.files.iter().any(|f| f == "-") {
         return Err("standard input (`-`) cannot be watched; name a file".into());
+    }
+    if args.watch && args.start_proof.is_some() {
+        return Err("--start-proof writes a file once, to go on with: leave out --watch".into());
     }
     if args.watch && args.format == Format::Sarif {
         return Err("--watch prints reports as they come: use --format human or json".into());
@@ -426,14 +429,18 @@ fn save(args: &CheckArgs, targets: &Targets, report: &Report) -> Result<(), Stri
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;
     }
     if let Some(path) = &args.start_proof {
-        start_proof(path, targets, report)?;
+        let note = start_proof(path, targets, report)?;
+        if let (Format::Human, Some(note)) = (args.format, note) {
+            let _ = writeln!(err(), "note: {note}");
+        }
     }
     Ok(())
 }
 
-/// Writes a file to begin with for `ser prove`. A program with errors has been complained about already.
-fn start_proof(path: &str, targets: &Targets, report: &Report) -> Result<(), String> {
-    let Some(source) = &report.source else { return Ok(()) };
+/// Writes a file to begin with for `ser prove`, unless somebody has gone on with one already: that is not lost. What was
+/// done. A program with errors has been complained about already.
+fn start_proof(path: &str, targets: &Targets, report: &Report) -> Result<Option<String>, String> {
+    let Some(source) = &report.source else { return Ok(None) };
     let name = visible(&report.name);
     if source.kind != Kind::Program {
         return Err(format!(
@@ -441,12 +448,24 @@ fn start_proof(path: &str, targets: &Targets, report: &Report) -> Result<(), Str
         ));
     }
     match bridge::start_proof(&name, &source.text) {
-        Err(NoStart::Errors) => Ok(()),
+        Err(NoStart::Errors) => Ok(None),
         Err(error) => Err(format!("--start-proof: {name}: {error}, so nothing was written")),
         Ok(text) => {
             let target = targets.target(&report.name, path, "inv")?;
-            write_whole(&target, &text, &report.name)
-                .map_err(|e| format!("cannot write {}: {e}", target.display()))
+            let shown = target.display();
+            match create_whole(&target, &text) {
+                Ok(()) => Ok(Some(format!("{shown} is written; go on with `ser prove {shown}`"))),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    match std::fs::read(&target).is_ok_and(|it| it == text.as_bytes()) {
+                        true => Ok(Some(format!("{shown} is there already, and the same"))),
+                        false => Err(format!(
+                            "--start-proof: {shown} is there already, and is not overwritten\n  \
+                             help: name another file, or remove this one"
+                        )),
+                    }
+                }
+                Err(error) => Err(format!("cannot write {shown}: {error}")),
+            }
         }
     }
 }

@@ -9,11 +9,12 @@ use super::watchdog::within;
 use crate::cli::{Format, ProveArgs};
 use crate::process::Process;
 use crate::report::prove::{Wanted, complaint, graph, human, json, locations, sarif, summary};
-use ser_check::invariants::second::{cross_check, scripts};
+use ser_check::invariants::second::{Script, cross_check, scripts};
 use ser_check::invariants::{
     Inferred, ProveReport, Proven, Wish, most_serious, prove_source, system_of,
 };
 use ser_check::source::{Kind, Source, SourceError, read_bytes, text_of};
+use ser_check::words::{count, grouped};
 use ser_model::{Limits, Stop};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -38,9 +39,9 @@ pub fn run(args: ProveArgs, process: &Process) -> io::Result<u8> {
     in_turn(workers(args.jobs), &args.files, one, |report: ProveReport| {
         codes.push(report.exit_code());
         verdicts.push(report.verdict());
-        for message in second_opinion(args, process, &report) {
+        for (message, code) in second_opinion(args, process, &targets, &report) {
             let _ = writeln!(err(), "error: {message}");
-            codes.push(3);
+            codes.push(code);
         }
         for message in save(args, &targets, &report) {
             let _ = writeln!(err(), "error: {message}");
@@ -97,6 +98,21 @@ fn usage(args: &ProveArgs) -> Result<(Wish, Targets), String> {
             return Err(format!("{option} {path}: with several files this must be a folder"));
         }
     }
+    if let Some(path) = args.graph.as_deref().filter(|it| !is_folder(args, it)) {
+        graph::is_known(path)?;
+    }
+    if let Some(path) = args.smtlib.as_deref() {
+        if path.trim().is_empty() {
+            return Err("--smtlib: the name of the folder is empty".to_owned());
+        }
+        if Path::new(path).exists() && !Path::new(path).is_dir() {
+            return Err(format!(
+                "--smtlib {path}: this is a file, and there are many scripts\n  \
+                 help: name a folder; it is made if it is not there"
+            ));
+        }
+    }
+    args.solver()?;
     let targets = Targets::new(&args.files);
     targets.spare(&args.files, &options)?;
     if args.format == Format::Sarif && args.list_locations {
@@ -106,6 +122,10 @@ fn usage(args: &ProveArgs) -> Result<(Wish, Targets), String> {
         );
     }
     Ok((args.wish()?, targets))
+}
+
+fn is_folder(args: &ProveArgs, path: &str) -> bool {
+    args.files.len() > 1 || Path::new(path).is_dir()
 }
 
 /// Reads a file; without another name, it is taken for one with invariants.
@@ -211,45 +231,76 @@ fn save(args: &ProveArgs, targets: &Targets, report: &ProveReport) -> Vec<String
     failures
 }
 
-/// Hands conditions to other solvers. What is wrong with what they say.
-fn second_opinion(args: &ProveArgs, process: &Process, report: &ProveReport) -> Vec<String> {
+/// Hands conditions to other solvers. What is wrong with what they say, and the exit code for it.
+fn second_opinion(
+    args: &ProveArgs,
+    process: &Process,
+    targets: &Targets,
+    report: &ProveReport,
+) -> Vec<(String, u8)> {
     let mut failures = Vec::new();
     let system = report.source.as_ref().and_then(|source| system_of(source).ok());
     let Some((system, _)) = system else { return failures };
     let limits = args.limits().start(process);
-    if let Some(folder) = &args.smtlib {
-        let folder = Path::new(folder);
-        let written = std::fs::create_dir_all(folder).and_then(|()| {
-            let all = scripts(&system, &limits);
-            for script in &all {
-                std::fs::write(folder.join(&script.name), &script.text)?;
+    if let Some(path) = &args.smtlib {
+        let folder = targets.folder(&report.name, path);
+        let all = scripts(&system, &limits);
+        match write_scripts(&folder, &all, &report.name) {
+            Ok(()) => {
+                let _ = writeln!(err(), "note: {}", scripts_words(report, &all, &folder));
             }
-            writeln!(err(), "note: {} scripts are in {}", all.len(), folder.display())
-        });
-        failures
-            .extend(written.err().map(|e| format!("cannot write to {}: {e}", folder.display())));
+            Err(message) => failures.push((message, 2)),
+        }
     }
-    if args.cross_check {
-        match cross_check(&system, args.solver.as_deref(), Duration::from_secs(20), &limits) {
+    if args.cross_check.is_some() {
+        let named = args.solver().unwrap_or_default();
+        match cross_check(&system, named, Duration::from_secs(20), &limits) {
             Ok(opinion) => {
                 let _ = writeln!(
                     err(),
-                    "note: {} agrees on {} conditions, and does not settle {}",
+                    "note: {} agrees on {}, and does not settle {}",
                     opinion.solver,
-                    opinion.agrees,
+                    count(opinion.agrees, "script"),
                     opinion.open
                 );
                 failures.extend(opinion.differs.iter().map(|script| {
-                    format!(
+                    let message = format!(
                         "{} does not agree on {}: please report this",
                         opinion.solver, script.name
-                    )
+                    );
+                    (message, 3)
                 }));
             }
-            Err(error) => failures.push(error.to_string()),
+            Err(error) => failures.push((error.to_string(), 2)),
         }
     }
     failures
+}
+
+fn write_scripts(folder: &Path, all: &[Script], input: &str) -> Result<(), String> {
+    std::fs::create_dir_all(folder)
+        .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))?;
+    for script in all {
+        let path = folder.join(&script.name);
+        write_whole(&path, &script.text, input)
+            .map_err(|e| format!("cannot write the script {}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// How many scripts there are, and why not more.
+fn scripts_words(report: &ProveReport, all: &[Script], folder: &Path) -> String {
+    let shown = folder.display();
+    let wrote = match all.len() {
+        1 => format!("1 script is in {shown}"),
+        n => format!("{} scripts are in {shown}", grouped(n)),
+    };
+    let Some(checked) = report.checked() else { return wrote };
+    let conditions: usize = checked.invariants.iter().map(|it| it.conditions.len()).sum();
+    format!(
+        "{wrote}: one for each case that needs a solver; the rest of {} needs none",
+        count(conditions, "condition")
+    )
 }
 
 /// Lists the locations of programs.

@@ -2,6 +2,7 @@
 
 mod invariants;
 mod protocol;
+mod unreadable;
 
 use super::streams::{err, out};
 use super::watchdog::within;
@@ -77,7 +78,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     if invariants::is_about_invariants(&text) {
         return invariants::verify(&text, args.source.as_deref(), limits);
     }
-    let certificate = ser_cert::read(&text).map_err(|e| e.to_string())?;
+    let certificate = ser_cert::read(&text).map_err(|e| unreadable::why(&text, &e.to_string()))?;
     let file = match &args.source {
         Some(file) => file.clone(),
         None => find(&args.certificate, &certificate.source.file)?,

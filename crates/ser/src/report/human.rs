@@ -128,7 +128,7 @@ pub fn report(report: &Report, width: usize, points: bool) -> String {
         }
         Verdict::Stopped { stop, doing } => {
             headline(&mut out, report, DOUBT, "unknown");
-            let (reason, help) = words::stopped(stop, *doing);
+            let (reason, help) = words::stopped(&report.name, stop, *doing);
             paragraph(&mut out, "", &capitalised(&reason), width);
             helps(&mut out, &help, width);
         }

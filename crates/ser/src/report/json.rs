@@ -106,7 +106,7 @@ pub fn report(report: &Report) -> Value {
             }
         }
         Verdict::Stopped { stop, doing } => {
-            let (reason, help) = words::stopped(stop, *doing);
+            let (reason, help) = words::stopped(&report.name, stop, *doing);
             object["reason"] = json!(reason);
             object["help"] = json!(help);
         }

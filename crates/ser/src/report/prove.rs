@@ -23,6 +23,8 @@ use ser_check::invariants::{Checked, Inferred, ProveReport, Proven, told, unknow
 use ser_check::source::SourceError;
 use ser_check::words::{count, grouped, visible};
 use ser_invariant::answer::Verdict;
+use ser_invariant::decide::Reason;
+use ser_model::Stop;
 use std::fmt::Write as _;
 
 /// How to report for people.
@@ -56,8 +58,15 @@ pub fn human(report: &ProveReport, wanted: Wanted) -> String {
     match &report.result {
         Proven::Answer(checked) => answer(&mut out, report, checked, wanted),
         Proven::Stopped(stop) => {
-            paragraph(&mut out, "", &capitalised(&stop.to_string()), width);
-            helps(&mut out, &["raise --timeout or --memory".to_owned()], width);
+            let help = match stop {
+                Stop::Cancelled => None,
+                Stop::Memory { .. } => Some("raise --memory"),
+                _ => Some("raise --timeout"),
+            };
+            paragraph(&mut out, "", &format!("{}.", capitalised(&stop.to_string())), width);
+            if let Some(help) = help {
+                helps(&mut out, &[help.to_owned()], width);
+            }
             out.push('\n');
         }
         Proven::Unchecked(message) => {
@@ -80,7 +89,7 @@ fn answer(out: &mut String, report: &ProveReport, checked: &Checked, wanted: Wan
     let width = wanted.width;
     paragraph(out, "", &words::verdict(checked), width);
     out.push('\n');
-    inferred(out, checked, width);
+    inferred(out, report, checked, width);
     out.push_str(&table::human(checked));
     out.push('\n');
     if wanted.all {
@@ -90,9 +99,15 @@ fn answer(out: &mut String, report: &ProveReport, checked: &Checked, wanted: Wan
     breaches(out, report, checked, wanted);
     if let Verdict::Unknown(reason) = &checked.verdict {
         let (words, help) = unknown_words(reason);
-        paragraph(out, "", &format!("{}.", capitalised(&words)), width);
-        helps(out, &[help], width);
-        out.push('\n');
+        // For these the verdict has said it.
+        let is_cut_short = matches!(reason, Reason::Stopped(Stop::Cancelled));
+        if !is_cut_short && *reason != Reason::NoStart {
+            paragraph(out, "", &format!("{}.", capitalised(&words)), width);
+        }
+        if !is_cut_short {
+            helps(out, &[help], width);
+            out.push('\n');
+        }
     }
     if let Some(words) = words::accepted(checked) {
         let _ = writeln!(out, "  {}\n", paint(FAINT, format!("Checked independently: {words}.")));
@@ -100,13 +115,25 @@ fn answer(out: &mut String, report: &ProveReport, checked: &Checked, wanted: Wan
 }
 
 /// What became of the search for support.
-fn inferred(out: &mut String, checked: &Checked, width: usize) {
+fn inferred(out: &mut String, report: &ProveReport, checked: &Checked, width: usize) {
     let Some(inferred) = &checked.inferred else { return };
     paragraph(out, "", &words::inferred(inferred), width);
     if let Inferred::Found(found) = inferred {
         out.push('\n');
         for line in found.added.iter().flat_map(|it| it.trim_end().lines()) {
             let _ = writeln!(out, "      {line}");
+        }
+        let named = report.source.as_ref().map(|it| told::named(it, checked, &found.added));
+        let named = named.unwrap_or_default();
+        if !named.is_empty() {
+            let places: Vec<String> =
+                named.iter().map(|(name, line)| format!("`{name}` is line {line}")).collect();
+            let text = format!(
+                "In this, {}: places that have no name in the file. `--write` names them.",
+                told::list(&places)
+            );
+            out.push('\n');
+            paragraph(out, "", &text, width);
         }
     }
     out.push('\n');
@@ -142,11 +169,18 @@ fn breaches(out: &mut String, report: &ProveReport, checked: &Checked, wanted: W
         let breach = told::breach(checked, model);
         snippet(out, report, checked, &breach.remark);
         breach::human(out, checked, model, &breach, wanted.width);
-        let names: Vec<String> = others.iter().filter_map(|it| words::mover(checked, it)).collect();
+        let own = words::mover(checked, model);
+        let mut names: Vec<String> = Vec::new();
+        for name in others.iter().filter_map(|it| words::mover(checked, it)) {
+            if Some(&name) != own.as_ref() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
         if !names.is_empty() {
             let text = format!("The same step of {} need not keep it, either.", told::list(&names));
             paragraph(out, "", &text, wanted.width);
         }
+        breach::draft(out, &breach, wanted.width);
         out.push('\n');
     }
     let more: usize = kinds.iter().skip(shown).map(|(_, others)| 1 + others.len()).sum();

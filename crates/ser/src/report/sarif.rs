@@ -115,7 +115,9 @@ fn results(report: &Report) -> Vec<Value> {
             let (reason, span, help) = words::too_large(&report.name, error);
             out.push(unknown((reason, help), span));
         }
-        Verdict::Stopped { stop, doing } => out.push(unknown(words::stopped(stop, *doing), None)),
+        Verdict::Stopped { stop, doing } => {
+            out.push(unknown(words::stopped(&report.name, stop, *doing), None))
+        }
         Verdict::NotChecked => out.push(unknown(words::not_checked(), None)),
         Verdict::Unchecked(message) => {
             let text = format!("{}: {message}", super::UNCHECKED);

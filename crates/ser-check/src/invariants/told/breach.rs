@@ -1,9 +1,13 @@
 //! A condition that fails: who moves where, what changes, what does not hold any more, and what would help.
 
+use super::cast::{Cast, threads_in};
+use super::counting::counters;
+use super::draft::Draft;
+use super::parts::{Part, failing};
 use super::{Place, Words, chains, demand, list, value};
 use crate::invariants::Checked;
 use ser_invariant::cases::{walk, walk_statements};
-use ser_invariant::counter::{CounterModel, Role};
+use ser_invariant::counter::CounterModel;
 use ser_invariant::explore::{Changed, State, changes};
 use ser_invariant::paths::Control;
 use ser_invariant::prove::Premise;
@@ -29,12 +33,27 @@ pub struct Breach {
     pub heap: Vec<String>,
     /// The heap after the step, if it is another one.
     pub heap_after: Vec<String>,
-    /// The conjuncts that do not hold in the end: how they are called, and their text.
-    pub broken: Vec<(String, String)>,
+    /// Threads that stand nowhere, but in some value that is shown.
+    pub others: Vec<String>,
+    /// The conjuncts that do not hold in the end.
+    pub broken: Vec<Broken>,
     /// Invariants of the file that would exclude the state.
     pub excluded_by: Vec<String>,
+    /// A draft of one that does, if no invariant of the file does.
+    pub draft: Option<Draft>,
     /// What to say on source lines.
     pub remark: Diagnostic,
+}
+
+/// A conjunct that does not hold.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// How it is called.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+    /// The parts of it because of which it does not hold.
+    pub parts: Vec<Part>,
 }
 
 /// A thread of a counter-model.
@@ -42,6 +61,8 @@ pub struct Breach {
 pub struct Standing {
     /// How it is called.
     pub name: String,
+    /// Other names of it.
+    pub also: Vec<String>,
     /// Who it is, if its name does not say: `another thread`.
     pub role: Option<String>,
     /// Where it is.
@@ -54,36 +75,56 @@ pub struct Standing {
 pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
     let words = Words::of(checked);
     let control = Control::new(&checked.system);
-    let names = names(checked, model);
-    let called: Vec<String> = names.iter().map(|(name, _)| name.clone()).collect();
     let after = model.after.as_ref().unwrap_or(&model.before);
-    let threads = model.before.threads.iter().zip(&after.threads).zip(&names);
-    let threads = threads.map(|((old, new), (name, role))| Standing {
-        name: name.clone(),
-        role: role.clone(),
-        at: words.place(old.location),
-        to: (old.location != new.location).then(|| words.place(new.location)),
-    });
-    let threads: Vec<Standing> = threads.collect();
     let statement = model.step.map(|(location, _)| control.at(location).statement);
     let (wanted, heap_matters) = relevant(checked, model, statement);
     let changed = changes(&model.before, after);
     let heap_changes = changed.iter().any(|it| matches!(it.what, Changed::Field(..)));
     let all: BTreeSet<Changed> =
         wanted.into_iter().chain(changed.iter().map(|it| it.what)).collect();
-    let values = all.into_iter().filter_map(|what| {
-        let old = words.value_in(&model.before, what)?;
-        let new = words.value_in(after, what)?;
+    let mut shown: Vec<(Changed, Value, Value)> = Vec::new();
+    for what in all {
+        // Which thread an anchor is stands among the threads.
+        let is_anchor = matches!(what, Changed::Global(id) if checked.anchors.contains(&id));
+        let (old, new) = (words.value_in(&model.before, what), words.value_in(after, what));
+        if let (Some(old), Some(new), false) = (old, new, is_anchor) {
+            shown.push((what, old, new));
+        }
+    }
+    let mut mentioned = BTreeSet::new();
+    for (_, old, new) in &shown {
+        threads_in(old, &mut mentioned);
+        threads_in(new, &mut mentioned);
+    }
+    if heap_matters || heap_changes {
+        let cells = model.before.cells.values().chain(after.cells.values());
+        mentioned.extend(cells.filter_map(|it| it.lockid));
+    }
+    let Cast { members, names: called, others } = Cast::new(checked, model, &mentioned);
+    let threads = model.before.threads.iter().zip(&after.threads).zip(members);
+    let threads = threads.map(|((old, new), it)| Standing {
+        name: it.name,
+        also: it.also,
+        role: it.role,
+        at: words.place(old.location),
+        to: (old.location != new.location).then(|| words.place(new.location)),
+    });
+    let threads: Vec<Standing> = threads.collect();
+    let values = shown.into_iter().map(|(what, old, new)| {
         let new = (old != new).then(|| value(&new, &called));
-        Some((words.changed(what, &called), value(&old, &called), new))
+        (words.changed(what, &called), value(&old, &called), new)
     });
     let values = values.collect();
     let broken = model.broken.iter().filter_map(|conjunct| {
         let invariant = model.invariant?;
-        let text = words.on_one_line(words.conjunct(invariant, *conjunct)?.formula.span.range());
-        Some((words.conjunct_name(invariant, *conjunct), text))
+        let formula = &words.conjunct(invariant, *conjunct)?.formula;
+        Some(Broken {
+            name: words.conjunct_name(invariant, *conjunct),
+            text: words.on_one_line(formula.span.range()),
+            parts: failing(&words, after, formula, &model.tuple),
+        })
     });
-    let broken = broken.collect();
+    let broken: Vec<Broken> = broken.collect();
     let mut excluded_by: Vec<String> = Vec::new();
     for it in &model.excluded_by {
         let name = words.invariant(it.invariant).to_owned();
@@ -91,6 +132,8 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
             excluded_by.push(name);
         }
     }
+    let place = checked.counter_models.iter().position(|it| it == model);
+    let draft = place.and_then(|it| checked.drafts.get(&it)).cloned();
     Breach {
         invariant: model.invariant,
         mover: model.mover,
@@ -106,54 +149,17 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
             true => chains(&words, after, &called),
             false => Vec::new(),
         },
+        others,
+        draft: draft.filter(|_| excluded_by.is_empty()),
+        remark: remark(checked, model, &threads, &broken, &excluded_by),
         broken,
-        remark: remark(checked, model, &threads, &excluded_by),
         excluded_by,
         threads,
     }
 }
 
-/// What each thread is called, and who it is if that does not say it.
-fn names(checked: &Checked, model: &CounterModel) -> Vec<(String, Option<String>)> {
-    let words = Words::of(checked);
-    let mut fresh = fresh_names(checked, model);
-    let one = |roles: &Vec<Role>| {
-        let named = roles.iter().filter_map(|role| match role {
-            Role::Parameter(place) => {
-                Some(words.variable(model.invariant, *place, &checked.anchors))
-            }
-            Role::Anchor(place) => {
-                checked.anchors.get(*place as usize).map(|it| words.global(*it).to_owned())
-            }
-            Role::Other => None,
-        });
-        let mut named: Vec<String> = named.collect();
-        named.dedup();
-        match named.is_empty() {
-            false => (named.join(" = "), None),
-            true => {
-                let who = if model.invariant.is_some() { "another thread" } else { "a thread" };
-                (fresh.next().unwrap_or_else(|| "?".to_owned()), Some(who.to_owned()))
-            }
-        }
-    };
-    model.threads.iter().map(one).collect()
-}
-
-/// Names that nobody has.
-fn fresh_names(checked: &Checked, model: &CounterModel) -> impl Iterator<Item = String> {
-    let system = &checked.system;
-    let own = model.invariant.and_then(|it| system.invariants.get(it.0 as usize));
-    let parameters = own.into_iter().flat_map(|it| &it.parameters).map(|it| it.text.clone());
-    let globals = system.globals.iter().map(|it| it.name.text.clone());
-    let taken: BTreeSet<String> = parameters.chain(globals).collect();
-    let letters = ["i", "j", "k", "l", "m", "n", "t", "u", "v"].map(str::to_owned).into_iter();
-    let letters = letters.chain((1..).map(|number| format!("thread{number}")));
-    letters.filter(move |it| !taken.contains(it))
-}
-
 /// The variables that the broken conjuncts and the statement mention, and whether the heap matters to them.
-fn relevant(
+pub(super) fn relevant(
     checked: &Checked,
     model: &CounterModel,
     statement: Option<&Stmt>,
@@ -225,6 +231,7 @@ pub fn remark(
     checked: &Checked,
     model: &CounterModel,
     threads: &[Standing],
+    broken: &[Broken],
     excluded_by: &[String],
 ) -> Diagnostic {
     let words = Words::of(checked);
@@ -236,9 +243,17 @@ pub fn remark(
         })
     };
     let location = model.step.and_then(|(it, _)| checked.system.locations.get(it.0 as usize));
-    let broken = model.broken.iter().filter_map(|it| words.conjunct(model.invariant?, *it));
-    let broken: Vec<_> = broken.map(|it| it.formula.span).collect();
-    let first = broken.first().copied().unwrap_or_default();
+    let parts: Vec<&Part> = broken.iter().flat_map(|it| &it.parts).collect();
+    let first = parts.first().map(|it| it.span).unwrap_or_default();
+    let same: Vec<String> = threads
+        .iter()
+        .filter(|it| !it.also.is_empty())
+        .map(|it| {
+            let names = [&it.name].into_iter().chain(&it.also).map(|it| format!("`{it}`"));
+            format!("{} are the same thread", list(&names.collect::<Vec<_>>()))
+        })
+        .collect();
+    let same = if same.is_empty() { String::new() } else { format!(", if {}", list(&same)) };
     let mut remark = match (model.invariant, model.premise, location) {
         (Some(invariant), Premise::Initiation, _) => {
             let message = format!("`{}` need not hold at the start", words.invariant(invariant));
@@ -253,7 +268,7 @@ pub fn remark(
         }
         (Some(invariant), _, Some(location)) => {
             let message = format!(
-                "a step of {} need not keep `{}`",
+                "a step of {} need not keep `{}`{same}",
                 name(model.mover),
                 words.invariant(invariant)
             );
@@ -270,14 +285,37 @@ pub fn remark(
         }
     };
     if remark.code == "not-inductive" {
-        for span in broken {
-            remark = remark.with_secondary(span, "this holds before the step and not after it");
+        for part in parts {
+            let words = match part.is_conditional {
+                true => "this does not hold after the step",
+                false => "this holds before the step and not after it",
+            };
+            remark = remark.with_secondary(part.span, words);
         }
     }
-    match help(checked, model, excluded_by) {
-        Some(help) => remark.with_help(help),
+    if let Some(help) = help(checked, model, excluded_by) {
+        remark = remark.with_help(help);
+    }
+    match counted(checked, model) {
+        Some(name) => remark.with_help(format!(
+            "`{name}` goes up and down by one, as if it counted threads, and formulas cannot count them: keep a `set<tid>` instead \
+             (`{name} := {name} + {{me}};`, and `at(i, ...) -> i in {name}`)"
+        )),
         None => remark,
     }
+}
+
+/// A number that counts threads, if what fails is about one.
+fn counted(checked: &Checked, model: &CounterModel) -> Option<String> {
+    let all = counters(&checked.system);
+    if all.is_empty() || model.premise == Premise::Initiation {
+        return None;
+    }
+    let control = Control::new(&checked.system);
+    let statement = model.step.map(|(location, _)| control.at(location).statement);
+    let (wanted, _) = relevant(checked, model, statement);
+    let found = all.into_iter().find(|it| wanted.contains(&Changed::Global(*it)))?;
+    Some(Words::of(checked).global(found).to_owned())
 }
 
 /// What would exclude the state.
@@ -287,11 +325,18 @@ fn help(checked: &Checked, model: &CounterModel, excluded_by: &[String]) -> Opti
     let suffices: Vec<String> = suffices.collect();
     let quoted =
         |names: &[String]| list(&names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>());
+    // Who has tried it need not be told.
+    let infer = match checked.inferred {
+        Some(_) => "",
+        None => " (`ser prove --infer` looks for some by itself)",
+    };
     let words = match (model.invariant, model.premise) {
         (_, Premise::Initiation) => {
             "change initial values or `assume`, or weaken the invariant".to_owned()
         }
-        (None, _) => "add an invariant that excludes this state, or test before the step".to_owned(),
+        (None, _) => {
+            "add an invariant that excludes this state, or test before the step".to_owned()
+        }
         (Some(id), premise) if !suffices.is_empty() => {
             let name = words.invariant(id);
             let all = suffices.join(", ");
@@ -308,13 +353,12 @@ fn help(checked: &Checked, model: &CounterModel, excluded_by: &[String]) -> Opti
             }
         }
         (Some(_), _) if !excluded_by.is_empty() => format!(
-            "{} would exclude this state, but not all others: strengthen the invariant or add another one \
-             (`ser prove --infer` looks for some by itself)",
+            "{} would exclude this state, but not all others: strengthen the invariant or add another one{infer}",
             quoted(excluded_by)
         ),
-        (Some(_), _) => "if the state before cannot be reached, say so: strengthen the invariant or add another one \
-             (`ser prove --infer` looks for some by itself)"
-            .to_owned(),
+        (Some(_), _) => format!(
+            "if the state before cannot be reached, say so: strengthen the invariant or add another one{infer}"
+        ),
     };
     Some(words)
 }

@@ -1,6 +1,7 @@
 //! A run of a few threads, step by step, up to what is wrong.
 
 use super::breach::mentioned;
+use super::parts::failing;
 use super::{Place, Words, chains, change, list, value};
 use crate::invariants::{Checked, Shown};
 use crate::words::count;
@@ -24,6 +25,8 @@ pub struct Told {
     pub moments: Vec<Moment>,
     /// What is wrong at the end, in a sentence.
     pub end: String,
+    /// The parts of the invariant because of which it does not hold, if these are not all of it.
+    pub parts: Vec<String>,
     /// Where the threads are at the end, if an invariant is violated.
     pub standing: Vec<(String, Place)>,
     /// The values at the end that the invariant speaks of.
@@ -114,6 +117,7 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
         heap: first.map(|it| heap_of(&words, &it, &threads)).unwrap_or_default(),
         moments,
         end: end(&words, shown, &threads),
+        parts: Vec::new(),
         standing: Vec::new(),
         values: Vec::new(),
         heap_after: Vec::new(),
@@ -125,6 +129,9 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
             let (mut found, mut heap) = (BTreeSet::new(), false);
             if let Some(it) = words.conjunct(*id, *conjunct as u32) {
                 mentioned(&it.formula, &last, tuple, None, &mut found, &mut heap);
+                let parts = failing(&words, &last, &it.formula, tuple);
+                told.parts =
+                    parts.into_iter().filter(|it| !it.is_whole).map(|it| it.text).collect();
             }
             told.values = values(&words, &last, found, &told.threads);
             let places = last.threads.iter().map(|it| words.place(it.location));

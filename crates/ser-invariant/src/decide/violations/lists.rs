@@ -1,10 +1,13 @@
 //! Reachability and ordered lists.
 //!
 //! Reachability in a heap after writes is traced back to the heap before the step, in which the edges of the cells that were
-//! written are cut (the *finest* cut). Only there the laws of paths are needed; everything coarser is defined by it.
+//! written are cut. Only there the laws of paths are needed; everything coarser is defined by it.
+//!
+//! There may be several such cuts, since an ordered list is cut at its end: none of them is finer than the others, and two descriptions of the same ways need
+//! not fit together. With [`Care::Finest`], all are traced back to the one that cuts at all of these cells.
 
 use super::super::laws::Laws;
-use super::{Search, Why};
+use super::{Care, Search, Why};
 use crate::environment::lowered;
 use crate::logic::{Atom, CutId, Field, Sort, T};
 use ser_lang::inv::ast::Scalar;
@@ -41,8 +44,12 @@ impl Search<'_, '_> {
             } else {
                 for u in &cut_cells {
                     let finer = self.finer(*cut, *u);
-                    if finer.is_some_and(|finer| structures.contains(&(0, finer))) {
+                    let is_there = finer.is_some_and(|finer| structures.contains(&(0, finer)));
+                    if is_there || (self.care == Care::Finest && finer.is_some()) {
                         self.say_if_broken(Lemma::ReachCut(0, raw(&cells), u.0, x.0, y.0));
+                    }
+                    if self.care == Care::Finest && finer.is_some() {
+                        break;
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Sets: equality, inclusion, minimum, `set2elem`.
 
-use super::Search;
+use super::{Care, Search};
 use crate::logic::{Atom, Field, Sort, T, Term};
 use ser_lang::inv::ast::Scalar;
 use ser_premises::Lemma;
@@ -38,7 +38,7 @@ impl Search<'_, '_> {
             })
             .collect();
         // In the end, every cell may be one of those that are reached.
-        if self.thorough && !cells.is_empty() {
+        if self.care >= Care::Thorough && !cells.is_empty() {
             let null = self.ground.logic.null();
             found.extend(self.representatives(Sort::One(Scalar::Addr)).into_iter().chain([null]));
         }
@@ -106,27 +106,39 @@ impl Search<'_, '_> {
 
     /// `set2elem`.
     pub(super) fn elements(&mut self) {
-        let cells = self.representatives(Sort::One(Scalar::Addr));
+        let cells = self.terms(Sort::One(Scalar::Addr));
         for t in self.ground.terms.clone() {
             let Term::Elems(heap, s) = *self.ground.logic.term(t) else { continue };
-            let mut inside = Vec::new();
+            // One cell of each class. It is not asked of all of a class whether they are inside.
+            let mut inside: BTreeSet<T> = BTreeSet::new();
             for a in &cells {
                 let member = self.logic().member(*a, s);
-                if self.truth(member) {
-                    inside.push(*a);
+                if self.truth(member) && inside.insert(self.classes.of(*a)) {
                     self.say_if_broken(Lemma::ElemOf(heap, s.0, a.0));
                 }
             }
+            let carried: BTreeSet<T> = self
+                .ground
+                .terms
+                .iter()
+                .filter_map(|data| match *self.ground.logic.term(*data) {
+                    Term::Read(Field::Data, at, x)
+                        if at == heap && inside.contains(&self.classes.of(x)) =>
+                    {
+                        Some(self.classes.of(*data))
+                    }
+                    _ => None,
+                })
+                .collect();
             let members = self.atoms(|atom, value| match atom {
                 Atom::In(e, set) if *set == t && value => Some(*e),
                 _ => None,
             });
+            // One element of each class needs a cell.
+            let mut open: BTreeSet<T> = BTreeSet::new();
             for e in members {
-                let carried = inside.iter().any(|a| {
-                    let data = self.ground.logic.read(Field::Data, heap, *a);
-                    self.classes.same(data, e)
-                });
-                if !carried {
+                let class = self.classes.of(e);
+                if !carried.contains(&class) && open.insert(class) {
                     self.say(Lemma::Carrier(heap, s.0, e.0));
                 }
             }

@@ -39,6 +39,9 @@ impl Parser<'_> {
                     .with_label("did not expect this outside a body")
                     .with_help("for a variable that all threads share, write `global`")
             }
+            (_, Some("int" | "bool" | "tid" | "addr" | "elem" | "set" | "var")) => {
+                return self.declared_as_elsewhere(word.unwrap_or_default());
+            }
             _ if word.is_some() && self.peek_at(1) == Some(TokenKind::Assign) => {
                 let message = "what is done stands in `thread` or in a procedure";
                 Diagnostic::error("expected-item", message, here)
@@ -59,6 +62,30 @@ impl Parser<'_> {
                     _ => diagnostic.with_help("what threads do stands in `thread { ... }`"),
                 }
             }
+        };
+        self.report(diagnostic)
+    }
+
+    /// `int x = 0;`: the type stands first, as in other languages.
+    fn declared_as_elsewhere(&mut self, word: &str) -> Reported {
+        let here = self.here();
+        let ty = if word == "var" { "int" } else { word };
+        let diagnostic = Diagnostic::error("expected-item", "variables begin with `global`", here)
+            .with_label("did not expect this at top level");
+        let name = self.word_at(1).unwrap_or("x");
+        // Only for `int x ...`, so that the edit says what was meant.
+        let diagnostic = match (word != "set" && word != "var", self.word_at(1), self.peek_at(2)) {
+            (true, Some(name), Some(TokenKind::Semicolon | TokenKind::Equal)) => {
+                let edit = self.span_of(2);
+                diagnostic.with_fix(
+                    format!("the type stands behind the name: `global {name} : {ty} ...;`"),
+                    edit,
+                    format!("global {name} : {ty}"),
+                )
+            }
+            _ => diagnostic.with_help(format!(
+                "the type stands behind the name: `global {name} : {ty} = ...;`"
+            )),
         };
         self.report(diagnostic)
     }
@@ -137,6 +164,12 @@ impl Parser<'_> {
                 Diagnostic::error("let-in-statements", message, here)
                     .with_label("did not expect this here")
                     .with_help("declare `local x : int;` at the start of the body")
+            }
+            Some(ty @ ("int" | "bool" | "tid" | "addr" | "elem")) if self.word_at(1).is_some() => {
+                let name = self.word_at(1).unwrap_or("x");
+                Diagnostic::error("expected-statement", "locals begin with `local`", here)
+                    .with_label("did not expect this")
+                    .with_help(format!("declare `local {name} : {ty};` at the start of the body"))
             }
             Some("yield" | "repeat" | "send" | "recv") => {
                 let message = format!("there is no `{}` in `.inv` files", self.here_text());

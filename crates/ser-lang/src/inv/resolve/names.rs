@@ -90,15 +90,19 @@ impl<'f> Resolver<'f, '_> {
                 "this is the name of a place: it is used in `at(i, ...)` and in proofs".to_owned()
             }
             Context::Statement(_) => {
-                "declare it: `global x : int;` at top level, or `local x : int;` at the start of the body".to_owned()
+                format!(
+                    "declare it: `global {text} : int;` at top level, or `local {text} : int;` at the start of the body"
+                )
             }
             Context::Invariant(_) | Context::Let(_) if is_place => {
                 format!("that a thread is there: `at(i, {text})`")
             }
             Context::Invariant(_) | Context::Let(_) => {
-                "threads are named as parameters: `invariant mutex(i, j) = ...;`".to_owned()
+                format!(
+                    "a thread is named as a parameter: `invariant mutex({text}, ...) = ...;`; a variable is declared: `global {text} : int;`"
+                )
             }
-            _ => "declare it at top level: `global x : int;`".to_owned(),
+            _ => format!("declare it at top level: `global {text} : int;`"),
         };
         self.unknown("unknown-name", message, name, &|it| it.known_names(), &help);
     }

@@ -3,6 +3,7 @@
 //! They hold the text of their file, so no other one is needed; `--source` compares it with one.
 
 use super::Outcome;
+use super::unreadable::why;
 use ser_check::source::{SourceError, read_bytes, text_of};
 use ser_check::words::count;
 use ser_model::Limits;
@@ -21,7 +22,7 @@ pub fn is_about_invariants(text: &str) -> bool {
 
 /// What there is to say about it, or why it cannot be read.
 pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Result<Outcome, String> {
-    let certificate = ser_premises::read(text).map_err(|error| error.to_string())?;
+    let certificate = ser_premises::read(text).map_err(|error| why(text, &error.to_string()))?;
     if let Some(file) = source {
         let own = read_bytes(file, limits).and_then(text_of).map_err(|error| match error {
             SourceError::Unreadable(why, Some(help)) => {
@@ -36,12 +37,53 @@ pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Result<Outco
         }
     }
     Ok(match ser_premises::check(&certificate, limits) {
-        Ok(verdict) => Outcome::Valid(words(&certificate.source, &verdict)),
+        Ok(verdict) => {
+            let mut told = words(&certificate.source, &verdict);
+            for claim in claims(&certificate.source, &verdict) {
+                told += &format!("\n  {claim}");
+            }
+            if source.is_none() {
+                told += "\n  This is about the text in the certificate, which was compared with no file: --source FILE does that.";
+            }
+            Outcome::Valid(told)
+        }
         Err(rejection) => match *rejection.reason {
             Reason::Stopped(_) => Outcome::Stopped(rejection.to_string()),
             _ => Outcome::Rejected(rejection.to_string()),
         },
     })
+}
+
+/// So many invariants are written out.
+const MOST: usize = 20;
+
+/// So many characters of each.
+const LONGEST: usize = 110;
+
+/// What the invariants say, in short. A name can stand for anything.
+fn claims(source: &str, verdict: &Verdict) -> Vec<String> {
+    let system = ser_lang::inv::parse(source).system;
+    let names: Vec<&str> = match verdict {
+        Verdict::Proved { invariants, .. } => invariants.iter().map(String::as_str).collect(),
+        Verdict::Refuted { shows: Shows::Violated { invariant, .. }, .. } => vec![invariant],
+        Verdict::Refuted { shows: Shows::Error, .. } => Vec::new(),
+    };
+    let told = |name: &&str| {
+        let declared = system.invariants.iter().find(|it| it.name.text == **name)?;
+        let text = source.get(declared.span.range())?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        let text = text.trim_start_matches("invariant ").trim_end_matches(';');
+        Some(match text.chars().count() > LONGEST {
+            true => text.chars().take(LONGEST - 3).chain("...".chars()).collect(),
+            false => text.to_owned(),
+        })
+    };
+    let mut claims: Vec<String> = names.iter().take(MOST).filter_map(told).collect();
+    if names.len() > MOST {
+        claims.push(format!("and {} more", names.len() - MOST));
+    }
+    claims
 }
 
 /// What was shown.

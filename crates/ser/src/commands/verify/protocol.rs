@@ -3,6 +3,7 @@
 //! They hold the text of their protocol, so no other file is needed; `--source` compares it with one.
 
 use super::Outcome;
+use super::unreadable::why;
 use ser_check::source::{SourceError, read_bytes, text_of};
 use ser_check::words::count;
 use ser_kernel::run::Shows;
@@ -24,7 +25,7 @@ pub fn is_about_a_protocol(text: &str) -> bool {
 
 /// What there is to say about it, or why it cannot be read.
 pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Result<Outcome, String> {
-    let certificate = ser_kernel::read(text).map_err(|error| error.to_string())?;
+    let certificate = ser_kernel::read(text).map_err(|error| why(text, &error.to_string()))?;
     if let Some(file) = source {
         let own = read_bytes(file, limits).and_then(text_of).map_err(|error| match error {
             SourceError::Unreadable(why, Some(help)) => {

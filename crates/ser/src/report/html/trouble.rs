@@ -39,7 +39,7 @@ pub fn section(report: &Report) -> String {
             no_answer(&mut out, &reason, &known, &help);
         }
         Verdict::Stopped { stop, doing } => {
-            let (reason, help) = words::stopped(stop, *doing);
+            let (reason, help) = words::stopped(&report.name, stop, *doing);
             no_answer(&mut out, &reason, &[], &help);
         }
         Verdict::NotChecked => {

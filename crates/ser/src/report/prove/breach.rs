@@ -1,11 +1,10 @@
 //! A step that breaks an invariant: the threads, the values, the heap.
 
-use super::words::{instance, states, violated};
+use super::words::{instance, is_complete, states, violated};
 use crate::report::human::{BAD, FAINT, STRONG, paint, paragraph};
 use ser_check::invariants::Checked;
-use ser_check::invariants::told::{Breach, Standing};
+use ser_check::invariants::told::{Breach, Broken, Standing, list};
 use ser_invariant::counter::CounterModel;
-use ser_invariant::explore::Explored;
 use ser_invariant::prove::Premise;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -24,23 +23,54 @@ pub fn human(
         _ => "The step, in a state in which everything that is assumed holds:",
     };
     let _ = writeln!(out, "  {}\n", paint(STRONG, title));
-    let wide = breach.threads.iter().map(|it| it.name.chars().count()).max().unwrap_or(0);
-    for (number, thread) in (0..).zip(&breach.threads) {
-        let name = &thread.name;
+    let names: Vec<String> = breach
+        .threads
+        .iter()
+        .map(|it| [&it.name].into_iter().chain(&it.also).cloned().collect::<Vec<_>>().join(" = "))
+        .collect();
+    let all = names.iter().chain(&breach.others);
+    let wide = all.map(|it| it.chars().count()).max().unwrap_or(0);
+    for ((number, thread), name) in (0..).zip(&breach.threads).zip(&names) {
         let _ = writeln!(out, "    {name:wide$}  {}", standing(breach, number, thread));
+    }
+    for name in &breach.others {
+        let _ = writeln!(out, "    {name:wide$}  is somebody else, wherever");
     }
     values(out, &breach.values);
     heap(out, "heap", &breach.heap);
     heap(out, "heap after the step", &breach.heap_after);
     if !breach.broken.is_empty() {
         out.push('\n');
-        for (name, text) in &breach.broken {
-            let title = format!("then {name} does not hold:");
-            let _ = writeln!(out, "    {} {text}", paint(BAD, title));
+        for Broken { name, text, parts } in &breach.broken {
+            if parts.iter().all(|it| it.is_whole) {
+                let title = format!("then {name} does not hold:");
+                let _ = writeln!(out, "    {} {text}", paint(BAD, title));
+            }
+            for part in parts.iter().filter(|it| !it.is_whole) {
+                let title = format!("then this part of {name} does not hold:");
+                let _ = writeln!(out, "    {} {}", paint(BAD, title), part.text);
+            }
         }
     }
     out.push('\n');
     paragraph(out, "", &class(checked, model), width);
+}
+
+/// A line that excludes the state.
+pub fn draft(out: &mut String, breach: &Breach, width: usize) {
+    let Some(draft) = &breach.draft else { return };
+    let title = "A draft that excludes this state (a guess: small instances do not violate it, and no more is known of it):";
+    out.push('\n');
+    paragraph(out, "", title, width);
+    let _ = writeln!(out, "\n      {}", draft.text);
+    if !draft.names.is_empty() {
+        let names = draft.names.iter();
+        let names: Vec<String> = names
+            .map(|(name, line)| format!("line {line} has to be named: `{name}: ...`"))
+            .collect();
+        out.push('\n');
+        paragraph(out, "", &format!("For it, {}.", list(&names)), width);
+    }
 }
 
 /// Where a thread is, and where it goes.
@@ -90,12 +120,12 @@ fn class(checked: &Checked, model: &CounterModel) -> String {
         return "The state need not be reachable: that it follows is claimed for all states."
             .to_owned();
     }
-    let bounds = match checked.explored.iter().all(Explored::is_complete) {
-        true => "",
-        false => "; larger values and longer runs were not looked at",
+    let (reaches, bounds) = match is_complete(checked) {
+        true => ("reaches", ""),
+        false => ("was found that reaches", "; larger values and longer runs were not looked at"),
     };
     format!(
-        "Not inductive: no run of {} reaches this ({} explored{bounds}).",
+        "Not inductive: no run of {} {reaches} this ({} explored{bounds}).",
         instance(checked),
         states(checked)
     )
@@ -111,6 +141,7 @@ pub fn json(checked: &Checked, model: &CounterModel, breach: &Breach) -> Value {
     let threads = breach.threads.iter().map(|it| {
         json!({
             "name": it.name,
+            "also": it.also,
             "role": it.role,
             "location": it.at.number,
             "at": it.at.name,
@@ -122,7 +153,10 @@ pub fn json(checked: &Checked, model: &CounterModel, breach: &Breach) -> Value {
         .values
         .iter()
         .map(|(name, before, after)| json!({ "name": name, "before": before, "after": after }));
-    let broken = breach.broken.iter().map(|(name, text)| json!({ "name": name, "text": text }));
+    let broken = breach.broken.iter().map(|it| {
+        let parts = it.parts.iter().map(|it| it.text.as_str()).collect::<Vec<_>>();
+        json!({ "name": it.name, "text": it.text, "parts": parts })
+    });
     let premise = match model.premise {
         Premise::Initiation => "initiation",
         Premise::Own(_) => "self",
@@ -145,11 +179,16 @@ pub fn json(checked: &Checked, model: &CounterModel, breach: &Breach) -> Value {
         "message": breach.remark.message,
         "help": breach.remark.help.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(),
         "threads": threads.collect::<Vec<_>>(),
+        "others": breach.others,
         "values": values.collect::<Vec<_>>(),
         "heap": breach.heap,
         "heap_after": breach.heap_after,
         "broken": broken.collect::<Vec<_>>(),
         "excluded_by": breach.excluded_by,
+        "draft": breach.draft.as_ref().map(|it| json!({
+            "text": it.text,
+            "names": it.names.iter().map(|(name, line)| json!({ "name": name, "line": line })).collect::<Vec<_>>(),
+        })),
         "class": if real { "real" } else { "not_inductive" },
     })
 }

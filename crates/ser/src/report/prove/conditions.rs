@@ -123,6 +123,10 @@ fn which(control: &Control<'_>, id: LocId, transition: u32) -> Option<String> {
         return None;
     }
     Some(match &control.at(id).statement.kind {
+        // Counted as in the paper: the test of a `loop` never fails.
+        StmtKind::While { forever: true, .. } => {
+            if transition == 0 { "goes in" } else { "never" }.to_owned()
+        }
         StmtKind::If { .. } | StmtKind::While { .. } if all == 2 => {
             if transition == 0 { "holds" } else { "does not" }.to_owned()
         }

@@ -18,6 +18,18 @@ const LABELS: usize = 3;
 /// Who supports whom: the places of each pair.
 type Uses = BTreeMap<(InvId, Option<InvId>), Vec<String>>;
 
+/// Whether the name of a file says which format is wanted.
+pub fn is_known(path: &str) -> Result<(), String> {
+    let extension = Path::new(path).extension().and_then(|it| it.to_str()).unwrap_or_default();
+    match extension.to_ascii_lowercase().as_str() {
+        "svg" | "dot" | "gv" | "txt" | "" => Ok(()),
+        other => Err(format!(
+            "--graph {path}: graphs are not drawn as .{other}\n  \
+             help: name a file that ends in .svg, .dot or .txt"
+        )),
+    }
+}
+
 /// The graph in the format that the name of its file asks for, and the end of that name. In a folder graphs are SVGs.
 pub fn write(
     name: &str,
@@ -140,9 +152,10 @@ fn picture(name: &str, checked: &Checked) -> Graph {
         let (Some(from), Some(to)) = (places.get(&Some(supporter)), places.get(&of)) else {
             continue;
         };
-        let mut label = labels.iter().take(LABELS).cloned().collect::<Vec<_>>().join(", ");
+        // One below the other: pictures are wide enough.
+        let mut label = labels.iter().take(LABELS).cloned().collect::<Vec<_>>().join("\n");
         if labels.len() > LABELS {
-            label += &format!(" and {} more", labels.len() - LABELS);
+            label += &format!("\nand {} more", labels.len() - LABELS);
         }
         let proved = checked.invariants.iter().any(|it| it.invariant == supporter && it.proved);
         let line = if proved { Line::Solid } else { Line::Dashed };

@@ -47,7 +47,14 @@ pub fn human(out: &mut String, checked: &Checked, shown: &Shown) {
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let _ = writeln!(out, "\n  {}", paint(BAD, super::capitalised(&format!("{}.", told.end))));
+    let sentence = match told.parts.is_empty() {
+        true => format!("{}.", told.end),
+        false => format!("{}: this part of it does not.", told.end),
+    };
+    let _ = writeln!(out, "\n  {}", paint(BAD, super::capitalised(&sentence)));
+    for part in &told.parts {
+        let _ = writeln!(out, "\n      {part}");
+    }
     end(out, &told);
 }
 
@@ -146,6 +153,7 @@ pub fn json(checked: &Checked, shown: &Shown) -> Value {
         "steps": steps.collect::<Vec<_>>(),
         "end": {
             "text": told.end,
+            "parts": told.parts,
             "threads": standing.collect::<Vec<_>>(),
             "values": pairs(&told.values),
             "heap": told.heap_after,

@@ -5,9 +5,11 @@ use ser_check::invariants::{Checked, Inferred, Shown};
 use ser_check::words::{count, grouped};
 use ser_invariant::answer::{Verdict, Wrong};
 use ser_invariant::counter::CounterModel;
+use ser_invariant::decide::Reason;
 use ser_invariant::explore::Explored;
 use ser_invariant::prove::{Judged, Status};
 use ser_lang::inv::ast::InvId;
+use ser_model::Stop;
 use std::collections::BTreeSet;
 
 /// `for any number of threads`, or for how many.
@@ -66,19 +68,47 @@ pub fn verdict(checked: &Checked) -> String {
             };
             format!("{}: there is a run that shows it.{rest}", capital(&list(&parts)))
         }
-        Verdict::NotInductive => format!(
-            "{} No run of {} violates what is claimed ({} looked at), but the proof does not go through: it lacks support, \
-             or what is claimed is wrong for more threads or larger values.",
-            partly(checked),
-            instance(checked),
-            states(checked),
-        ),
+        Verdict::NotInductive => format!("{} {}", partly(checked), not_inductive(checked)),
+        Verdict::Unknown(Reason::NoStart) => {
+            "There is no state in which the program can start: everything would hold, and nothing is shown."
+                .to_owned()
+        }
+        Verdict::Unknown(Reason::Stopped(Stop::Cancelled)) => match proved {
+            0 => "Interrupted.".to_owned(),
+            _ => format!("Interrupted. {}", partly(checked)),
+        },
         Verdict::Unknown(_) | Verdict::Contradiction(_) => {
             let rest = if proved == 0 { "Some" } else { "For the rest, some" };
             let partly = partly(checked);
             format!("{partly} {rest} conditions were neither proved nor refuted.")
         }
     }
+}
+
+/// What is known of something that has no proof and no run against it.
+fn not_inductive(checked: &Checked) -> String {
+    let (instance, states) = (instance(checked), states(checked));
+    let wrong = match (checked.system.threads.is_some(), is_complete(checked)) {
+        (true, true) => {
+            return format!(
+                "No run of {instance} violates what is claimed ({states} looked at). But that is no proof that can be \
+                 checked: the argument step by step does not go through, because it lacks support."
+            );
+        }
+        (true, false) => "larger values or longer runs",
+        (false, true) => "more threads",
+        (false, false) => "more threads or larger values",
+    };
+    let violates = if is_complete(checked) { "violates" } else { "was found that violates" };
+    format!(
+        "No run of {instance} {violates} what is claimed ({states} looked at), but the proof does not go through: it lacks \
+         support, or what is claimed is wrong for {wrong}."
+    )
+}
+
+/// Whether all states of all instances that were looked at were seen.
+pub fn is_complete(checked: &Checked) -> bool {
+    !checked.explored.is_empty() && checked.explored.iter().all(Explored::is_complete)
 }
 
 fn capital(text: &str) -> String {
@@ -134,8 +164,7 @@ pub fn instance(checked: &Checked) -> String {
 /// `1,200 states`, or `all 1,200 states` if nothing was left out.
 pub fn states(checked: &Checked) -> String {
     let states: usize = checked.explored.iter().map(|it| it.states).sum();
-    let complete = checked.explored.iter().all(Explored::is_complete);
-    match complete {
+    match is_complete(checked) {
         true if states > 1 => format!("all {} states", grouped(states)),
         _ => count(states, "state"),
     }
@@ -199,6 +228,9 @@ pub fn inferred(inferred: &Inferred) -> String {
 
 /// What the checker has looked at.
 pub fn accepted(checked: &Checked) -> Option<String> {
+    if checked.verdict == Verdict::Unknown(Reason::NoStart) {
+        return None;
+    }
     let shown = [checked.accepted.as_ref(), checked.besides.as_ref()];
     let words = shown.into_iter().flatten().filter_map(|it| match it {
         ser_premises::Verdict::Proved { conditions, lemmas, .. } => {
@@ -219,6 +251,9 @@ pub fn accepted(checked: &Checked) -> Option<String> {
 
 /// What there is to say about an invariant in one or two words.
 pub fn status(checked: &Checked, judged: &Judged) -> String {
+    if checked.verdict == Verdict::Unknown(Reason::NoStart) {
+        return "no start".to_owned();
+    }
     if judged.proved {
         return "proved".to_owned();
     }
@@ -234,7 +269,10 @@ pub fn status(checked: &Checked, judged: &Judged) -> String {
         (0, 0) => {
             let missing = needed(checked, judged);
             let missing: Vec<String> = names(checked, &missing);
-            format!("needs {}", list(&missing))
+            match missing.is_empty() {
+                true => "not checked".to_owned(),
+                false => format!("needs {}", list(&missing)),
+            }
         }
         (0, unknown) => format!("{unknown} unknown"),
         (1, _) => "1 fails".to_owned(),
