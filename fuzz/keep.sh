@@ -7,7 +7,8 @@
 set -eu
 cd "$(dirname "$0")"
 
-[ $# -gt 0 ] || set -- program system certificate net pnml properties
+[ $# -gt 0 ] || set -- program system certificate net pnml properties \
+    processes unwinding protocol derivation invariants invariance
 triple=$(rustc -vV | sed -n 's/^host: //p')
 bin=${CARGO_TARGET_DIR:-$PWD/target}/$triple/release
 most_files=55

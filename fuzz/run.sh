@@ -16,7 +16,8 @@ case "${1:-}" in
     '' | *[!0-9.]*) ;;
     *) minutes=$1; shift ;;
 esac
-[ $# -gt 0 ] || set -- program system certificate net pnml properties
+[ $# -gt 0 ] || set -- program system certificate net pnml properties \
+    processes unwinding protocol derivation invariants invariance
 sanitizer=${SANITIZER:-none}
 toolchain=${TOOLCHAIN:-}
 target_dir=${CARGO_TARGET_DIR:-$PWD/target}
@@ -34,7 +35,12 @@ phase() {
     target=$1 log=$2 seconds=$3
     shift 3
     seeds=corpus/$target
-    case $target in program | system) seeds="$seeds ../examples" ;; esac
+    case $target in
+        program | system) seeds="$seeds ../examples" ;;
+        processes | unwinding) seeds="$seeds ../examples/events" ;;
+        protocol) seeds="$seeds ../examples/icet" ;;
+        invariants) seeds="$seeds ../examples/invariants" ;;
+    esac
     # shellcheck disable=SC2086
     nice -n 15 "$target_dir/$triple/release/$target" "found/$target" $seeds \
         -dict="dictionaries/$target.dict" -artifact_prefix="artifacts/$target/" \

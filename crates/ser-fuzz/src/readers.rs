@@ -9,15 +9,30 @@
 //! tries all bytes that it has found interesting so far.
 
 mod certificate;
+mod derivation;
+mod derivation_sources;
+mod events;
+mod invariance;
+mod invariance_sources;
+mod invariants;
 mod nets;
 mod program;
+mod protocol;
 mod queries;
 mod sources;
 mod system;
+mod texts;
 
 pub use certificate::certificate;
+pub use derivation::derivation;
+pub use derivation_sources::{PROTOCOL_SOURCES, ProtocolSource};
+pub use events::{processes, unwinding};
+pub use invariance::invariance;
+pub use invariance_sources::{INVARIANT_SOURCES, InvariantSource};
+pub use invariants::invariants;
 pub use nets::{net, pnml};
 pub use program::program;
+pub use protocol::protocol;
 pub use queries::properties;
 pub use sources::{SOURCES, Source};
 pub use system::system;
@@ -26,13 +41,19 @@ pub use system::system;
 pub type Property = fn(&[u8]);
 
 /// All readers with their names, which are those of the fuzz targets and of their corpora.
-pub const READERS: [(&str, Property); 6] = [
+pub const READERS: [(&str, Property); 12] = [
     ("program", program),
     ("system", system),
     ("certificate", certificate),
     ("net", net),
     ("pnml", pnml),
     ("properties", properties),
+    ("processes", processes),
+    ("unwinding", unwinding),
+    ("protocol", protocol),
+    ("derivation", derivation),
+    ("invariants", invariants),
+    ("invariance", invariance),
 ];
 
 /// The bytes as text. What is not UTF-8 never reaches a reader.

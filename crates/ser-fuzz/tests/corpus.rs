@@ -1,7 +1,6 @@
 //! The corpus of the fuzz targets, tried on every reader's properties without any fuzzing.
 
-use ser_fuzz::readers::{READERS, SOURCES};
-use ser_oracle::{Findings, ProgramNetwork, SystemNetwork, compare};
+use ser_fuzz::readers::READERS;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
@@ -46,32 +45,20 @@ fn every_input_of_every_corpus_is_harmless_for_every_reader() {
     }
 }
 
-#[test]
-fn sources_that_are_called_broken_are() {
-    for source in SOURCES {
-        let text = source.text;
-        let found = match text.starts_with('{') {
-            true => compare(&mut SystemNetwork::read(text).expect("a system"), 6, 200_000),
-            false => {
-                let program = ser_lang::parse(text).program;
-                compare(&mut ProgramNetwork::new(&program).expect("no errors"), 6, 200_000)
-            }
-        };
-        match found.expect("small values") {
-            Findings::Broken { .. } => assert!(!source.serializable, "{text}"),
-            Findings::Unbroken { requests } => {
-                assert!(source.serializable && requests >= 3, "{requests} requests: {text}");
-            }
-        }
-    }
-}
-
 /// Certificates of every kind are among the inputs, or the checker is not tried at all.
 #[test]
 fn the_corpus_has_certificates_of_every_kind() {
-    let inputs = corpus("certificate");
-    for kind in ["\"inclusion\"", "\"arithmetic\"", "\"rules\"", "\"counterexample\"", "\"part\""] {
-        let has = |data: &[u8]| String::from_utf8_lossy(data).contains(kind);
-        assert!(inputs.iter().any(|(_, data)| has(data)), "no {kind}");
+    let kinds = [
+        ("certificate", &["inclusion", "arithmetic", "rules", "counterexample", "part"][..]),
+        ("derivation", &["sequentialized", "refuted", "loop", "fork", "unfold", "draws"]),
+        ("invariance", &["proved", "refuted", "farkas", "uses", "reach_cut", "extreme", "safety"]),
+    ];
+    for (reader, kinds) in kinds {
+        let inputs = corpus(reader);
+        for kind in kinds {
+            let quoted = format!("\"{kind}\"");
+            let has = |data: &[u8]| String::from_utf8_lossy(data).contains(&quoted);
+            assert!(inputs.iter().any(|(_, data)| has(data)), "no {kind} among those of {reader}");
+        }
     }
 }

@@ -349,6 +349,28 @@ fn queues_that_take_too_much_code_are_an_error() {
     assert_eq!(codes(text), [""; 0]);
 }
 
+/// `done` is about all processes, and the parameters of each are its numbers.
+#[test]
+fn processes_that_are_too_many_to_end_are_an_error() {
+    let text = |parameters: &str, goal: &str| {
+        format!("X in 0..1 process P({parameters}) {{ X := 1 }} reach {goal}")
+    };
+    for goal in ["done", "done(P)", "done(P(1, 1))", "!done && done(P) && X == 1"] {
+        let many = [
+            "i in 0..4294967296",
+            "i in -9223372036854775808..9223372036854775807",
+            "i in 0..9999, j in 0..9999",
+            "i in 0..4294967296, j in 0..4294967296",
+        ];
+        for parameters in many {
+            let codes = codes(&text(parameters, goal));
+            let told = |it: &&str| ["too-many-labels", "range-too-large"].contains(it);
+            assert!(codes.iter().any(told), "{parameters}, {goal}: {codes:?}");
+        }
+    }
+    assert_eq!(codes(&text("i in 0..99, j in 0..99", "done(P) && done(P(1, 1))")), [""; 0]);
+}
+
 #[test]
 fn many_names_are_no_problem() {
     const COUNT: usize = 20_000;

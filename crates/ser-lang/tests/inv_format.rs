@@ -180,6 +180,32 @@ invariant p() = first_number == second_number && first_number == second_number
 }
 
 #[test]
+fn names_without_brackets_go_on_on_the_next_line() {
+    let globals: Vec<String> = (10..30).map(|n| format!("global_{n}")).collect();
+    let places: Vec<String> = (10..25).map(|n| format!("place_{n}")).collect();
+    let body: Vec<String> = places.iter().map(|it| format!("{it}: skip; ")).collect();
+    let others: Vec<String> = (10..25).map(|n| format!("other_{n}")).collect();
+    let invariants: Vec<String> =
+        others.iter().map(|it| format!("invariant {it}() = true; ")).collect();
+    let text = format!(
+        "global {} : int; thread {{ {} }} {} invariant a() = true; invariant b() = true; proof {{ a from {}; b {{ at {} self use {}; }} }}",
+        globals.join(","),
+        body.concat(),
+        invariants.concat(),
+        others.join(","),
+        places.join(","),
+        others.join(", /* and */ "),
+    );
+    assert_faithful(&text);
+    let once = formatted(&text);
+    let widest = once.lines().map(str::len).max();
+    assert!(widest.is_some_and(|it| it > 85 && it <= MAX_WIDTH), "{widest:?}: {once}");
+    let proof = once.split_once("proof").map(|(_, proof)| proof).unwrap_or_default();
+    assert!(proof.contains(",\n        other_"), "further to the right: {proof}");
+    assert!(proof.contains(",\n            place_"), "further to the right: {proof}");
+}
+
+#[test]
 fn a_formula_on_its_own_line_stays_there() {
     let text =
         "thread { s: skip; }\ninvariant p(i) =\n    at(i, s) -> at(i, s);\nlet q =\n    true;\n";

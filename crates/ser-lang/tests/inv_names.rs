@@ -24,7 +24,7 @@ fn an_unknown_variable() {
     insta::assert_snapshot!(body("v := 1;"), @r"
     unknown-name @ 2:1: there is no variable `v`
         2:1-2:2: not known here
-        help: declare it: `global x : int;` at top level, or `local x : int;` at the start of the body
+        help: declare it: `global v : int;` at top level, or `local v : int;` at the start of the body
     ");
 }
 
@@ -112,7 +112,7 @@ fn a_place_as_a_value() {
     insta::assert_snapshot!(body("x := here;"), @r"
     unknown-name @ 2:6: there is no variable `here`
         2:6-2:10: not known here
-        help: declare it: `global x : int;` at top level, or `local x : int;` at the start of the body
+        help: declare it: `global here : int;` at top level, or `local here : int;` at the start of the body
     ");
 }
 

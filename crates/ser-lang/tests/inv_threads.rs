@@ -170,7 +170,7 @@ fn an_unknown_index() {
     insta::assert_snapshot!(formula("thread.z[m] == 1"), @r"
     unknown-name @ 3:10: there is no variable `m`
         3:10-3:11: not known here
-        help: threads are named as parameters: `invariant mutex(i, j) = ...;`
+        help: a thread is named as a parameter: `invariant mutex(m, ...) = ...;`; a variable is declared: `global m : int;`
     ");
 }
 

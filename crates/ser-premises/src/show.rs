@@ -1,12 +1,16 @@
 //! Terms and atoms as people can read them, for solutions that a proof leaves open.
 //!
 //! `ticket[0]` is a local of the thread of block 0; `head.next'1` is read in heap version 1; `new0` is what is chosen first.
+//!
+//! A table of terms is small where the terms are not: each can mention the one before it twice. So what is too long is cut off
+//! while it is written, not afterwards.
 
 use crate::formula::{Atom, Flag, Formula, Node, Store};
 use crate::linear::Linear;
 use crate::term::{TermId, TermKind};
 use ser_lang::inv::System;
 use ser_lang::inv::ast::LocId;
+use std::fmt::{self, Write};
 
 /// Longer terms are cut off.
 const MAX_LENGTH: usize = 200;
@@ -17,136 +21,186 @@ pub(crate) struct Show<'a> {
     pub store: &'a Store,
 }
 
+/// A text that takes no more than [`MAX_LENGTH`] bytes.
+struct Short(String);
+
+impl Write for Short {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        let room = MAX_LENGTH.saturating_sub(self.0.len());
+        let fitting = part.floor_char_boundary(room);
+        self.0.push_str(part.get(..fitting).unwrap_or_default());
+        if fitting == part.len() { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
 impl Show<'_> {
     /// An atom with a value; nothing for other formulas.
     pub fn literal(&self, formula: Formula) -> Option<String> {
         let Node::Atom(atom) = self.store.node(formula) else { return None };
-        let mut text = self.atom(atom);
-        if formula.is_negated() {
-            text = format!("!({text})");
-        }
-        if text.len() > MAX_LENGTH {
-            text.truncate(text.floor_char_boundary(MAX_LENGTH));
+        let mut out = Short(String::new());
+        let written = match formula.is_negated() {
+            true => out
+                .write_str("!(")
+                .and_then(|()| self.atom(&mut out, atom))
+                .and_then(|()| out.write_str(")")),
+            false => self.atom(&mut out, atom),
+        };
+        let Short(mut text) = out;
+        if written.is_err() {
             text += "...";
         }
         Some(text)
     }
 
-    fn global(&self, global: u32) -> String {
+    fn global(&self, out: &mut Short, global: u32) -> fmt::Result {
         match self.system.globals.get(global as usize) {
-            Some(global) => global.name.text.clone(),
-            None => format!("global {global}"),
+            Some(global) => out.write_str(&global.name.text),
+            None => write!(out, "global {global}"),
         }
     }
 
-    fn local(&self, local: u32, block: u32) -> String {
+    fn local(&self, out: &mut Short, local: u32, block: u32) -> fmt::Result {
         let Some(found) = self.system.locals.get(local as usize) else {
-            return format!("local {local}[{block}]");
+            return write!(out, "local {local}[{block}]");
         };
         let name = &found.name.text;
         match self.system.procedures.get(found.procedure.0 as usize) {
-            Some(of) if found.procedure.0 > 0 => format!("{}.{name}[{block}]", of.name.text),
-            _ => format!("{name}[{block}]"),
+            Some(of) if found.procedure.0 > 0 => write!(out, "{}.{name}[{block}]", of.name.text),
+            _ => write!(out, "{name}[{block}]"),
         }
     }
 
-    fn location(&self, location: LocId) -> String {
+    fn location(&self, out: &mut Short, location: LocId) -> fmt::Result {
         let found = self.system.locations.get(location.0 as usize);
         match found.and_then(|it| it.name.as_ref()) {
-            Some(name) => name.text.clone(),
-            None => (location.0 + 1).to_string(),
+            Some(name) => out.write_str(&name.text),
+            None => write!(out, "{}", location.0 + 1),
         }
     }
 
-    fn form(&self, form: &Linear) -> String {
-        let mut text = String::new();
-        let mut add = |number: i128, part: Option<String>| {
-            let (sign, size) = (if number < 0 { "-" } else { "+" }, number.unsigned_abs());
-            text += &match (text.is_empty(), sign) {
-                (true, "+") => String::new(),
-                (true, _) => "-".into(),
-                (false, sign) => format!(" {sign} "),
-            };
-            text += &match part {
-                Some(part) if size == 1 => part,
-                Some(part) => format!("{size} * {part}"),
-                None => size.to_string(),
-            };
+    fn form(&self, out: &mut Short, form: &Linear) -> fmt::Result {
+        let sign = |out: &mut Short, number: i128, first: bool| match (first, number < 0) {
+            (true, false) => Ok(()),
+            (true, true) => out.write_str("-"),
+            (false, false) => out.write_str(" + "),
+            (false, true) => out.write_str(" - "),
         };
-        form.parts.iter().for_each(|(term, c)| add(*c, Some(self.term(*term))));
-        if form.constant != 0 || form.parts.is_empty() {
-            add(form.constant, None);
-        }
-        text
-    }
-
-    fn term(&self, term: TermId) -> String {
-        use TermKind as K;
-        let field = |name: &str, version: &u32, a: &TermId| match version {
-            0 => format!("{}.{name}", self.term(*a)),
-            version => format!("{}.{name}'{version}", self.term(*a)),
-        };
-        let two = |name: &str, s: &TermId, t: &TermId| {
-            format!("{name}({}, {})", self.term(*s), self.term(*t))
-        };
-        let both = |operator: &str, s: &TermId, t: &TermId| {
-            format!("({} {operator} {})", self.term(*s), self.term(*t))
-        };
-        match self.store.kind(term) {
-            K::Global(global) => self.global(*global),
-            K::Local(local, block) => self.local(*local, *block),
-            K::New(number, _) => format!("new{number}"),
-            K::Thread(block) => format!("thread {block}"),
-            K::Nobody => "nobody".into(),
-            K::Null => "null".into(),
-            K::Lowest => "lowest".into(),
-            K::Highest => "highest".into(),
-            K::Sum(form) => format!("({})", self.form(form)),
-            K::Min(s) => format!("min({})", self.term(*s)),
-            K::Max(s) => format!("max({})", self.term(*s)),
-            K::Next(version, a) => field("next", version, a),
-            K::Data(version, a) => field("data", version, a),
-            K::Lockid(version, a) => field("lockid", version, a),
-            K::Differ(s, t) => two("differ", s, t),
-            K::Outside(s, t) => two("outside", s, t),
-            K::First(version, a, b) => two(&format!("first'{version}"), a, b),
-            K::Second(version, a, b) => two(&format!("second'{version}"), a, b),
-            K::Carrier(version, s, e) => two(&format!("carrier'{version}"), s, e),
-            K::Empty => "{}".into(),
-            K::Singleton(t) => format!("{{{}}}", self.term(*t)),
-            K::Union(s, t) => both("+", s, t),
-            K::Intersection(s, t) => both("*", s, t),
-            K::Difference(s, t) => both("-", s, t),
-            K::Cells(version, a) => format!("addr2set'{version}({})", self.term(*a)),
-            K::Elems(version, s) => format!("set2elem'{version}({})", self.term(*s)),
-        }
-    }
-
-    fn atom(&self, atom: &Atom) -> String {
-        let term = |it: &TermId| self.term(*it);
-        match atom {
-            Atom::AtLeastZero(form) => format!("{} >= 0", self.form(form)),
-            Atom::Equal(x, y) | Atom::Same(x, y) => format!("{} == {}", term(x), term(y)),
-            Atom::LessEqual(x, y) => format!("{} <= {}", term(x), term(y)),
-            Atom::In(u, s) => format!("{} in {}", term(u), term(s)),
-            Atom::Subset(s, t) => format!("{} subset {}", term(s), term(t)),
-            Atom::Some(s) => format!("some({})", term(s)),
-            Atom::Reach(version, cut, x, y) => {
-                let cut: Vec<String> = cut.iter().map(term).collect();
-                format!("reach'{version}[{}]({}, {})", cut.join(", "), term(x), term(y))
+        for (place, (term, number)) in form.parts.iter().enumerate() {
+            sign(out, *number, place == 0)?;
+            if number.unsigned_abs() != 1 {
+                write!(out, "{} * ", number.unsigned_abs())?;
             }
-            Atom::Ordered(version, a, b) => format!("ordered'{version}({}, {})", term(a), term(b)),
-            Atom::Flag(Flag::Global(global)) => self.global(*global),
-            Atom::Flag(Flag::Local(local, block)) => self.local(*local, *block),
-            Atom::Flag(Flag::New(number)) => format!("new{number}"),
+            self.term(out, *term)?;
+        }
+        if form.constant != 0 || form.parts.is_empty() {
+            sign(out, form.constant, form.parts.is_empty())?;
+            write!(out, "{}", form.constant.unsigned_abs())?;
+        }
+        Ok(())
+    }
+
+    /// Terms with something before, between and behind them. What stands before is never empty if there are two: so long terms fill
+    /// the text before they take long.
+    fn around(&self, out: &mut Short, before: &str, terms: &[(TermId, &str)]) -> fmt::Result {
+        out.write_str(before)?;
+        for (term, behind) in terms {
+            self.term(out, *term)?;
+            out.write_str(behind)?;
+        }
+        Ok(())
+    }
+
+    fn term(&self, out: &mut Short, term: TermId) -> fmt::Result {
+        use TermKind as K;
+        match self.store.kind(term) {
+            K::Global(global) => self.global(out, *global),
+            K::Local(local, block) => self.local(out, *local, *block),
+            K::New(number, _) => write!(out, "new{number}"),
+            K::Thread(block) => write!(out, "thread {block}"),
+            K::Nobody => out.write_str("nobody"),
+            K::Null => out.write_str("null"),
+            K::Lowest => out.write_str("lowest"),
+            K::Highest => out.write_str("highest"),
+            K::Sum(form) => {
+                out.write_str("(")?;
+                self.form(out, form)?;
+                out.write_str(")")
+            }
+            K::Min(s) => self.around(out, "min(", &[(*s, ")")]),
+            K::Max(s) => self.around(out, "max(", &[(*s, ")")]),
+            K::Next(version, a) => self.field(out, "next", *version, *a),
+            K::Data(version, a) => self.field(out, "data", *version, *a),
+            K::Lockid(version, a) => self.field(out, "lockid", *version, *a),
+            K::Differ(s, t) => self.around(out, "differ(", &[(*s, ", "), (*t, ")")]),
+            K::Outside(s, t) => self.around(out, "outside(", &[(*s, ", "), (*t, ")")]),
+            K::First(version, a, b) => {
+                self.around(out, &format!("first'{version}("), &[(*a, ", "), (*b, ")")])
+            }
+            K::Second(version, a, b) => {
+                self.around(out, &format!("second'{version}("), &[(*a, ", "), (*b, ")")])
+            }
+            K::Carrier(version, s, e) => {
+                self.around(out, &format!("carrier'{version}("), &[(*s, ", "), (*e, ")")])
+            }
+            K::Empty => out.write_str("{}"),
+            K::Singleton(t) => self.around(out, "{", &[(*t, "}")]),
+            K::Union(s, t) => self.around(out, "(", &[(*s, " + "), (*t, ")")]),
+            K::Intersection(s, t) => self.around(out, "(", &[(*s, " * "), (*t, ")")]),
+            K::Difference(s, t) => self.around(out, "(", &[(*s, " - "), (*t, ")")]),
+            K::Cells(version, a) => {
+                self.around(out, &format!("addr2set'{version}("), &[(*a, ")")])
+            }
+            K::Elems(version, s) => {
+                self.around(out, &format!("set2elem'{version}("), &[(*s, ")")])
+            }
+        }
+    }
+
+    fn field(&self, out: &mut Short, name: &str, version: u32, of: TermId) -> fmt::Result {
+        self.term(out, of)?;
+        match version {
+            0 => write!(out, ".{name}"),
+            version => write!(out, ".{name}'{version}"),
+        }
+    }
+
+    fn atom(&self, out: &mut Short, atom: &Atom) -> fmt::Result {
+        match atom {
+            Atom::AtLeastZero(form) => {
+                self.form(out, form)?;
+                out.write_str(" >= 0")
+            }
+            Atom::Equal(x, y) | Atom::Same(x, y) => self.around(out, "", &[(*x, " == "), (*y, "")]),
+            Atom::LessEqual(x, y) => self.around(out, "", &[(*x, " <= "), (*y, "")]),
+            Atom::In(u, s) => self.around(out, "", &[(*u, " in "), (*s, "")]),
+            Atom::Subset(s, t) => self.around(out, "", &[(*s, " subset "), (*t, "")]),
+            Atom::Some(s) => self.around(out, "some(", &[(*s, ")")]),
+            Atom::Reach(version, cut, x, y) => {
+                write!(out, "reach'{version}[")?;
+                for (place, cell) in cut.iter().enumerate() {
+                    self.around(out, if place == 0 { "" } else { ", " }, &[(*cell, "")])?;
+                }
+                self.around(out, "](", &[(*x, ", "), (*y, ")")])
+            }
+            Atom::Ordered(version, a, b) => {
+                self.around(out, &format!("ordered'{version}("), &[(*a, ", "), (*b, ")")])
+            }
+            Atom::Flag(Flag::Global(global)) => self.global(out, *global),
+            Atom::Flag(Flag::Local(local, block)) => self.local(out, *local, *block),
+            Atom::Flag(Flag::New(number)) => write!(out, "new{number}"),
             Atom::At(block, locations) => {
-                let names: Vec<String> = locations.iter().map(|it| self.location(*it)).collect();
-                format!("at({block}, {})", names.join(", "))
+                write!(out, "at({block}")?;
+                for location in locations.iter() {
+                    out.write_str(", ")?;
+                    self.location(out, *location)?;
+                }
+                out.write_str(")")
             }
             Atom::Site(block, procedure, call) => {
                 let procedure = self.system.procedures.get(procedure.0 as usize);
                 let name = procedure.map_or("", |it| it.name.text.as_str());
-                format!("{name} of {block} was called at {}", self.location(*call))
+                write!(out, "{name} of {block} was called at ")?;
+                self.location(out, *call)
             }
         }
     }

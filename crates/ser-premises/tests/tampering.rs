@@ -515,3 +515,23 @@ fn a_solution_that_is_left_is_shown() {
     let certificate = changed(|_, nodes, _| nodes.push(nodes[0].clone()));
     assert!(reject(&certificate).solution.is_empty());
 }
+
+/// Each term mentions the one before it twice: written out, the last one would have 2^150 parts.
+#[test]
+fn a_solution_about_a_term_that_is_endless_when_written_out_is_cut_off() {
+    let certificate = changed(|terms, nodes, _| {
+        let element = terms.iter().position(|it| *it == Term::Global(0)).unwrap_or_default() as u32;
+        terms.push(Term::Singleton(element));
+        for _ in 0..150 {
+            let last = terms.len() as u32 - 1;
+            terms.push(Term::Union(last, last));
+        }
+        let last = terms.len() as u32 - 1;
+        let case = &mut consecution(&mut nodes[2])[0];
+        case.uses.clear();
+        case.lemmas.push(Lemma::Extreme(last));
+    });
+    let rejection = reject(&certificate);
+    let long = rejection.solution.iter().find(|it| it.contains("some((((((("));
+    assert!(long.is_some_and(|it| it.ends_with("...") && it.len() < 250), "{rejection:?}");
+}

@@ -72,10 +72,11 @@ pub enum Command {
     /// The same as `ser check`, with every step of the argument: which pauses are harmless and
     /// why, where each request takes effect, which serial schedule gives which responses.
     Explain(CheckArgs),
-    /// Lay out programs anew
+    /// Lay out programs, protocols and invariants anew
     ///
-    /// The tokens and the comments stay the same; only white space changes. Files are changed in
-    /// place; without a file, standard input is laid out on standard output.
+    /// For programs (.ser), protocols (.icet), and threads with invariants (.inv). The tokens and the comments
+    /// stay the same; only white space changes. Files are changed in place; without a file, standard input is laid
+    /// out on standard output.
     Fmt(FmtArgs),
     /// Start a program from a commented template
     ///

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{file, folder, ser, ser_in, ser_with, text};
+use std::path::Path;
 
 const CROWDED: &str = "request a{x:=X;// read\nX:=x+1}";
 const TIDY: &str = "request a {\n    x := X; // read\n    X := x + 1\n}\n";
@@ -113,17 +114,43 @@ fn what_is_no_program_is_turned_down() {
     }
 }
 
+/// Files with a layout in a folder and all folders inside.
+fn with_a_layout(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let kind = path.extension().and_then(|it| it.to_str());
+        if path.is_dir() {
+            found.extend(with_a_layout(&path));
+        } else if matches!(kind, Some("ser" | "icet" | "inv")) {
+            found.push(text(&path));
+        }
+    }
+    found.sort();
+    found
+}
+
 #[test]
 fn the_examples_are_formatted() {
-    let files: Vec<String> = common::sources(&common::examples())
-        .iter()
-        .map(|path| text(path))
-        .filter(|path| path.ends_with(".ser"))
-        .collect();
+    let files = with_a_layout(&common::examples());
+    for kind in [".ser", ".icet", ".inv"] {
+        let count = files.iter().filter(|it| it.ends_with(kind)).count();
+        assert!(count >= 20, "only {count} examples end with {kind}");
+    }
     let mut args = vec!["fmt", "--check"];
     args.extend(files.iter().map(String::as_str));
     let output = ser(&args);
     assert_eq!((output.code, output.all()), (Some(0), String::new()));
+}
+
+#[test]
+fn the_help_names_all_kinds_of_files_with_a_layout() {
+    for option in ["-h", "--help"] {
+        let output = ser(&["fmt", option]);
+        for kind in [".ser", ".icet", ".inv"] {
+            assert!(output.stdout.contains(kind), "{kind}: {}", output.stdout);
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Programs: parser, static checks, layout, and the semantics of small ones.
 
 use super::text;
-use ser_lang::{Diagnostic, LineIndex, Parse, Span, format, parse};
+use super::texts::{check_layout, check_messages};
+use ser_lang::{Parse, format, parse};
 use ser_model::{ExploreError, Limits, ProgramModel, Stop, program_rules};
 use std::time::Duration;
 
@@ -20,42 +21,16 @@ const MAX_TIME: Duration = Duration::from_millis(5);
 pub fn program(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let parsed = parse(text);
-    let lines = LineIndex::new(text);
-    for diagnostic in &parsed.diagnostics {
-        check_spans(text, &lines, diagnostic);
-    }
-    let formatted = match format(text) {
-        Ok(formatted) => formatted,
-        Err(diagnostics) => {
-            let too_large = |d: &Diagnostic| d.code == "formatted-too-large";
-            assert!(
-                parsed.has_errors() || diagnostics.iter().all(too_large),
-                "no layout for a program without errors: {diagnostics:?}"
-            );
-            return;
-        }
-    };
-    assert!(!parsed.has_errors(), "a layout for a program with errors");
+    check_messages(text, &parsed.diagnostics);
+    let Some(formatted) = check_layout(text, parsed.has_errors(), format) else { return };
     let again = parse(&formatted);
     assert!(!again.has_errors(), "the layout has errors: {:?}", again.diagnostics);
-    assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "the layout is laid out differently");
     if text.len() <= MAX_EXPLORED
         && let Some(before) = meaning(&parsed, text)
         && let Some(after) = meaning(&again, &formatted)
     {
         assert_eq!(before, after, "the layout means something else");
     }
-}
-
-fn check_spans(text: &str, lines: &LineIndex, diagnostic: &Diagnostic) {
-    let inside = |span: Span| {
-        assert!(text.get(span.range()).is_some(), "not inside: {span:?} of {diagnostic:?}");
-        let (start, end) = (lines.position(span.start), lines.position(span.end));
-        assert!((start.line, start.column) <= (end.line, end.column));
-    };
-    inside(diagnostic.primary.span);
-    diagnostic.secondary.iter().for_each(|label| inside(label.span));
-    diagnostic.help.iter().filter_map(|h| h.edit.as_ref()).for_each(|edit| inside(edit.span));
 }
 
 /// What a program without errors does, in numbers, apart from lines and columns; nothing if the

@@ -7,7 +7,8 @@
 //!
 //! The layout: one declaration on a line; one statement on a line, or a whole block on one line if it was
 //! on one line and there is room for it. Long formulas are broken before the operators that bind least, and
-//! their parts again, one step further to the right. A formula that starts on a line of its own stays there.
+//! their parts again, one step further to the right. A formula that starts on a line of its own stays there. Of
+//! names without brackets around them (those of globals, those in proofs) as many as fit go on one line.
 
 use super::layout::Op;
 use super::seam::Seam;
@@ -484,7 +485,9 @@ impl Layout<'_, '_> {
             && let Some(kind) = self.peek()
         {
             if self.before != Before::Nothing {
-                self.seam(self.between(kind));
+                let after_comma = self.next.checked_sub(1).and_then(|last| self.words.kind(last))
+                    == Some(TokenKind::Comma);
+                self.seam(if after_comma { Seam::Names } else { self.between(kind) });
             }
             if is_type && self.word() == "set" {
                 self.set_type();

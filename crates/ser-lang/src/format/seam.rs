@@ -27,6 +27,8 @@ pub enum Seam {
     Inside,
     /// Between parameters.
     List,
+    /// Between names that have no brackets around them: as many as fit go on one line.
+    Names,
     /// Between statements.
     Statement,
     /// Between items on the same line.
@@ -45,7 +47,7 @@ impl Seam {
                 Some(Op::Soft { space: true })
             }
             Seam::Open { brace } | Seam::Close { brace } => Some(Op::Soft { space: brace }),
-            Seam::SameLine => Some(Op::Fill),
+            Seam::SameLine | Seam::Names => Some(Op::Fill),
             Seam::Item => Some(Op::Hard { blank: false, extra: false }),
         }
     }
@@ -73,7 +75,7 @@ impl Seam {
 
     /// Whether the line ends before comments here, if it ends and it is all the same to them.
     fn breaks_before_comments(self) -> bool {
-        self.opens() || matches!(self, Seam::Statement | Seam::SameLine | Seam::List)
+        self.opens() || matches!(self, Seam::Statement | Seam::SameLine | Seam::List | Seam::Names)
     }
 
     /// Whether the line ends after comments here, if it ends and it is all the same to them.

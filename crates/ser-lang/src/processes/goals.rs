@@ -7,7 +7,7 @@ use super::queue;
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Function, GoalItem, Reference};
 use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
-use crate::check::Checker;
+use crate::check::{Checker, MAX_LABELS};
 use crate::goal;
 use crate::make;
 use crate::{Diagnostic, Span};
@@ -41,7 +41,8 @@ pub(super) struct Instance {
     pub(super) values: Vec<i64>,
 }
 
-/// All instances of a process, in the order of their values.
+/// All instances of a process, in the order of their values; none if there are too many, which was reported where its parameters
+/// stand.
 pub(super) fn instances(
     name: &str,
     parameters: &[Parameter],
@@ -52,6 +53,10 @@ pub(super) fn instances(
         let low = checker.constants.value(&parameter.low);
         let high = checker.constants.value(&parameter.high);
         let (Ok(low), Ok(high)) = (low, high) else { return Vec::new() };
+        let size = if low <= high { high.abs_diff(low).saturating_add(1) } else { 0 };
+        if size.saturating_mul(all.len() as u64) > MAX_LABELS {
+            return Vec::new();
+        }
         let extended = |values: &Vec<i64>| {
             let values = values.clone();
             (low..=high).map(move |value| [values.clone(), vec![value]].concat())

@@ -8,6 +8,7 @@ use ser_check::invariants::told;
 use ser_check::invariants::{Checked, Inferred, ProveReport, Proven, unknown_words};
 use ser_check::words::source_error;
 use ser_invariant::answer::Verdict;
+use ser_invariant::decide::Reason;
 use ser_invariant::paths::Control;
 use ser_invariant::prove::Judged;
 use serde_json::{Value, json};
@@ -127,7 +128,7 @@ fn invariant(checked: &Checked, control: &Control<'_>, judged: &Judged, all: boo
         "rule": rule(judged),
         "conditions": judged.conditions.len(),
         "by": by(&By::of(&judged.conditions)),
-        "proved": judged.proved,
+        "proved": judged.proved && checked.verdict != Verdict::Unknown(Reason::NoStart),
         "result": status(checked, judged),
         "support": support,
         "time_ms": milliseconds(judged.time),

@@ -47,11 +47,11 @@ pub fn human(out: &mut String, checked: &Checked, shown: &Shown) {
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let end = match told.parts.is_empty() {
+    let sentence = match told.parts.is_empty() {
         true => format!("{}.", told.end),
         false => format!("{}: this part of it does not.", told.end),
     };
-    let _ = writeln!(out, "\n  {}", paint(BAD, super::capitalised(&end)));
+    let _ = writeln!(out, "\n  {}", paint(BAD, super::capitalised(&sentence)));
     for part in &told.parts {
         let _ = writeln!(out, "\n      {part}");
     }

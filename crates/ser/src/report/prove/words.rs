@@ -92,7 +92,7 @@ fn not_inductive(checked: &Checked) -> String {
     let wrong = match (checked.system.threads.is_some(), is_complete(checked)) {
         (true, true) => {
             return format!(
-                "No run of {instance} violates what is claimed: {states} were looked at. But that is no proof that can be \
+                "No run of {instance} violates what is claimed ({states} looked at). But that is no proof that can be \
                  checked: the argument step by step does not go through, because it lacks support."
             );
         }

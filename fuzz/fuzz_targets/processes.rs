@@ -1,0 +1,10 @@
+#![no_main]
+//! Any bytes as processes with goals.
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+use ser_fuzz_targets::{mutate, words};
+
+fuzz_target!(|data: &[u8]| ser_fuzz::readers::processes(data));
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate(data, size, max_size, seed, 0, words)
+});
