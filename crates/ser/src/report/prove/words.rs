@@ -250,8 +250,9 @@ pub fn inferred(inferred: &Inferred) -> String {
 
 /// How many candidates there were, and what became of them.
 fn looked_at(tried: &Tried) -> String {
+    let hurried = if tried.hurried { "; there was no time for the rest" } else { "" };
     format!(
-        "of {}, small instances left {} and {} {} inductive",
+        "of {}, small instances left {} and {} {} inductive{hurried}",
         count(tried.candidates, "candidate"),
         grouped(tried.plausible),
         grouped(tried.inductive),
