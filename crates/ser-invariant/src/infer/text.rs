@@ -93,7 +93,8 @@ pub fn name(system: &System, location: LocId) -> Option<String> {
 /// The `label` blocks of a file: their names, as they can be written, and their first and last location.
 pub fn labels(text: &str) -> BTreeMap<(LocId, LocId), String> {
     let tokens = lex(text);
-    let words: Vec<&str> = tokens.iter().map(|it| it.text(text)).collect();
+    let tokens = tokens.iter().filter(|token| !token.kind.is_trivia());
+    let words: Vec<&str> = tokens.map(|it| it.text(text)).collect();
     let named = words.windows(3).filter(|it| it[0] == "label" && it[2] == "{");
     let mut found = BTreeMap::new();
     for name in named.map(|it| it[1]).collect::<BTreeSet<&str>>() {
