@@ -108,4 +108,11 @@ invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
         ["invariant todo(i, j) = i != j && at(i, wait) && at(j, leave) -> serving != ticket[i];"]
     );
     assert!(checked.drafts.values().all(|it| it.names.is_empty()));
+    let text = text.to_owned()
+        + "invariant notsame(i, j) =
+               i != j && at(i, wait, leave) && at(j, wait, leave) -> ticket[i] != ticket[j];
+           invariant minticket(i) = at(i, leave) -> serving == ticket[i];";
+    let checked = proved("lock.inv", text).expect("an answer");
+    let drafts: Vec<&str> = checked.drafts.values().map(|it| it.text.as_str()).collect();
+    assert_eq!(drafts, ["invariant todo(j) = at(j, wait) -> avail != ticket[j];"]);
 }

@@ -81,7 +81,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { states: 300_000, glance: 1_500, threads: 3, time: Duration::from_secs(60) }
+        Effort { states: 300_000, glance: 1_500, threads: 3, time: Duration::from_secs(20) }
     }
 }
 

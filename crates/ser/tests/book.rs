@@ -231,7 +231,9 @@ fn listed_in_help(help: &str) -> Vec<String> {
     for line in help.lines().map(str::trim_start) {
         let option = line.strip_prefix("-h, ").unwrap_or(line);
         if option.starts_with("--") {
-            names.extend(option.split_whitespace().next().map(str::to_owned));
+            // `--cross-check[=<SOLVER>]` is `--cross-check`.
+            let is_end = |c: char| c.is_whitespace() || c == '[';
+            names.extend(option.split(is_end).next().map(str::to_owned));
         } else if let Some((name, _)) = line.strip_prefix("- ").and_then(|l| l.split_once(':')) {
             names.push(name.to_owned());
         }

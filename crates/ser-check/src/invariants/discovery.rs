@@ -7,9 +7,9 @@ use super::{Proven, Wish, effort, proved};
 use crate::source::{Kind, Source};
 use ser_invariant::answer::{Effort, Verdict};
 use ser_invariant::explore::{Bounds, Explorer};
-use ser_invariant::infer::{Candidate, Discovery, Undiscovered, infer, places};
+use ser_invariant::infer::{Candidate, Discovery, Undiscovered, infer};
 use ser_lang::inv::System;
-use ser_lang::inv::ast::{Expr, LocId};
+use ser_lang::inv::ast::LocId;
 use ser_model::Limits;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -27,10 +27,12 @@ pub enum Inferred {
     Nothing(Undiscovered),
 }
 
-/// How many states of each instance are looked at.
-const STATES: usize = 4_000;
+/// How many threads the small instances have, how many of their states are looked at, and from how many at the start. Few threads, and few
+/// states at the start, come farther.
+const INSTANCES: [(u32, usize, usize); 4] =
+    [(1, 10_000, 40), (2, 8_000, 40), (2, 60_000, 1), (3, 12_000, 4)];
 
-/// How long the states of small instances are looked at.
+/// How long the states of small instances are looked at, at most.
 const LOOK: Duration = Duration::from_secs(3);
 
 /// Proves a file, with support that is found if there has to be some.
@@ -77,48 +79,42 @@ pub(super) fn proved_with_support(
     }
 }
 
-/// A formula that must hold whenever threads stand where it says.
-struct Claim<'e> {
-    number: usize,
-    formula: &'e Expr,
-}
-
 /// Which candidates no state of a small instance refutes.
 fn plausible(system: &System, all: &[Candidate], limits: &Limits) -> Vec<bool> {
     let mut keep = vec![true; all.len()];
-    let places = places(all);
-    let kinds = places.iter().map(|(invariant, _)| invariant + 1).max().unwrap_or(0);
-    let goals = system.invariants.len().saturating_sub(kinds);
     // By where threads stand, so that in each state only few formulas have to be looked at.
-    let mut claims: BTreeMap<Vec<LocId>, Vec<Claim<'_>>> = BTreeMap::new();
-    for (number, (candidate, (invariant, conjunct))) in all.iter().zip(&places).enumerate() {
-        let declared = system.invariants.get(goals + invariant);
-        let Some(it) = declared.and_then(|it| it.conjuncts.get(*conjunct as usize)) else {
-            continue;
-        };
-        let at: Vec<LocId> = candidate.at.iter().filter_map(|it| it.first().copied()).collect();
-        claims.entry(at).or_default().push(Claim { number, formula: &it.formula });
+    let mut claims: BTreeMap<&[LocId], Vec<usize>> = BTreeMap::new();
+    for (number, candidate) in all.iter().enumerate() {
+        claims.entry(candidate.at.as_slice()).or_default().push(number);
     }
     let mut limits = limits.clone();
     let end = Instant::now() + LOOK;
     if limits.deadline.is_none_or(|(deadline, _)| deadline > end) {
         limits.deadline = Some((end, LOOK));
     }
-    let threads = system.threads.map_or(vec![2, 3], |fixed| vec![fixed]);
-    for threads in threads {
-        let bounds = Bounds { threads, states: STATES, ..Bounds::default() };
+    let mut reached = vec![false; system.locations.len()];
+    let mut far = false;
+    for (threads, states, initial) in INSTANCES {
+        // Two threads that come everywhere need not come farther.
+        if system.threads.is_some_and(|fixed| fixed != threads) || (initial == 1 && far) {
+            continue;
+        }
+        let bounds = Bounds { threads, states, initial, ..Bounds::default() };
         let mut explorer = Explorer::new(system, &bounds);
-        explorer.run(&limits);
+        let seen = explorer.run(&limits);
+        far = seen.reached.iter().zip(&reached).all(|(now, before)| *now || !before);
+        reached.iter_mut().zip(&seen.reached).for_each(|(all, now)| *all |= now);
         explorer.for_each_state(|state| {
             let standing: Vec<(u32, LocId)> = (0..state.threads())
                 .filter_map(|thread| Some((thread, state.location(thread)?)))
                 .collect();
             let mut look = |at: &[LocId], threads: &[u32]| {
-                for claim in claims.get(at).into_iter().flatten() {
-                    if keep[claim.number] && state.holds(claim.formula, threads) == Some(false) {
-                        keep[claim.number] = false;
-                    }
-                }
+                let Some(here) = claims.get_mut(at) else { return };
+                here.retain(|number| {
+                    let holds = state.holds(&all[*number].body, threads) != Some(false);
+                    keep[*number] &= holds;
+                    holds
+                });
             };
             look(&[], &[]);
             for (i, at) in &standing {

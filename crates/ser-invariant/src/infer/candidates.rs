@@ -1,94 +1,438 @@
-//! What could be true of a program, as text.
+//! What could be true of a program.
+//!
+//! Each candidate says something of no thread, of one that stands at a location, or of two different ones that stand at two. What it
+//! says is an atom ([`super::atoms`]), maybe under a condition: that a truth value is set, that somebody is the owner. Atoms are
+//! made of the variables that can be seen there, and taken from the tests of the program, its assumptions and its goals.
 
+use super::atoms::{Values, literals, regions, threads_of};
+use super::relevance::{Relevance, Variable, variables};
+use super::say;
 use crate::cases::{walk, walk_statements};
 use ser_lang::inv::System;
-use ser_lang::inv::ast::{ExprKind, LocId, LocalId, ProcId, Scalar, Type};
+use ser_lang::inv::ast::{Expr, ExprKind, LocId, Operator, ProcId, Scalar, Thread, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many candidates there are at most. Programs with many locations and variables have more; then those about two threads, and
-/// behind them those with constants, are left out.
-const MOST: usize = 4000;
+/// How many candidates there are at most. Programs with many locations and variables have more; then those about variables that are
+/// far from the goals, and those with conditions, are left out.
+pub const MOST: usize = 16_000;
 
 /// Something that could be true.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
-    /// How many threads it speaks of: none, `i`, or `i` and `j` (which are different).
-    pub parameters: usize,
-    /// Where they are: one list of locations for each, if it matters.
-    pub at: Vec<Vec<LocId>>,
-    /// `at` as text.
-    pub places: Vec<String>,
+    /// Where the threads stand of which it speaks: none, `i`, or `i` and `j` (which are different).
+    pub at: Vec<LocId>,
+    /// Under which condition.
+    pub given: Option<Expr>,
     /// What holds there.
-    pub atom: String,
+    pub atom: Expr,
+    /// The atom under its condition.
+    pub body: Expr,
+    /// `given` and `atom` as text.
+    pub said: (String, String),
+    /// How far it is from what is obvious.
+    pub weight: usize,
+    /// Whether it is something that is seldom said.
+    pub rare: bool,
 }
 
 impl Candidate {
-    fn formula(&self) -> String {
-        let mut given: Vec<String> = Vec::new();
-        if self.parameters == 2 {
-            given.push("i != j".to_owned());
+    /// How many threads it speaks of.
+    pub fn parameters(&self) -> usize {
+        self.at.len()
+    }
+
+    /// Whether it is about cells of the heap.
+    pub fn reads_cells(&self) -> bool {
+        let mut reads = false;
+        walk(&self.body, &mut |it| {
+            reads |= matches!(
+                it.kind,
+                ExprKind::Field(..)
+                    | ExprKind::Cells(_)
+                    | ExprKind::Elems(_)
+                    | ExprKind::Reach(..)
+                    | ExprKind::Ordered(..)
+            );
+        });
+        reads
+    }
+
+    /// All of it, with its places, as a formula.
+    pub fn formula(&self) -> Expr {
+        let mut given: Vec<Expr> = Vec::new();
+        if let [_, _] = self.at.as_slice() {
+            given.push(say::binary(Operator::NotEqual, &say::thread(0), &say::thread(1)));
         }
-        for (thread, places) in ["i", "j"].iter().zip(&self.places) {
-            given.push(format!("at({thread}, {places})"));
+        for (thread, location) in self.at.iter().enumerate() {
+            given.push(say::at(thread as u32, vec![*location]));
         }
-        match (given.is_empty(), self.atom.as_str()) {
-            (true, atom) => atom.to_owned(),
-            (false, "false") => format!("!({})", given.join(" && ")),
-            (false, atom) => format!("{} -> {atom}", given.join(" && ")),
-        }
+        say::given(say::all(given), self.body.clone())
     }
 }
 
-/// The file with a name for every statement that has none.
-pub fn named(text: &str) -> String {
-    let parse = ser_lang::inv::parse(text);
-    let mut result = text.to_owned();
-    let spans = parse.system.locations.iter().enumerate().rev();
-    for (number, location) in spans {
-        let start = location.span.start as usize;
-        let implicit = text.get(start..).is_none_or(|rest| rest.starts_with('}'));
-        if location.name.is_none() && !implicit {
-            let mut name = format!("at{}", number + 1);
-            while text.contains(&name) {
-                name.push('_');
+/// What could be said, wherever it is.
+#[derive(Clone)]
+struct Saying {
+    given: Option<Expr>,
+    atom: Expr,
+    weight: usize,
+    rare: bool,
+}
+
+/// All sayings of a kind, none twice.
+struct Sayings<'s> {
+    system: &'s System,
+    relevance: &'s Relevance,
+    all: BTreeMap<(String, String), Saying>,
+}
+
+impl<'s> Sayings<'s> {
+    fn new(system: &'s System, relevance: &'s Relevance) -> Sayings<'s> {
+        Sayings { system, relevance, all: BTreeMap::new() }
+    }
+
+    fn add(&mut self, weight: usize, given: Option<Expr>, atom: Expr) {
+        self.put(weight, given, atom, false);
+    }
+
+    /// Atoms, those that are rare with more weight.
+    fn put_atoms(&mut self, weight: usize, atoms: &[Expr]) {
+        for atom in atoms {
+            let rare = is_rare(atom);
+            self.put(weight + usize::from(rare), None, atom.clone(), rare);
+        }
+    }
+
+    fn put(&mut self, weight: usize, given: Option<Expr>, atom: Expr, rare: bool) {
+        let show = |it: &Expr| ser_lang::inv::show(self.system, it);
+        let said = (given.as_ref().map(show).unwrap_or_default(), show(&atom));
+        let far = given.iter().chain([&atom]).map(|it| self.relevance.rank(it)).max();
+        let weight = weight + 2 * far.unwrap_or(0);
+        let saying = Saying { given, atom, weight, rare };
+        match self.all.get_mut(&said) {
+            Some(known) if known.weight <= weight => {}
+            _ => {
+                self.all.insert(said, saying);
             }
-            result.insert_str(start, &format!("{name}: "));
         }
     }
-    result
-}
 
-/// How a location is called in the text.
-fn name(system: &System, location: LocId) -> Option<String> {
-    let place = &system.locations[location.0 as usize];
-    let name = &place.name.as_ref()?.text;
-    Some(match place.procedure {
-        ProcId(0) => {
-            let unique = system
-                .locations
-                .iter()
-                .filter(|it| it.name.as_ref().is_some_and(|other| &other.text == name));
-            if unique.count() > 1 { format!("thread.{name}") } else { name.clone() }
+    /// Each of these under each condition.
+    fn under(&mut self, weight: usize, conditions: &[Expr], atoms: &[Expr]) {
+        for given in conditions {
+            let of = variables(given);
+            for atom in atoms {
+                // A condition on the very thing that is said is no condition.
+                if of.is_disjoint(&variables(atom)) || of.is_empty() {
+                    self.add(weight, Some(given.clone()), atom.clone());
+                }
+            }
         }
-        procedure => format!("{}.{name}", system.procedures[procedure.0 as usize].name.text),
-    })
+    }
+
+    fn at(&self, at: &[LocId], more: usize, found: &mut Vec<(usize, Candidate)>) {
+        for (said, Saying { given, atom, weight, rare }) in &self.all {
+            let candidate = Candidate {
+                at: at.to_vec(),
+                given: given.clone(),
+                atom: atom.clone(),
+                body: say::given(given.clone(), atom.clone()),
+                said: said.clone(),
+                weight: weight + more,
+                rare: *rare,
+            };
+            found.push((weight + more, candidate));
+        }
+    }
 }
 
-fn local(system: &System, id: LocalId, thread: &str) -> String {
-    let local = &system.locals[id.0 as usize];
-    let unique = system.locals.iter().filter(|it| it.name.text == local.name.text).count() == 1;
-    let name = &local.name.text;
-    if unique {
-        return format!("{name}[{thread}]");
+/// Everything that could be true, and how much was left out.
+pub fn candidates(system: &System) -> (Vec<Candidate>, usize) {
+    let relevance = Relevance::of(system);
+    let relevance = &relevance;
+    let make = Make { system, relevance, constants: constants(system), tests: tests(system) };
+    let mut found: Vec<(usize, Candidate)> = Vec::new();
+    make.globals().at(&[], 0, &mut found);
+    let procedures: Vec<ProcId> = (0..system.procedures.len() as u32).map(ProcId).collect();
+    let locations = |of: ProcId| {
+        let all = system.locations.iter().enumerate();
+        // What cannot be named cannot be said.
+        let all = all.filter(move |(_, it)| it.procedure == of && it.name.is_some());
+        all.map(|(place, _)| LocId(place as u32)).collect::<Vec<LocId>>()
+    };
+    for procedure in &procedures {
+        let sayings = make.one(*procedure);
+        for location in locations(*procedure) {
+            sayings.at(&[location], 0, &mut found);
+        }
     }
-    let procedure = &system.procedures[local.procedure.0 as usize].name.text;
-    format!("{procedure}.{name}[{thread}]")
+    for first in &procedures {
+        for second in &procedures {
+            let sayings = make.two(*first, *second);
+            let apart = first <= second;
+            for location in locations(*first) {
+                for other in locations(*second) {
+                    let at = [location, other];
+                    sayings.at(&at, 0, &mut found);
+                    if apart && location <= other {
+                        let mut never = Sayings::new(system, relevance);
+                        never.add(2, None, say::never());
+                        never.at(&at, 0, &mut found);
+                    }
+                }
+            }
+        }
+    }
+    // Within one weight, all places of a saying together.
+    found.sort_by(|(w, x), (v, y)| {
+        (w, x.at.len(), &x.said, &x.at).cmp(&(v, y.at.len(), &y.said, &y.at))
+    });
+    let all = found.len();
+    found.truncate(MOST);
+    let mut found: Vec<Candidate> = found.into_iter().map(|(_, it)| it).collect();
+    let left_out = all - found.len();
+    found.sort_by_key(|it| it.at.len());
+    (found, left_out)
+}
+
+/// Makes sayings.
+struct Make<'s> {
+    system: &'s System,
+    relevance: &'s Relevance,
+    constants: BTreeSet<i64>,
+    /// Literals of the program and of the goals.
+    tests: Vec<Expr>,
+}
+
+impl<'s> Make<'s> {
+    fn sayings(&self) -> Sayings<'s> {
+        Sayings::new(self.system, self.relevance)
+    }
+
+    fn all_globals(&self) -> Vec<Expr> {
+        (0..self.system.globals.len()).map(|g| say::global(self.system, g)).collect()
+    }
+
+    /// The locals that can be seen in a procedure.
+    fn locals(&self, procedure: ProcId, thread: u32) -> Vec<Expr> {
+        let locals = self.system.locals.iter().enumerate();
+        let locals = locals.filter(|(_, it)| it.procedure == procedure);
+        locals.map(|(l, _)| say::local(self.system, l, thread)).collect()
+    }
+
+    /// What could be said of globals.
+    fn globals(&self) -> Sayings<'s> {
+        let mut all = self.sayings();
+        let globals = self.all_globals();
+        let (own, constants) = (globals.as_slice(), &self.constants);
+        let atoms = Values { own, others: &[], thread: None, constants }.atoms();
+        let known = self.tests.iter().filter(|it| threads_of(it).is_some_and(|it| it.is_empty()));
+        for atom in known.chain(&regions(self.system)) {
+            all.add(0, None, atom.clone());
+        }
+        all.put_atoms(0, &atoms);
+        let (guards, plain) = (guards(own, None), plain(&atoms));
+        all.under(2, &guards, &plain);
+        all
+    }
+
+    /// What could be said of a thread in a procedure.
+    fn one(&self, procedure: ProcId) -> Sayings<'s> {
+        let mut all = self.sayings();
+        let (locals, globals) = (self.locals(procedure, 0), self.all_globals());
+        let mut own = locals.clone();
+        own.push(say::thread(0));
+        let constants = &self.constants;
+        let thread = Some(say::thread(0));
+        let about = Values { own: &own, others: &globals, thread: thread.clone(), constants };
+        let about = about.atoms();
+        let of_globals = Values { own: &globals, others: &[], thread, constants }.atoms();
+        let known: Vec<Expr> = self
+            .tests
+            .iter()
+            .filter(|it| threads_of(it).is_some_and(|it| it.iter().all(|it| *it == 0)))
+            .filter(|it| self.visible(it, procedure))
+            .cloned()
+            .collect();
+        for atom in &known {
+            all.add(1, None, atom.clone());
+        }
+        all.put_atoms(1, &about);
+        all.put_atoms(2, &of_globals);
+        let both: Vec<Expr> = locals.iter().chain(&globals).cloned().collect();
+        let guards = guards(&both, Some(&say::thread(0)));
+        let mut atoms = plain(&about);
+        atoms.extend(plain(&of_globals));
+        all.under(3, &guards, &atoms);
+        all
+    }
+
+    /// What could be said of two threads in two procedures.
+    fn two(&self, first: ProcId, second: ProcId) -> Sayings<'s> {
+        let mut all = self.sayings();
+        let (mine, theirs) = (self.locals(first, 0), self.locals(second, 1));
+        let mut atoms: Vec<Expr> = Vec::new();
+        let mut distant: Vec<Expr> = Vec::new();
+        for x in &mine {
+            for y in &theirs {
+                let same = is_same(x, y);
+                match (x.ty, y.ty) {
+                    (Type::Scalar(Scalar::Int), ty) if ty == x.ty && same => {
+                        atoms.push(say::binary(Operator::NotEqual, x, y));
+                        for operator in [Operator::Less, Operator::LessEqual] {
+                            atoms.push(say::binary(operator, x, y));
+                        }
+                    }
+                    (Type::Scalar(Scalar::Addr | Scalar::Tid | Scalar::Elem), ty)
+                        if ty == x.ty && same =>
+                    {
+                        atoms.push(say::binary(Operator::NotEqual, x, y));
+                    }
+                    (Type::Scalar(Scalar::Addr | Scalar::Int), ty) if ty == x.ty => {
+                        distant.push(say::binary(Operator::NotEqual, x, y));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        for global in self.all_globals() {
+            if global.ty == Type::Scalar(Scalar::Tid) {
+                let is = [0, 1].map(|it| say::binary(Operator::Equal, &global, &say::thread(it)));
+                all.add(3, None, say::binary(Operator::Or, &is[0], &is[1]));
+                for is in is {
+                    all.add(3, None, say::not(&is));
+                    all.add(3, None, is);
+                }
+            }
+        }
+        let known = self.tests.iter().filter(|it| threads_of(it).is_some_and(|it| it.len() == 2));
+        for atom in known.filter(|it| self.fits(it, first, second)) {
+            all.add(2, None, atom.clone());
+        }
+        for atom in &atoms {
+            all.add(2, None, atom.clone());
+        }
+        for atom in &distant {
+            all.add(if first == second { 3 } else { 4 }, None, atom.clone());
+        }
+        atoms.append(&mut distant);
+        let truths = |of: &[Expr]| -> Vec<Expr> {
+            let all = of.iter().filter(|it| it.ty == Type::Bool);
+            all.flat_map(|it| [it.clone(), say::not(it)]).collect()
+        };
+        let (mine, theirs) = (truths(&mine), truths(&theirs));
+        let mut guards: Vec<Expr> = mine.iter().chain(&theirs).cloned().collect();
+        for x in &mine {
+            let like = theirs.iter().filter(|y| is_same(x, y));
+            guards.extend(like.map(|y| say::binary(Operator::And, x, y)));
+        }
+        atoms.push(say::never());
+        all.under(4, &guards, &atoms);
+        all
+    }
+
+    /// Whether all locals of a formula can be seen in a procedure.
+    fn visible(&self, formula: &Expr, procedure: ProcId) -> bool {
+        variables(formula).into_iter().all(|it| match it {
+            Variable::Global(_) => true,
+            Variable::Local(id) => {
+                let of = self.system.locals[id.0 as usize].procedure;
+                of == procedure || of == ProcId(0)
+            }
+        })
+    }
+
+    /// Whether the locals of `i` can be seen in one procedure, and those of `j` in another.
+    fn fits(&self, formula: &Expr, first: ProcId, second: ProcId) -> bool {
+        let mut fits = true;
+        walk(formula, &mut |it| {
+            if let ExprKind::Local(id, Thread::Index(place)) = it.kind {
+                let of = self.system.locals[id.0 as usize].procedure;
+                fits &= of == if place == 0 { first } else { second } || of == ProcId(0);
+            }
+        });
+        fits
+    }
+}
+
+/// Whether two formulas are the same but for their threads.
+fn is_same(x: &Expr, y: &Expr) -> bool {
+    let one = |it: &Expr| say::with_threads(it, &|_| Thread::Index(0));
+    one(x) == one(y)
+}
+
+/// Conditions: truth values, who a global thread is, whether a set is empty.
+fn guards(values: &[Expr], thread: Option<&Expr>) -> Vec<Expr> {
+    let mut all = Vec::new();
+    for value in values {
+        match value.ty {
+            Type::Bool => all.extend([value.clone(), say::not(value)]),
+            Type::Scalar(Scalar::Tid) => {
+                let nobody = say::constant(Scalar::Tid, ExprKind::Nobody);
+                let free = say::binary(Operator::Equal, value, &nobody);
+                all.push(say::not(&free));
+                if let Some(thread) = thread {
+                    let mine = say::binary(Operator::Equal, value, thread);
+                    all.extend([say::not(&mine), mine]);
+                }
+                all.push(free);
+            }
+            Type::Set(Scalar::Tid) => {
+                let empty = say::binary(Operator::Equal, value, &say::set(Scalar::Tid, vec![]));
+                all.extend([say::not(&empty), empty]);
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// What is said under conditions: nothing that compares by order, which is too much.
+fn plain(atoms: &[Expr]) -> Vec<Expr> {
+    let wanted = |it: &&Expr| match &it.kind {
+        ExprKind::Binary(Operator::Less | Operator::LessEqual, ..)
+        | ExprKind::Reach(..)
+        | ExprKind::Ordered(..) => false,
+        ExprKind::Binary(Operator::Equal | Operator::NotEqual, left, right) => {
+            left.ty != Type::Scalar(Scalar::Elem)
+                && !(is_field(left) && is_field(right))
+                && left.ty != Type::Bool
+        }
+        _ => true,
+    };
+    atoms.iter().filter(wanted).cloned().collect()
+}
+
+/// What seldom holds, or seldom helps: that a neighbour is not this or that, how elements of two cells compare.
+fn is_rare(atom: &Expr) -> bool {
+    match &atom.kind {
+        ExprKind::Binary(operator, left, right) => {
+            let (x, y) = (is_field(left), is_field(right));
+            let ends = |it: &Expr| matches!(it.kind, ExprKind::Lowest | ExprKind::Highest);
+            match operator {
+                _ if x && y => true,
+                Operator::NotEqual | Operator::LessEqual if x || y => {
+                    !matches!(right.kind, ExprKind::Null)
+                }
+                Operator::Equal if x || y => ends(left) || ends(right),
+                Operator::In => x,
+                _ => false,
+            }
+        }
+        ExprKind::Not(inner) => is_rare(inner),
+        ExprKind::Reach(..) => true,
+        _ => false,
+    }
+}
+
+fn is_field(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Field(..))
 }
 
 /// Constants that the program and its goals compare with or assign.
 fn constants(system: &System) -> BTreeSet<i64> {
     let mut found = BTreeSet::from([0]);
-    let mut visit = |expr: &ser_lang::inv::ast::Expr| {
+    let mut visit = |expr: &Expr| {
         if let ExprKind::Int(value) = expr.kind {
             found.insert(value);
         }
@@ -102,217 +446,46 @@ fn constants(system: &System) -> BTreeSet<i64> {
     found.into_iter().take(6).collect()
 }
 
-/// Everything that could be true, simplest first.
-pub fn candidates(system: &System) -> Vec<Candidate> {
-    let constants = constants(system);
-    let globals: Vec<(String, Type)> =
-        system.globals.iter().map(|it| (it.name.text.clone(), it.ty)).collect();
-    let mut all: BTreeSet<(usize, usize, Candidate)> = BTreeSet::new();
-    let mut add = |weight: usize, parameters, at: Vec<LocId>, atom: String| {
-        let places: Option<Vec<String>> = at.iter().map(|it| name(system, *it)).collect();
-        if let Some(places) = places {
-            let at = at.into_iter().map(|it| vec![it]).collect();
-            let number = all.len();
-            all.insert((weight, number, Candidate { parameters, at, places, atom }));
+/// What the program tests, what it assumes, and what the goals are made of; `me` is `i`.
+fn tests(system: &System) -> Vec<Expr> {
+    let mut found = Vec::new();
+    let conjuncts = system.invariants.iter().flat_map(|it| &it.conjuncts);
+    conjuncts.for_each(|it| literals(&it.formula, &mut found));
+    for assumption in &system.assumptions {
+        literals(assumption, &mut found);
+    }
+    let mut visit = |expr: &Expr| {
+        if expr.ty == Type::Bool {
+            let mine = |it| if it == Thread::Me { Thread::Index(0) } else { it };
+            literals(&say::with_threads(expr, &mine), &mut found);
         }
     };
-    for atom in atoms(&globals, &[], &constants) {
-        add(0, 0, vec![], atom);
+    for procedure in &system.procedures {
+        walk_statements(&procedure.body, &mut visit);
     }
-    let locations: Vec<LocId> = (0..system.locations.len() as u32).map(LocId).collect();
-    let locals_at = |location: LocId, thread: &str| -> Vec<(String, Type)> {
-        let procedure = system.locations[location.0 as usize].procedure;
-        let locals = system.locals.iter().enumerate();
-        let locals = locals.filter(|(_, it)| it.procedure == procedure);
-        locals.map(|(l, it)| (local(system, LocalId(l as u32), thread), it.ty)).collect()
-    };
-    for location in &locations {
-        let locals = locals_at(*location, "i");
-        let mut both = locals.clone();
-        both.push(("i".to_owned(), Type::Scalar(Scalar::Tid)));
-        for atom in atoms(&both, &globals, &constants) {
-            add(1, 1, vec![*location], atom);
-        }
-        // Globals alone, where a thread is there.
-        for atom in atoms(&globals, &[], &constants) {
-            add(3, 1, vec![*location], atom);
-        }
-    }
-    for location in &locations {
-        for other in &locations {
-            if location <= other {
-                add(2, 2, vec![*location, *other], "false".to_owned());
-            }
-            let (mine, theirs) = (locals_at(*location, "i"), locals_at(*other, "j"));
-            for ((x, ty), (y, same)) in mine.iter().zip(&theirs) {
-                if ty == same {
-                    match ty {
-                        Type::Scalar(Scalar::Int) => {
-                            for operator in ["!=", "<", "<="] {
-                                add(2, 2, vec![*location, *other], format!("{x} {operator} {y}"));
-                            }
-                        }
-                        Type::Scalar(Scalar::Addr | Scalar::Tid | Scalar::Elem) => {
-                            add(2, 2, vec![*location, *other], format!("{x} != {y}"));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
-    let simplest = all.into_iter().take(MOST);
-    let mut all: Vec<Candidate> = simplest.map(|(_, _, candidate)| candidate).collect();
-    all.sort_by_key(|it| it.parameters);
-    all
+    found
+        .into_iter()
+        .filter(|it| threads_of(it).is_some_and(|it| it.len() <= 2))
+        .flat_map(normal)
+        .collect()
 }
 
-/// Comparisons of variables with one another, with others, and with constants.
-fn atoms(
-    own: &[(String, Type)],
-    others: &[(String, Type)],
-    constants: &BTreeSet<i64>,
-) -> Vec<String> {
-    let mut all = Vec::new();
-    let int = Type::Scalar(Scalar::Int);
-    for (place, (x, ty)) in own.iter().enumerate() {
-        match ty {
-            Type::Bool => all.extend([x.clone(), format!("!{x}")]),
-            Type::Scalar(Scalar::Int) => {
-                for constant in constants {
-                    for operator in ["==", "<=", ">="] {
-                        all.push(format!("{x} {operator} {constant}"));
-                    }
-                }
+/// With `i`, or with `i` and `j`, as its threads: both ways.
+fn normal(formula: Expr) -> Vec<Expr> {
+    let threads = threads_of(&formula).unwrap_or_default();
+    let threads: Vec<u32> = threads.into_iter().collect();
+    let named = |all: [u32; 2]| {
+        let to = |it: Thread| match it {
+            Thread::Index(place) => {
+                let place = threads.iter().position(|it| *it == place).unwrap_or(0);
+                Thread::Index(all[place.min(1)])
             }
-            Type::Scalar(Scalar::Tid) if x != "i" => {
-                all.extend([format!("{x} == nobody"), format!("{x} != nobody")]);
-            }
-            Type::Scalar(Scalar::Addr) => all.push(format!("{x} != null")),
-            _ => {}
-        }
-        for (y, other) in own[place + 1..].iter().chain(others) {
-            match (ty, other) {
-                (Type::Set(_), Type::Scalar(_)) | (Type::Scalar(_), Type::Set(_)) => {
-                    let (element, set, of) = match (ty, other) {
-                        (Type::Set(of), _) => (y, x, of),
-                        (_, Type::Set(of)) => (x, y, of),
-                        _ => continue,
-                    };
-                    let kind = if matches!(ty, Type::Set(_)) { other } else { ty };
-                    if *kind != Type::Scalar(*of) {
-                        continue;
-                    }
-                    all.extend([format!("{element} in {set}"), format!("!({element} in {set})")]);
-                    if *kind == int {
-                        all.push(format!("min({set}) == {element}"));
-                        all.push(format!("{element} <= min({set})"));
-                    }
-                }
-                _ if ty != other => {}
-                (Type::Scalar(Scalar::Int | Scalar::Elem), _) => {
-                    for operator in ["==", "!=", "<", "<=", ">", ">="] {
-                        all.push(format!("{x} {operator} {y}"));
-                    }
-                }
-                (Type::Scalar(_), _) => {
-                    all.extend([format!("{x} == {y}"), format!("{x} != {y}")]);
-                }
-                _ => {}
-            }
-        }
-    }
-    all
-}
-
-/// Candidates as declarations of invariants, one for each number of threads, under names that the text does not have.
-pub fn declarations(text: &str, candidates: &[Candidate]) -> Vec<String> {
-    let mut name = "inferred".to_owned();
-    while text.contains(&name) {
-        name.push('_');
-    }
-    let mut by_threads: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
-    for candidate in candidates {
-        by_threads.entry(candidate.parameters).or_default().push(candidate);
-    }
-    let one = |(parameters, all): (usize, Vec<&Candidate>)| {
-        let threads = ["", "i", "i, j"][parameters.min(2)];
-        let lines: Vec<String> = all.iter().map(|it| format!("    {};\n", it.formula())).collect();
-        format!("invariant {name}{parameters}({threads}) {{\n{}}}\n", lines.concat())
-    };
-    by_threads.into_iter().map(one).collect()
-}
-
-/// Where each candidate stands among the declarations: invariant and conjunct. Candidates are sorted by number of threads.
-pub fn places(candidates: &[Candidate]) -> Vec<(usize, u32)> {
-    let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
-    let kinds: BTreeSet<usize> = candidates.iter().map(|it| it.parameters).collect();
-    let kinds: Vec<usize> = kinds.into_iter().collect();
-    let place = |it: &Candidate| {
-        let invariant = kinds.iter().position(|kind| *kind == it.parameters).unwrap_or(0);
-        let count = counts.entry(it.parameters).or_default();
-        *count += 1;
-        (invariant, *count - 1)
-    };
-    candidates.iter().map(place).collect()
-}
-
-/// Joins candidates that say the same at several locations.
-pub fn merge(system: &System, candidates: &[Candidate]) -> Vec<Candidate> {
-    type Group = (usize, String, Option<Vec<LocId>>);
-    let mut groups: BTreeMap<Group, BTreeSet<LocId>> = BTreeMap::new();
-    let mut result: Vec<Candidate> = Vec::new();
-    for candidate in candidates {
-        match candidate.at.as_slice() {
-            [] => result.push(candidate.clone()),
-            [first] => {
-                let key = (candidate.parameters, candidate.atom.clone(), None);
-                groups.entry(key).or_default().extend(first);
-            }
-            [first, second, ..] => {
-                let key = (candidate.parameters, candidate.atom.clone(), Some(first.clone()));
-                groups.entry(key).or_default().extend(second);
-            }
-        }
-    }
-    // Pairs with the same second part are joined by their first.
-    let mut pairs: BTreeMap<(usize, String, Vec<LocId>), BTreeSet<LocId>> = BTreeMap::new();
-    for ((parameters, atom, first), locations) in groups {
-        let locations: Vec<LocId> = locations.into_iter().collect();
-        match first {
-            None => {
-                let places = vec![places_text(system, &locations)];
-                result.push(Candidate { parameters, at: vec![locations], places, atom });
-            }
-            Some(first) => pairs.entry((parameters, atom, locations)).or_default().extend(first),
-        }
-    }
-    for ((parameters, atom, second), first) in pairs {
-        let first: Vec<LocId> = first.into_iter().collect();
-        let places = vec![places_text(system, &first), places_text(system, &second)];
-        result.push(Candidate { parameters, at: vec![first, second], places, atom });
-    }
-    result.sort_by_key(|it| it.parameters);
-    result
-}
-
-/// Locations as text, with ranges.
-fn places_text(system: &System, locations: &[LocId]) -> String {
-    let mut ranges: Vec<(LocId, LocId)> = Vec::new();
-    for location in locations {
-        let same = |it: LocId| {
-            let of = |l: LocId| system.locations[l.0 as usize].procedure;
-            of(it) == of(*location)
+            other => other,
         };
-        match ranges.last_mut() {
-            Some((_, last)) if last.0 + 1 == location.0 && same(*last) => *last = *location,
-            _ => ranges.push((*location, *location)),
-        }
-    }
-    let text = |it: LocId| name(system, it).unwrap_or_default();
-    let range = |(first, last): (LocId, LocId)| match first == last {
-        true => text(first),
-        false => format!("{}..{}", text(first), text(last)),
+        say::with_threads(&formula, &to)
     };
-    ranges.into_iter().map(range).collect::<Vec<_>>().join(", ")
+    match threads.len() {
+        0 | 1 => vec![named([0, 1])],
+        _ => vec![named([0, 1]), named([1, 0])],
+    }
 }

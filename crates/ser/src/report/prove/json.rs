@@ -90,9 +90,17 @@ fn answer(object: &mut Value, checked: &Checked, all: bool) {
     match &checked.inferred {
         Some(Inferred::Found(found)) => {
             object["inferred"] = json!({
-                "candidates": found.candidates,
-                "plausible": found.plausible,
-                "inductive": found.inductive,
+                "candidates": found.tried.candidates,
+                "plausible": found.tried.plausible,
+                "inductive": found.tried.inductive,
+                "minimal": found.minimal,
+                "sentences": found.sentences,
+                "before": found.before,
+                "settled": found.before - found.open.len(),
+                "open": found.open.iter().map(|it| json!({
+                    "invariant": it.invariant,
+                    "place": it.place,
+                })).collect::<Vec<Value>>(),
                 "added": found.added,
                 "text": found.text,
             });

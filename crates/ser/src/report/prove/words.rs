@@ -7,6 +7,7 @@ use ser_invariant::answer::{Verdict, Wrong};
 use ser_invariant::counter::CounterModel;
 use ser_invariant::decide::Reason;
 use ser_invariant::explore::Explored;
+use ser_invariant::infer::{Open, Tried, Undiscovered};
 use ser_invariant::prove::{Judged, Status};
 use ser_lang::inv::ast::InvId;
 use ser_model::Stop;
@@ -215,15 +216,94 @@ pub fn inferred(inferred: &Inferred) -> String {
             "No support had to be found: the proof goes through as it is.".to_owned()
         }
         Inferred::Hopeless => "No support was looked for: what is claimed is wrong.".to_owned(),
-        Inferred::Found(found) => format!(
-            "Found: of {}, small instances left {} and {} {} inductive; the proof needs these:",
-            count(found.candidates, "candidate"),
-            grouped(found.plausible),
-            grouped(found.inductive),
-            if found.inductive == 1 { "was" } else { "were" },
-        ),
+        Inferred::Found(found) if found.open.is_empty() => {
+            let needs = if found.minimal { "needs" } else { "uses" };
+            format!("Found: {}; the proof {needs} these:", looked_at(&found.tried))
+        }
+        Inferred::Found(found) => {
+            let settled = found.before - found.open.len();
+            format!(
+                "Found {} that {} {settled} of {}; still open: {}. ({}.)",
+                count(found.sentences, "invariant"),
+                if found.sentences == 1 { "settles" } else { "settle" },
+                count(found.before, "condition"),
+                still_open(&found.open),
+                capital(&looked_at(&found.tried)),
+            )
+        }
+        Inferred::Nothing(Undiscovered::TooWeak(tried)) => {
+            let why = match tried.inductive {
+                0 => format!("none of {} is inductive", count(tried.candidates, "candidate")),
+                some => format!(
+                    "of {} {} {} inductive, but {} not settle any further condition",
+                    count(tried.candidates, "candidate"),
+                    grouped(some),
+                    if some == 1 { "is" } else { "are" },
+                    if some == 1 { "that does" } else { "they do" },
+                ),
+            };
+            format!("No support was found: {why}. {}", not_tried(tried))
+        }
         Inferred::Nothing(why) => format!("No support was found: {why}."),
     }
+}
+
+/// How many candidates there were, and what became of them.
+fn looked_at(tried: &Tried) -> String {
+    let hurried = if tried.hurried { "; there was no time for the rest" } else { "" };
+    format!(
+        "of {}, small instances left {} and {} {} inductive{hurried}",
+        count(tried.candidates, "candidate"),
+        grouped(tried.plausible),
+        grouped(tried.inductive),
+        if tried.inductive == 1 { "was" } else { "were" },
+    )
+}
+
+/// The conditions that are still open: `` `mutex` at `leave` ``.
+fn still_open(open: &[Open]) -> String {
+    const SHOWN: usize = 4;
+    let mut all: Vec<String> = Vec::new();
+    for it in open {
+        let what = match &it.invariant {
+            Some(name) => format!("`{name}`"),
+            None => "a step that may be an error".to_owned(),
+        };
+        let text = match (&it.location, &it.place) {
+            (None, _) => format!("{what} at the start"),
+            (_, Some(place)) => format!("{what} at `{place}`"),
+            _ => what,
+        };
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    let more = all.len().saturating_sub(SHOWN);
+    all.truncate(SHOWN);
+    if more > 0 {
+        all.push(format!("{} more", grouped(more)));
+    }
+    list(&all)
+}
+
+/// What was looked at, and what never is.
+fn not_tried(tried: &Tried) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<String> = tried.variables.iter().map(|it| format!("`{it}`")).collect();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    if more > 0 {
+        names.push(format!("{} more", grouped(more)));
+    }
+    let of = if names.is_empty() { String::new() } else { format!(" of {}", list(&names)) };
+    let left_out = match tried.left_out {
+        0 => String::new(),
+        some => format!(" ({} that are farther from the goal were left out)", grouped(some)),
+    };
+    format!(
+        "Tried: comparisons, memberships and owners{of}, at each place of one or two threads, some under a condition{left_out}. \
+         Not tried: sums, how many threads are somewhere, and what takes three threads or several conditions to say."
+    )
 }
 
 /// What the checker has looked at.

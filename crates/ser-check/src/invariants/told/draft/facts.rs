@@ -8,7 +8,8 @@ use ser_invariant::counter::CounterModel;
 use ser_invariant::explore::{Changed, changes};
 use ser_invariant::paths::Control;
 use ser_lang::inv::ast::{
-    Expr, ExprKind, Field, GlobalId, LocId, LocalId, ProcId, Scalar, StmtKind, Type,
+    Action, ActionKind, Expr, ExprKind, Field, GlobalId, LocId, LocalId, Place, ProcId, Scalar,
+    Step, StmtKind, Type,
 };
 use ser_premises::run::Value;
 use std::cmp::Ordering;
@@ -39,8 +40,8 @@ struct Term {
     value: Value,
     ty: Type,
     threads: BTreeSet<usize>,
-    /// Whether it is a field of a cell: these are farther away than variables.
-    is_field: bool,
+    /// Whether it matters less than other variables: a field of a cell, or what the step overwrites without a look at it.
+    is_far: bool,
 }
 
 /// Makes facts about the state before the step.
@@ -100,6 +101,41 @@ impl Facts<'_> {
         facts.sort_by_key(|it| it.rank);
         facts.truncate(MOST);
         facts
+    }
+
+    /// What the step assigns and does not read: its value before is no reason for anything.
+    fn overwritten(&self) -> BTreeSet<Changed> {
+        let control = Control::new(&self.checked.system);
+        let (Some((location, _)), Some(mover)) = (self.model.step, self.model.mover) else {
+            return BTreeSet::new();
+        };
+        let statement = control.at(location).statement;
+        let actions = match &statement.kind {
+            StmtKind::Step(Step::Action(action)) => std::slice::from_ref(action),
+            StmtKind::Step(Step::Atomic(actions)) => actions.as_slice(),
+            _ => &[],
+        };
+        let target = |action: &Action| match &action.kind {
+            ActionKind::Assign { target, .. }
+            | ActionKind::Havoc { target, .. }
+            | ActionKind::Malloc { target, .. } => match target {
+                Place::Global(id) => Some(Changed::Global(*id)),
+                Place::Local(id) => Some(Changed::Local(mover, *id)),
+                Place::Field(..) => None,
+            },
+            _ => None,
+        };
+        let mut found: BTreeSet<Changed> = actions.iter().filter_map(target).collect();
+        walk_statements(std::slice::from_ref(statement), &mut |expr| match expr.kind {
+            ExprKind::Global(id) => {
+                found.remove(&Changed::Global(id));
+            }
+            ExprKind::Local(id, _) => {
+                found.remove(&Changed::Local(mover, id));
+            }
+            _ => {}
+        });
+        found
     }
 
     /// The numbers that the formula or the statement speaks of: to compare values with others would only say what this very state is.
@@ -162,14 +198,20 @@ impl Facts<'_> {
             Changed::Global(id) => {
                 let ty = system.globals.get(id.0 as usize)?.ty;
                 let text = words.global(id).to_owned();
-                Some(Term { text, value, ty, threads: BTreeSet::new(), is_field: false })
+                Some(Term {
+                    text,
+                    value,
+                    ty,
+                    threads: BTreeSet::new(),
+                    is_far: self.overwritten().contains(&what),
+                })
             }
             Changed::Local(thread, id) => {
                 let ty = system.locals.get(id.0 as usize)?.ty;
                 let letter = self.letters.get(thread as usize)?;
                 let text = format!("{}[{letter}]", words.local(id));
                 let threads = BTreeSet::from([thread as usize]);
-                Some(Term { text, value, ty, threads, is_field: false })
+                Some(Term { text, value, ty, threads, is_far: self.overwritten().contains(&what) })
             }
             Changed::Field(..) => None,
         }
@@ -185,7 +227,7 @@ impl Facts<'_> {
         let one = |(field, name, scalar): (Field, &str, Scalar)| {
             let value = words.value_in(&self.model.before, Changed::Field(address, field))?;
             let (text, ty) = (format!("{}.{name}", term.text), Type::Scalar(scalar));
-            Some(Term { text, value, ty, threads: term.threads.clone(), is_field: true })
+            Some(Term { text, value, ty, threads: term.threads.clone(), is_far: true })
         };
         let all = [
             (Field::Lockid, "lockid", Scalar::Tid),
@@ -200,7 +242,7 @@ impl Facts<'_> {
         let Term { text, value, .. } = term;
         let mut add = |holds: String, fails: String, more: Option<usize>, rank: u32| {
             let threads = term.threads.iter().copied().chain(more).collect();
-            let rank = rank + 2 * u32::from(term.is_field);
+            let rank = rank + 2 * u32::from(term.is_far);
             facts.push(Fact { holds, fails, threads, is_place: false, rank });
         };
         match value {
@@ -262,7 +304,7 @@ impl Facts<'_> {
 fn together(one: &Term, other: &Term, facts: &mut Vec<Fact>) {
     let threads: BTreeSet<usize> = one.threads.union(&other.threads).copied().collect();
     let mut add = |holds: String, fails: String, rank: u32| {
-        let rank = rank + 2 * u32::from(one.is_field || other.is_field);
+        let rank = rank + 2 * u32::from(one.is_far || other.is_far);
         facts.push(Fact { holds, fails, threads: threads.clone(), is_place: false, rank });
     };
     let mut compare = |(holds, fails): (&str, &str), rank: u32| {
