@@ -3,9 +3,9 @@
 //! 1. [`candidates`] writes down what could be true: at each location, comparisons of variables of one type, memberships, who owns what,
 //!    some of it under a condition; of two threads, that they are not at two locations at once, and how their variables compare.
 //! 2. Those that a small instance refutes are dropped ([`crate::explore`] visits its states).
-//! 3. [*Houdini*](houdini): assume all that are left, before each step, and drop those that a counter-model breaks, until nothing is
+//! 3. *Houdini* (`houdini`): assume all that are left, before each step, and drop those that a counter-model breaks, until nothing is
 //!    broken. What is left is inductive, together with the goals (or without those that were broken).
-//! 4. Of that, what the goals need is kept, and as little of it as possible ([`shorter`]).
+//! 4. Of that, what the goals need is kept, and as little of it as possible (`shorter`).
 //!
 //! If the goals do not follow, what settles some of their conditions (or shows that some step is no error) is kept all the same.
 //!
@@ -418,7 +418,12 @@ invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
 ";
         let all = |_: &System, all: &[Candidate]| vec![true; all.len()];
         let first = infer(text, all, &Limits::default()).expect("support");
-        let again = infer(&first.text, all, &Limits::default()).expect("support again");
+        // With a part of it taken away, something has to be found again, under other names.
+        let line = first.added.iter().flat_map(|it| it.lines()).nth(1).expect("a line");
+        let fewer = first.text.replacen(line, "    true;", 1);
+        assert_ne!(fewer, first.text);
+        let again = infer(&fewer, all, &Limits::default()).expect("support again");
         assert!(!first.added.is_empty() && again.text.contains("invariant inferred1("));
+        assert!(again.added.concat().contains("invariant inferred_"), "{}", again.text);
     }
 }

@@ -1,7 +1,7 @@
 //! What could be true of a program.
 //!
 //! Each candidate says something of no thread, of one that stands at a location, or of two different ones that stand at two. What it
-//! says is an atom ([`super::atoms`]), maybe under a condition: that a truth value is set, that somebody is the owner. Atoms are
+//! says is an atom (`atoms`), maybe under a condition: that a truth value is set, that somebody is the owner. Atoms are
 //! made of the variables that can be seen there, and taken from the tests of the program, its assumptions and its goals.
 
 use super::atoms::{Values, literals, regions, threads_of};

@@ -99,8 +99,8 @@ impl Kept<'_, '_, '_> {
     /// Leaves out whatever can be left out: whole sayings first, those that are farthest from the obvious before others.
     fn leave_out(&mut self, limits: &Limits) -> bool {
         let candidates = self.houdini.candidates.clone();
-        let mut sayings: BTreeMap<(usize, usize, &(String, String)), BTreeSet<Id>> =
-            BTreeMap::new();
+        type Saying<'c> = (usize, usize, &'c (String, String));
+        let mut sayings: BTreeMap<Saying<'_>, BTreeSet<Id>> = BTreeMap::new();
         for id in &self.kept {
             let it = &candidates[*id as usize];
             let key = (it.parameters(), it.weight, &it.said);

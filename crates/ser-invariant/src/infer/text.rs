@@ -92,8 +92,7 @@ pub fn name(system: &System, location: LocId) -> Option<String> {
 
 /// The `label` blocks of a file: their names, as they can be written, and their first and last location.
 pub fn labels(text: &str) -> BTreeMap<(LocId, LocId), String> {
-    let tokens = lex(text);
-    let tokens = tokens.iter().filter(|token| !token.kind.is_trivia());
+    let tokens = lex(text).into_iter().filter(|it| !it.kind.is_trivia());
     let words: Vec<&str> = tokens.map(|it| it.text(text)).collect();
     let named = words.windows(3).filter(|it| it[0] == "label" && it[2] == "{");
     let mut found = BTreeMap::new();
@@ -193,7 +192,8 @@ pub fn sentences(
     }
     let mut result: Vec<Sentence> = Vec::new();
     // Pairs with the same second part are joined by their first.
-    let mut pairs: BTreeMap<(usize, (String, String), Vec<LocId>), Vec<LocId>> = BTreeMap::new();
+    type Pair = (usize, (String, String), Vec<LocId>);
+    let mut pairs: BTreeMap<Pair, Vec<LocId>> = BTreeMap::new();
     for ((parameters, said, first), locations) in groups {
         let locations: Vec<LocId> = locations.into_iter().collect();
         match first {
