@@ -284,3 +284,22 @@ invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
     // Names that nobody needs are not added.
     assert!(!added.contains("at1"), "{added}");
 }
+
+/// The `if` of `else if` is a place that cannot have a name.
+#[test]
+fn files_with_else_if_can_be_extended() {
+    let text = "\
+global held : bool = false;
+global mode : int = 0;
+thread {
+    loop {
+        if mode == 1 { mode := 2; } else if mode == 2 { mode := 0; } else { skip; }
+        take: atomic { await !held; held := true; }
+        leave: held := false;
+    }
+}
+invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+";
+    let added = found(text);
+    assert!(added.contains("at(i, leave) -> held;"), "{added}");
+}

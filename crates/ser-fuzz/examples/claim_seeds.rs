@@ -19,8 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (source, letter) in INVARIANT_SOURCES.iter().zip('a'..) {
         let system = ser_lang::inv::parse(source.text).system;
         let limits = Limits::default().with_timeout(Duration::from_secs(60));
-        let found =
-            answer(source.text, &system, &Options::default(), &Effort::default(), &limits);
+        let found = answer(source.text, &system, &Options::default(), &Effort::default(), &limits);
         for (kind, certificate) in [("answer", found.certificate), ("besides", found.besides)] {
             let Some(mut certificate) = certificate else { continue };
             // The reader puts the source there.

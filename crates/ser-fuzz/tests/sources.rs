@@ -41,8 +41,9 @@ fn invariants_hold_exactly_if_they_are_said_to() {
         let effort = Effort { states: 1000, ..Effort::default() };
         let found = answer(text, system, &Options::default(), &effort, &Limits::default());
         let proved = found.proofs.invariants.iter().filter(|it| it.proved);
-        let proved: BTreeSet<&str> =
-            proved.map(|it| system.invariants[it.invariant.0 as usize].name.text.as_str()).collect();
+        let proved: BTreeSet<&str> = proved
+            .map(|it| system.invariants[it.invariant.0 as usize].name.text.as_str())
+            .collect();
         let (mut violated, mut faulty) = (BTreeSet::new(), false);
         for threads in 1..=system.threads.unwrap_or(2) {
             if system.threads.is_none_or(|fixed| fixed == threads) {

@@ -50,7 +50,7 @@ fn no_thread() {
 fn no_invariants() {
     insta::assert_snapshot!(file("thread { skip; }"), @r"
     warning no-invariants @ 1:1: there are no invariants here
-        1:1-1:7: a program without invariants
+        1:1-1:7: all that is looked at is whether a step can be an error
         help: say what always holds: `invariant mutex(i, j) = i != j -> ...;`
     ");
 }

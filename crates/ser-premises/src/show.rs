@@ -147,12 +147,8 @@ impl Show<'_> {
             K::Union(s, t) => self.around(out, "(", &[(*s, " + "), (*t, ")")]),
             K::Intersection(s, t) => self.around(out, "(", &[(*s, " * "), (*t, ")")]),
             K::Difference(s, t) => self.around(out, "(", &[(*s, " - "), (*t, ")")]),
-            K::Cells(version, a) => {
-                self.around(out, &format!("addr2set'{version}("), &[(*a, ")")])
-            }
-            K::Elems(version, s) => {
-                self.around(out, &format!("set2elem'{version}("), &[(*s, ")")])
-            }
+            K::Cells(version, a) => self.around(out, &format!("addr2set'{version}("), &[(*a, ")")]),
+            K::Elems(version, s) => self.around(out, &format!("set2elem'{version}("), &[(*s, ")")]),
         }
     }
 

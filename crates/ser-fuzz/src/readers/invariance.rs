@@ -30,7 +30,11 @@ pub fn invariance(data: &[u8]) {
             assert!(!safe || source.safe, "no step is an error: {}\n{written}", source.text);
         }
         Ok(Verdict::Refuted { shows: Shows::Violated { invariant, .. }, .. }) => {
-            assert!(!source.holds(&invariant), "{invariant} is violated: {}\n{written}", source.text);
+            assert!(
+                !source.holds(&invariant),
+                "{invariant} is violated: {}\n{written}",
+                source.text
+            );
         }
         Ok(Verdict::Refuted { shows: Shows::Error, .. }) => {
             assert!(!source.safe, "a step is an error: {}\n{written}", source.text);

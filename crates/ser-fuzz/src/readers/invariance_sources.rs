@@ -14,11 +14,7 @@ pub struct InvariantSource {
     pub safe: bool,
 }
 
-const fn of(
-    text: &'static str,
-    hold: &'static [&'static str],
-    safe: bool,
-) -> InvariantSource {
+const fn of(text: &'static str, hold: &'static [&'static str], safe: bool) -> InvariantSource {
     InvariantSource { text, hold, safe }
 }
 

@@ -10,11 +10,19 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn named(text: &str) -> String {
     let parse = ser_lang::inv::parse(text);
     let mut result = text.to_owned();
+    // The `if` of `else if` cannot have a name.
+    let mut tokens = lex(text);
+    tokens.retain(|token| !token.kind.is_trivia());
+    let behind_else: BTreeSet<u32> = tokens
+        .windows(2)
+        .filter(|two| two[0].text(text) == "else")
+        .map(|two| two[1].span.start)
+        .collect();
     let spans = parse.system.locations.iter().enumerate().rev();
     for (number, location) in spans {
         let start = location.span.start as usize;
         let implicit = text.get(start..).is_none_or(|rest| rest.starts_with('}'));
-        if location.name.is_none() && !implicit {
+        if location.name.is_none() && !implicit && !behind_else.contains(&location.span.start) {
             let mut name = format!("at{}", number + 1);
             while text.contains(&name) {
                 name.push('_');
