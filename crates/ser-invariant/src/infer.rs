@@ -195,7 +195,10 @@ fn look(
     let mut settled: Option<Vec<usize>> = None;
     for stage in stages {
         houdini.assume(stage);
+        let least = settled.as_ref().map_or(0, Vec::len);
         match stage_of(system, &mut houdini, &soon) {
+            // With more to choose from, a condition may become too hard to decide.
+            Ok(Settled { targets, .. }) if targets.len() < least => houdini.forget(),
             Ok(Settled { targets, is_all }) => {
                 houdini.learn();
                 settled = Some(targets);
