@@ -126,6 +126,38 @@ impl Checked {
     pub fn proved(&self) -> usize {
         self.invariants.iter().filter(|it| it.proved).count()
     }
+
+    /// Takes back whatever would need a check: somebody has interrupted it.
+    fn withhold(&mut self) {
+        self.verdict = Verdict::Unknown(Reason::Stopped(Stop::Cancelled));
+        self.invariants.iter_mut().for_each(|it| it.proved = false);
+        self.safety.proved = false;
+        self.unreached.clear();
+        self.certificate = None;
+    }
+
+    /// Whether the checker has seen all that the search claims: the verdict, and each invariant that is said to be proved.
+    fn fits(&self) -> bool {
+        use ser_premises::Verdict as Shown;
+        let shown = || [self.accepted.as_ref(), self.besides.as_ref()].into_iter().flatten();
+        let safe = || shown().any(|it| matches!(it, Shown::Proved { safe: true, .. }));
+        let holds = |name: &String| {
+            shown().any(
+                |it| matches!(it, Shown::Proved { invariants, .. } if invariants.contains(name)),
+            )
+        };
+        let proved = self.invariants.iter().filter(|it| it.proved);
+        let mut names = proved.map(|it| self.system.invariants.get(it.invariant.0 as usize));
+        let claimed = names.all(|it| it.is_some_and(|it| holds(&it.name.text)));
+        claimed
+            && (!self.safety.proved || safe())
+            && match &self.verdict {
+                Verdict::Proved => self.proved() == self.invariants.len() && self.safety.proved,
+                Verdict::Refuted(_) => shown().any(|it| matches!(it, Shown::Refuted { .. })),
+                Verdict::NotInductive | Verdict::Unknown(_) => true,
+                Verdict::Contradiction(_) => false,
+            }
+    }
 }
 
 impl ProveReport {
@@ -288,63 +320,44 @@ fn proved(
         ));
     }
     let limits = checking_limits(limits);
-    let check = |it: &Option<Certificate>| {
-        it.as_ref().map(|it| ser_premises::check(it, &limits)).transpose()
-    };
-    let (accepted, besides) = match check(&certificate).and_then(|it| Ok((it, check(&besides)?))) {
-        Ok(both) => both,
-        Err(rejection) if matches!(*rejection.reason, Refused::Stopped(Stop::Cancelled)) => {
-            return Proven::Answer(Box::new(Checked {
-                source: source.clone(),
-                system,
-                verdict: Verdict::Unknown(Reason::Stopped(Stop::Cancelled)),
-                invariants: invariants
-                    .into_iter()
-                    .map(|it| Judged { proved: false, ..it })
-                    .collect(),
-                safety: Safety { proved: false, ..safety },
-                counter_models,
-                runs: Vec::new(),
-                explored,
-                unreached: Vec::new(),
-                anchors,
-                certificate: None,
-                accepted: None,
-                besides: None,
-                inferred,
-                drafts: BTreeMap::new(),
-            }));
-        }
-        Err(rejection) => return rejected(&rejection),
-    };
-    let shown = [accepted.as_ref(), besides.as_ref()];
-    if !fits(&system, &invariants, &safety, &verdict, shown) {
-        return Proven::Internal("the certificate shows something else".to_owned());
-    }
-    let runs = match &verdict {
-        Verdict::Refuted(all) => match runs(source, &system, all, &limits) {
-            Ok(runs) => runs,
-            Err(other) => return *other,
-        },
-        _ => Vec::new(),
-    };
-    Proven::Answer(Box::new(Checked {
+    let mut checked = Checked {
         source: source.clone(),
         system,
         verdict,
         invariants,
         safety,
         counter_models,
-        runs,
+        runs: Vec::new(),
         explored,
         unreached,
         anchors,
         certificate,
-        accepted,
-        besides,
+        accepted: None,
+        besides: None,
         inferred,
         drafts: BTreeMap::new(),
-    }))
+    };
+    let check = |it: &Option<Certificate>| {
+        it.as_ref().map(|it| ser_premises::check(it, &limits)).transpose()
+    };
+    match check(&checked.certificate).and_then(|it| Ok((it, check(&besides)?))) {
+        Ok(both) => (checked.accepted, checked.besides) = both,
+        Err(rejection) if matches!(*rejection.reason, Refused::Stopped(Stop::Cancelled)) => {
+            checked.withhold();
+            return Proven::Answer(Box::new(checked));
+        }
+        Err(rejection) => return rejected(&rejection),
+    }
+    if !checked.fits() {
+        return Proven::Internal("the certificate shows something else".to_owned());
+    }
+    if let Verdict::Refuted(all) = &checked.verdict {
+        match runs(source, &checked.system, all, &limits) {
+            Ok(runs) => checked.runs = runs,
+            Err(other) => return *other,
+        }
+    }
+    Proven::Answer(Box::new(checked))
 }
 
 fn rejected(rejection: &ser_premises::Rejection) -> Proven {
@@ -356,35 +369,6 @@ fn rejected(rejection: &ser_premises::Rejection) -> Proven {
         | Refused::TermDepth { .. } => Proven::Unchecked(rejection.to_string()),
         _ => Proven::Internal(rejection.to_string()),
     }
-}
-
-/// Whether the checker has seen all that the search claims: the verdict, and each invariant that is said to be proved.
-fn fits(
-    system: &System,
-    judged: &[Judged],
-    safety: &Safety,
-    verdict: &Verdict,
-    shown: [Option<&ser_premises::Verdict>; 2],
-) -> bool {
-    use ser_premises::Verdict as Shown;
-    let shown = || shown.into_iter().flatten();
-    let safe = || shown().any(|it| matches!(it, Shown::Proved { safe: true, .. }));
-    let holds = |name: &String| {
-        shown()
-            .any(|it| matches!(it, Shown::Proved { invariants, .. } if invariants.contains(name)))
-    };
-    let proved = judged.iter().filter(|it| it.proved);
-    let mut names = proved.map(|it| system.invariants.get(it.invariant.0 as usize));
-    let claimed = names.all(|it| it.is_some_and(|it| holds(&it.name.text)));
-    let all = judged.iter().all(|it| it.proved) && safety.proved;
-    claimed
-        && (!safety.proved || safe())
-        && match verdict {
-            Verdict::Proved => all,
-            Verdict::Refuted(_) => shown().any(|it| matches!(it, Shown::Refuted { .. })),
-            Verdict::NotInductive | Verdict::Unknown(_) => true,
-            Verdict::Contradiction(_) => false,
-        }
 }
 
 /// The runs step by step. Each of them is checked, not only the one in the certificate.

@@ -153,7 +153,16 @@ fn a_named_thread_is_a_thread_whatever_invariants_say() {
     proved(&format!(
         "{program} {is_there} invariant somewhere() = at(leader, a) || !at(leader, a);"
     ));
-    // One that is assigned, or has a value, may be nobody.
+    // One that is assigned, or has a value, may be nobody; in whatever way it is assigned.
+    for program in [
+        "global leader : tid; thread { a: leader := havoc; }",
+        "global leader : tid; thread { a: leader := call who(); } proc who() : tid { return me; }",
+        "ghost global leader : tid; thread { a: skip; ghost { leader := leader; } }",
+        "global leader : tid; thread { a: atomic { if leader == me { leader := me; } } }",
+        "global leader : tid; thread { a: call set(); } proc set() { leader := me; }",
+    ] {
+        refuted(&format!("{program} {is_there}"));
+    }
     refuted(
         "global leader : tid; thread { a: leader := leader; } invariant there() = leader != nobody;",
     );

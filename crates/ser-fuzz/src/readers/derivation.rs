@@ -1,6 +1,7 @@
 //! Certificates about protocols: their reader, and the kernel.
 
-use super::derivation_sources::{PROTOCOL_SOURCES, ProtocolSource};
+use super::derivation_sources::PROTOCOL_SOURCES;
+use super::sources::chosen;
 use super::text;
 use ser_kernel::run::Shows;
 use ser_kernel::{Verdict, check, read};
@@ -17,7 +18,7 @@ pub fn derivation(data: &[u8]) {
     let written = serde_json::to_string(&certificate).unwrap_or_else(|e| panic!("{e}"));
     let again = read(&written).unwrap_or_else(|e| panic!("{e}\n{written}"));
     assert_eq!(again, certificate);
-    let source = ProtocolSource::chosen_by(*first);
+    let source = chosen(&PROTOCOL_SOURCES, *first);
     source.text.clone_into(&mut certificate.source);
     let about = || format!("{}\n{written}", source.text);
     match check(&certificate) {
@@ -38,14 +39,5 @@ pub fn derivation(data: &[u8]) {
         Err(rejection) => {
             assert!(!rejection.to_string().is_empty(), "a rejection without words");
         }
-    }
-}
-
-impl ProtocolSource {
-    /// The source that a byte stands for: `a` for the first one, and so on.
-    pub fn chosen_by(byte: u8) -> &'static ProtocolSource {
-        let [first, ..] = &PROTOCOL_SOURCES;
-        let place = usize::from(byte.wrapping_sub(b'a')) % PROTOCOL_SOURCES.len();
-        PROTOCOL_SOURCES.get(place).unwrap_or(first)
     }
 }

@@ -1,6 +1,7 @@
 //! Certificates about invariants: their reader, and the checker.
 
 use super::invariance_sources::{INVARIANT_SOURCES, InvariantSource};
+use super::sources::chosen;
 use super::text;
 use ser_model::Limits;
 use ser_premises::run::Shows;
@@ -19,7 +20,7 @@ pub fn invariance(data: &[u8]) {
     let written = serde_json::to_string(&certificate).unwrap_or_else(|e| panic!("{e}"));
     let again = read(&written).unwrap_or_else(|e| panic!("{e}\n{written}"));
     assert_eq!(again, certificate);
-    let source = InvariantSource::chosen_by(*first);
+    let source = chosen(&INVARIANT_SOURCES, *first);
     source.text.clone_into(&mut certificate.source);
     let limits = Limits { max_bytes: 256 << 20, ..Limits::default() };
     match check(&certificate, &limits.with_timeout(Duration::from_secs(1))) {
@@ -46,13 +47,6 @@ pub fn invariance(data: &[u8]) {
 }
 
 impl InvariantSource {
-    /// The source that a byte stands for: `a` for the first one, and so on.
-    pub fn chosen_by(byte: u8) -> &'static InvariantSource {
-        let [first, ..] = &INVARIANT_SOURCES;
-        let place = usize::from(byte.wrapping_sub(b'a')) % INVARIANT_SOURCES.len();
-        INVARIANT_SOURCES.get(place).unwrap_or(first)
-    }
-
     /// Whether the invariant of this name holds.
     pub fn holds(&self, name: &str) -> bool {
         self.hold.contains(&name)

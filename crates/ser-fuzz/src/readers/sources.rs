@@ -96,11 +96,15 @@ pub const SOURCES: [Source; 14] = [
     ),
 ];
 
+/// Which of the sources a byte stands for: `a` for the first one, and so on.
+pub(super) fn chosen<S, const COUNT: usize>(sources: &[S; COUNT], byte: u8) -> &S {
+    &sources[usize::from(byte.wrapping_sub(b'a')) % COUNT]
+}
+
 impl Source {
     /// The source that a byte stands for: `a` for the first one, and so on.
     pub fn chosen_by(byte: u8) -> &'static Source {
-        let [first, ..] = &SOURCES;
-        SOURCES.get(usize::from(byte.wrapping_sub(b'a')) % SOURCES.len()).unwrap_or(first)
+        chosen(&SOURCES, byte)
     }
 }
 
