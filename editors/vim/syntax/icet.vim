@@ -1,4 +1,4 @@
-" Highlighting of .icet files, after crates/ser-lang/src/icet.rs: what programs have, and more words.
+" Highlighting of .icet files, after crates/language/syntax/src/icet.rs: what programs have, and more words.
 if exists('b:current_syntax')
   finish
 endif

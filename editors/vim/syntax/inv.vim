@@ -1,4 +1,4 @@
-" Highlighting of .inv files, after crates/ser-lang/src/inv.rs: what programs have, and more words.
+" Highlighting of .inv files, after crates/language/syntax/src/inv.rs: what programs have, and more words.
 if exists('b:current_syntax')
   finish
 endif

@@ -1,4 +1,4 @@
-" Highlighting of .events files, after crates/ser-lang/src/processes.rs: what programs have, and more words.
+" Highlighting of .events files, after crates/language/syntax/src/processes.rs: what programs have, and more words.
 if exists('b:current_syntax')
   finish
 endif

@@ -1,4 +1,4 @@
-" Highlighting of .unw files, after crates/ser-lang/src/unwindings.rs: what programs have, and more words.
+" Highlighting of .unw files, after crates/language/syntax/src/unwindings.rs: what programs have, and more words.
 if exists('b:current_syntax')
   finish
 endif

@@ -1,4 +1,4 @@
-" Highlighting of .ser programs, after crates/ser-lang/src/lexer.rs.
+" Highlighting of .ser programs, after crates/language/syntax/src/lexer.rs.
 " Names that start with an uppercase letter are global, the others are local.
 if exists('b:current_syntax')
   finish

@@ -46,7 +46,7 @@ export async function findProblem(executable: string): Promise<Problem | undefin
 }
 
 const HOW_TO_GET_IT =
-  "Run `cargo install --path crates/ser` in the source folder of ser, or set `ser.path` to where it is.";
+  "Run `cargo install --path crates/product/ser` in the source folder of ser, or set `ser.path` to where it is.";
 
 export function problemMessage(problem: Problem, executable: string): string {
   switch (problem.kind) {

@@ -90,7 +90,7 @@ const KEYWORDS: Record<string, string> = {
 };
 
 function lexerWords(): string[] {
-  const lexer = read(REPOSITORY, "crates/ser-lang/src/lexer.rs");
+  const lexer = read(REPOSITORY, "crates/language/syntax/src/lexer.rs");
   const words = [...lexer.matchAll(/^ {8}"([a-z]+)" => TokenKind::/gm)].map((match) => match[1] ?? "");
   assert.ok(words.length > 10, "the table of words in the lexer");
   return words;
@@ -98,7 +98,7 @@ function lexerWords(): string[] {
 
 /** The words in the grammar at the top of a parser. */
 function grammarWords(file: string): string[] {
-  const text = read(REPOSITORY, "crates/ser-lang/src", file);
+  const text = read(REPOSITORY, "crates/language/syntax/src", file);
   const grammar = /```text\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
   const words = new Set([...grammar.matchAll(/"([a-z]+)"/g)].map((match) => match[1] ?? ""));
   assert.ok(words.size > 10, `the grammar in ${file}`);

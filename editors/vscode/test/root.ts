@@ -6,7 +6,7 @@ import * as path from "node:path";
 export const EXTENSION = process.cwd();
 export const REPOSITORY = path.join(EXTENSION, "../..");
 export const EXAMPLES = path.join(REPOSITORY, "examples");
-const TEMPLATES = path.join(REPOSITORY, "crates/ser/src/templates");
+const TEMPLATES = path.join(REPOSITORY, "crates/product/ser/src/templates");
 
 export function read(...parts: string[]): string {
   return fs.readFileSync(path.join(...parts), "utf8");

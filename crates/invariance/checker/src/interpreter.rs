@@ -1,0 +1,423 @@
+//! Replays concrete runs.
+//!
+//! Nothing is symbolic here: variables have values, the heap has cells. A run is accepted if it starts in a state in which everything holds
+//! that the file says about the start, each step takes a path all of whose conditions hold, with choices that are allowed, and if what it shows is there at its end.
+
+use crate::cases::anchors;
+use crate::control::{Control, Path, Piece};
+use crate::evaluate::{NoValue, State, ThreadState, View, has_type};
+use crate::rejection::{Place, Reason, Rejection};
+use crate::run::{Cell, Run, RunStep, Shows, Value};
+use ser_model::Limits;
+use ser_syntax::inv::System;
+use ser_syntax::inv::ast::{
+    Action, ActionKind, Expr, Field, LocId, Place as Target, ProcId, Scalar, Type,
+};
+use ser_syntax::{LineIndex, Span};
+use std::collections::BTreeMap;
+
+/// A run may have so many threads.
+const MAX_THREADS: u32 = 1000;
+
+/// Replays a run, and checks that it shows what it says.
+pub(crate) fn replay(
+    system: &System,
+    control: &Control<'_>,
+    lines: &LineIndex,
+    run: &Run,
+    limits: &Limits,
+) -> Result<(), Rejection> {
+    let at = |place: Place| move |reason: Reason| Rejection::from(reason).at(|| place);
+    let mut machine = Machine::start(system, control, lines, run).map_err(at(Place::Start))?;
+    let mut error = None;
+    let mut pace = limits.pace();
+    for (number, step) in run.steps.iter().enumerate() {
+        if let Some((number, line)) = error {
+            return Err(at(Place::Step(number))(Reason::UnexpectedError { line }));
+        }
+        pace.steps(256 + machine.state.cells.len()).map_err(Reason::from)?;
+        match machine.step(step).map_err(at(Place::Step(number)))? {
+            Done::Moved => {}
+            Done::Error(line) => error = Some((number, line)),
+        }
+    }
+    machine.shows(&run.shows, error).map_err(|(place, reason)| at(place)(reason))
+}
+
+/// How a step ends.
+enum Done {
+    Moved,
+    /// It is an error, in this line.
+    Error(u32),
+}
+
+/// Why a path stops before its end.
+enum Stopped {
+    Error(u32),
+    Wrong(Reason),
+}
+
+impl From<Reason> for Stopped {
+    fn from(reason: Reason) -> Stopped {
+        Stopped::Wrong(reason)
+    }
+}
+
+impl From<NoValue> for Stopped {
+    fn from(why: NoValue) -> Stopped {
+        Stopped::Wrong(why.into())
+    }
+}
+
+impl From<NoValue> for Reason {
+    fn from(why: NoValue) -> Reason {
+        match why {
+            NoValue::Overflow => Reason::Overflow,
+            NoValue::Empty => Reason::Source { what: "the minimum of an empty set".into() },
+            NoValue::Type => Reason::Source { what: "an expression that is not typed".into() },
+        }
+    }
+}
+
+struct Machine<'s> {
+    system: &'s System,
+    control: &'s Control<'s>,
+    lines: &'s LineIndex,
+    state: State,
+    /// From where each thread has called each procedure.
+    sites: BTreeMap<(u32, ProcId), LocId>,
+}
+
+impl<'s> Machine<'s> {
+    fn start(
+        system: &'s System,
+        control: &'s Control<'s>,
+        lines: &'s LineIndex,
+        run: &Run,
+    ) -> Result<Machine<'s>, Reason> {
+        let given = run.threads;
+        let wanted = match system.threads {
+            Some(wanted) if wanted != given => Some(format!("the file says {wanted}")),
+            _ if given == 0 => Some("there is at least 1".into()),
+            _ if given > MAX_THREADS => Some(format!("{MAX_THREADS} is the most")),
+            _ => None,
+        };
+        if let Some(wanted) = wanted {
+            return Err(Reason::RunThreads { given, wanted });
+        }
+        let count = |given: usize, wanted: usize, of| match given == wanted {
+            true => Ok(()),
+            false => Err(Reason::Values { given, wanted, of }),
+        };
+        count(run.globals.len(), system.globals.len(), "globals")?;
+        count(run.locals.len(), given as usize, "threads")?;
+        for (global, value) in system.globals.iter().zip(&run.globals) {
+            if !has_type(value, global.ty, given) {
+                return Err(Reason::ValueType { variable: global.name.text.clone() });
+            }
+        }
+        for locals in &run.locals {
+            count(locals.len(), system.locals.len(), "locals")?;
+            for (local, value) in system.locals.iter().zip(locals) {
+                if !has_type(value, local.ty, given) {
+                    return Err(Reason::ValueType { variable: local.name.text.clone() });
+                }
+            }
+        }
+        for (address, cell) in &run.cells {
+            if *address == 0 {
+                return Err(Reason::NullCell);
+            }
+            if cell.lockid.is_some_and(|thread| thread >= given) {
+                return Err(Reason::CellOwner { cell: *address });
+            }
+        }
+        let at = control.start;
+        let threads = run.locals.iter().map(|locals| ThreadState { locals: locals.clone(), at });
+        let state = State {
+            globals: run.globals.clone(),
+            threads: threads.collect(),
+            cells: run.cells.clone(),
+        };
+        let machine = Machine { system, control, lines, state, sites: BTreeMap::new() };
+        machine.check_start()?;
+        Ok(machine)
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        self.lines.line(span.start)
+    }
+
+    /// Initial values and assumptions.
+    fn check_start(&self) -> Result<(), Reason> {
+        let nobody = View { state: &self.state, me: None, parameters: &[] };
+        for (global, value) in self.system.globals.iter().zip(&self.state.globals) {
+            if let Some(initial) = &global.initial
+                && !is_initial(nobody, value, initial)?
+            {
+                return Err(Reason::Initial { variable: global.name.text.clone() });
+            }
+        }
+        for anchor in anchors(self.system) {
+            let value = self.state.globals.get(anchor.0 as usize);
+            if !matches!(value, Some(Value::Tid(Some(_)))) {
+                let global = self.system.globals.get(anchor.0 as usize);
+                let variable = global.map(|it| it.name.text.clone()).unwrap_or_default();
+                return Err(Reason::Anchor { variable });
+            }
+        }
+        for assumption in &self.system.assumptions {
+            if !nobody.holds(assumption)? {
+                return Err(Reason::Assumption { line: self.line(assumption.span) });
+            }
+        }
+        for (number, thread) in self.state.threads.iter().enumerate() {
+            let view = View { state: &self.state, me: Some(number as u32), parameters: &[] };
+            for (local, value) in self.system.locals.iter().zip(&thread.locals) {
+                if let Some(initial) = &local.initial
+                    && !is_initial(view, value, initial)?
+                {
+                    return Err(Reason::Initial { variable: local.name.text.clone() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One step.
+    fn step(&mut self, step: &RunStep) -> Result<Done, Reason> {
+        let thread = self.state.threads.get(step.thread as usize).ok_or(Reason::NoActor)?;
+        let paths = self.control.paths_of(thread.at);
+        let path = paths.get(step.path as usize).ok_or(Reason::NoPath { path: step.path })?;
+        let line =
+            self.system.locations.get(thread.at.0 as usize).map_or(0, |it| self.line(it.span));
+        let mut chosen = step.chosen.iter();
+        let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen, line };
+        let done = match walk.path(path) {
+            Ok(()) => Done::Moved,
+            Err(Stopped::Error(line)) => Done::Error(line),
+            Err(Stopped::Wrong(reason)) => return Err(reason),
+        };
+        if chosen.next().is_some() {
+            return Err(Reason::Choice { line });
+        }
+        Ok(done)
+    }
+
+    /// Whether what the run is said to show is there.
+    fn shows(&self, shows: &Shows, error: Option<(usize, u32)>) -> Result<(), (Place, Reason)> {
+        let wrong = |what: &str| Err((Place::End, Reason::Shows { what: what.into() }));
+        let (name, threads) = match (shows, error) {
+            (Shows::Error, Some(_)) => return Ok(()),
+            (Shows::Error, None) => return wrong("the last step is no error"),
+            (Shows::Violated { .. }, Some((number, line))) => {
+                return Err((Place::Step(number), Reason::UnexpectedError { line }));
+            }
+            (Shows::Violated { invariant, threads }, None) => (invariant, threads),
+        };
+        let Some(invariant) = self.system.invariants.iter().find(|it| it.name.text == *name) else {
+            return wrong("there is no such invariant");
+        };
+        if threads.len() != invariant.parameters.len() {
+            return wrong("the invariant has another number of parameters");
+        }
+        if threads.iter().any(|thread| *thread as usize >= self.state.threads.len()) {
+            return wrong("there is no such thread");
+        }
+        let view = View { state: &self.state, me: None, parameters: threads };
+        for conjunct in &invariant.conjuncts {
+            if !view.holds(&conjunct.formula).map_err(|why| (Place::End, why.into()))? {
+                return Ok(());
+            }
+        }
+        wrong("the invariant holds")
+    }
+}
+
+/// Whether `x == e` holds at the start.
+fn is_initial(view: View<'_>, value: &Value, initial: &Expr) -> Result<bool, Reason> {
+    match view.value(initial) {
+        Ok(wanted) => Ok(*value == wanted),
+        Err(NoValue::Empty) => Ok(false),
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// A step in the making.
+struct Walk<'m, 's, 'c, 'v> {
+    machine: &'m mut Machine<'s>,
+    me: u32,
+    chosen: &'c mut std::slice::Iter<'v, Value>,
+    /// The line of the statement.
+    line: u32,
+}
+
+impl<'s> Walk<'_, 's, '_, '_> {
+    fn view(&self) -> View<'_> {
+        View { state: &self.machine.state, me: Some(self.me), parameters: &[] }
+    }
+
+    /// The value of an expression, unless evaluating it is an error.
+    fn value(&self, expr: &Expr) -> Result<Value, Stopped> {
+        let view = self.view();
+        match view.errs(expr)? {
+            true => Err(Stopped::Error(self.machine.line(expr.span))),
+            false => Ok(view.value(expr)?),
+        }
+    }
+
+    /// A condition that has to have a value.
+    fn test(&self, condition: &Expr, outcome: bool) -> Result<(), Stopped> {
+        match self.value(condition)? == Value::Bool(outcome) {
+            true => Ok(()),
+            false => Err(Reason::Blocked { line: self.machine.line(condition.span) }.into()),
+        }
+    }
+
+    fn path(&mut self, path: &Path<'s>) -> Result<(), Stopped> {
+        let mut result = None;
+        for piece in &path.pieces {
+            match piece {
+                Piece::Test(condition, outcome) => self.test(condition, *outcome)?,
+                Piece::SiteIs(procedure, call) => {
+                    if self.machine.sites.get(&(self.me, *procedure)) != Some(call) {
+                        return Err(Reason::OtherCall.into());
+                    }
+                }
+                Piece::Act(action) => self.act(action)?,
+                Piece::Call(procedure, arguments, call) => {
+                    let values = arguments.iter().map(|it| self.value(it));
+                    let values = values.collect::<Result<Vec<_>, _>>()?;
+                    let called = self.machine.system.procedures.get(procedure.0 as usize);
+                    let parameters = called.map_or(&[][..], |it| &it.parameters);
+                    for (parameter, value) in parameters.iter().zip(values) {
+                        self.assign(&Target::Local(*parameter), value, self.line)?;
+                    }
+                    self.machine.sites.insert((self.me, *procedure), *call);
+                }
+                Piece::Result(expr) => result = Some(self.value(expr)?),
+                Piece::Deliver(target) => {
+                    let value = result.take().ok_or(NoValue::Type)?;
+                    self.assign(target, value, self.line)?;
+                }
+            }
+        }
+        if let Some(thread) = self.machine.state.threads.get_mut(self.me as usize) {
+            thread.at = path.target;
+        }
+        Ok(())
+    }
+
+    /// The next value that is chosen.
+    fn choose(&mut self, ty: Type, line: u32) -> Result<Value, Stopped> {
+        let threads = self.machine.state.threads.len() as u32;
+        match self.chosen.next() {
+            Some(value) if has_type(value, ty, threads) => Ok(value.clone()),
+            _ => Err(Reason::Choice { line }.into()),
+        }
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), Stopped> {
+        let line = self.machine.line(action.span);
+        match &action.kind {
+            ActionKind::Assign { target, value } => {
+                let value = self.value(value)?;
+                self.assign(target, value, line)
+            }
+            ActionKind::Havoc { target, condition } => {
+                let system = self.machine.system;
+                let ty = match target {
+                    Target::Global(global) => system.globals.get(global.0 as usize).map(|it| it.ty),
+                    Target::Local(local) => system.locals.get(local.0 as usize).map(|it| it.ty),
+                    Target::Field(..) => None,
+                };
+                let value = self.choose(ty.ok_or(NoValue::Type)?, line)?;
+                self.assign(target, value, line)?;
+                match condition {
+                    Some(condition) if !self.view().holds(condition)? => {
+                        Err(Reason::Choice { line }.into())
+                    }
+                    _ => Ok(()),
+                }
+            }
+            ActionKind::Malloc { target, data, next } => {
+                let (data, next) = (self.value(data)?, self.value(next)?);
+                let new = self.choose(Type::Scalar(Scalar::Addr), line)?;
+                let (Value::Addr(new), Value::Elem(data), Value::Addr(next)) = (new, data, next)
+                else {
+                    return Err(NoValue::Type.into());
+                };
+                if new == 0 || self.machine.state.is_known(self.machine.system, new) {
+                    return Err(Reason::Choice { line }.into());
+                }
+                self.machine.state.cells.insert(new, Cell { next, data, lockid: None });
+                self.assign(target, Value::Addr(new), line)
+            }
+            ActionKind::Lock(address) => {
+                let address = self.address(address, line)?;
+                let mut cell = self.machine.state.cell(address);
+                if cell.lockid.is_some() {
+                    return Err(Reason::Blocked { line }.into());
+                }
+                cell.lockid = Some(self.me);
+                self.machine.state.cells.insert(address, cell);
+                Ok(())
+            }
+            ActionKind::Unlock(address) => {
+                let address = self.address(address, line)?;
+                let mut cell = self.machine.state.cell(address);
+                if cell.lockid != Some(self.me) {
+                    return Err(Stopped::Error(line));
+                }
+                cell.lockid = None;
+                self.machine.state.cells.insert(address, cell);
+                Ok(())
+            }
+            ActionKind::Await(condition) => self.test(condition, true),
+            ActionKind::Assert(condition) => match self.value(condition)? {
+                Value::Bool(true) => Ok(()),
+                _ => Err(Stopped::Error(line)),
+            },
+            ActionKind::If { .. } => Err(NoValue::Type.into()),
+        }
+    }
+
+    /// An address that is not `null`.
+    fn address(&self, expr: &Expr, line: u32) -> Result<u32, Stopped> {
+        match self.value(expr)? {
+            Value::Addr(0) => Err(Stopped::Error(line)),
+            Value::Addr(address) => Ok(address),
+            _ => Err(NoValue::Type.into()),
+        }
+    }
+
+    fn assign(&mut self, target: &Target, value: Value, line: u32) -> Result<(), Stopped> {
+        match target {
+            Target::Global(global) => {
+                let place = self.machine.state.globals.get_mut(global.0 as usize);
+                *place.ok_or(NoValue::Type)? = value;
+            }
+            Target::Local(local) => {
+                let thread = self.machine.state.threads.get_mut(self.me as usize);
+                let place = thread.and_then(|it| it.locals.get_mut(local.0 as usize));
+                *place.ok_or(NoValue::Type)? = value;
+            }
+            Target::Field(address, field) => {
+                let address = self.address(address, line)?;
+                let mut cell = self.machine.state.cell(address);
+                match (field, value) {
+                    (Field::Next, Value::Addr(next)) => cell.next = next,
+                    (Field::Data, Value::Elem(data)) => cell.data = data,
+                    _ => return Err(NoValue::Type.into()),
+                }
+                self.machine.state.cells.insert(address, cell);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod random_tests;
+#[cfg(test)]
+mod tests;

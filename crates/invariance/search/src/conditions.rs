@@ -1,0 +1,638 @@
+//! Conditions: the premises of the rules for one system, case by case, and what the decision layer says of each.
+
+use crate::cases::{anchors, anchors_in, blocks, partitions, tuples};
+use crate::decide::ground::Places;
+use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
+use crate::environment::{Environment, Threads, Write};
+use crate::logic::{Atom, F, Logic};
+use crate::paths::{Control, Obligation, Path, paths};
+use crate::smtlib::{Size, script};
+use rustc_hash::{FxHashMap, FxHashSet};
+use ser_invariance_checker::{Lemma, Mover};
+use ser_model::Limits;
+use ser_syntax::inv::System;
+use ser_syntax::inv::ast::{GlobalId, InvId, LocId};
+use std::rc::Rc;
+
+/// How many paths one step may have; the checker does not accept more either.
+const MOST_PATHS: usize = 4096;
+/// How many threads a condition may speak of: there are 203 ways in which six can be equal or not.
+const MOST_VARIABLES: usize = 6;
+
+/// Which shortcuts are taken. All of them are on by default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tactics {
+    /// Support only as the file says, if it says something; otherwise all invariants for all premises.
+    pub needed: bool,
+    /// Support only where the condition does not hold without.
+    pub offending: bool,
+    /// Instances of support only if they exclude a model that was found.
+    pub lazy: bool,
+    /// What is known from the location of the mover is put in before anything is solved, and what is literally
+    /// assumed is not asked again.
+    pub simplify: bool,
+}
+
+impl Default for Tactics {
+    fn default() -> Tactics {
+        Tactics { needed: true, offending: true, lazy: true, simplify: true }
+    }
+}
+
+/// An instance of one conjunct of an invariant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Use {
+    /// The invariant.
+    pub invariant: InvId,
+    /// Its conjunct, by place.
+    pub conjunct: u32,
+    /// The block of each parameter.
+    pub threads: Vec<u32>,
+}
+
+/// One case of a premise.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Case {
+    /// Who moves.
+    pub mover: Mover,
+    /// From where (0 if nobody moves).
+    pub location: LocId,
+    /// On which path (0 if nobody moves).
+    pub path: u32,
+    /// The block of each variable.
+    pub partition: Vec<u32>,
+}
+
+/// What was found about a case.
+#[derive(Debug)]
+pub enum Found {
+    /// It is valid.
+    Valid {
+        /// Who has shown it.
+        procedure: Procedure,
+        /// With which instances of others.
+        uses: Vec<Use>,
+        /// By which laws.
+        lemmas: Vec<Lemma>,
+    },
+    /// It is not.
+    Model {
+        /// A solution of the opposite.
+        solution: Box<Solution>,
+        /// The instances that were available.
+        available: Vec<Use>,
+    },
+    /// It was not found out.
+    Unknown(Reason),
+}
+
+/// What a case is about, besides its formulas.
+struct Setting<'a> {
+    writes: &'a [Write],
+    /// Where the mover is.
+    here: Option<(u32, LocId)>,
+    /// The invariant that may be assumed before the step.
+    own: Option<InvId>,
+    blocks: u32,
+    /// The blocks that the premise is about.
+    about: Vec<u32>,
+    anchors: &'a [(GlobalId, u32)],
+}
+
+impl<'a> Setting<'a> {
+    /// Nobody moves.
+    fn still(blocks: u32, threads: &'a Threads) -> Setting<'a> {
+        let about = threads.parameters.clone();
+        Setting { writes: &[], here: None, own: None, blocks, about, anchors: &threads.anchors }
+    }
+}
+
+/// A case as a script, and whether it is valid (or is not known to be).
+pub type Kept = (String, Option<bool>);
+/// Location, mover, number of blocks, and the block of each anchor.
+type PathKey = (LocId, u32, u32, Vec<u32>);
+/// Invariant, the block of each parameter, and the block of each anchor.
+type InstanceKey = (InvId, Vec<u32>, Vec<u32>);
+
+/// Makes the conditions of a system.
+pub struct Conditions<'s> {
+    /// The system.
+    pub system: &'s System,
+    /// Its statements.
+    pub control: Control<'s>,
+    /// Terms and formulas of all conditions.
+    pub logic: Logic,
+    /// Globals that are threads.
+    pub anchors: Vec<GlobalId>,
+    places: Places,
+    tactics: Tactics,
+    scripts: Option<(Size, Vec<Kept>)>,
+    /// Conjuncts that are given up: neither shown nor used.
+    given_up: FxHashSet<(InvId, u32)>,
+    paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
+    instances: FxHashMap<InstanceKey, Rc<Vec<F>>>,
+    placed: FxHashMap<(u32, LocId), FxHashMap<u32, F>>,
+}
+
+impl<'s> Conditions<'s> {
+    /// Of a system without errors.
+    pub fn new(system: &'s System, tactics: Tactics) -> Conditions<'s> {
+        let control = Control::new(system);
+        let sites = control.sites().map(|(it, calls)| (it, calls.to_vec())).collect();
+        let places = Places { locations: system.locations.len() as u32, sites };
+        Conditions {
+            system,
+            control,
+            logic: Logic::new(),
+            anchors: anchors(system),
+            places,
+            tactics,
+            scripts: None,
+            given_up: FxHashSet::default(),
+            paths: FxHashMap::default(),
+            instances: FxHashMap::default(),
+            placed: FxHashMap::default(),
+        }
+    }
+
+    /// Gives a conjunct up.
+    pub fn give_up(&mut self, invariant: InvId, conjunct: u32) {
+        self.given_up.insert((invariant, conjunct));
+    }
+
+    /// Whether a conjunct is given up.
+    pub fn is_given_up(&self, invariant: InvId, conjunct: u32) -> bool {
+        self.given_up.contains(&(invariant, conjunct))
+    }
+
+    /// How many parameters an invariant has.
+    pub fn parameters(&self, invariant: InvId) -> usize {
+        self.system.invariants[invariant.0 as usize].parameters.len()
+    }
+
+    /// The variables that are threads of an invariant: parameters, and anchors that occur in it, by their number.
+    pub fn own_variables(&self, invariant: InvId) -> Vec<u32> {
+        let count = self.parameters(invariant);
+        let inside = anchors_in(self.system, &self.anchors, invariant);
+        let anchors = self.anchors.iter().enumerate();
+        let anchors = anchors.filter(|(_, it)| inside.contains(it));
+        let anchors = anchors.map(|(place, _)| (count + place) as u32);
+        (0..count as u32).chain(anchors).collect()
+    }
+
+    /// The partitions of a premise with this mover.
+    pub fn partitions(&self, invariant: InvId, mover: Mover) -> Vec<Vec<u32>> {
+        let named = self.parameters(invariant) + self.anchors.len();
+        let fresh = mover == Mover::Fresh;
+        let all = partitions(named + usize::from(fresh), self.system.threads);
+        if !fresh {
+            return all;
+        }
+        let own = self.own_variables(invariant);
+        let apart = |it: &Vec<u32>| own.iter().all(|v| it[*v as usize] != it[named]);
+        all.into_iter().filter(apart).collect()
+    }
+
+    /// The threads of an invariant in a partition.
+    fn threads(&self, parameters: usize, partition: &[u32]) -> Threads {
+        let anchors = self.anchors.iter().copied().zip(partition[parameters..].iter().copied());
+        Threads {
+            me: None,
+            parameters: partition[..parameters].to_vec(),
+            anchors: anchors.collect(),
+        }
+    }
+
+    /// The paths of a location for a mover.
+    pub fn paths(
+        &mut self,
+        location: LocId,
+        mover: u32,
+        blocks: u32,
+        anchors: &[(GlobalId, u32)],
+    ) -> Rc<Vec<Path>> {
+        let key = (location, mover, blocks, anchors.iter().map(|(_, block)| *block).collect());
+        if let Some(known) = self.paths.get(&key) {
+            return known.clone();
+        }
+        let found = paths(&self.control, &mut self.logic, location, mover, blocks, anchors);
+        let found = Rc::new(found);
+        self.paths.insert(key, found.clone());
+        found
+    }
+
+    /// The conjuncts of an invariant before a step.
+    fn instance(
+        &mut self,
+        invariant: InvId,
+        tuple: &[u32],
+        anchors: &[(GlobalId, u32)],
+    ) -> Rc<Vec<F>> {
+        let at: Vec<u32> = anchors.iter().map(|(_, block)| *block).collect();
+        let key = (invariant, tuple.to_vec(), at);
+        if let Some(known) = self.instances.get(&key) {
+            return known.clone();
+        }
+        let most = tuple.iter().chain(&key.2).max().map_or(1, |most| most + 1);
+        let before = Environment::before(self.system, &mut self.logic, most);
+        let threads = Threads { me: None, parameters: tuple.to_vec(), anchors: anchors.to_vec() };
+        let formulas = self.conjuncts(invariant, &before, &threads);
+        let formulas = Rc::new(formulas);
+        self.instances.insert(key, formulas.clone());
+        formulas
+    }
+
+    fn conjuncts(&mut self, invariant: InvId, at: &Environment, threads: &Threads) -> Vec<F> {
+        let conjuncts = &self.system.invariants[invariant.0 as usize].conjuncts;
+        let formula =
+            |it: &ser_syntax::inv::ast::Conjunct| at.formula(&mut self.logic, threads, &it.formula);
+        conjuncts.iter().map(formula).collect()
+    }
+
+    /// Puts in where the mover is.
+    fn place(&mut self, f: F, mover: Option<(u32, LocId)>) -> F {
+        let (Some((mover, location)), true) = (mover, self.tactics.simplify) else { return f };
+        let mut memo = self.placed.remove(&(mover, location)).unwrap_or_default();
+        let value = move |logic: &Logic, id: crate::logic::AtomId| match logic.atom(id) {
+            Atom::At(block, set) if *block == mover => {
+                Some(logic.locations(*set).binary_search(&location).is_ok())
+            }
+            _ => None,
+        };
+        let result = self.logic.restrict(f, &value, &mut memo);
+        self.placed.insert((mover, location), memo);
+        result
+    }
+
+    /// What holds of anchors in any case.
+    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+        let before = Environment::before(self.system, &mut self.logic, 0);
+        let fact = |(id, block): &(GlobalId, u32)| {
+            let thread = self.logic.thread(*block);
+            self.logic.equal(before.global(*id).term(), thread)
+        };
+        anchors.iter().map(fact).collect()
+    }
+
+    /// From now on, every case that needs a decision is kept as a script for other solvers, with models of this size.
+    pub fn keep_scripts(&mut self, size: Size) {
+        self.scripts = Some((size, Vec::new()));
+    }
+
+    /// The scripts that were kept since the last call, in the order of the decisions.
+    pub fn take_scripts(&mut self) -> Vec<Kept> {
+        self.scripts.as_mut().map(|(_, kept)| std::mem::take(kept)).unwrap_or_default()
+    }
+
+    /// Decides a case of an invariant, with these invariants (or conjuncts) as support.
+    pub fn step(
+        &mut self,
+        invariant: InvId,
+        case: &Case,
+        support: &[(InvId, Option<u32>)],
+        limits: &Limits,
+    ) -> Found {
+        let count = self.parameters(invariant);
+        let threads = self.threads(count, &case.partition);
+        let blocks = blocks(&case.partition).max(1);
+        let variable = match case.mover {
+            Mover::Variable(v) => v as usize,
+            Mover::Fresh | Mover::Nobody => case.partition.len() - 1,
+        };
+        let mover = case.partition[variable];
+        let all = self.paths(case.location, mover, blocks, &threads.anchors);
+        let Some(path) = all.get(case.path as usize) else {
+            return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
+        };
+        let here = Some((mover, case.location));
+        let own = self.own_variables(invariant).into_iter();
+        let mut about: Vec<u32> = own.map(|v| case.partition[v as usize]).collect();
+        about.push(mover);
+        let before = self.instance(invariant, &threads.parameters, &threads.anchors);
+        let after = self.conjuncts(invariant, &path.after, &threads);
+        let mut broken = Vec::new();
+        for (place, (before, after)) in before.iter().zip(after).enumerate() {
+            if self.is_given_up(invariant, place as u32) {
+                continue;
+            }
+            let (before, after) = (self.place(*before, here), self.place(after, here));
+            if before != after || !self.tactics.simplify {
+                broken.push(!after);
+            }
+        }
+        let mut given = self.background(&threads.anchors);
+        given.extend(&path.facts);
+        given.push(self.logic.or(broken));
+        if !self.tactics.simplify {
+            given.push(self.logic.at(mover, &[case.location]));
+        }
+        let writes = &path.after.writes;
+        let setting = Setting {
+            writes,
+            here,
+            own: Some(invariant),
+            blocks,
+            about,
+            anchors: &threads.anchors,
+        };
+        self.answer(given, &setting, support, limits)
+    }
+
+    /// Decides a case of initiation.
+    pub fn start(&mut self, invariant: InvId, partition: &[u32], limits: &Limits) -> Found {
+        let count = self.parameters(invariant);
+        let threads = self.threads(count, partition);
+        let blocks = blocks(partition);
+        let mut given = self.initial(blocks, &threads.anchors);
+        let goal = self.goal(invariant, &threads);
+        given.push(goal);
+        self.answer(given, &Setting::still(blocks, &threads), &[], limits)
+    }
+
+    /// That an invariant does not hold before a step.
+    fn goal(&mut self, invariant: InvId, threads: &Threads) -> F {
+        let goal = self.instance(invariant, &threads.parameters, &threads.anchors);
+        let goal = goal.iter().enumerate();
+        let goal = goal.filter(|(place, _)| !self.is_given_up(invariant, *place as u32));
+        let broken: Vec<F> = goal.map(|(_, f)| !*f).collect();
+        self.logic.or(broken)
+    }
+
+    /// The conjuncts that do not hold after the step (or at the start) in a solution for a case.
+    pub fn broken(&mut self, invariant: InvId, case: &Case, solution: &Solution) -> Vec<u32> {
+        let count = self.parameters(invariant);
+        let threads = self.threads(count, &case.partition);
+        let blocks = blocks(&case.partition).max(1);
+        let (after, here) = match case.mover {
+            Mover::Nobody => {
+                let before = self.instance(invariant, &threads.parameters, &threads.anchors);
+                (before.to_vec(), None)
+            }
+            mover => {
+                let variable = match mover {
+                    Mover::Variable(v) => v as usize,
+                    _ => case.partition.len() - 1,
+                };
+                let mover = case.partition[variable];
+                let all = self.paths(case.location, mover, blocks, &threads.anchors);
+                let Some(path) = all.get(case.path as usize) else { return Vec::new() };
+                let after = self.conjuncts(invariant, &path.after, &threads);
+                (after, Some((mover, case.location)))
+            }
+        };
+        let after: Vec<F> = after.into_iter().map(|f| self.place(f, here)).collect();
+        let wrong = after.iter().enumerate().filter(|(_, f)| !solution.holds(&self.logic, **f));
+        let wrong = wrong.map(|(place, _)| place as u32);
+        wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
+    }
+
+    /// Whether it is certain that no run starts: the initial condition has no model, however anchors are equal or not.
+    pub fn never_starts(&mut self, limits: &Limits) -> bool {
+        self.safety_partitions().into_iter().all(|partition| {
+            let anchors = self.safety_anchors(&partition);
+            let given = self.initial(blocks(&partition), &anchors);
+            let about = vec![partition[0]];
+            let blocks = blocks(&partition);
+            let setting =
+                Setting { writes: &[], here: None, own: None, blocks, about, anchors: &anchors };
+            matches!(self.answer(given, &setting, &[], limits), Found::Valid { .. })
+        })
+    }
+
+    /// Whether there are too many paths or cases to go through.
+    pub fn too_many(&self) -> Option<Reason> {
+        let paths = self.control.locations().map(|it| self.control.path_count(it)).max();
+        let most = self.system.invariants.iter().map(|it| it.parameters.len()).max();
+        let variables = most.unwrap_or(0) + self.anchors.len() + 1;
+        match () {
+            () if paths.unwrap_or(0) > MOST_PATHS => Some(Reason::Paths),
+            () if variables > MOST_VARIABLES => Some(Reason::Cases),
+            () => None,
+        }
+    }
+
+    /// The initial condition for so many threads.
+    pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+        let before = Environment::before(self.system, &mut self.logic, blocks);
+        let mut given = self.background(anchors);
+        let nobody = Threads { anchors: anchors.to_vec(), ..Threads::default() };
+        let mut equals = Vec::new();
+        // `x == min(s)` holds only if there is a minimum.
+        let mut extremes = Vec::new();
+        for (place, global) in self.system.globals.iter().enumerate() {
+            if let Some(initial) = &global.initial {
+                let value = before.value(&mut self.logic, &nobody, initial, &mut extremes);
+                equals.push((before.global(GlobalId(place as u32)), value));
+            }
+        }
+        for block in 0..blocks {
+            let me = Threads { me: Some(block), ..nobody.clone() };
+            for (place, local) in self.system.locals.iter().enumerate() {
+                if let Some(initial) = &local.initial {
+                    let value = before.value(&mut self.logic, &me, initial, &mut extremes);
+                    let id = ser_syntax::inv::ast::LocalId(place as u32);
+                    equals.push((before.local(id, block), value));
+                }
+            }
+            let entry = self.control.entry();
+            given.push(self.logic.at(block, &[entry]));
+        }
+        for (variable, value) in equals {
+            use crate::environment::Value::{Formula, Term};
+            given.push(match (variable, value) {
+                (Term(x), Term(y)) => self.logic.equal(x, y),
+                (Formula(x), Formula(y)) => self.logic.iff(x, y),
+                _ => F::TRUE,
+            });
+        }
+        for set in extremes {
+            given.push(self.logic.some(set));
+        }
+        for assumption in &self.system.assumptions {
+            given.push(before.formula(&mut self.logic, &nobody, assumption));
+        }
+        given
+    }
+
+    /// Decides whether an invariant follows from others.
+    pub fn follows(
+        &mut self,
+        invariant: InvId,
+        partition: &[u32],
+        support: &[(InvId, Option<u32>)],
+        limits: &Limits,
+    ) -> Found {
+        let count = self.parameters(invariant);
+        let threads = self.threads(count, partition);
+        let blocks = blocks(partition);
+        let mut given = self.background(&threads.anchors);
+        let goal = self.goal(invariant, &threads);
+        given.push(goal);
+        self.answer(given, &Setting::still(blocks, &threads), support, limits)
+    }
+
+    /// The partitions of a premise of safety: the mover, then the anchors.
+    pub fn safety_partitions(&self) -> Vec<Vec<u32>> {
+        partitions(1 + self.anchors.len(), self.system.threads)
+    }
+
+    /// The obligations of a path, in a partition of mover and anchors.
+    pub fn obligations(
+        &mut self,
+        location: LocId,
+        path: u32,
+        partition: &[u32],
+    ) -> Vec<Obligation> {
+        let anchors = self.safety_anchors(partition);
+        let all = self.paths(location, partition[0], blocks(partition), &anchors);
+        all.get(path as usize).map(|it| it.obligations.clone()).unwrap_or_default()
+    }
+
+    /// Which anchor is in which block, in a partition of mover and anchors.
+    pub fn safety_anchors(&self, partition: &[u32]) -> Vec<(GlobalId, u32)> {
+        self.anchors.iter().copied().zip(partition[1..].iter().copied()).collect()
+    }
+
+    /// Decides whether the step can be an error.
+    pub fn safe(
+        &mut self,
+        case: &Case,
+        support: &[(InvId, Option<u32>)],
+        limits: &Limits,
+    ) -> Found {
+        let anchors = self.safety_anchors(&case.partition);
+        let blocks = blocks(&case.partition);
+        let mover = case.partition[0];
+        let all = self.paths(case.location, mover, blocks, &anchors);
+        let Some(path) = all.get(case.path as usize) else {
+            return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
+        };
+        let here = Some((mover, case.location));
+        let mut broken = Vec::new();
+        let mut met: Vec<F> = Vec::new();
+        for obligation in &path.obligations {
+            let mut parts = path.facts[..obligation.after].to_vec();
+            parts.extend(&met);
+            parts.push(!obligation.goal);
+            let wrong = self.logic.and(parts);
+            broken.push(self.place(wrong, here));
+            met.push(obligation.goal);
+        }
+        let mut given = self.background(&anchors);
+        given.push(self.logic.or(broken));
+        if !self.tactics.simplify {
+            given.push(self.logic.at(mover, &[case.location]));
+        }
+        let writes = &path.after.writes;
+        let about = vec![mover];
+        let setting = Setting { writes, here, own: None, blocks, about, anchors: &anchors };
+        self.answer(given, &setting, support, limits)
+    }
+
+    fn answer(
+        &mut self,
+        given: Vec<F>,
+        setting: &Setting<'_>,
+        support: &[(InvId, Option<u32>)],
+        limits: &Limits,
+    ) -> Found {
+        let Setting { writes, here, own, blocks, ref about, anchors } = *setting;
+        // A number did not fit: what was built is not what it should be.
+        if self.logic.overflowed() {
+            return Found::Unknown(Reason::Arithmetic);
+        }
+        if let Err(stop) = limits.check(0, 0) {
+            return Found::Unknown(Reason::Stopped(stop));
+        }
+        let closed = self.logic.and(given.iter().copied());
+        if closed == F::FALSE {
+            return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
+        }
+        let mut names: Vec<Use> = Vec::new();
+        let mut formulas: Vec<F> = Vec::new();
+        let mut add = |this: &mut Self, invariant: InvId, only: Option<u32>| {
+            for tuple in tuples(this.parameters(invariant), blocks) {
+                let conjuncts = this.instance(invariant, &tuple, anchors);
+                for (place, conjunct) in conjuncts.iter().enumerate() {
+                    let place = place as u32;
+                    let f = this.place(*conjunct, here);
+                    let wanted = only.is_none_or(|it| it == place);
+                    if f != F::TRUE && wanted && !this.is_given_up(invariant, place) {
+                        names.push(Use { invariant, conjunct: place, threads: tuple.clone() });
+                        formulas.push(f);
+                    }
+                }
+            }
+        };
+        if let Some(own) = own {
+            add(self, own, None);
+        }
+        let free = {
+            for (invariant, only) in support {
+                if Some(*invariant) != own {
+                    add(self, *invariant, *only);
+                }
+            }
+            own
+        };
+        // Threads that the premise is about come first.
+        let late: Vec<bool> = names
+            .iter()
+            .map(|it| it.threads.iter().any(|thread| !about.contains(thread)))
+            .collect();
+        let owned = names.iter().take_while(|it| Some(it.invariant) == free).count();
+        let Tactics { lazy, offending, .. } = self.tactics;
+        let mut problem = Problem {
+            writes,
+            places: &self.places,
+            given,
+            support: formulas,
+            late,
+            eager: !lazy,
+            blocks,
+        };
+        let mut decision = None;
+        if !lazy && offending {
+            let all = problem.support.split_off(owned);
+            decision = Some(decide(&mut self.logic, &problem, limits));
+            problem.support.extend(all);
+        }
+        let decision = match decision {
+            Some(valid @ Decision::Valid { .. }) => valid,
+            _ => decide(&mut self.logic, &problem, limits),
+        };
+        if self.logic.overflowed() {
+            return Found::Unknown(Reason::Arithmetic);
+        }
+        if let Some((size, _)) = self.scripts {
+            let mut formulas = problem.given.clone();
+            formulas.extend(&problem.support);
+            let valid = match &decision {
+                Decision::Valid { .. } => Some(true),
+                Decision::Model(_) => Some(false),
+                Decision::Unknown(_) => None,
+            };
+            let status = match valid {
+                Some(true) => "unsat",
+                Some(false) => "sat",
+                None => "unknown",
+            };
+            let comment =
+                format!("A condition of `ser prove`: `unsat` if it is valid.\nser says: {status}");
+            let (logic, places) = (&mut self.logic, &self.places);
+            let text = script(logic, &comment, writes, places, blocks, &formulas, size);
+            if let Some((_, kept)) = &mut self.scripts {
+                kept.push((text, valid));
+            }
+        }
+        match decision {
+            Decision::Valid { procedure, uses, lemmas } => {
+                let uses = uses.into_iter().filter(|place| *place >= owned);
+                let uses = uses.map(|place| names[place].clone()).collect();
+                Found::Valid { procedure, uses, lemmas }
+            }
+            Decision::Model(solution) => Found::Model { solution, available: names },
+            Decision::Unknown(reason) => Found::Unknown(reason),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Atoms: what a propositional formula is made of.
+
+use super::{F, Logic, Sort, T, Term};
+use ser_syntax::inv::ast::{GlobalId, LocId, LocalId, ProcId, Scalar};
+
+/// An atom, by number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AtomId(pub u32);
+
+/// A set of locations, by number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocSetId(pub u32);
+
+/// A list of cells that are not left, by number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CutId(pub u32);
+
+/// A variable of type `bool`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BoolVar {
+    /// A global before the step.
+    Global(GlobalId),
+    /// A local of a block before the step.
+    Local(LocalId, u32),
+    /// What a `havoc` chooses.
+    New(u32),
+}
+
+/// An atom.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Atom {
+    /// A variable.
+    Bool(BoolVar),
+    /// The block is at one of the locations, before the step.
+    At(u32, LocSetId),
+    /// The block has called the procedure from there.
+    Site(ProcId, u32, LocId),
+    /// Equality of addresses, threads or elements; the smaller term first.
+    Equal(T, T),
+    /// The order of elements.
+    Le(T, T),
+    /// A sum is at least 0; of a sum and its opposite, the one whose first coefficient is positive.
+    Ge(T),
+    /// In a set that is a variable or `Elems`.
+    In(T, T),
+    /// One set is part of the other.
+    Subset(T, T),
+    /// Two sets are the same; the smaller term first.
+    Same(T, T),
+    /// A set is not empty.
+    Some(T),
+    /// Reachability in a heap version, without leaving some cells.
+    Reach(u32, CutId, T, T),
+    /// An ordered list in a heap version.
+    Ordered(u32, T, T),
+}
+
+impl Logic {
+    /// The atom with this number.
+    pub fn atom(&self, id: AtomId) -> &Atom {
+        &self.atoms[id.0 as usize]
+    }
+
+    /// The number of an atom.
+    pub fn atom_id(&mut self, atom: Atom) -> AtomId {
+        if let Some(known) = self.atom_ids.get(&atom) {
+            return *known;
+        }
+        let id = AtomId(self.atoms.len() as u32);
+        self.atoms.push(atom.clone());
+        self.atom_ids.insert(atom, id);
+        id
+    }
+
+    /// The number of an atom that is there already.
+    pub fn known_atom(&self, atom: &Atom) -> Option<AtomId> {
+        self.atom_ids.get(atom).copied()
+    }
+
+    /// The locations of a set.
+    pub fn locations(&self, set: LocSetId) -> &[LocId] {
+        &self.sets[set.0 as usize]
+    }
+
+    /// The number of a set of locations, which are ascending.
+    pub fn location_set(&mut self, locations: &[LocId]) -> LocSetId {
+        if let Some(known) = self.set_ids.get(locations) {
+            return *known;
+        }
+        let id = LocSetId(self.sets.len() as u32);
+        self.sets.push(locations.to_vec());
+        self.set_ids.insert(locations.to_vec(), id);
+        id
+    }
+
+    /// The cells of a cut.
+    pub fn cut(&self, cut: CutId) -> &[T] {
+        &self.cuts[cut.0 as usize]
+    }
+
+    /// The number of a cut.
+    pub fn cut_id(&mut self, cells: &[T]) -> CutId {
+        if let Some(known) = self.cut_ids.get(cells) {
+            return *known;
+        }
+        let id = CutId(self.cuts.len() as u32);
+        self.cuts.push(cells.to_vec());
+        self.cut_ids.insert(cells.to_vec(), id);
+        id
+    }
+
+    /// A variable of type `bool`.
+    pub fn boolean(&mut self, variable: BoolVar) -> F {
+        self.of_atom(Atom::Bool(variable))
+    }
+
+    /// The block is at one of the locations.
+    pub fn at(&mut self, block: u32, locations: &[LocId]) -> F {
+        let set = self.location_set(locations);
+        self.of_atom(Atom::At(block, set))
+    }
+
+    /// Which of the constants that are all different a term is.
+    fn constant(&self, t: T) -> bool {
+        matches!(
+            self.term(t),
+            Term::Thread(_) | Term::Nobody | Term::Null | Term::Lowest | Term::Highest
+        )
+    }
+
+    /// `x = y` of two terms of one sort.
+    pub fn equal(&mut self, x: T, y: T) -> F {
+        if x == y {
+            return F::TRUE;
+        }
+        match self.sort(x) {
+            Sort::Many(_) => self.of_atom(Atom::Same(x.min(y), x.max(y))),
+            Sort::One(Scalar::Int) => {
+                let (below, above) = (self.at_least(x, y), self.at_least(y, x));
+                self.and([below, above])
+            }
+            Sort::One(_) if self.constant(x) && self.constant(y) => F::FALSE,
+            Sort::One(_) => self.of_atom(Atom::Equal(x.min(y), x.max(y))),
+        }
+    }
+
+    /// `x >= y` of numbers.
+    pub fn at_least(&mut self, x: T, y: T) -> F {
+        let difference = self.add_scaled(x, -1, y);
+        self.not_negative(difference)
+    }
+
+    /// `sum >= 0`.
+    pub fn not_negative(&mut self, sum: T) -> F {
+        let (constant, mut parts) = self.linear(sum);
+        let gcd = parts.iter().fold(0_u64, |g, (c, _)| gcd(g, c.unsigned_abs()));
+        let Ok(gcd) = i64::try_from(gcd) else {
+            self.overflow = true;
+            return F::TRUE;
+        };
+        if gcd == 0 {
+            return F::constant(constant >= 0);
+        }
+        let mut constant = constant.div_euclid(gcd);
+        let negated = parts[0].0 < 0;
+        for (coefficient, _) in &mut parts {
+            *coefficient /= gcd;
+        }
+        if negated {
+            // `f >= 0` is the opposite of `-f - 1 >= 0`.
+            let opposite = constant.checked_neg().and_then(|c| c.checked_sub(1));
+            self.overflow |= opposite.is_none() || parts.iter().any(|(c, _)| *c == i64::MIN);
+            constant = opposite.unwrap_or(0);
+            parts.iter_mut().for_each(|(c, _)| *c = c.wrapping_neg());
+        }
+        let form = self.sum(constant, parts);
+        let atom = self.of_atom(Atom::Ge(form));
+        if negated { !atom } else { atom }
+    }
+
+    /// `x <= y` of elements.
+    pub fn le(&mut self, x: T, y: T) -> F {
+        match (self.term(x), self.term(y)) {
+            _ if x == y => F::TRUE,
+            (Term::Lowest, _) | (_, Term::Highest) => F::TRUE,
+            (Term::Highest, Term::Lowest) => F::FALSE,
+            _ => self.of_atom(Atom::Le(x, y)),
+        }
+    }
+
+    /// `x < y` of elements.
+    pub fn less(&mut self, x: T, y: T) -> F {
+        !self.le(y, x)
+    }
+
+    /// `u in s`, by the structure of `s`.
+    pub fn member(&mut self, u: T, s: T) -> F {
+        if let Some(known) = self.memberships.get(&(u, s)) {
+            return *known;
+        }
+        let member = self.member_of(u, s);
+        self.memberships.insert((u, s), member);
+        member
+    }
+
+    fn member_of(&mut self, u: T, s: T) -> F {
+        match *self.term(s) {
+            Term::Empty => F::FALSE,
+            Term::Singleton(t) => self.equal(u, t),
+            Term::Union(a, b) => {
+                let (a, b) = (self.member(u, a), self.member(u, b));
+                self.or([a, b])
+            }
+            Term::Intersection(a, b) => {
+                let (a, b) = (self.member(u, a), self.member(u, b));
+                self.and([a, b])
+            }
+            Term::Difference(a, b) => {
+                let (a, b) = (self.member(u, a), self.member(u, b));
+                self.and([a, !b])
+            }
+            Term::Cells(heap, a) => {
+                let nothing = self.cut_id(&[]);
+                self.reach(heap, nothing, a, u)
+            }
+            _ => self.of_atom(Atom::In(u, s)),
+        }
+    }
+
+    /// `s subset t`.
+    pub fn subset(&mut self, s: T, t: T) -> F {
+        self.of_atom(Atom::Subset(s, t))
+    }
+
+    /// The set is not empty.
+    pub fn some(&mut self, s: T) -> F {
+        self.of_atom(Atom::Some(s))
+    }
+
+    /// Reachability.
+    pub fn reach(&mut self, heap: u32, cut: CutId, x: T, y: T) -> F {
+        self.of_atom(Atom::Reach(heap, cut, x, y))
+    }
+
+    /// `ordered(a, b)`.
+    pub fn ordered(&mut self, heap: u32, a: T, b: T) -> F {
+        self.of_atom(Atom::Ordered(heap, a, b))
+    }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,175 @@
+//! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They agree on what is a run.
+
+use crate::common::system;
+use ser_invariance_checker::run::{Elem, Run, Shows, Value};
+use ser_invariance_checker::{Certificate, Claim, FORMAT, VERSION, check};
+use ser_invariance_search::explore::{Bounds, explore, random, replay};
+use ser_model::Limits;
+use std::path::PathBuf;
+
+/// Whether the checker accepts the run.
+fn is_accepted(text: &str, run: &Run) -> bool {
+    let certificate = Certificate {
+        format: FORMAT.into(),
+        version: VERSION,
+        source: text.into(),
+        claim: Claim::Refuted(run.clone()),
+    };
+    check(&certificate, &Limits::default()).is_ok()
+}
+
+/// All runs that are found for this text.
+fn runs(text: &str, threads: u32) -> Vec<Run> {
+    let bounds = Bounds { threads, states: 4_000, cells: 3, ..Bounds::default() };
+    let explored = explore(&system(text), &bounds, &Limits::default());
+    let violations = explored.violations.into_iter().map(|violation| violation.run);
+    violations.chain(explored.faults.into_iter().map(|faulty| faulty.run)).collect()
+}
+
+/// Small numbers that depend on the seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound.max(1)
+    }
+}
+
+/// Changes something.
+fn tamper(run: &Run, dice: &mut Dice) -> Run {
+    let mut run = run.clone();
+    let count = run.steps.len();
+    match dice.below(9) {
+        0 if count > 0 => {
+            run.steps.remove(dice.below(count));
+        }
+        1 if count > 0 => {
+            let step = run.steps[dice.below(count)].clone();
+            run.steps.insert(dice.below(count), step);
+        }
+        2 if count > 0 => run.steps[dice.below(count)].thread = dice.below(3) as u32,
+        3 if count > 0 => run.steps[dice.below(count)].path = dice.below(4) as u32,
+        4 if count > 1 => run.steps.swap(dice.below(count), dice.below(count)),
+        5 => {
+            let chosen = run.steps.iter_mut().flat_map(|step| &mut step.chosen);
+            let mut chosen: Vec<&mut Value> = chosen.collect();
+            let count = chosen.len();
+            if count > 0 {
+                change(chosen[dice.below(count)], dice);
+            }
+        }
+        6 => {
+            let locals = run.locals.iter_mut().flatten();
+            let mut values: Vec<&mut Value> = run.globals.iter_mut().chain(locals).collect();
+            let count = values.len();
+            if count > 0 {
+                change(values[dice.below(count)], dice);
+            }
+        }
+        7 => {
+            if let Shows::Violated { threads, .. } = &mut run.shows
+                && !threads.is_empty()
+            {
+                threads[0] = dice.below(3) as u32;
+            }
+        }
+        _ => {
+            if let Some(cell) = run.cells.values_mut().next() {
+                cell.next = dice.below(3) as u32;
+                cell.lockid = [None, Some(0), Some(1)][dice.below(3)];
+            }
+        }
+    }
+    run
+}
+
+fn change(value: &mut Value, dice: &mut Dice) {
+    *value = match value {
+        Value::Bool(value) => Value::Bool(!*value),
+        Value::Int(value) => Value::Int(*value + dice.below(3) as i64 - 1),
+        Value::Tid(_) => Value::Tid([None, Some(0), Some(1), Some(2)][dice.below(4)]),
+        Value::Addr(_) => Value::Addr(dice.below(5) as u32),
+        Value::Elem(_) => Value::Elem(
+            [Elem::Lowest, Elem::Between(0), Elem::Between(1), Elem::Highest][dice.below(4)],
+        ),
+        Value::Set(members) => {
+            let mut members = members.clone();
+            members.pop_first();
+            Value::Set(members)
+        }
+    };
+}
+
+/// Compares both on all runs of a text, and on runs that are almost right: how many of these were runs after all, and how many not.
+pub fn compare(name: &str, text: &str, threads: u32, seed: u64) -> (usize, usize) {
+    let mut dice = Dice(seed);
+    let system = system(text);
+    let mut counts = (0, 0);
+    for run in runs(text, threads) {
+        assert!(is_accepted(text, &run), "{name}: the checker does not accept\n{run:?}\n{text}");
+        for _ in 0..6 {
+            let other = tamper(&run, &mut dice);
+            let replayed = replay(&system, &other);
+            let accepted = is_accepted(text, &other);
+            assert_eq!(replayed.is_ok(), accepted, "{name}: {replayed:?}\n{other:?}\n{text}");
+            match accepted {
+                true => counts.0 += 1,
+                false => counts.1 += 1,
+            }
+        }
+    }
+    counts
+}
+
+fn compare_random(text: fn(u64) -> String, seeds: std::ops::Range<u64>) {
+    let (mut right, mut wrong) = (0, 0);
+    for seed in seeds {
+        let counts = compare(&format!("seed {seed}"), &text(seed), 1 + (seed % 3) as u32, seed);
+        right += counts.0;
+        wrong += counts.1;
+    }
+    assert!(right > 50 && wrong > 50, "{right} {wrong}");
+}
+
+#[test]
+fn the_checker_agrees_on_runs_of_random_systems_of_numbers() {
+    compare_random(random::numbers, 0..150);
+}
+
+#[test]
+fn the_checker_agrees_on_runs_of_random_systems_of_cells() {
+    compare_random(random::cells, 0..150);
+}
+
+#[test]
+fn the_checker_agrees_on_runs_of_the_examples() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../examples/invariants");
+    let mut compared = 0;
+    for name in
+        ["broken_ticket_lock", "lost_update", "peterson_any", "foreign_unlock", "list_wrong"]
+    {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.inv"))).expect("a text");
+        let (_, wrong) = compare(name, &text, 3, 1);
+        compared += wrong;
+    }
+    assert!(compared > 10);
+}
+
+#[test]
+fn the_checker_agrees_that_nothing_compares_with_the_minimum_of_the_empty_set() {
+    for formula in
+        ["min(s) == 0", "!(min(s) != 0)", "max(s) < 0", "0 <= max(s)", "0 in {0} + {min(s)}"]
+    {
+        let text =
+            format!("global s : set<int> = {{}}; thread {{ skip; }} invariant inv() = {formula};");
+        assert_eq!(runs(&text, 1).len(), 1, "{formula}");
+        compare(formula, &text, 1, 0);
+        let text = format!(
+            "global s : set<int> = {{}}; thread {{ assert {formula}; }} invariant inv() = true;"
+        );
+        assert_eq!(runs(&text, 1).len(), 1, "{formula}");
+        compare(formula, &text, 1, 0);
+    }
+}

@@ -1,0 +1,602 @@
+//! The traps of parametrized invariance: ways in which a prover can be wrong, each with a file on which it would be.
+//!
+//! Numbers are those of the list that these tests follow. Whatever is proved or refuted here, the checker has to agree.
+
+use ser_invariance_search::answer::{Answer, Effort, Verdict, answer};
+use ser_invariance_search::prove::{Options, Status};
+use ser_syntax::inv::System;
+use ser_syntax::inv::ast::InvId;
+
+fn system(text: &str) -> System {
+    let parse = ser_syntax::inv::parse(text);
+    let errors: Vec<_> = parse.diagnostics.iter().filter(|it| it.is_error()).collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{text}");
+    parse.system
+}
+
+fn errors(text: &str) -> String {
+    let parse = ser_syntax::inv::parse(text);
+    let errors = parse.diagnostics.iter().filter(|it| it.is_error());
+    errors.map(|it| it.message.clone()).collect::<Vec<_>>().join("\n")
+}
+
+/// The answer, after the checker has accepted its certificate.
+fn ask<'s>(text: &str, system: &'s System) -> Answer<'s> {
+    let effort = Effort { states: 20_000, ..Effort::default() };
+    let found = answer(text, system, &Options::default(), &effort, &Default::default());
+    if let Some(certificate) = &found.certificate {
+        let checked = ser_invariance_checker::check(certificate, &Default::default());
+        checked.unwrap_or_else(|rejection| panic!("{rejection}\n{text}"));
+    }
+    found
+}
+
+fn proved(text: &str) {
+    let system = system(text);
+    let found = ask(text, &system);
+    assert_eq!(found.verdict, Verdict::Proved, "{text}");
+}
+
+fn refuted(text: &str) {
+    let system = system(text);
+    let found = ask(text, &system);
+    assert!(matches!(found.verdict, Verdict::Refuted(_)), "{:?}\n{text}", found.verdict);
+}
+
+fn not_inductive(text: &str) {
+    let system = system(text);
+    let found = ask(text, &system);
+    assert_eq!(found.verdict, Verdict::NotInductive, "{text}");
+    assert!(!found.counter_models.is_empty(), "a counter-model is shown");
+}
+
+/// The names of statements at which a condition of the invariant fails, with `self` or `other`.
+fn fails_at(text: &str, name: &str) -> Vec<String> {
+    let system = system(text);
+    let found = ask(text, &system);
+    let place = system.invariants.iter().position(|it| it.name.text == name).expect("it is there");
+    let judged = &found.proofs.invariants[place];
+    assert_eq!(judged.invariant, InvId(place as u32));
+    let failing = judged.conditions.iter().filter(|it| matches!(it.status, Status::Fails(_)));
+    let mut names: Vec<String> = failing
+        .map(|condition| {
+            let location = condition.location.expect("a step");
+            let name = system.locations[location.0 as usize].name.as_ref().expect("named");
+            format!("{} {:?}", name.text, condition.premise)
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn trap_1_steps_of_other_threads_are_looked_at() {
+    refuted(
+        "global owner : tid = nobody;
+         thread { loop { take: owner := me; label crit { critical; } } }
+         invariant mine(i) = at(i, crit) -> owner == i;",
+    );
+}
+
+#[test]
+fn trap_2_no_name_of_a_parameter_is_taken_for_the_thread_that_moves() {
+    for name in ["j", "k", "fresh", "mover"] {
+        refuted(&format!(
+            "global owner : tid = nobody;
+             thread {{ loop {{ take: owner := me; label crit {{ critical; }} }} }}
+             invariant mine({name}) = at({name}, crit) -> owner == {name};",
+        ));
+    }
+    let message = errors(
+        "global owner : tid = nobody; thread { loop { owner := me; } }
+         invariant mine(me) = owner == me;",
+    );
+    assert!(message.contains("`me`"), "{message}");
+}
+
+#[test]
+fn trap_3_support_is_about_the_state_before_the_step() {
+    for proof in ["", "proof { zero from also; also from zero; }"] {
+        refuted(&format!(
+            "global x : int = 0;
+             thread {{ loop {{ x := x + 1; }} }}
+             invariant zero() = x == 0;
+             invariant also() = x < 1;
+             {proof}",
+        ));
+    }
+}
+
+#[test]
+fn trap_4_a_circle_of_support_needs_a_start() {
+    refuted(
+        "global x : int = 1;
+         thread { loop { x := x + 1; } }
+         invariant p() = x < 0;
+         invariant q() = x < 0;
+         proof { p from q; q from p; }",
+    );
+}
+
+#[test]
+fn trap_5_two_parameters_may_be_the_same_thread() {
+    let lock = "global owner : tid = nobody;
+         thread { loop { atomic { await owner == nobody; owner := me; }
+                         label crit { critical; owner := nobody; } } }
+         invariant mine(i) = at(i, crit) -> owner == i;";
+    refuted(&format!("{lock} invariant none(i, j) = !(at(i, crit) && at(j, crit));"));
+    proved(&format!("{lock} invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));"));
+}
+
+#[test]
+fn trap_6_a_named_thread_moves_as_well() {
+    refuted(
+        "global chosen : tid;
+         global flag : int = 0;
+         thread { loop { atomic { if me == chosen { flag := 1; } }  label crit { critical; } } }
+         invariant untouched() = at(chosen, crit) -> flag == 0;",
+    );
+    proved(
+        "global chosen : tid;
+         global flag : int = 0;
+         thread { loop { atomic { if me == chosen { flag := 1; } }  label crit { critical; } } }
+         invariant marked() = at(chosen, crit) -> flag == 1;",
+    );
+}
+
+#[test]
+fn a_named_thread_is_a_thread_whatever_invariants_say() {
+    // What the program means must not depend on what is claimed about it.
+    let program = "global leader : tid; thread { a: skip; }";
+    let is_there = "invariant there() = leader != nobody;";
+    proved(&format!("{program} {is_there}"));
+    proved(&format!(
+        "{program} {is_there} invariant somewhere() = at(leader, a) || !at(leader, a);"
+    ));
+    // One that is assigned, or has a value, may be nobody; in whatever way it is assigned.
+    for program in [
+        "global leader : tid; thread { a: leader := havoc; }",
+        "global leader : tid; thread { a: leader := call who(); } proc who() : tid { return me; }",
+        "ghost global leader : tid; thread { a: skip; ghost { leader := leader; } }",
+        "global leader : tid; thread { a: atomic { if leader == me { leader := me; } } }",
+        "global leader : tid; thread { a: call set(); } proc set() { leader := me; }",
+    ] {
+        refuted(&format!("{program} {is_there}"));
+    }
+    refuted(
+        "global leader : tid; thread { a: leader := leader; } invariant there() = leader != nobody;",
+    );
+    refuted(
+        "global leader : tid = nobody; thread { a: skip; } invariant there() = leader != nobody;",
+    );
+}
+
+#[test]
+fn values_that_only_a_counter_model_knows_are_tried() {
+    refuted("thread { local t : int = 0; a: t := havoc where t > 3; b: assert false; }");
+    refuted("thread { local t : int; a: await t > 3; b: assert false; }");
+    refuted(
+        "global n : int; assume n > 100; thread { a: n := n + 1; } invariant low() = n <= 101;",
+    );
+    refuted(
+        "global s : set<int>; assume 7 in s; thread { a: skip; } invariant none() = !(7 in s);",
+    );
+    refuted(
+        "global z : int = 0; thread { local x : int; a: x := havoc where x > 50 && x < 60;
+         b: if x == 57 { z := 1; } } invariant zero() = z == 0;",
+    );
+}
+
+#[test]
+fn an_error_in_a_result_has_the_call_that_it_goes_back_to() {
+    refuted(
+        "global s : set<int> = {1};
+         thread { local u : int = 0; u := call p(); s := {}; u := call p(); }
+         proc p() : int { return max(s); }",
+    );
+}
+
+#[test]
+fn trap_7_nothing_is_assumed_of_threads_that_nobody_mentions() {
+    // True only because a second thread that is different from `i` might be asked: not by default.
+    let text = "global low : int = 0;
+         thread { local t : int = 0; loop { step: t := t; } }
+         invariant apart(i, j) = i != j -> t[i] == 0 && low == 0;
+         invariant alone(i) = low == 0;
+         proof { alone follows from apart; }";
+    let system = system(text);
+    let found = ask(text, &system);
+    assert!(!found.proofs.invariants[1].proved, "it would need a thread besides `i`");
+}
+
+#[test]
+fn trap_8_what_a_step_does_not_assign_stays_and_what_it_assigns_does_not() {
+    proved(
+        "global x : int = 0;
+         thread { local a : int = 0; loop { a := a + 1; x := x + 1; } }
+         invariant positive(i, j) = a[i] >= 0 && a[j] >= 0 && x >= 0;",
+    );
+    refuted(
+        "global x : int = 0;
+         thread { local a : int = 0; loop { a := a + 1; } }
+         invariant still(i) = a[i] == 0;",
+    );
+}
+
+/// A heap in which cells are allocated, and nobody has let go of one.
+fn allocation(create: &str) -> String {
+    format!(
+        "ghost global used : set<addr> = {{}};
+         thread {{
+             local mine : addr = null;
+             loop {{
+                 {create}
+                 label have {{ critical; }}
+             }}
+         }}
+         invariant inside(i) = at(i, have) -> mine[i] in used;
+         invariant different(i, j) = i != j && at(i, have) && at(j, have) -> mine[i] != mine[j];"
+    )
+}
+
+#[test]
+fn trap_9_new_cells_are_new_to_everybody() {
+    proved(&allocation("mine := malloc(lowest, null); ghost { used := used + {mine}; }"));
+    not_inductive_or_refuted(&allocation(
+        "mine := havoc where mine != null; ghost { used := used + {mine}; }",
+    ));
+}
+
+#[test]
+fn trap_10_locks_have_one_owner() {
+    let locks = |take: &str| {
+        format!(
+            "global cell : addr;
+             assume cell != null && cell.lockid == nobody;
+             thread {{ loop {{ {take} label held {{ critical; leave: unlock cell; }} }} }}
+             invariant there() = cell != null;
+             invariant mine(i) = at(i, held) -> cell.lockid == i;
+             invariant mutex(i, j) = i != j -> !(at(i, held) && at(j, held));"
+        )
+    };
+    proved(&locks("lock cell;"));
+    // Without the lock somebody unlocks what is not his.
+    refuted(&locks("skip;"));
+}
+
+#[test]
+fn trap_11_null_is_an_error_and_not_a_way_to_wait() {
+    refuted(
+        "global cell : addr = null;
+         thread { loop { lock cell; label held { critical; } } }
+         invariant never(i) = !at(i, held);",
+    );
+    refuted(
+        "global cell : addr = null; global to : addr = null;
+         thread { loop { to := cell.next; } }
+         invariant nothing() = to == null;",
+    );
+}
+
+#[test]
+fn trap_12_the_minimum_of_nothing_is_no_number() {
+    let text = include_str!("../../../../examples/invariants/ticket_set.inv");
+    proved(text);
+    // With any number for the minimum of the empty set this would be refutable.
+    proved(
+        "global bag : set<int> = {};
+         thread { loop { skip; } }
+         invariant none(i) = !(min(bag) == 0) && !(min(bag) < 0) && min(bag) != 3;",
+    );
+    refuted(
+        "global bag : set<int> = {}; global x : int = 0;
+         thread { loop { x := min(bag); } }
+         invariant fine() = bag == {};",
+    );
+}
+
+#[test]
+fn trap_13_sets_contain_what_is_put_in() {
+    refuted(
+        "global bag : set<int> = {}; global avail : int = 0;
+         thread { loop { atomic { bag := bag + {avail + 1}; avail := avail + 1; } } }
+         invariant empty() = bag == {};",
+    );
+    proved(
+        "global bag : set<int> = {}; global avail : int = 0;
+         thread { loop { atomic { bag := bag + {avail + 1}; avail := avail + 1; } } }
+         invariant inside() = avail == 0 || avail in bag;",
+    );
+}
+
+#[test]
+fn trap_14_lists_may_be_longer_than_the_variables_that_point_into_them() {
+    // Five elements need seven cells: that they cannot be there at once must not be provable.
+    let text = "global head, tail : addr;
+         global a, b, c, d, e : elem;
+         ghost global reg : set<addr>; ghost global elems : set<elem>;
+         assume reg == addr2set(head) && elems == set2elem(reg - {null}) && ordered(head, tail);
+         assume tail.next == null && head != null && tail != null;
+         assume lowest < a && a < b && b < c && c < d && d < e && e < highest;
+         assume head.data == lowest && tail.data == highest;
+         thread { loop { skip; } }
+         invariant not_all() =
+             !(a in elems && b in elems && c in elems && d in elems && e in elems);";
+    let system = system(text);
+    let found = ask(text, &system);
+    assert!(!found.proofs.invariants[0].proved);
+    let model = found.counter_models.first().expect("a heap with seven cells");
+    let cells = model.before.cells.len();
+    assert!(cells >= 7, "{cells} cells");
+}
+
+#[test]
+fn trap_15_what_is_reached_is_reached_in_finitely_many_steps() {
+    let heap = |goal: &str| {
+        format!(
+            "global head, a, b : addr;
+             assume head != null && a != null && b != null && head.next == null;
+             assume a.next == b && b.next == a && head != a && head != b && a != b;
+             thread {{ loop {{ skip; }} }}
+             invariant goal() = {goal};"
+        )
+    };
+    proved(&heap("!(a in addr2set(head)) && !(null in addr2set(a)) && b in addr2set(a)"));
+    refuted(&heap("a in addr2set(head)"));
+    refuted(&heap("null in addr2set(a)"));
+    // A list that ends has no cycle.
+    proved(
+        "global head, tail : addr;
+         assume ordered(head, tail) && tail.next == null && tail != null;
+         thread { loop { skip; } }
+         invariant ends() = null in addr2set(head) && (head != tail -> head.next != head);",
+    );
+}
+
+#[test]
+fn trap_16_a_heap_need_not_be_a_list() {
+    not_inductive_or_refuted(
+        "global head : addr; ghost global reg : set<addr>;
+         assume head != null && head.next == head && !(head in reg);
+         thread { loop { skip; } }
+         invariant wrong() = reg == addr2set(head);",
+    );
+}
+
+fn not_inductive_or_refuted(text: &str) {
+    let system = system(text);
+    let found = ask(text, &system);
+    let wrong = matches!(found.verdict, Verdict::Refuted(_) | Verdict::NotInductive);
+    assert!(wrong, "{:?}\n{text}", found.verdict);
+}
+
+#[test]
+fn trap_17_null_has_some_element() {
+    not_inductive_or_refuted(
+        "global head, tail : addr; ghost global elems : set<elem>;
+         assume head != null && tail != null && head.next == tail && tail.next == null;
+         assume head.data == lowest && tail.data == highest && elems == {lowest, highest};
+         thread { loop { skip; } }
+         invariant wrong() = elems == set2elem(addr2set(head));",
+    );
+    proved(
+        "global head, tail : addr; ghost global elems : set<elem>;
+         assume head != null && tail != null && head.next == tail && tail.next == null;
+         assume head.data == lowest && tail.data == highest && elems == {lowest, highest};
+         thread { loop { skip; } }
+         invariant right() = elems == set2elem(addr2set(head) - {null});",
+    );
+}
+
+/// The list of the examples, with one place of it changed.
+fn list_with(from: &str, to: &str) -> String {
+    let list = include_str!("../../../../examples/invariants/lock_coupling_list.inv");
+    assert!(list.contains(from), "the example has changed: {from}");
+    list.replacen(from, to, 1)
+}
+
+#[test]
+fn trap_18_ranges_end_where_they_end() {
+    let one_more = list_with(
+        "insert_prev: at(i, insert.look..insert.drop_prev)",
+        "insert_prev: at(i, insert.look..insert.drop_curr)",
+    );
+    let own = fails_at(&one_more, "locks");
+    assert!(own.contains(&"drop_prev Own(0)".to_owned()), "{own:?}");
+}
+
+#[test]
+fn trap_19_what_is_never_reached_is_said() {
+    // The bag has the ticket that comes next, and not one's own: nobody ever enters.
+    let text = "global avail : int = 0; global bag : set<int> = {};
+         thread { local ticket : int = 0;
+             loop {
+                 take: atomic { ticket := avail; avail := avail + 2; bag := bag + {avail - 1}; }
+                 wait: await min(bag) == ticket;
+                 label crit { inside: critical; leave: bag := bag - {ticket}; }
+             } }
+         invariant mutex(i, j) = i != j -> !(at(i, crit) && at(j, crit));";
+    let system = system(text);
+    let found = ask(text, &system);
+    let names = found.unreached.iter().filter_map(|it| {
+        system.locations[it.0 as usize].name.as_ref().map(|name| name.text.as_str())
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["inside", "leave"]);
+}
+
+#[test]
+fn trap_21_threads_are_all_alike() {
+    let program =
+        "global owner : tid = nobody; thread { local t : int = 0; loop { owner := me; } }";
+    for formula in ["t[0] == 0", "at(0, thread)", "i < j", "owner == 1"] {
+        let message = errors(&format!("{program} invariant wrong(i, j) = {formula};"));
+        assert!(!message.is_empty(), "{formula}");
+    }
+}
+
+#[test]
+fn trap_22_ghosts_do_not_interfere() {
+    let message = errors(
+        "ghost global seen : int = 0; global x : int = 0;
+         thread { loop { await seen == 0; x := 1; ghost { seen := seen + 1; } } }
+         invariant fine() = x >= 0;",
+    );
+    assert!(message.contains("ghost"), "{message}");
+}
+
+#[test]
+fn trap_23_not_to_know_is_not_to_have_proved() {
+    let text = include_str!("../../../../examples/invariants/lock_coupling_list.inv");
+    let system = system(text);
+    let limits = ser_model::Limits {
+        deadline: Some((std::time::Instant::now(), std::time::Duration::ZERO)),
+        ..Default::default()
+    };
+    let effort = Effort::default();
+    let found = answer(text, &system, &Options::default(), &effort, &limits);
+    assert!(matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
+    assert!(found.certificate.is_none());
+    assert!(found.proofs.invariants.iter().all(|it| !it.proved));
+}
+
+#[test]
+fn an_invariant_is_proved_only_if_all_it_uses_is() {
+    let text = "global x : int = 0;
+         thread { loop { x := x + 1; } }
+         invariant small() = x < 5;
+         invariant smaller() = x < 6;
+         proof { smaller from small; }";
+    let system = system(text);
+    let found = ask(text, &system);
+    assert!(found.proofs.invariants.iter().all(|it| !it.proved));
+}
+
+#[test]
+fn conditions_are_counted_as_the_paper_counts_them_and_fail_where_it_says() {
+    let ticket = include_str!("../../../../examples/invariants/ticket_lock.inv");
+    let without = ticket.split("proof {").next().expect("a proof").to_owned();
+    let alone = |name: &str| format!("{without} proof {{ {name}; }}");
+    assert_eq!(fails_at(&alone("mutex"), "mutex"), ["wait Own(0)", "wait Own(1)"]);
+    assert_eq!(fails_at(&alone("notsame"), "notsame"), ["take Own(0)", "take Own(1)"]);
+    assert_eq!(fails_at(&alone("minticket"), "minticket"), ["leave Other"]);
+    assert!(fails_at(&alone("activelow"), "activelow").is_empty());
+    let set = include_str!("../../../../examples/invariants/ticket_set.inv");
+    let without = set.split("proof {").next().expect("a proof").to_owned();
+    let text = format!("{without} proof {{ minticket; }}");
+    assert_eq!(fails_at(&text, "minticket"), ["leave Other", "take Other"]);
+}
+
+#[test]
+fn the_wrong_specification_of_the_list_fails_at_one_place_and_really_does() {
+    let text = include_str!("../../../../examples/invariants/list_wrong.inv");
+    assert_eq!(fails_at(text, "funSchWrong"), ["link Other"]);
+    refuted(text);
+}
+
+#[test]
+fn something_true_that_needs_support_is_not_inductive_without() {
+    not_inductive(
+        "global x, y : int = 0;
+         thread { loop { atomic { x := x + 1; y := y + 1; } } }
+         invariant together() = x == 5 -> y == 5;",
+    );
+}
+
+#[test]
+fn ghosts_do_not_keep_addresses_from_being_used_again() {
+    // The same program with and without a ghost that remembers every address.
+    let program = |ghost: &str, remember: &str| {
+        format!(
+            "global first, second : addr = null; {ghost}
+             thread {{ loop {{
+                 one: first := malloc(lowest, null); {remember}
+                 forget: first := null;
+                 two: second := malloc(lowest, null);
+             }} }}
+             invariant apart() = second != null -> !(second in seen);"
+        )
+    };
+    let text = program("ghost global seen : set<addr> = {};", "ghost { seen := seen + {first}; }");
+    let system = system(&text);
+    let found = ask(&text, &system);
+    assert!(!found.proofs.invariants[0].proved);
+}
+
+#[test]
+fn without_a_start_nothing_is_claimed() {
+    for text in [
+        "global x : int = 0; assume x == 1; thread { loop { skip; } } invariant f() = false;",
+        "threads 1; global p, q : tid; assume p != q;
+         thread { local y : int = 0; loop { skip; } }
+         invariant f() = y[p] == 1 && y[q] == 2;",
+    ] {
+        let system = system(text);
+        let found = ask(text, &system);
+        assert_ne!(found.verdict, Verdict::Proved, "{text}");
+        assert!(found.certificate.is_none());
+    }
+}
+
+#[test]
+fn numbers_that_are_too_large_prove_nothing() {
+    let text = "global x : int = 1;
+         thread { loop { x := x * 9223372036854775807; x := x * 2; x := 0 - x; } }
+         invariant positive() = x >= 0;";
+    let system = system(text);
+    let found = ask(text, &system);
+    assert_ne!(found.verdict, Verdict::Proved);
+}
+
+#[test]
+fn a_body_that_always_returns_needs_no_return_at_its_end() {
+    proved(
+        "global r : int = 1;
+         proc p() : int { if r == 1 { return 2; } else { return 1; } }
+         thread { loop { r := call p(); } }
+         invariant one_or_two() = r == 1 || r == 2;",
+    );
+}
+
+#[test]
+fn a_start_that_no_program_has_is_no_counter_model() {
+    proved(
+        "global s : set<int>; global x : int = min(s);
+         thread { loop { skip; } }
+         invariant inside() = x in s;",
+    );
+}
+
+#[test]
+fn too_many_ways_are_refused_and_not_tried() {
+    let ifs = "if x == 0 { x := 1; }\n".repeat(20);
+    let text = format!(
+        "global x : int = 0; thread {{ loop {{ atomic {{ {ifs} }} }} }} invariant f() = x >= 0;"
+    );
+    let system = system(&text);
+    let found = ask(&text, &system);
+    assert!(matches!(found.verdict, Verdict::Unknown(_)), "{:?}", found.verdict);
+}
+
+#[test]
+fn errors_with_numbers_that_are_too_large_are_not_overlooked() {
+    for text in [
+        "global x : int = -1;
+         thread { loop { assert 4611686018427387904 * (4611686018427387904 * x) >= 0; } }",
+        "global x : int = 1;
+         thread { loop { atomic { x := 4611686018427387904 * x; x := 4611686018427387904 * x; } } }
+         invariant small() = x <= 4611686018427387904;",
+    ] {
+        let system = system(text);
+        let found = ask(text, &system);
+        assert_ne!(found.verdict, Verdict::Proved, "{text}");
+    }
+}
+
+#[test]
+fn sets_of_nothing_at_all_are_sets() {
+    proved(
+        "global s : set<int> = {};
+         thread { loop { s := {}; } }
+         invariant nothing() = s + s == s && {} + {} == s;",
+    );
+}

@@ -1,0 +1,83 @@
+//! What a proof says, held against all runs of few requests.
+//!
+//! That a verdict is true does not make its argument one. So the statements inside an accepted proof
+//! are tried out, by definition and not by the checker's rules:
+//!
+//! - *reductions* keep the outcomes of few requests;
+//! - an *invariant*: every configuration of few requests is covered by a triple all of whose
+//!   explanations are explanations of what has been read, and if nobody is in flight, that is serial;
+//! - *arithmetic*: the numbers of every short run lead down the tree to leaves that say how the
+//!   outcome is made up of a component, and never to one that is said to be impossible; components
+//!   have only serial outcomes;
+//! - *rules*: variables count what they are said to count, and running the requests of a short run
+//!   alone, in the order in which they take effect, gives each the response that it had.
+
+mod arithmetic;
+mod inclusion;
+mod rules;
+
+use super::net::Net;
+use super::runs::{Extent, Serial, outcomes};
+use ser_model::NetworkSystem;
+use ser_serializability_checker::{Proof, Reduction};
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Claim {
+    /// Every statement is true of all runs that were looked at.
+    Holds,
+    /// There is too much to look at.
+    TooMuch,
+    /// One is false: this one.
+    Fails(String),
+}
+
+/// A system, with what all its proofs are held against.
+#[derive(Debug)]
+pub(super) struct Ground<'a> {
+    pub(super) system: &'a NetworkSystem,
+    pub(super) net: Net,
+    pub(super) serial: Serial,
+}
+
+/// The most requests of runs.
+const REQUESTS: usize = 3;
+
+/// For configurations.
+const WIDE: Extent = Extent { requests: REQUESTS, length: 0, most: 4_000 };
+
+/// For runs that are listed one by one.
+const LONG: Extent = Extent { requests: REQUESTS, length: 9, most: 1_500 };
+
+impl<'a> Ground<'a> {
+    pub(super) fn new(system: &'a NetworkSystem) -> Ground<'a> {
+        Ground { system, net: Net::of(system), serial: Serial::of(system) }
+    }
+
+    /// Tries the statements of a proof.
+    pub(super) fn try_proof(&self, proof: &Proof) -> Claim {
+        match proof {
+            Proof::Inclusion(proof) => self.on_reduced(&proof.reductions, |net| {
+                inclusion::Invariant::try_all(proof, net, self)
+            }),
+            Proof::Arithmetic(proof) => {
+                self.on_reduced(&proof.reductions, |net| arithmetic::try_all(proof, net, self))
+            }
+            Proof::Rules(proof) => rules::try_all(proof, self),
+        }
+    }
+
+    fn on_reduced(&self, list: &[Reduction], then: impl Fn(&Net) -> Claim) -> Claim {
+        let Some(reduced) = self.net.reduced(list, self.system) else {
+            return Claim::Fails("a reduction names what does not exist".into());
+        };
+        let (Some(all), Some(left)) = (outcomes(&self.net, WIDE), outcomes(&reduced, WIDE)) else {
+            return Claim::TooMuch;
+        };
+        if all != left {
+            let shown = format!("the reductions change the outcomes: {all:?} becomes {left:?}");
+            return Claim::Fails(shown);
+        }
+        then(&reduced)
+    }
+}

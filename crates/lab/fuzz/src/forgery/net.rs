@@ -1,0 +1,283 @@
+//! The normal form and its reductions, once more: from the definitions, with ordered sets, and without
+//! any side condition.
+//!
+//! A certificate claims that each of its reductions keeps the outcomes. The checker believes that after
+//! it has looked at the conditions of its theorems. Here a reduction is just carried out as listed, and
+//! whether the outcomes of few requests are still the same is found out by trying (see `claims`).
+
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
+use ser_serializability_checker::{Move, PlaceName, Reduction};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A request in flight.
+pub(super) type Place = (RequestId, LocalId);
+
+/// A request with its response.
+pub(super) type Letter = (RequestId, ResponseId);
+
+/// What becomes of the request that a transition moves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Effect {
+    /// It is in flight.
+    Place(Place),
+    /// It has responded.
+    Letter(Letter),
+}
+
+/// `before + take -> after + effect`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct Transition {
+    pub(super) before: GlobalId,
+    pub(super) take: Option<Place>,
+    pub(super) after: GlobalId,
+    pub(super) effect: Effect,
+}
+
+impl Transition {
+    pub(super) fn put(&self) -> Option<Place> {
+        match self.effect {
+            Effect::Place(place) => Some(place),
+            Effect::Letter(_) => None,
+        }
+    }
+}
+
+/// A set of transitions, and where it all begins.
+#[derive(Clone, Debug)]
+pub(super) struct Net {
+    pub(super) initial: GlobalId,
+    pub(super) transitions: BTreeSet<Transition>,
+}
+
+impl Net {
+    /// Requests arrive with their first step, and respond with their last one.
+    pub(super) fn of(system: &NetworkSystem) -> Net {
+        let mut transitions = BTreeSet::new();
+        let mut seen: BTreeSet<(Option<Place>, Place)> = BTreeSet::new();
+        let mut open: Vec<(Option<Place>, Place)> = Vec::new();
+        for spawn in system.spawns() {
+            open.push((None, *spawn));
+            for response in system.replies_of(spawn.1) {
+                for g in system.globals() {
+                    let effect = Effect::Letter((spawn.0, response));
+                    transitions.insert(Transition { before: g, take: None, after: g, effect });
+                }
+            }
+        }
+        while let Some((take, (request, local))) = open.pop() {
+            if !seen.insert((take, (request, local))) {
+                continue;
+            }
+            for step in system.steps().iter().filter(|s| s.from == local) {
+                let mut effects: Vec<Effect> =
+                    system.replies_of(step.to).map(|r| Effect::Letter((request, r))).collect();
+                if system.steps().iter().any(|s| s.from == step.to) {
+                    let place = (request, step.to);
+                    effects.push(Effect::Place(place));
+                    open.push((Some(place), place));
+                }
+                let (before, after) = (step.before, step.after);
+                let moves = effects.into_iter();
+                transitions.extend(moves.map(|effect| Transition { before, take, after, effect }));
+            }
+        }
+        Net { initial: system.initial_global(), transitions }
+    }
+
+    /// The net after the reductions of a certificate; none if one names what does not exist.
+    pub(super) fn reduced(&self, reductions: &[Reduction], system: &NetworkSystem) -> Option<Net> {
+        let mut net = self.clone();
+        for reduction in reductions {
+            net = match reduction {
+                Reduction::Slice => net.sliced(),
+                Reduction::Idle => net.without_idle(),
+                Reduction::Merge(groups) => net.merged(groups, system)?,
+                Reduction::Exclude => net.excluded(),
+                Reduction::Move(entry) => net.moved(entry, system)?,
+            };
+        }
+        Some(net)
+    }
+
+    fn keep(&self, wanted: impl Fn(&Transition) -> bool) -> Net {
+        let transitions = self.transitions.iter().filter(|t| wanted(t)).copied().collect();
+        Net { initial: self.initial, transitions }
+    }
+
+    /// Without what can neither happen nor complete, as far as pairs of a global state and a place
+    /// can tell.
+    fn sliced(&self) -> Net {
+        let mut now = self.clone();
+        loop {
+            let size = now.transitions.len();
+            now = now.forward().backward();
+            if now.transitions.len() == size {
+                return now;
+            }
+        }
+    }
+
+    fn forward(&self) -> Net {
+        let mut controls = BTreeSet::from([self.initial]);
+        let mut pairs: BTreeSet<(GlobalId, Place)> = BTreeSet::new();
+        loop {
+            let size = (controls.len(), pairs.len());
+            for t in &self.transitions {
+                if controls.contains(&t.before)
+                    && t.take.is_none_or(|p| pairs.contains(&(t.before, p)))
+                {
+                    controls.insert(t.after);
+                    let here: Vec<Place> =
+                        pairs.iter().filter(|(g, _)| *g == t.before).map(|(_, p)| *p).collect();
+                    pairs.extend(here.into_iter().chain(t.put()).map(|p| (t.after, p)));
+                }
+            }
+            if size == (controls.len(), pairs.len()) {
+                break;
+            }
+        }
+        self.keep(|t| {
+            controls.contains(&t.before) && t.take.is_none_or(|p| pairs.contains(&(t.before, p)))
+        })
+    }
+
+    fn backward(&self) -> Net {
+        let mut hope: BTreeSet<(GlobalId, Place)> = BTreeSet::new();
+        loop {
+            let size = hope.len();
+            for t in &self.transitions {
+                let completes = t.put().is_none_or(|p| hope.contains(&(t.after, p)));
+                let mut new: Vec<Place> =
+                    hope.iter().filter(|(g, _)| *g == t.after).map(|(_, p)| *p).collect();
+                new.extend(t.take.filter(|_| completes));
+                hope.extend(new.into_iter().map(|p| (t.before, p)));
+            }
+            if hope.len() == size {
+                break;
+            }
+        }
+        self.keep(|t| t.put().is_none_or(|p| hope.contains(&(t.after, p))))
+    }
+
+    /// Without those who come to a place from which nothing leads to a response.
+    pub(super) fn without_hopeless(&self) -> Net {
+        let mut hope: BTreeSet<Place> = BTreeSet::new();
+        loop {
+            let size = hope.len();
+            for t in &self.transitions {
+                if t.put().is_none_or(|p| hope.contains(&p)) {
+                    hope.extend(t.take);
+                }
+            }
+            if hope.len() == size {
+                return self.keep(|t| t.put().is_none_or(|p| hope.contains(&p)));
+            }
+        }
+    }
+
+    fn without_idle(&self) -> Net {
+        let idle = |t: &Transition| {
+            let Some(p) = t.put().filter(|_| t.before == t.after) else { return false };
+            let mut takers = self.transitions.iter().filter(|u| u.take == Some(p));
+            takers.all(|u| self.transitions.contains(&Transition { take: t.take, ..*u }))
+        };
+        self.keep(|t| !idle(t))
+    }
+
+    fn merged(&self, groups: &[Vec<PlaceName>], system: &NetworkSystem) -> Option<Net> {
+        let mut first: BTreeMap<Place, Place> = BTreeMap::new();
+        for group in groups {
+            let members: Option<Vec<Place>> = group.iter().map(|p| place(p, system)).collect();
+            let members = members?;
+            let head = *members.first()?;
+            first.extend(members.into_iter().map(|p| (p, head)));
+        }
+        let new = |p: Place| first.get(&p).copied().unwrap_or(p);
+        let change = |t: &Transition| {
+            let effect = match t.effect {
+                Effect::Place(p) => Effect::Place(new(p)),
+                letter => letter,
+            };
+            Transition { take: t.take.map(new), effect, ..*t }
+        };
+        let transitions = self.transitions.iter().map(change).collect();
+        Some(Net { initial: self.initial, transitions })
+    }
+
+    /// Without what cannot happen, as far as pairs of requests can tell.
+    fn excluded(&self) -> Net {
+        let mut controls = BTreeSet::from([self.initial]);
+        let mut one: BTreeSet<(GlobalId, Place)> = BTreeSet::new();
+        let mut two: BTreeSet<(GlobalId, Place, Place)> = BTreeSet::new();
+        loop {
+            let size = (controls.len(), one.len(), two.len());
+            for t in &self.transitions {
+                let g = t.before;
+                if !controls.contains(&g) || t.take.is_some_and(|x| !one.contains(&(g, x))) {
+                    continue;
+                }
+                controls.insert(t.after);
+                let beside = |p: &Place| t.take.is_none_or(|x| two.contains(&(g, x, *p)));
+                let here = one.iter().filter(|(h, _)| *h == g).map(|(_, p)| *p);
+                let others: Vec<Place> = here.filter(beside).collect();
+                let both = |p: &Place, q: &Place| two.contains(&(g, *p, *q));
+                let mut pairs: Vec<(Place, Place)> = Vec::new();
+                for p in &others {
+                    pairs.extend(others.iter().filter(|q| both(p, q)).map(|q| (*p, *q)));
+                    pairs.extend(t.put().into_iter().flat_map(|y| [(y, *p), (*p, y)]));
+                }
+                one.extend(others.into_iter().chain(t.put()).map(|p| (t.after, p)));
+                two.extend(pairs.into_iter().map(|(p, q)| (t.after, p, q)));
+            }
+            if size == (controls.len(), one.len(), two.len()) {
+                break;
+            }
+        }
+        self.keep(|t| match t.take {
+            None => controls.contains(&t.before),
+            Some(p) => one.contains(&(t.before, p)),
+        })
+    }
+
+    /// Whoever comes to the place leaves it at once.
+    fn moved(&self, entry: &Move, system: &NetworkSystem) -> Option<Net> {
+        let gone = place(&entry.place, system)?;
+        let mut transitions = BTreeSet::new();
+        for t in &self.transitions {
+            if t.put() == Some(gone) && t.take != Some(gone) {
+                let next = |w: &&Transition| w.take == Some(gone) && w.before == t.after;
+                let whole = |w: &Transition| Transition { before: t.before, take: t.take, ..*w };
+                transitions.extend(self.transitions.iter().filter(next).map(whole));
+            } else if t.take != Some(gone) {
+                transitions.insert(*t);
+            }
+        }
+        Some(Net { initial: self.initial, transitions })
+    }
+}
+
+/// The place with this name.
+pub(super) fn place(
+    PlaceName(request, local): &PlaceName,
+    system: &NetworkSystem,
+) -> Option<Place> {
+    Some((request_id(request, system)?, local_id(local, system)?))
+}
+
+pub(super) fn request_id(name: &str, system: &NetworkSystem) -> Option<RequestId> {
+    system.requests().iter().position(|r| r == name).map(RequestId::from_index)
+}
+
+pub(super) fn local_id(name: &str, system: &NetworkSystem) -> Option<LocalId> {
+    let mut all = (0..system.local_count()).map(LocalId::from_index);
+    all.find(|l| system.local_name(*l) == name)
+}
+
+pub(super) fn global_id(name: &str, system: &NetworkSystem) -> Option<GlobalId> {
+    system.globals().find(|g| system.global_name(*g) == name)
+}
+
+pub(super) fn letter(request: &str, response: &str, system: &NetworkSystem) -> Option<Letter> {
+    let found = system.responses().iter().position(|r| r == response)?;
+    Some((request_id(request, system)?, ResponseId::from_index(found)))
+}

@@ -1,0 +1,210 @@
+//! Constant expressions: numbers, constants, and operators on them.
+//!
+//! Values of `const`, initial values, and the ends of ranges have to be known before the
+//! program runs. A constant may use the constants defined *before* it, so there are no cycles
+//! to look for; everything else may use all of them.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{Constant, Expr, ExprKind, Name, Program};
+use crate::{Diagnostic, Span};
+
+/// The values of the `const` items: of those that have one. If a name is defined twice, which
+/// is an error, the first definition counts.
+///
+/// ```
+/// let program = ser_syntax::parse("const N = 3 const M = 2 * N + 1 request main { M }").program;
+/// let constants = ser_syntax::constants(&program);
+/// assert_eq!(constants["M"], 7);
+/// ```
+pub fn constants(program: &Program) -> BTreeMap<String, i64> {
+    let known = Constants::of(&program.constants, |_| ());
+    known.0.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// The value of a constant expression, or what is not constant about it.
+///
+/// ```
+/// use ser_syntax::ast::ExprKind;
+/// let program = ser_syntax::parse("const N = 3 request main { choose(0..N - 1) }").program;
+/// let constants = ser_syntax::constants(&program);
+/// let ExprKind::Choose(_, high) = &program.requests[0].body.exprs[0].kind else { panic!() };
+/// assert_eq!(ser_syntax::evaluate(high, &constants), Ok(2));
+/// ```
+#[allow(clippy::result_large_err, reason = "a diagnostic is the cold path and shown as it is")]
+pub fn evaluate(expr: &Expr, constants: &BTreeMap<String, i64>) -> Result<i64, Diagnostic> {
+    let value = fold(expr, &|name| constants.get(name).map(|value| Some(*value)));
+    value.map_err(|failure| {
+        failure.into_diagnostic().unwrap_or_else(|| {
+            Diagnostic::error("not-constant", "this has no value because of an error", expr.span)
+        })
+    })
+}
+
+/// The constants of a program by name; `None` for one whose definition has an error.
+pub(crate) struct Constants<'p>(pub(crate) BTreeMap<&'p str, Option<i64>>);
+
+impl<'p> Constants<'p> {
+    /// Evaluates the `const` items in order and tells `report` what is wrong with them.
+    pub(crate) fn of(items: &'p [Constant], mut report: impl FnMut(Diagnostic)) -> Constants<'p> {
+        let mut defined = BTreeMap::new();
+        for constant in items {
+            defined.entry(constant.name.text.as_str()).or_insert(constant.name.span);
+        }
+        let mut known = Constants(BTreeMap::new());
+        for constant in items {
+            let value = known.value(&constant.value).map_err(|failure| match failure {
+                Failure::Unknown(name) => report(undefined(&name, &defined)),
+                Failure::Said(diagnostic) => report(*diagnostic),
+                Failure::KnownBefore => {}
+            });
+            known.0.entry(&constant.name.text).or_insert(value.ok());
+        }
+        known
+    }
+
+    /// Whether `name` is a constant, with or without a value.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The value of a constant expression.
+    pub(crate) fn value(&self, expr: &Expr) -> Result<i64, Failure> {
+        fold(expr, &|name| self.0.get(name).copied())
+    }
+}
+
+/// The message about a name that is not one of the constants so far; `defined` has the place of
+/// every constant of the program.
+fn undefined(name: &Name, defined: &BTreeMap<&str, Span>) -> Diagnostic {
+    let text = &name.text;
+    let Some(definition) = defined.get(text.as_str()) else {
+        return not_a_constant(name);
+    };
+    let message = format!("the constant `{text}` is used before it is defined");
+    Diagnostic::error("constant-used-early", message, name.span)
+        .with_label("used here")
+        .with_secondary(*definition, "defined here")
+        .with_help("a constant is defined by numbers and the constants above it")
+}
+
+/// Why a constant expression has no value.
+pub(crate) enum Failure {
+    /// Because this is not the name of a constant.
+    Unknown(Name),
+    /// For another reason that has not been reported yet.
+    Said(Box<Diagnostic>),
+    /// Because of something that has been reported already.
+    KnownBefore,
+}
+
+impl Failure {
+    /// What to report, if there is anything left to report.
+    pub(crate) fn into_diagnostic(self) -> Option<Diagnostic> {
+        match self {
+            Failure::Unknown(name) => Some(not_a_constant(&name)),
+            Failure::Said(diagnostic) => Some(*diagnostic),
+            Failure::KnownBefore => None,
+        }
+    }
+}
+
+const NOT_CONSTANT: &str = "not-constant";
+
+/// Evaluates, where `lookup` knows the constants: `None` if the name is not one, `Some(None)`
+/// if it is one without a value.
+fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64, Failure> {
+    match &expr.kind {
+        ExprKind::Number(value) => Ok(*value),
+        ExprKind::Read(name) => match lookup(&name.text) {
+            Some(value) => value.ok_or(Failure::KnownBefore),
+            None => Err(Failure::Unknown(name.clone())),
+        },
+        ExprKind::Unary(op, operand) => {
+            let operand = fold(operand, lookup)?;
+            op.apply(operand).ok_or_else(|| overflow(expr.span))
+        }
+        ExprKind::Binary(op, left, right) => {
+            let left = fold(left, lookup)?;
+            let right = fold(right, lookup)?;
+            op.apply(left, right).ok_or_else(|| overflow(expr.span))
+        }
+        ExprKind::Group(block) => match block.exprs.as_slice() {
+            [inside] => fold(inside, lookup),
+            _ => Err(not_constant(expr.span, "a sequence of expressions")),
+        },
+        ExprKind::Error => Err(Failure::KnownBefore),
+        ExprKind::Return(_) => Err(return_outside(expr.span)),
+        ExprKind::Coin => Err(not_constant(expr.span, "`?`")),
+        ExprKind::Choose(..) => Err(not_constant(expr.span, "`choose`")),
+        ExprKind::Assign(..) => Err(not_constant(expr.span, "an assignment")),
+        ExprKind::If(..) => Err(not_constant(expr.span, "`if`")),
+        ExprKind::While(..) => Err(not_constant(expr.span, "`while`")),
+        ExprKind::Yield => Err(not_constant(expr.span, "`yield`")),
+        ExprKind::Assume(_) => Err(not_constant(expr.span, "`assume`")),
+    }
+}
+
+fn not_a_constant(name: &Name) -> Diagnostic {
+    let text = &name.text;
+    Diagnostic::error(NOT_CONSTANT, format!("`{text}` is not a constant"), name.span)
+        .with_label("only numbers, constants and operators can stand here")
+        .with_help(format!("define it at the top of the file: `const {text} = 1`"))
+}
+
+fn not_constant(span: Span, what: &str) -> Failure {
+    Failure::Said(Box::new(
+        Diagnostic::error(NOT_CONSTANT, format!("{what} is not constant"), span)
+            .with_label("only numbers, constants and operators can stand here"),
+    ))
+}
+
+fn return_outside(span: Span) -> Failure {
+    Failure::Said(Box::new(
+        Diagnostic::error("return-outside-request", "`return` outside a request", span)
+            .with_label("there is nothing to return from here"),
+    ))
+}
+
+fn overflow(span: Span) -> Failure {
+    Failure::Said(Box::new(
+        Diagnostic::error("number-out-of-range", "the result does not fit into 64 bits", span)
+            .with_label("too large or too small")
+            .with_help(format!("numbers go from {} to {}", i64::MIN, i64::MAX)),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Result<i64, &'static str> {
+        let program = crate::parse(&format!("const N = 3 X := {text}")).program;
+        let initial = program.initial_values.first().map(|i| &i.value);
+        let initial = initial.expect("the test has an initial value");
+        evaluate(initial, &constants(&program)).map_err(|d| d.code)
+    }
+
+    #[test]
+    fn operators_mean_what_they_mean_in_handlers() {
+        assert_eq!(value("2 + 3 * -N"), Ok(-7));
+        assert_eq!(value("(1 - 2) - 3"), Ok(-4));
+        assert_eq!(value("!N == 0 && not 0"), Ok(1));
+        assert_eq!(value("-9223372036854775808"), Ok(i64::MIN));
+    }
+
+    #[test]
+    fn what_is_not_constant_has_no_value() {
+        assert_eq!(value("Y"), Err("not-constant"));
+        assert_eq!(value("?"), Err("not-constant"));
+        assert_eq!(value("(1; 2)"), Err("not-constant"));
+        assert_eq!(value("9223372036854775807 + N"), Err("number-out-of-range"));
+        assert_eq!(value("return 1"), Err("return-outside-request"));
+    }
+
+    #[test]
+    fn a_constant_without_a_value_is_left_out() {
+        let program = crate::parse("const A = X const B = A const C = 1 const C = 2").program;
+        assert_eq!(constants(&program), BTreeMap::from([("C".to_owned(), 1)]));
+    }
+}

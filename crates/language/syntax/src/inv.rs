@@ -1,0 +1,268 @@
+//! The `.inv` language: a program for any number of threads, invariants, and a proof.
+//!
+//! ```text
+//! file      = { item } ;
+//! item      = "system" name ";" | "threads" number ";"
+//!           | [ "ghost" ] "global" name { "," name } ":" type [ "=" expr ] ";"
+//!           | "assume" expr ";"
+//!           | "thread" block | "proc" name "(" [ name ":" type { "," name ":" type } ] ")" [ ":" type ] block
+//!           | "let" name [ "(" name { "," name } ")" ] "=" expr ";"                  (* a shorthand in invariants *)
+//!           | "invariant" name "(" [ name { "," name } ] ")" ( "=" expr ";" | "{" { [ name ":" ] expr ";" } "}" )
+//!           | "proof" [ "acyclic" ] "{" { entry } "}" ;
+//! type      = scalar | "bool" | "set" "<" scalar ">" ;       scalar = "int" | "tid" | "addr" | "elem" ;
+//! block     = "{" { local | statement } "}" ;                          (* locals first, in `thread` and `proc` only *)
+//! local     = [ "ghost" ] "local" name { "," name } ":" type [ "=" expr ] ";" ;
+//! statement = "label" name block | [ name ":" ] base ;
+//! base      = ( action | "skip" ";" | "noncritical" ";" | "critical" ";" | "atomic" actions
+//!             | [ place ":=" ] "call" name "(" [ expr { "," expr } ] ")" ";" | "return" [ expr ] ";" ) [ "ghost" actions ]
+//!           | "if" expr [ "ghost" actions ] block [ "else" ( block | if-statement ) ]
+//!           | "while" expr [ "ghost" actions ] block | "loop" block | "choice" block { "or" block } ;
+//! actions   = "{" { action } "}" ;
+//! action    = place ":=" ( expr | "havoc" [ "where" expr ] | "malloc" "(" expr "," expr ")" ) ";"
+//!           | "await" expr ";" | "assert" expr ";" | "lock" expr ";" | "unlock" expr ";" | "skip" ";"
+//!           | "if" expr actions [ "else" ( actions | if-action ) ] ;                       (* in `atomic` and `ghost` *)
+//! place     = name | expr "." field ;                                             field = "next" | "data" | "lockid" ;
+//! expr      = number | "true" | "false" | "null" | "nobody" | "lowest" | "highest" | "me"
+//!           | name [ "[" name "]" ] | name "." name "[" name "]" | expr "." field
+//!           | "at" "(" name "," places ")" | "{" [ expr { "," expr } ] "}" | "(" expr ")"
+//!           | ( "min" | "max" | "addr2set" | "set2elem" ) "(" expr ")" | ( "reach" | "ordered" ) "(" expr "," expr ")"
+//!           | name "(" name { "," name } ")"                                                  (* a `let` *)
+//!           | ( "-" | "!" | "not" ) expr | expr operator expr ;
+//! operator  = "<->" | "->" | "||" | "or" | "&&" | "and" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "subset"
+//!           | "+" | "-" | "*" ;                                                       (* weakest first *)
+//! places    = range { "," range } ;          range = where [ ".." where ] ;         where = name [ "." name ] ;
+//! entry     = name [ "follows" ] [ "from" support { "," support } ] ( ";" | "{" { case } "}" ) ;
+//! case      = "at" places [ "self" | "other" ] "use" support { "," support } ";" ;
+//! support   = name [ "." name ] ;
+//! ```
+//!
+//! Operators bind as in the list: `<->` weakest, `*` tightest, `!` and `-` before an operand tighter still.
+//! Comparisons (with `in` and `subset`) and `<->` cannot be chained; `a -> b -> c` is `a -> (b -> c)`. Comments
+//! are `// ...` and `/* ... */`. The words in quotes are reserved ([`KEYWORDS`]), but functions are words
+//! before `(` only ([`FUNCTIONS`]), fields behind `.` ([`FIELDS`]), `set` in types, and `acyclic`, `follows`,
+//! `from`, `self`, `other` and `use` in proofs. `forall` and `exists` are reserved, and mean nothing.
+//!
+//! # What it means
+//!
+//! Any number of threads (at least one; exactly `N` if `threads N;` says so) run the same code, `thread { ...
+//! }`. They share globals and a heap of cells with the fields `next`, `data` and `lockid`; each has locals of
+//! its own, those of procedures too. A variable without initial value starts with any value of its type, and so
+//! does every cell; `assume` says what holds of globals and heap at the start.
+//!
+//! **A statement is a step.** Between any two steps others can do theirs. The test of an `if` or `while` is a
+//! step of its own, so is a `choice`, a `call` and a `return`; labels are none. `atomic { ... }` is one step:
+//! its actions are done one after the other. `ghost { ... }` behind a statement is done in the same step, after
+//! it. Every statement is a *location*, and a thread is always at one.
+//!
+//! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until nobody has
+//! locked the cell (so that who locks a cell twice waits for ever), and at `havoc where` until there is a value
+//! that fits. In `atomic`, all of it waits: either everything is done, or nothing. Other things are *errors*,
+//! which a proof must exclude: in a statement (but not behind `where`) reading or writing a field of `null`,
+//! locking or unlocking `null`, unlocking a cell that the thread itself has not locked, an `assert` that does
+//! not hold, and the minimum or maximum of an empty set in a value. In `c && d`, `c || d` and `c -> d`, what is
+//! wrong with `d` does not matter if `c` decides.
+//!
+//! **New cells.** `malloc` gives an address that nobody can get at: not `null`, not in a variable of type `set<addr>`, and not
+//! in a variable of type `addr` nor reached from one by `next`. An address that was given up may come again. Ghost variables
+//! do not count, and neither do cells that are reached only from members of a set.
+//!
+//! In invariants there are no errors: the fields of `null` are some values. **The minimum of the empty set is
+//! no number**: a comparison (`==`, `<`, `<=`, `in`, ...) with `min(s)` or `max(s)` in it does not hold if `s`
+//! is empty, whatever else it says. So `min(s) == x` says that `s` has elements; `min(s) != x` is the opposite
+//! of that, as always, and so it holds if `s` is empty. The same goes for conditions of statements: `await
+//! min(s) == x;` waits while `s` is empty. Only in a value, as in `x := min(s);`, it is an error.
+//!
+//! **Procedures** have one set of locals for each thread: a call sets the parameters, and the other locals keep
+//! the values of the last call. So there is no recursion. Locals can be named in invariants wherever the thread
+//! is.
+//!
+//! **Invariants** are about all threads: `invariant mutex(i, j) = ...;` holds for all threads `i` and `j`, also
+//! if they are the same one. In them a local is `x[i]`, where `i` is a parameter or a `global` of type `tid`
+//! that is never assigned and has no initial value: one thread, whichever it is. If several procedures have an
+//! `x`, it is `p.x[i]` or `thread.x[i]`. `at(i, L)` says that the thread is at one of these locations:
+//!
+//! - the name of a statement is its location, a label is all locations inside, a procedure (or `thread`) is all
+//!   of its own;
+//! - names are those of their procedure: `insert.link`, or just `link` if no other has one;
+//! - `a..b` is everything from `a` to `b` as it is written, in one procedure: from the first location of `a` to
+//!   the last one of `b`.
+//!
+//! `let` is a shorthand for invariants: a formula or a value with the threads that it is about.
+//!
+//! **A proof** says for some invariants what helps: `mutex from a, b;` at every step, `mutex { at wait self use
+//! a; }` at steps from there, of a thread that is among those of `mutex` (`self`) or not (`other`). The
+//! invariant itself always helps. All of this is about the state before the step, which is why support may go
+//! in circles. `proof acyclic` does without them. `mutex follows from a, b;` says that no induction is needed:
+//! in every state in which `a` and `b` hold, so does `mutex`.
+//!
+//! # Static rules
+//!
+//! - Everything has a type, and fits. `{}` is a set of what is wanted there. One side of a product is a
+//!   constant.
+//! - **Threads are alike**: they have no numbers and no order, and are compared with `==` and `!=` only. This
+//!   is what makes a proof valid for any number of them.
+//! - Invariants have no quantifiers: their parameters (at most [`MAX_PARAMETERS`]) stand for all threads. In
+//!   statements nobody sees locals or locations of others; `me` is the thread itself, and stands in statements
+//!   and initial values of locals only.
+//! - `.lockid` changes by `lock` and `unlock` only; `havoc` and `malloc` give values to variables, not to
+//!   fields.
+//! - **Ghosts do not interfere**: no condition, argument, result or address depends on a ghost variable, nor
+//!   does the value of anything that is not a ghost. `ghost { ... }` assigns ghost variables, and nothing else.
+//!   `assert` may look at them.
+//! - Initial values and assumptions do not speak of threads; initial values of locals may mention `me`.
+//! - There is one `thread`. No procedure calls itself, directly or not. One that is never called is left out
+//!   (with a warning), and nothing may mention it. A procedure with a result returns one at every end. Nothing
+//!   stands behind a `return` or a `loop`.
+//! - One name is one thing: globals, procedures and `let`s do not share names, nor do locals and globals, nor
+//!   the places of one procedure, nor invariants.
+//! - Nothing follows from itself, and under `proof acyclic` nothing is supported by itself through others.
+//!
+//! A body that does not end with `return` gets one at its closing brace. If the end cannot be reached, it has
+//! no value even where there should be one.
+//!
+//! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`System`]), `lint`.
+//! [`format()`] lays a file out, [`show`] writes expressions, [`symbols`] says where names stand.
+
+pub mod ast;
+mod lint;
+mod parser;
+mod resolve;
+mod show;
+pub mod symbols;
+mod syntax;
+mod words;
+
+pub use ast::System;
+pub use show::{show, show_action, show_place, show_with};
+pub(crate) use words::is_reserved;
+pub use words::{FIELDS, FUNCTIONS, KEYWORDS};
+
+use crate::lexer::Token;
+use crate::sink::Sink;
+use crate::{Diagnostic, Span};
+use symbols::{Label, Let, Occurrence};
+
+/// How many statements and actions a file can have.
+pub const MAX_STATEMENTS: usize = 65_536;
+/// How many variables a file can have.
+pub const MAX_VARIABLES: usize = 4096;
+/// How many parameters an invariant can have.
+pub const MAX_PARAMETERS: usize = 4;
+/// The largest number behind `threads`.
+pub const MAX_THREADS: u32 = 64;
+/// How many terms shorthands and places can have when they are written out, in the whole file.
+pub const MAX_EXPANDED: usize = 1 << 20;
+
+/// An `.inv` file, understood as far as possible.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InvParse {
+    /// What it means; with holes where there were errors.
+    pub system: System,
+    /// Errors and warnings, sorted by position.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where names stand, in the order of the text. What was not understood is not among them.
+    pub occurrences: Vec<Occurrence>,
+    /// The labels, in the order of the procedures and there in that of the text.
+    pub labels: Vec<Label>,
+    /// The shorthands, in their order.
+    pub lets: Vec<Let>,
+}
+
+impl InvParse {
+    /// Whether there are errors; if so, the system has no meaning.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Reads an `.inv` file.
+///
+/// Never fails and never panics; what is wrong with the text is among the diagnostics. In a system
+/// without errors there is a `thread`, all numbers ([`LocId`](ast::LocId), ...) are those of something that is
+/// there, all expressions have the types that [`ast`] asks for and trees of at most [`MAX_DEPTH`](crate::MAX_DEPTH) levels, every
+/// procedure is called and none calls itself, and everything else that [`ast`] promises.
+///
+/// ```
+/// let text = "
+///     global turn : tid;
+///     thread { loop { take: await turn == me; crit: critical; } }
+///     invariant mutex(i, j) = at(i, crit) && at(j, crit) -> i == j;
+/// ";
+/// let parse = ser_syntax::inv::parse(text);
+/// assert!(parse.diagnostics.is_empty());
+/// // The loop, its two statements, and the end.
+/// assert_eq!(parse.system.locations.len(), 4);
+/// ```
+///
+/// ```
+/// let parse = ser_syntax::inv::parse("thread { x := 1; }");
+/// let error = &parse.diagnostics[0];
+/// assert_eq!(error.message, "there is no variable `x`");
+/// ```
+pub fn parse(text: &str) -> InvParse {
+    let mut sink = Sink::default();
+    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
+        return InvParse { diagnostics: sink.finish(), ..InvParse::default() };
+    };
+    let file = parser::parse_tokens(text, &tokens, &mut sink);
+    // What the parser left out may be what resolving misses: its messages would be echoes.
+    let mut echoes = Sink::default();
+    let said = if file.holes { &mut echoes } else { &mut sink };
+    let mut resolved = resolve::resolve(&file, said);
+    if !sink.has_errors() && !resolved.has_thread {
+        sink.push(no_thread(text, &tokens));
+    }
+    if !sink.has_errors() {
+        lint::lint(&resolved.system, &mut sink);
+    }
+    resolved.occurrences.sort_unstable();
+    InvParse {
+        system: resolved.system,
+        diagnostics: sink.finish(),
+        occurrences: resolved.occurrences,
+        labels: resolved.labels,
+        lets: resolved.lets,
+    }
+}
+
+/// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
+///
+/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
+/// there is room for it. A formula that starts on a line of its own stays there. Blank lines are kept, one
+/// at a time, and so are comments. A text with errors has no layout: the result is what [`parse`] says about it.
+///
+/// ```
+/// let text = "global x:int=0;thread{loop{x:=x+1;// again\n}}\ninvariant low()=x>=0||x<-1;";
+/// let formatted = ser_syntax::inv::format(text)?;
+/// assert_eq!(formatted, "\
+/// global x : int = 0;
+/// thread {
+///     loop {
+///         x := x + 1; // again
+///     }
+/// }
+/// invariant low() = x >= 0 || x < -1;
+/// ");
+/// assert_eq!(ser_syntax::inv::format(&formatted)?, formatted);
+/// # Ok::<(), Vec<ser_syntax::Diagnostic>>(())
+/// ```
+pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let parsed = parse(text);
+    match parsed.has_errors() {
+        true => Err(parsed.diagnostics),
+        false => crate::format::format_invariants(text),
+    }
+}
+
+fn no_thread(text: &str, tokens: &[Token]) -> Diagnostic {
+    let message = if text.trim().is_empty() {
+        "this file is empty"
+    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
+        "this file has nothing but comments"
+    } else {
+        "this file does not say what threads do"
+    };
+    Diagnostic::error("no-thread", message, Span::empty(text.trim_end().len() as u32))
+        .with_label("expected `thread { ... }`")
+        .with_help("a small file is `global x : int = 0;  thread { x := x + 1; }  invariant positive() = x >= 0;`")
+}

@@ -1,0 +1,172 @@
+//! The `.ser` language: from text to a syntax tree, with messages a person likes.
+//!
+//! A program is a set of *requests*. Each runs its handler, sees and changes the global
+//! variables, lets others run where it says `yield`, and ends with a response. This crate
+//! reads such programs and knows nothing about what they do; that is `ser-model`'s room. The
+//! language is described in `docs/language.md`.
+//!
+//! ```
+//! let source = "
+//!     request main {
+//!         X := 1;
+//!         yield;          // others run here
+//!         y := X;
+//!         X := 0;
+//!         y               // the response
+//!     }
+//! ";
+//! let parse = ser_syntax::parse(source);
+//! assert!(parse.diagnostics.is_empty());
+//! assert_eq!(parse.program.requests[0].body.exprs.len(), 5);
+//! ```
+//!
+//! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
+//! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants), `lint` (what is
+//! allowed but probably not meant); [`format()`] lays a program out; for editors there are
+//! [`symbols`] (who is who) and [`rename()`]. What is wrong is never an `Err`: a text always gives a
+//! tree, as complete as possible, and a list of [`Diagnostic`]s.
+//!
+//! The same lexer, parser and messages serve more inputs: [`parse_events`] (processes over shared
+//! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`] and
+//! [`parse_goal`] (questions about a program).
+
+pub mod ast;
+mod check;
+mod constant;
+mod cursor;
+mod diagnostic;
+mod format;
+mod goal;
+pub mod icet;
+mod intervals;
+pub mod inv;
+pub mod lexer;
+mod lint;
+mod make;
+mod parser;
+mod processes;
+mod rename;
+mod requests;
+mod sink;
+mod span;
+mod suggest;
+pub mod symbols;
+mod types;
+mod unwindings;
+
+pub use check::{MAX_CHOICES, MAX_LABELS};
+pub use constant::{constants, evaluate};
+pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
+pub use format::{MAX_WIDTH, format};
+pub use parser::MAX_DEPTH;
+pub use processes::{EventsParse, parse_events};
+pub use rename::{RenameError, rename};
+pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
+pub use span::{LineIndex, Position, Span};
+pub use suggest::did_you_mean;
+pub use types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
+pub use unwindings::{UnwindingParse, parse_unwinding};
+
+use lexer::{Token, TokenKind};
+use sink::Sink;
+
+/// The largest text that is read, in bytes.
+pub const MAX_SOURCE_BYTES: usize = 4 << 20;
+
+/// A source text, understood as far as possible.
+///
+/// ```
+/// let parse = ser_syntax::parse("request main { x = 1; x }");
+/// assert!(parse.has_errors());
+/// let error = &parse.diagnostics[0];
+/// assert_eq!(error.code, "equals-for-assignment");
+/// assert_eq!(error.help[0].edit.as_ref().map(|edit| edit.replacement.as_str()), Some(":="));
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Parse {
+    /// The program; with holes where there were errors.
+    pub program: ast::Program,
+    /// Errors and warnings, sorted by position.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parse {
+    /// Whether there are errors; if so, the program has no meaning.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Reads a program: lexer, parser, static checks and warnings.
+///
+/// Never fails and never panics; what is wrong with the text is among the diagnostics.
+/// A program without errors has at least one request, no
+/// [`ExprKind::Error`](ast::ExprKind::Error), only constants that
+/// [`constants`] has a value for, ranges that are neither empty nor larger than
+/// [`MAX_CHOICES`], and at most [`MAX_LABELS`] combinations of parameters per request.
+///
+/// ```
+/// let parse = ser_syntax::parse("request main { X := 1 }\nrequest main { X }");
+/// let error = &parse.diagnostics[0];
+/// assert_eq!(error.message, "the request `main` is defined twice");
+/// ```
+pub fn parse(text: &str) -> Parse {
+    let mut sink = Sink::default();
+    let Some(tokens) = readable_tokens(text, &mut sink) else {
+        return Parse { program: ast::Program::default(), diagnostics: sink.finish() };
+    };
+    let program = parser::parse_tokens(text, &tokens, &mut sink);
+    check::check(&program, &mut sink);
+    if program.requests.is_empty() && !sink.has_errors() {
+        sink.push(check::no_requests(text, &tokens));
+    }
+    if !sink.has_errors() {
+        // Where something is wrong, "never read" may just mean "not understood".
+        lint::lint(&program, &mut sink);
+    }
+    Parse { program, diagnostics: sink.finish() }
+}
+
+/// The tokens of a text; nothing if it cannot be read at all, which is reported.
+fn readable_tokens(text: &str, sink: &mut Sink) -> Option<Vec<Token>> {
+    if let Some(diagnostic) = unreadable(text) {
+        sink.push(diagnostic);
+        return None;
+    }
+    let tokens = lexer::lex(text);
+    for comment in tokens.iter().filter(|t| t.kind == TokenKind::UnterminatedComment) {
+        let open = Span::new(comment.span.start, comment.span.start + 2);
+        let message = "this comment is never closed";
+        sink.push(
+            Diagnostic::error("unterminated-comment", message, open)
+                .with_label("opened here")
+                .with_fix("close it", Span::empty(comment.span.end), " */"),
+        );
+    }
+    Some(tokens)
+}
+
+/// Whether this is too large, or no text at all.
+fn unreadable(text: &str) -> Option<Diagnostic> {
+    if text.len() > MAX_SOURCE_BYTES {
+        let message = format!(
+            "this file is too large: {} bytes, where at most {MAX_SOURCE_BYTES} are read",
+            text.len()
+        );
+        return Some(Diagnostic::error("source-too-large", message, Span::default()));
+    }
+    let is_strange = |c: char| {
+        c == '\u{fffd}' || c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
+    };
+    let first = text.find(is_strange)?;
+    let strange = text.chars().filter(|c| is_strange(*c)).count();
+    // Blanks do not count: the same program is text in every layout.
+    let visible = text.chars().filter(|c| !c.is_whitespace()).count();
+    let binary = text.contains('\0') || strange > 8 && strange > visible / 20;
+    binary.then(|| {
+        let at = Span::empty(first as u32);
+        Diagnostic::error("not-text", "this does not look like text", at)
+            .with_label("the first character that is not text")
+            .with_help("a program is plain text in UTF-8")
+    })
+}

@@ -1,0 +1,386 @@
+//! What is asked about a `.ser` program on the command line: which requests run, and what to look for.
+//!
+//! ```text
+//! requests  = counted { "," counted } ;
+//! counted   = label [ "*" expr ] ;
+//! label     = name [ "(" expr { "," expr } ")" ] ;
+//! goal      = expr ;      (* with these among its operands: *)
+//! response  = label "[" expr "]" ;
+//! done      = "done" [ "(" response ")" ] ;
+//! ```
+
+use std::collections::BTreeMap;
+
+use crate::ast::process::{Call, Function, Reference};
+use crate::ast::{Expr, ExprKind, Name, Program, Request};
+use crate::constant::Constants;
+use crate::make;
+use crate::sink::{KEPT, Sink};
+use crate::suggest::closest;
+use crate::symbols::{SymbolKind, Symbols};
+use crate::{Diagnostic, Span, goal, parser};
+
+/// How many requests can be asked for at once.
+pub const MAX_REQUESTS: u32 = 10_000;
+
+/// How many conditions `done` may add to a goal.
+const MAX_ADDED: u64 = 1 << 20;
+
+/// Reads a list of requests with how many of each, such as `put(3)*2,get`.
+///
+/// Labels are those that the program has, in the order of the text; one that comes several times is
+/// added up. Places in the diagnostics are places in `text`.
+///
+/// ```
+/// let program = ser_syntax::parse("request put(n in 0..3) { X := n } request get { X }").program;
+/// let (requests, diagnostics) = ser_syntax::parse_requests("put(3)*2, get", &program);
+/// assert!(diagnostics.is_empty());
+/// assert_eq!(requests, [("put(3)".to_owned(), 2), ("get".to_owned(), 1)]);
+///
+/// let (_, diagnostics) = ser_syntax::parse_requests("got", &program);
+/// assert_eq!(diagnostics[0].help[0].message, "did you mean `get`?");
+/// ```
+pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    let mut requests: Vec<(String, u32)> = Vec::new();
+    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
+        return (requests, sink.finish());
+    };
+    let list = parser::parse_requests(text, &tokens, &mut sink);
+    let names = Names::of(program);
+    let mut total: u32 = 0;
+    let mut report = Vec::new();
+    for (reference, count) in &list {
+        if report.len() >= KEPT {
+            // More would not be shown.
+            break;
+        }
+        let label = names.label(reference, &mut report);
+        let count = names.count(count.as_ref(), &mut report);
+        let (Some(label), Some(count)) = (label, count) else { continue };
+        total = total.saturating_add(count);
+        if total > MAX_REQUESTS {
+            let message = format!("these are more than {MAX_REQUESTS} requests");
+            report.push(
+                Diagnostic::error("too-many-requests", message, reference.span)
+                    .with_label("the limit is passed here"),
+            );
+            break;
+        }
+        match requests.iter_mut().find(|(known, _)| *known == label) {
+            Some((_, known)) => *known += count,
+            None => requests.push((label, count)),
+        }
+    }
+    report.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+    if list.is_empty() && !sink.has_errors() {
+        sink.push(
+            Diagnostic::error("no-requests", "no requests are listed", Span::default())
+                .with_label("expected a request")
+                .with_help("for example `main*2` for two of the request `main`"),
+        );
+    }
+    (requests, sink.finish())
+}
+
+/// Reads a condition on the states of a run of some requests, such as `main[0] == 1 && X == 0`.
+///
+/// `instances` says how many requests of each label run. Global variables stand for themselves.
+/// `main[0]`, the response of the first request of the label `main`, becomes a read of the hidden
+/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks that of
+/// all requests. Constants are replaced by their values. If there are errors, the expression is
+/// [`ExprKind::Error`].
+///
+/// ```
+/// use ser_syntax::ast::{BinaryOp, ExprKind};
+/// let program = ser_syntax::parse("request main { X := 1; yield; X }").program;
+/// let (goal, diagnostics) =
+///     ser_syntax::parse_goal("main[1] == 0", &program, &[("main".to_owned(), 2)]);
+/// assert!(diagnostics.is_empty());
+/// let ExprKind::Binary(BinaryOp::Equal, left, _) = goal.kind else { panic!() };
+/// let ExprKind::Read(name) = left.kind else { panic!() };
+/// assert_eq!(name.text, "main[1]");
+/// ```
+pub fn parse_goal(
+    text: &str,
+    program: &Program,
+    instances: &[(String, u32)],
+) -> (Expr, Vec<Diagnostic>) {
+    let mut sink = Sink::default();
+    let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let nothing = make::expr(ExprKind::Error, whole);
+    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
+        return (nothing, sink.finish());
+    };
+    if tokens.iter().all(|token| token.kind.is_trivia()) {
+        sink.push(
+            Diagnostic::error("expected-condition", "there is no condition", whole)
+                .with_label("expected a condition")
+                .with_help("for example `X == 1`, or `done` for the end of all requests"),
+        );
+        return (nothing, sink.finish());
+    }
+    let (expr, calls) = parser::parse_goal(text, &tokens, &mut sink);
+    let names = Names::of(program);
+    let goal = expr.and_then(|expr| {
+        let calls: BTreeMap<Span, &Call> = calls.iter().map(|call| (call.span, call)).collect();
+        let mut report = Vec::new();
+        let mut added = 0;
+        let goal =
+            goal::condition(&expr, &mut report, &mut |name, report| match calls.get(&name.span) {
+                Some(call) => names.call(call, instances, &mut added, report),
+                None => names.variable(name, instances, report),
+            });
+        report.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+        goal
+    });
+    match goal {
+        Some(goal) if !sink.has_errors() => (goal, sink.finish()),
+        _ => (nothing, sink.finish()),
+    }
+}
+
+/// What can be named in questions about a program.
+struct Names<'p> {
+    program: &'p Program,
+    constants: Constants<'p>,
+    globals: Vec<String>,
+}
+
+impl<'p> Names<'p> {
+    fn of(program: &'p Program) -> Names<'p> {
+        let constants = Constants::of(&program.constants, |_| ());
+        let symbols = Symbols::of(program);
+        let globals = symbols.all().iter().filter(|s| s.kind == SymbolKind::Global);
+        Names { program, constants, globals: globals.map(|s| s.name.clone()).collect() }
+    }
+
+    fn request(&self, name: &Name, report: &mut Vec<Diagnostic>) -> Option<&'p Request> {
+        let found = self.program.requests.iter().find(|r| r.name.text == name.text);
+        if found.is_none() {
+            let message = format!("there is no request `{}`", name.text);
+            let diagnostic =
+                Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
+            let known = || self.program.requests.iter().map(|r| r.name.text.as_str());
+            report.push(match closest(&name.text, known()) {
+                Some(known) => {
+                    diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
+                }
+                None => {
+                    let known: Vec<&str> = known().take(10).collect();
+                    diagnostic.with_help(format!("the requests are: {}", known.join(", ")))
+                }
+            });
+        }
+        found
+    }
+
+    /// The label that `name(arguments)` stands for.
+    fn label(&self, reference: &Reference, report: &mut Vec<Diagnostic>) -> Option<String> {
+        let request = self.request(&reference.name, report)?;
+        let name = &request.name.text;
+        let nothing = Vec::new();
+        let arguments = reference.arguments.as_ref().unwrap_or(&nothing);
+        let example = || {
+            let values = request.parameters.iter().map(|parameter| {
+                self.constants.value(&parameter.low).map_or("0".to_owned(), |low| low.to_string())
+            });
+            let values: Vec<String> = values.collect();
+            if values.is_empty() { name.clone() } else { format!("{name}({})", values.join(",")) }
+        };
+        if arguments.len() != request.parameters.len() {
+            let wanted = match request.parameters.len() {
+                0 => "no parameters".to_owned(),
+                1 => "one parameter".to_owned(),
+                count => format!("{count} parameters"),
+            };
+            let message = format!("the request `{name}` has {wanted}");
+            report.push(
+                Diagnostic::error("wrong-parameters", message, reference.span)
+                    .with_label(format!("{} given", arguments.len()))
+                    .with_help(format!("for example `{}`", example())),
+            );
+            return None;
+        }
+        let mut values = Vec::new();
+        for (argument, parameter) in arguments.iter().zip(&request.parameters) {
+            let value = self.value(argument, report)?;
+            let low = self.constants.value(&parameter.low).ok()?;
+            let high = self.constants.value(&parameter.high).ok()?;
+            if value < low || high < value {
+                let text = &parameter.name.text;
+                let message = format!("the parameter `{text}` of `{name}` is never {value}");
+                report.push(
+                    Diagnostic::error("wrong-parameters", message, argument.span)
+                        .with_label(format!("{low} to {high} are possible")),
+                );
+                return None;
+            }
+            values.push(value.to_string());
+        }
+        Some(if values.is_empty() { name.clone() } else { format!("{name}({})", values.join(",")) })
+    }
+
+    /// The value of what has to be constant.
+    fn value(&self, expr: &Expr, report: &mut Vec<Diagnostic>) -> Option<i64> {
+        match self.constants.value(expr) {
+            Ok(value) => Some(value),
+            Err(failure) => {
+                if let Some(diagnostic) = failure.into_diagnostic() {
+                    report.push(diagnostic);
+                }
+                None
+            }
+        }
+    }
+
+    /// How many requests there are; one if nothing is said.
+    fn count(&self, count: Option<&Expr>, report: &mut Vec<Diagnostic>) -> Option<u32> {
+        let Some(expr) = count else { return Some(1) };
+        let value = self.value(expr, report)?;
+        match u32::try_from(value) {
+            Ok(count) if (1..=MAX_REQUESTS).contains(&count) => Some(count),
+            _ => {
+                let message = format!("there cannot be {value} of them");
+                report.push(
+                    Diagnostic::error("wrong-count", message, expr.span)
+                        .with_label(format!("1 to {MAX_REQUESTS} are possible")),
+                );
+                None
+            }
+        }
+    }
+
+    /// A name without brackets.
+    fn variable(
+        &self,
+        name: &Name,
+        instances: &[(String, u32)],
+        report: &mut Vec<Diagnostic>,
+    ) -> Option<Expr> {
+        let Name { text, span } = name;
+        if let Some(value) = self.constants.0.get(text.as_str()) {
+            return (*value).map(|value| make::number(value, *span));
+        }
+        if self.globals.contains(text) {
+            return Some(make::read(text, *span));
+        }
+        let label = |label: &str| label.split('(').next() == Some(text.as_str());
+        if let Some((known, count)) = instances.iter().find(|(known, _)| label(known)) {
+            let message = format!("`{text}` is a request; which one?");
+            let diagnostic = Diagnostic::error("request-without-index", message, *span)
+                .with_label("its response is written with an index");
+            report.push(match count {
+                1 => diagnostic.with_fix("there is one", *span, format!("{known}[0]")),
+                _ => diagnostic.with_help(format!("the first of them is `{known}[0]`")),
+            });
+            return None;
+        }
+        let message = format!("there is no global variable `{text}`");
+        let diagnostic =
+            Diagnostic::error("undefined-name", message, *span).with_label("not defined");
+        let known = self.globals.iter().map(String::as_str);
+        let known = known.chain(self.constants.0.keys().copied());
+        report.push(match closest(text, known) {
+            Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
+            None if !name.is_global() => {
+                diagnostic.with_help("local variables cannot be seen from outside of their request")
+            }
+            None if self.globals.is_empty() => diagnostic.with_help("the program has none"),
+            None => {
+                let known: Vec<&str> = self.globals.iter().take(10).map(String::as_str).collect();
+                diagnostic.with_help(format!("the global variables are: {}", known.join(", ")))
+            }
+        });
+        None
+    }
+
+    fn call(
+        &self,
+        call: &Call,
+        instances: &[(String, u32)],
+        added: &mut u64,
+        report: &mut Vec<Diagnostic>,
+    ) -> Option<Expr> {
+        match &call.function {
+            Function::Len(name) => {
+                let message = "there are no queues in `.ser` programs";
+                report.push(
+                    Diagnostic::error("no-functions", message, name.span)
+                        .with_label("did not expect this"),
+                );
+                None
+            }
+            Function::Done(None) => {
+                let total: u64 = instances.iter().map(|(_, count)| u64::from(*count)).sum();
+                *added += total;
+                if *added > MAX_ADDED {
+                    let message = "too many requests would have to end here";
+                    report.push(
+                        Diagnostic::error("too-many-requests", message, call.span)
+                            .with_label("all of them, again and again")
+                            .with_help("ask for fewer requests, or use `done` less often"),
+                    );
+                    return None;
+                }
+                let each = instances.iter().flat_map(|(label, count)| {
+                    (0..*count)
+                        .map(move |index| make::read(format!("Done.{label}[{index}]"), call.span))
+                });
+                Some(make::all(each.collect(), call.span))
+            }
+            Function::Done(Some(reference)) => {
+                let instance = self.instance(reference, instances, report)?;
+                Some(make::read(format!("Done.{instance}"), call.span))
+            }
+            Function::Response(reference) => {
+                Some(make::read(self.instance(reference, instances, report)?, call.span))
+            }
+        }
+    }
+
+    /// One of the requests that run: `label[index]`.
+    fn instance(
+        &self,
+        reference: &Reference,
+        instances: &[(String, u32)],
+        report: &mut Vec<Diagnostic>,
+    ) -> Option<String> {
+        let label = self.label(reference, report)?;
+        let count = instances.iter().find(|(known, _)| *known == label).map_or(0, |(_, c)| *c);
+        if count == 0 {
+            let message = format!("no request `{label}` runs here");
+            let known: Vec<&str> = instances.iter().take(10).map(|(l, _)| l.as_str()).collect();
+            report.push(
+                Diagnostic::error("no-such-instance", message, reference.span)
+                    .with_label("not among the requests that run")
+                    .with_help(format!("those are: {}", known.join(", "))),
+            );
+            return None;
+        }
+        let index = match &reference.index {
+            Some(index) => self.value(index, report)?,
+            None if count == 1 => 0,
+            None => {
+                let message = format!("`{label}` runs {count} times; which one?");
+                report.push(
+                    Diagnostic::error("request-without-index", message, reference.span)
+                        .with_label("expected an index")
+                        .with_help(format!("the first of them is `{label}[0]`")),
+                );
+                return None;
+            }
+        };
+        if index < 0 || i64::from(count) <= index {
+            let message = format!("there is no request `{label}[{index}]`");
+            report.push(Diagnostic::error("no-such-instance", message, reference.span).with_label(
+                match count {
+                    1 => "there is one, with the index 0".to_owned(),
+                    _ => format!("there are {count}, with the indices 0 to {}", count - 1),
+                },
+            ));
+            return None;
+        }
+        Some(format!("{label}[{index}]"))
+    }
+}

@@ -1,0 +1,105 @@
+//! Shows messages and trees as text, for snapshots.
+
+use std::fmt::Write;
+
+use ser_syntax::ast::{Block, Else, Expr, ExprKind, Model};
+use ser_syntax::{Diagnostic, LineIndex};
+
+/// Messages as a person would see them.
+#[allow(dead_code, reason = "not every test file shows messages")]
+pub fn messages(text: &str, diagnostics: &[Diagnostic]) -> String {
+    let lines = LineIndex::new(text);
+    let place = |offset| {
+        let position = lines.position(offset);
+        format!("{}:{}", position.line, position.column)
+    };
+    let mut shown = String::new();
+    for d in diagnostics {
+        let severity = if d.is_error() { "" } else { "warning " };
+        let start = place(d.primary.span.start);
+        let _ = writeln!(shown, "{severity}{} @ {start}: {}", d.code, d.message);
+        if !d.primary.message.is_empty() {
+            let end = place(d.primary.span.end);
+            let _ = writeln!(shown, "    {start}-{end}: {}", d.primary.message);
+        }
+        for label in &d.secondary {
+            let (start, end) = (place(label.span.start), place(label.span.end));
+            let _ = writeln!(shown, "    {start}-{end}: {}", label.message);
+        }
+        for help in &d.help {
+            let _ = write!(shown, "    help: {}", help.message);
+            if let Some(edit) = &help.edit {
+                let (start, end) = (place(edit.span.start), place(edit.span.end));
+                let _ = write!(shown, " [{start}-{end} -> `{}`]", edit.replacement);
+            }
+            shown.push('\n');
+        }
+    }
+    shown
+}
+
+/// A model: ranges with first values, processes, goals.
+#[allow(dead_code, reason = "not every test file shows models")]
+pub fn model(model: &Model) -> String {
+    let mut shown = String::new();
+    for (range, first) in model.ranges.iter().zip(&model.program.initial_values) {
+        let wraps = if range.wraps { " wraps" } else { "" };
+        let (name, low, high) = (&range.name.text, range.low, range.high);
+        let _ = writeln!(shown, "{name} in {low}..{high}{wraps} := {}", expr(&first.value));
+    }
+    for request in &model.program.requests {
+        let parameters: Vec<&str> =
+            request.parameters.iter().map(|p| p.name.text.as_str()).collect();
+        let _ = writeln!(
+            shown,
+            "{}({}) {}",
+            request.name.text,
+            parameters.join(", "),
+            block(&request.body)
+        );
+    }
+    for goal in &model.goals {
+        let name = goal.name.as_ref().map_or(String::new(), |name| format!("{name:?}: "));
+        let _ = writeln!(shown, "reach {name}{}", expr(&goal.condition));
+    }
+    shown
+}
+
+#[allow(dead_code, reason = "not every test file shows trees")]
+pub fn block(block: &Block) -> String {
+    let exprs: Vec<String> = block.exprs.iter().map(expr).collect();
+    format!("{{ {} }}", exprs.join("; "))
+}
+
+#[allow(dead_code, reason = "not every test file shows trees")]
+pub fn expr(e: &Expr) -> String {
+    match &e.kind {
+        ExprKind::Number(value) => value.to_string(),
+        ExprKind::Coin => "?".to_owned(),
+        ExprKind::Choose(low, high) => format!("choose({}..{})", expr(low), expr(high)),
+        ExprKind::Read(name) => name.text.clone(),
+        ExprKind::Assign(name, value) => format!("{} := {}", name.text, expr(value)),
+        ExprKind::Unary(op, operand) => format!("{}{}", op.symbol(), expr(operand)),
+        ExprKind::Binary(op, left, right) => {
+            format!("[{} {} {}]", expr(left), op.symbol(), expr(right))
+        }
+        ExprKind::If(condition, then, otherwise) => {
+            let otherwise = match otherwise {
+                None => String::new(),
+                Some(Else::Block(other)) => format!(" else {}", block(other)),
+                Some(Else::If(other)) => format!(" else {}", expr(other)),
+            };
+            format!("if ({}) {}{otherwise}", expr(condition), block(then))
+        }
+        ExprKind::While(condition, body) => format!("while ({}) {}", expr(condition), block(body)),
+        ExprKind::Yield => "yield".to_owned(),
+        ExprKind::Return(None) => "return".to_owned(),
+        ExprKind::Return(Some(value)) => format!("return {}", expr(value)),
+        ExprKind::Assume(condition) => format!("assume({})", expr(condition)),
+        ExprKind::Group(inside) => {
+            let exprs: Vec<String> = inside.exprs.iter().map(expr).collect();
+            format!("({})", exprs.join("; "))
+        }
+        ExprKind::Error => "<error>".to_owned(),
+    }
+}

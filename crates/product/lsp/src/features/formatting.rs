@@ -1,0 +1,20 @@
+//! The usual layout.
+
+use crate::document::Document;
+use lsp_types::TextEdit;
+use ser_session::source::Kind;
+
+/// The edits that give a program its usual layout; nothing if it cannot be laid out.
+pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
+    let text = document.text.as_str();
+    let new_text = match document.kind {
+        Kind::Program => ser_syntax::format(text).ok()?,
+        Kind::Protocol => ser_syntax::icet::format(text).ok()?,
+        Kind::Invariants => ser_syntax::inv::format(text).ok()?,
+        Kind::System | Kind::Processes | Kind::Unwinding => return None,
+    };
+    if new_text == document.text.as_str() {
+        return Some(Vec::new());
+    }
+    Some(vec![TextEdit { range: document.text.whole(), new_text }])
+}

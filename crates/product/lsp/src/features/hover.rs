@@ -1,0 +1,150 @@
+//! What stands here: what a name means, which values it can have, what a word does.
+
+use super::hints;
+use super::keywords::{QUESTION, keyword};
+use crate::document::Document;
+use crate::values;
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use ser_syntax::ast::Request;
+use ser_syntax::lexer::{Token, TokenKind, lex};
+use ser_syntax::symbols::{Role, Symbol, SymbolKind};
+use ser_syntax::{Span, constants, evaluate};
+use std::collections::BTreeSet;
+
+/// What to show at a position.
+pub fn hover(document: &Document, position: Position) -> Option<Hover> {
+    let offset = document.text.offset(position);
+    let (span, value) = match document.symbols.at(offset) {
+        Some((symbol, place)) => (place.span, on_name(document, symbol)),
+        None => on_word(document, offset)?,
+    };
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    Some(Hover { contents, range: Some(document.text.range(span)) })
+}
+
+fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
+    let tokens = lex(document.text.as_str());
+    let before = tokens.partition_point(|t| t.span.start <= offset).checked_sub(1)?;
+    // The end of a word counts, unless another starts there.
+    let here = tokens.get(before)?;
+    let previous = before.checked_sub(1).and_then(|i| tokens.get(i));
+    let known = |t: &Token| t.kind.is_keyword() || t.kind == TokenKind::Question;
+    let at_its_end = previous.filter(|p| p.span.end == offset && !known(here));
+    let token = at_its_end.filter(|p| known(p)).unwrap_or(here);
+    let word = match token.kind {
+        TokenKind::Question => &QUESTION,
+        _ => keyword(token.text(document.text.as_str())).filter(|_| known(token))?,
+    };
+    let mut out = format!("`{}`\n\n{}\n\n{}", word.word, word.meaning, code(word.example));
+    if token.kind == TokenKind::Yield
+        && let Some(note) = hints::pause(document, token.span)
+    {
+        out += &format!("\n\n**Here: {}.** {}", note.words, note.sentence);
+    }
+    Some((token.span, out))
+}
+
+fn on_name(document: &Document, symbol: &Symbol) -> String {
+    let name = &symbol.name;
+    let program = &document.parse.program;
+    let constants = constants(program);
+    let request = |index: usize| program.requests.get(index);
+    match symbol.kind {
+        SymbolKind::Constant => {
+            let value = constants.get(name).map_or("?".to_owned(), i64::to_string);
+            format!("{}\n\nA constant.", code(&format!("const {name} = {value}")))
+        }
+        SymbolKind::Global => {
+            let item = program.initial_values.iter().find(|i| i.name.text == *name);
+            let initial = match item {
+                None => "starts at 0".to_owned(),
+                Some(item) => match evaluate(&item.value, &constants) {
+                    Ok(value) => format!("starts at {value}"),
+                    Err(_) => "has an initial value with an error".to_owned(),
+                },
+            };
+            let values = document.values.as_ref();
+            let all = values.and_then(|v| v.globals.get(name));
+            format!(
+                "{}\n\nA global variable: all requests share it. It {initial}{}.\n\n{}",
+                code(&format!("global {name}")),
+                possible(all),
+                places(document, symbol)
+            )
+        }
+        SymbolKind::Local(index) => {
+            let handler = request(index).map_or("?", |r| &r.name.text);
+            let values = document.values.as_ref();
+            let all = values.and_then(|v| v.locals.get(&(handler.to_owned(), name.clone())));
+            format!(
+                "{}\n\nA local variable of `{handler}`: each request has its own. It starts at 0{}.\n\n{}",
+                code(&format!("local {name}")),
+                possible(all),
+                places(document, symbol)
+            )
+        }
+        SymbolKind::Parameter(index) => {
+            let handler = request(index).map_or("?", |r| &r.name.text);
+            let range = request(index).and_then(|r| range_of(r, name, document));
+            let range = range.map_or(String::new(), |range| format!(" in {range}"));
+            format!(
+                "{}\n\nA parameter of `{handler}`: each of its values is a request of its own.",
+                code(&format!("{name}{range}"))
+            )
+        }
+        SymbolKind::Request => on_request(document, name),
+    }
+}
+
+fn on_request(document: &Document, name: &str) -> String {
+    let requests = &document.parse.program.requests;
+    let found = requests.iter().enumerate().find(|(_, r)| r.name.text == *name);
+    let Some((index, request)) = found else { return code(&format!("request {name}")) };
+    let pauses = document.symbols.yields().iter().filter(|(_, r)| *r == index).count();
+    let pauses = match pauses {
+        0 => "It never pauses.".to_owned(),
+        n => format!("It has {}.", ser_session::words::count(n, "pause")),
+    };
+    let head = Span::new(request.span.start, request.body.span.start);
+    let head = document.text.as_str().get(head.range()).unwrap_or(name).trim_end();
+    let summary =
+        document.findings.as_ref().map_or(String::new(), |f| format!("\n\n{}", f.summary));
+    format!("{}\n\nA request handler. {pauses}{summary}", code(head))
+}
+
+fn range_of<'d>(request: &Request, name: &str, document: &'d Document) -> Option<&'d str> {
+    let parameter = request.parameters.iter().find(|p| p.name.text == *name)?;
+    document.text.as_str().get(parameter.low.span.to(parameter.high.span).range())
+}
+
+fn possible(values: Option<&BTreeSet<i64>>) -> String {
+    match values {
+        None => String::new(),
+        Some(all) if all.len() == 1 => " and never changes".to_owned(),
+        Some(all) => format!(" and takes no other values than {}", values::in_words(all)),
+    }
+}
+
+/// `Written on lines 3, 7; read on line 2.`
+fn places(document: &Document, symbol: &Symbol) -> String {
+    let lines = |role: Role| -> BTreeSet<u32> {
+        let places = symbol.occurrences.iter().filter(|o| o.role == role);
+        places.map(|o| document.line(o.span.start)).collect()
+    };
+    let words = |lines: BTreeSet<u32>, how: &str| {
+        let list: Vec<String> = lines.iter().map(u32::to_string).collect();
+        match list.len() {
+            0 => format!("never {how}"),
+            1 => format!("{how} on line {}", list.join("")),
+            _ => format!("{how} on lines {}", list.join(", ")),
+        }
+    };
+    let written = words(lines(Role::Write), "written");
+    let sentence = format!("{written}; {}.", words(lines(Role::Read), "read"));
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |c| c.to_uppercase().chain(letters).collect())
+}
+
+fn code(text: &str) -> String {
+    format!("```ser\n{text}\n```")
+}

@@ -1,0 +1,140 @@
+//! Colours by meaning: what the lexer sees, and for names what they stand for.
+
+use crate::document::Document;
+use lsp_types::{
+    Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
+    SemanticTokensLegend,
+};
+use ser_syntax::lexer::{Token, TokenKind, lex};
+use ser_syntax::symbols::{Occurrence, Role, Symbol, SymbolKind};
+use std::collections::BTreeMap;
+
+const TYPES: [SemanticTokenType; 7] = [
+    SemanticTokenType::KEYWORD,
+    SemanticTokenType::VARIABLE,
+    SemanticTokenType::PARAMETER,
+    SemanticTokenType::NUMBER,
+    SemanticTokenType::COMMENT,
+    SemanticTokenType::OPERATOR,
+    SemanticTokenType::FUNCTION,
+];
+const MODIFIERS: [SemanticTokenModifier; 6] = [
+    SemanticTokenModifier::DECLARATION,
+    SemanticTokenModifier::READONLY,
+    SemanticTokenModifier::MODIFICATION,
+    // Editors know `static` and have colours for it; `global` and `local` are for themes that care.
+    SemanticTokenModifier::STATIC,
+    SemanticTokenModifier::new("global"),
+    SemanticTokenModifier::new("local"),
+];
+
+const KEYWORD: u32 = 0;
+const VARIABLE: u32 = 1;
+const PARAMETER: u32 = 2;
+const NUMBER: u32 = 3;
+const COMMENT: u32 = 4;
+const OPERATOR: u32 = 5;
+const FUNCTION: u32 = 6;
+
+const DECLARATION: u32 = 1 << 0;
+const READONLY: u32 = 1 << 1;
+const MODIFICATION: u32 = 1 << 2;
+const STATIC: u32 = 1 << 3;
+const GLOBAL: u32 = 1 << 4;
+const LOCAL: u32 = 1 << 5;
+
+/// What the numbers mean.
+pub fn legend() -> SemanticTokensLegend {
+    SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
+}
+
+/// The tokens of a document.
+pub fn tokens(document: &Document) -> SemanticTokens {
+    let text = document.text.as_str();
+    let encoding = document.text.encoding();
+    let names: BTreeMap<u32, (&Symbol, Occurrence)> =
+        document.symbols.places().map(|(s, o)| (o.span.start, (s, o))).collect();
+    let mut out: Vec<SemanticToken> = Vec::new();
+    let mut last = Position::default();
+    let mut last_start = 0;
+    for token in lex(text) {
+        let name = names.get(&token.span.start).filter(|(_, o)| o.span == token.span);
+        let meaning = match name {
+            Some((symbol, place)) => Some(on_name(symbol, *place)),
+            None => on_token(token, token.text(text)),
+        };
+        let Some((token_type, token_modifiers_bitset)) = meaning else { continue };
+        for (start, piece) in pieces(token, text) {
+            let at = document.text.position_after((last_start, last), start);
+            let delta_line = at.line - last.line;
+            let from = if delta_line == 0 { last.character } else { 0 };
+            out.push(SemanticToken {
+                delta_line,
+                delta_start: at.character - from,
+                length: encoding.length(piece),
+                token_type,
+                token_modifiers_bitset,
+            });
+            (last, last_start) = (at, start);
+        }
+    }
+    SemanticTokens { result_id: None, data: out }
+}
+
+/// The parts of a token on each line, with where they start: no token may cross a line's end.
+fn pieces(token: Token, text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let mut start = token.span.start;
+    token.text(text).split(['\n', '\r']).filter_map(move |piece| {
+        let at = start;
+        start += piece.len() as u32 + 1;
+        (!piece.is_empty()).then_some((at, piece))
+    })
+}
+
+fn on_name(symbol: &Symbol, place: Occurrence) -> (u32, u32) {
+    let (kind, own) = match symbol.kind {
+        SymbolKind::Constant => (VARIABLE, READONLY | STATIC),
+        SymbolKind::Global => (VARIABLE, STATIC | GLOBAL),
+        SymbolKind::Local(_) => (VARIABLE, LOCAL),
+        SymbolKind::Parameter(_) => (PARAMETER, READONLY),
+        SymbolKind::Request => (FUNCTION, 0),
+    };
+    let role = match place.role {
+        Role::Definition => DECLARATION,
+        Role::Write => MODIFICATION,
+        Role::Read => 0,
+    };
+    (kind, own | role)
+}
+
+/// Without a tree: by the looks.
+fn on_token(token: Token, text: &str) -> Option<(u32, u32)> {
+    match token.kind {
+        kind if kind.is_keyword() => Some((KEYWORD, 0)),
+        TokenKind::LineComment | TokenKind::BlockComment | TokenKind::UnterminatedComment => {
+            Some((COMMENT, 0))
+        }
+        TokenKind::Number => Some((NUMBER, 0)),
+        TokenKind::Name if text.starts_with(char::is_uppercase) => {
+            Some((VARIABLE, STATIC | GLOBAL))
+        }
+        TokenKind::Name => Some((VARIABLE, LOCAL)),
+        TokenKind::Question
+        | TokenKind::DotDot
+        | TokenKind::Assign
+        | TokenKind::EqualEqual
+        | TokenKind::NotEqual
+        | TokenKind::Less
+        | TokenKind::LessEqual
+        | TokenKind::Greater
+        | TokenKind::GreaterEqual
+        | TokenKind::Plus
+        | TokenKind::Minus
+        | TokenKind::Star
+        | TokenKind::Bang
+        | TokenKind::AndAnd
+        | TokenKind::OrOr
+        | TokenKind::Equal => Some((OPERATOR, 0)),
+        _ => None,
+    }
+}

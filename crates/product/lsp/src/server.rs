@@ -1,0 +1,483 @@
+//! The loop: messages from the client, news from the checks, and the time.
+//!
+//! Changes are taken one after the other and only when no message is waiting is the text parsed: a
+//! burst of typing is parsed once. Requests see the text as it is after all changes before them.
+
+use crate::document::{Document, Repairs, Revision};
+use crate::features::{capabilities::capabilities, diagnostics};
+use crate::findings::{Conclusion, Findings, Remark, Weight};
+use crate::protocol::{VerdictNotification, VerdictParams};
+use crate::settings::Settings;
+use crate::text::Text;
+use crate::work::{Done, Job, News, Task, Work, panic_message};
+use crate::{Connection, Ending, Host};
+use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, select};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::notification::{
+    Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit, LogMessage,
+    Notification as _, PublishDiagnostics,
+};
+use lsp_types::request::{
+    CodeLensRefresh, Initialize, InlayHintRefreshRequest, Request as _, Shutdown,
+};
+use lsp_types::{
+    CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, InitializeResult, LogMessageParams, MessageType, NumberOrString,
+    PublishDiagnosticsParams, ServerInfo, Uri,
+};
+use ser_syntax::Parse;
+use ser_syntax::symbols::Symbols;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+mod answers;
+
+/// A check starts when nobody has typed for so long.
+const REST: Duration = Duration::from_millis(50);
+/// How long a search for repairs may take.
+const REPAIR_TIME: Duration = Duration::from_secs(5);
+
+/// Serves one client until it leaves.
+pub fn serve(connection: &Connection, host: Host) -> Ending {
+    let Some((id, params)) = introduction(connection) else { return Ending::Abrupt };
+    let (settings, problem) = Settings::new(&params);
+    let result = InitializeResult {
+        capabilities: capabilities(&settings),
+        server_info: Some(ServerInfo {
+            name: "ser".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+    };
+    let (sender, news) = crossbeam_channel::unbounded();
+    let mut server = Server {
+        connection,
+        host,
+        settings,
+        documents: BTreeMap::new(),
+        work: Work::new(host, sender),
+        waiting: Vec::new(),
+        revisions: 0,
+        asked: 0,
+        shut_down: false,
+    };
+    server.send(Response::new_ok(id, result));
+    if let Some(problem) = problem {
+        server.log(MessageType::WARNING, problem);
+    }
+    let ending = server.serve(&news);
+    server.work.cancel_all();
+    ending
+}
+
+/// Waits for `initialize`; nothing if the client leaves before.
+fn introduction(connection: &Connection) -> Option<(RequestId, Value)> {
+    for message in &connection.receiver {
+        match message {
+            Message::Request(request) if request.method == Initialize::METHOD => {
+                return Some((request.id, request.params));
+            }
+            Message::Request(request) => {
+                let message = format!("`{}` came before `initialize`", request.method);
+                let code = ErrorCode::ServerNotInitialized as i32;
+                let answer = Response::new_err(request.id, code, message);
+                // If nobody is there any more, there is no next message either.
+                let _ = connection.sender.send(answer.into());
+            }
+            Message::Notification(n) if n.method == Exit::METHOD => return None,
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+    }
+    None
+}
+
+/// A request that is answered when a job is done.
+struct Waiting {
+    request: Request,
+    uri: String,
+    task: Task,
+}
+
+struct Server<'c> {
+    connection: &'c Connection,
+    host: Host,
+    settings: Settings,
+    documents: BTreeMap<String, Document>,
+    work: Work,
+    waiting: Vec<Waiting>,
+    /// How many texts there were in this session.
+    revisions: u64,
+    /// How many questions we have asked the client.
+    asked: u64,
+    shut_down: bool,
+}
+
+impl Server<'_> {
+    fn serve(&mut self, news: &Receiver<Done>) -> Ending {
+        loop {
+            let message = match self.connection.receiver.try_recv() {
+                Ok(message) => message,
+                Err(TryRecvError::Disconnected) => return Ending::Abrupt,
+                Err(TryRecvError::Empty) => {
+                    self.settle();
+                    for done in self.work.look() {
+                        self.done(done);
+                    }
+                    match self.wait(news) {
+                        Ok(Some(message)) => message,
+                        Ok(None) => continue,
+                        Err(RecvTimeoutError::Timeout) => continue,
+                        Err(RecvTimeoutError::Disconnected) => return Ending::Abrupt,
+                    }
+                }
+            };
+            match message {
+                Message::Notification(n) if n.method == Exit::METHOD => {
+                    return if self.shut_down { Ending::Orderly } else { Ending::Abrupt };
+                }
+                Message::Notification(notification) => self.notification(notification),
+                Message::Request(request) => self.request(request),
+                // Answers to our questions, all of which are only hints.
+                Message::Response(_) => {}
+            }
+        }
+    }
+
+    /// Waits for whatever comes first; news are dealt with right here.
+    fn wait(&mut self, news: &Receiver<Done>) -> Result<Option<Message>, RecvTimeoutError> {
+        let messages = &self.connection.receiver;
+        let look = self.work.next_look();
+        let wait =
+            look.map_or(Duration::from_secs(60), |at| at.saturating_duration_since(Instant::now()));
+        select! {
+            recv(messages) -> message => match message {
+                Ok(message) => Ok(Some(message)),
+                Err(_) => Err(RecvTimeoutError::Disconnected),
+            },
+            recv(news) -> done => {
+                if let Ok(done) = done && self.work.spoke(&done) {
+                    self.done(done);
+                }
+                Ok(None)
+            }
+            default(wait) => Err(RecvTimeoutError::Timeout),
+        }
+    }
+
+    /// Parses what has changed, says what is wrong with it, and has it checked.
+    fn settle(&mut self) {
+        let changed: Vec<String> =
+            self.documents.iter().filter(|(_, d)| d.changed).map(|(uri, _)| uri.clone()).collect();
+        for uri in changed {
+            let Some(document) = self.documents.get_mut(&uri) else { continue };
+            let parse = self.host.parse;
+            let refreshed = catch_unwind(AssertUnwindSafe(|| document.refresh(parse)));
+            if let Err(panic) = refreshed {
+                let message = format!("the parser panicked: {}", panic_message(&*panic));
+                // What was parsed before the panic is not to be trusted either.
+                (document.parse, document.symbols) = (Parse::default(), Symbols::default());
+                document.findings = Some(failed(&message));
+                self.log(MessageType::ERROR, format!("defect: {message}"));
+                self.checked(&uri);
+                // Nobody else will: there is no job.
+                self.answer_waiting(&uri, Task::Check);
+                continue;
+            }
+            let source = document.source();
+            let (revision, is_checked) = (document.revision, document.is_checked());
+            let rest = if document.typed { REST } else { Duration::ZERO };
+            self.publish(&uri);
+            match source {
+                Some(source) => self.work.add(Job {
+                    uri,
+                    revision,
+                    task: Task::Check,
+                    due: Instant::now() + rest,
+                    source,
+                    timeout: self.settings.timeout,
+                }),
+                None if is_checked => self.has_errors(&uri),
+                None => {}
+            }
+        }
+    }
+
+    /// A text with errors is not checked; that is a verdict too.
+    fn has_errors(&mut self, uri: &str) {
+        let Some(document) = self.documents.get(uri) else { return };
+        let errors = document.parse.diagnostics.iter().filter(|d| d.is_error());
+        let first = errors.clone().next().map_or("", |d| &d.message);
+        let params = VerdictParams {
+            uri: document.uri.clone(),
+            version: document.version,
+            verdict: Conclusion::Error.name().to_owned(),
+            summary: format!("error: {first}"),
+            time_ms: 0.0,
+        };
+        self.notify::<VerdictNotification>(params);
+        self.refresh_views();
+    }
+
+    fn publish(&self, uri: &str) {
+        if let Some(document) = self.documents.get(uri) {
+            self.notify::<PublishDiagnostics>(diagnostics::publish(document, &self.settings));
+        }
+    }
+
+    /// Takes what a job has found out.
+    fn done(&mut self, done: Done) {
+        let Done { uri, revision, task, news } = done;
+        let document = self.documents.get_mut(&uri).filter(|d| d.revision == revision);
+        let Some(document) = document else { return };
+        match news {
+            News::Values(values) => document.values = Some(values),
+            News::Repaired(fixes) => document.repairs = Repairs::Known(fixes),
+            News::Checked(findings) => {
+                document.findings = Some(*findings);
+                self.checked(&uri);
+            }
+            News::Over(None) => {}
+            News::Over(Some(refined)) => {
+                document.findings = Some(*refined);
+                self.publish(&uri);
+                self.refresh_views();
+            }
+            News::Failed(message) => {
+                let what = match task {
+                    Task::Check => "check",
+                    Task::Repair => "search for repairs",
+                };
+                match task {
+                    // It failed after the verdict: only the values are missing.
+                    Task::Check if document.findings.is_some() => {}
+                    Task::Check => {
+                        document.findings = Some(failed(&message));
+                        self.checked(&uri);
+                    }
+                    Task::Repair => document.repairs = Repairs::Known(Vec::new()),
+                }
+                let message = format!("defect: the {what} of {uri} failed: {message}");
+                self.log(MessageType::ERROR, message);
+            }
+        }
+        self.answer_waiting(&uri, task);
+    }
+
+    /// Says that there is a verdict.
+    fn checked(&mut self, uri: &str) {
+        self.publish(uri);
+        let Some(document) = self.documents.get(uri) else { return };
+        let Some(findings) = &document.findings else { return };
+        let params = VerdictParams {
+            uri: document.uri.clone(),
+            version: document.version,
+            verdict: findings.conclusion.name().to_owned(),
+            summary: findings.summary.clone(),
+            time_ms: (findings.time.as_secs_f64() * 1e6).round() / 1e3,
+        };
+        self.notify::<VerdictNotification>(params);
+        self.refresh_views();
+    }
+
+    /// Asks the client to ask again for what depends on the verdict.
+    fn refresh_views(&mut self) {
+        if self.settings.code_lens && self.settings.refreshes_lenses {
+            self.ask(CodeLensRefresh::METHOD);
+        }
+        if self.settings.inlay_hints && self.settings.refreshes_hints {
+            self.ask(InlayHintRefreshRequest::METHOD);
+        }
+    }
+
+    fn ask(&mut self, method: &str) {
+        self.asked += 1;
+        let id = RequestId::from(format!("ser-{}", self.asked));
+        self.send(Request { id, method: method.to_owned(), params: Value::Null });
+    }
+
+    fn answer_waiting(&mut self, uri: &str, task: Task) {
+        let (ready, waiting) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition::<Vec<Waiting>, _>(|w| w.uri == uri && w.task == task);
+        self.waiting = waiting;
+        for waiting in ready {
+            self.request(waiting.request);
+        }
+    }
+
+    /// The text has moved on: whoever waits for something about the old one is told so.
+    fn moved_on(&mut self, uri: &str) {
+        self.work.cancel(uri);
+        let (stale, waiting) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition::<Vec<Waiting>, _>(|w| w.uri == uri);
+        self.waiting = waiting;
+        for Waiting { request, .. } in stale {
+            let message = "the text has changed".to_owned();
+            self.send(Response::new_err(request.id, ErrorCode::ContentModified as i32, message));
+        }
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            DidOpenTextDocument::METHOD => {
+                let Some(p) = self.params::<DidOpenTextDocumentParams>(&method, params) else {
+                    return;
+                };
+                let item = p.text_document;
+                let key = item.uri.as_str().to_owned();
+                self.moved_on(&key);
+                let text = Text::new(item.text, self.settings.encoding);
+                let revision = self.next_revision();
+                let document =
+                    Document::new(item.uri, &item.language_id, item.version, revision, text);
+                self.documents.insert(key, document);
+            }
+            DidChangeTextDocument::METHOD => {
+                let Some(p) = self.params::<DidChangeTextDocumentParams>(&method, params) else {
+                    return;
+                };
+                let key = p.text_document.uri.as_str().to_owned();
+                self.moved_on(&key);
+                let revision = self.next_revision();
+                match self.documents.get_mut(&key) {
+                    Some(document) => {
+                        document.change(p.text_document.version, revision, p.content_changes);
+                    }
+                    None => {
+                        let message = format!("{key} was changed, but is not open");
+                        self.log(MessageType::WARNING, message);
+                    }
+                }
+            }
+            DidCloseTextDocument::METHOD => {
+                let Some(p) = self.params::<DidCloseTextDocumentParams>(&method, params) else {
+                    return;
+                };
+                let uri: Uri = p.text_document.uri;
+                self.moved_on(uri.as_str());
+                self.documents.remove(uri.as_str());
+                let diagnostics = Vec::new();
+                let params = PublishDiagnosticsParams { uri, diagnostics, version: None };
+                self.notify::<PublishDiagnostics>(params);
+            }
+            Cancel::METHOD => {
+                let Some(p) = self.params::<CancelParams>(&method, params) else { return };
+                let id = match p.id {
+                    NumberOrString::Number(id) => RequestId::from(id),
+                    NumberOrString::String(id) => RequestId::from(id),
+                };
+                if let Some(index) = self.waiting.iter().position(|w| w.request.id == id) {
+                    self.waiting.remove(index);
+                    let code = ErrorCode::RequestCanceled as i32;
+                    self.send(Response::new_err(id, code, "cancelled".to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn request(&mut self, request: Request) {
+        if self.shut_down {
+            let message = "the server has been shut down".to_owned();
+            let code = ErrorCode::InvalidRequest as i32;
+            return self.send(Response::new_err(request.id, code, message));
+        }
+        if request.method == Initialize::METHOD {
+            let message = "the session has been initialized before".to_owned();
+            let code = ErrorCode::InvalidRequest as i32;
+            return self.send(Response::new_err(request.id, code, message));
+        }
+        if request.method == Shutdown::METHOD {
+            self.shut_down = true;
+            self.work.cancel_all();
+            for waiting in std::mem::take(&mut self.waiting) {
+                let (id, code) = (waiting.request.id, ErrorCode::RequestCanceled as i32);
+                self.send(Response::new_err(id, code, "the server is shutting down".to_owned()));
+            }
+            return self.send(Response::new_ok(request.id, ()));
+        }
+        self.settle();
+        let id = request.id.clone();
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(request)));
+        match answer {
+            Ok(Some(response)) => self.send(response),
+            // It waits for a job.
+            Ok(None) => {}
+            Err(panic) => {
+                let message = format!("defect: {}", panic_message(&*panic));
+                self.log(MessageType::ERROR, message.clone());
+                self.send(Response::new_err(id, ErrorCode::InternalError as i32, message));
+            }
+        }
+    }
+
+    /// Starts looking for repairs, unless somebody has.
+    fn look_for_repairs(&mut self, uri: &str) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        if let (Repairs::NotAsked, Some(source)) = (&document.repairs, document.source()) {
+            document.repairs = Repairs::Searching;
+            self.work.add(Job {
+                uri: uri.to_owned(),
+                revision: document.revision,
+                task: Task::Repair,
+                due: Instant::now(),
+                source,
+                timeout: REPAIR_TIME,
+            });
+        }
+    }
+
+    fn next_revision(&mut self) -> Revision {
+        self.revisions += 1;
+        Revision(self.revisions)
+    }
+
+    fn params<P: DeserializeOwned>(&self, method: &str, params: Value) -> Option<P> {
+        let parsed = serde_json::from_value(params);
+        parsed
+            .map_err(|e| {
+                self.log(MessageType::WARNING, format!("`{method}` was not understood: {e}"))
+            })
+            .ok()
+    }
+
+    fn send(&self, message: impl Into<Message>) {
+        // If nobody is there any more, the loop ends with the next message it waits for.
+        let _ = self.connection.sender.send(message.into());
+    }
+
+    fn notify<N: lsp_types::notification::Notification>(&self, params: N::Params) {
+        self.send(Notification::new(N::METHOD.to_owned(), params));
+    }
+
+    fn log(&self, typ: MessageType, message: String) {
+        self.notify::<LogMessage>(LogMessageParams { typ, message });
+    }
+}
+
+/// What to say about a text whose check failed.
+fn failed(message: &str) -> Findings {
+    let summary = format!("unknown: the check failed: {message}");
+    let remark = Remark {
+        span: None,
+        weight: Weight::Information,
+        code: "unknown",
+        message: format!(
+            "{summary}\nhelp: this is a defect of ser; please report it with this file"
+        ),
+        related: Vec::new(),
+    };
+    Findings {
+        conclusion: Conclusion::Unknown,
+        summary,
+        proof: None,
+        time: Duration::ZERO,
+        warnings: None,
+        remarks: vec![remark],
+        interleaving: None,
+    }
+}

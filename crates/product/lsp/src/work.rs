@@ -1,0 +1,298 @@
+//! Checks in the background: started after a short rest, called off by the next edit.
+//!
+//! Each job has a thread of its own. Calling a job off sets its flag: should it not look at the flag
+//! for a while, nobody waits for it. At most [`AT_ONCE`] jobs that are still wanted run at the same
+//! time, so that opening a folder does not start a hundred; and at most [`THREADS`] threads, those
+//! of jobs that were called off included, so that a hundred edits do not leave a hundred behind.
+
+use crate::Host;
+use crate::document::Revision;
+use crate::findings::Findings;
+use crate::repairs::{Fix, repairs};
+use crate::values::Values;
+use crossbeam_channel::Sender;
+use ser_model::Limits;
+use ser_serializability_search::Options;
+use ser_session::find_causes;
+use ser_session::invariants::{Wish, prove_source};
+use ser_session::sequence::sequentialize_source;
+use ser_session::source::{Kind, Source};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// So many jobs run at the same time.
+const AT_ONCE: usize = 3;
+/// So many threads there may be, those of jobs that were called off and have not noticed yet included.
+const THREADS: usize = 12;
+/// As much as the main thread has on most systems.
+const STACK: usize = 8 << 20;
+/// A job that runs this much longer than it may is left behind.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Who is to blame is worth a moment, not more; the verdict is there already.
+const BLAME_TIME: Duration = Duration::from_secs(2);
+
+/// What to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Task {
+    /// Check the text.
+    Check,
+    /// Look for repairs.
+    Repair,
+}
+
+/// What to do with which text.
+#[derive(Debug)]
+pub struct Job {
+    /// The document.
+    pub uri: String,
+    /// Which text of it.
+    pub revision: Revision,
+    /// What to do.
+    pub task: Task,
+    /// When to start.
+    pub due: Instant,
+    /// The text.
+    pub source: Source,
+    /// How long it may take.
+    pub timeout: Duration,
+}
+
+impl Job {
+    /// When to stop waiting for room.
+    fn patience(&self) -> Instant {
+        self.due + self.timeout + GRACE
+    }
+}
+
+/// What a job has to say.
+#[derive(Debug)]
+pub enum News {
+    /// The verdict is there; more follows.
+    Checked(Box<Findings>),
+    /// The values of variables; more follows.
+    Values(Values),
+    /// The check is over; for a program that breaks, with who is to blame.
+    Over(Option<Box<Findings>>),
+    /// These repairs were found.
+    Repaired(Vec<Fix>),
+    /// It panicked, or had to be left behind.
+    Failed(String),
+}
+
+impl News {
+    /// Whether nothing follows.
+    fn is_last(&self) -> bool {
+        !matches!(self, News::Checked(_) | News::Values(_))
+    }
+}
+
+/// What a job has to say about which text.
+#[derive(Debug)]
+pub struct Done {
+    /// The document.
+    pub uri: String,
+    /// Which text of it.
+    pub revision: Revision,
+    /// What was done.
+    pub task: Task,
+    /// What came out.
+    pub news: News,
+}
+
+struct Running {
+    uri: String,
+    revision: Revision,
+    task: Task,
+    cancel: Arc<AtomicBool>,
+    latest: Instant,
+}
+
+/// The jobs of the session.
+pub struct Work {
+    host: Host,
+    sender: Sender<Done>,
+    pending: Vec<Job>,
+    running: Vec<Running>,
+    /// Jobs that were called off and whose threads have not ended.
+    leaving: Vec<Running>,
+}
+
+impl Work {
+    /// No jobs yet; what they say goes to `sender`.
+    pub fn new(host: Host, sender: Sender<Done>) -> Work {
+        Work { host, sender, pending: Vec::new(), running: Vec::new(), leaving: Vec::new() }
+    }
+
+    /// Puts a job on the list.
+    pub fn add(&mut self, job: Job) {
+        self.pending.push(job);
+        self.pending.sort_by_key(|job| job.due);
+    }
+
+    /// Calls off all jobs for a document.
+    pub fn cancel(&mut self, uri: &str) {
+        self.pending.retain(|job| job.uri != uri);
+        self.call_off(|job| job.uri == uri);
+    }
+
+    /// Calls off everything.
+    pub fn cancel_all(&mut self) {
+        self.pending.clear();
+        self.call_off(|_| true);
+    }
+
+    fn call_off(&mut self, which: impl Fn(&Running) -> bool) {
+        let (off, running) = std::mem::take(&mut self.running)
+            .into_iter()
+            .partition::<Vec<Running>, _>(|job| which(job));
+        self.running = running;
+        for job in off {
+            job.cancel.store(true, Ordering::Relaxed);
+            self.leaving.push(job);
+        }
+    }
+
+    /// Whether another job may start.
+    fn has_room(&self) -> bool {
+        self.running.len() < AT_ONCE && self.running.len() + self.leaving.len() < THREADS
+    }
+
+    /// When to look at the list again.
+    pub fn next_look(&self) -> Option<Instant> {
+        let due = self.pending.first().map(|job| job.due).filter(|_| self.has_room());
+        let lost = self.pending.iter().filter(|_| self.is_stuck()).map(Job::patience);
+        self.running.iter().map(|job| job.latest).chain(due).chain(lost).min()
+    }
+
+    /// Whether only jobs that were called off take the room: they may never end.
+    fn is_stuck(&self) -> bool {
+        self.leaving.len() >= THREADS
+    }
+
+    /// Starts what is due, and gives up on what should have ended long ago.
+    pub fn look(&mut self) -> Vec<Done> {
+        let now = Instant::now();
+        let (late, running) = std::mem::take(&mut self.running)
+            .into_iter()
+            .partition::<Vec<Running>, _>(|job| job.latest <= now);
+        self.running = running;
+        let mut done: Vec<Done> = Vec::new();
+        for job in late {
+            job.cancel.store(true, Ordering::Relaxed);
+            let news = News::Failed("it did not end within its time".into());
+            done.push(Done { uri: job.uri.clone(), revision: job.revision, task: job.task, news });
+            self.leaving.push(job);
+        }
+        if self.is_stuck() {
+            let (lost, pending) = std::mem::take(&mut self.pending)
+                .into_iter()
+                .partition::<Vec<Job>, _>(|job| job.patience() <= now);
+            self.pending = pending;
+            for Job { uri, revision, task, .. } in lost {
+                let news = News::Failed("the checks of older texts have not ended".into());
+                done.push(Done { uri, revision, task, news });
+            }
+        }
+        while self.has_room() && self.pending.first().is_some_and(|j| j.due <= now) {
+            let job = self.pending.remove(0);
+            done.extend(self.start(job));
+        }
+        done
+    }
+
+    /// Takes note that a job has spoken. Whether it is still wanted.
+    pub fn spoke(&mut self, done: &Done) -> bool {
+        let same = |job: &Running| {
+            job.uri == done.uri && job.revision == done.revision && job.task == done.task
+        };
+        let wanted = self.running.iter().any(same);
+        if done.news.is_last() {
+            self.running.retain(|job| !same(job));
+            self.leaving.retain(|job| !same(job));
+        }
+        wanted
+    }
+
+    fn start(&mut self, job: Job) -> Option<Done> {
+        let Job { uri, revision, task, source, timeout, .. } = job;
+        let cancel = Arc::new(AtomicBool::new(false));
+        let limits = Limits {
+            cancel: Some(Arc::clone(&cancel)),
+            memory: self.host.memory,
+            ..Limits::default()
+        }
+        .with_timeout(timeout);
+        let latest = Instant::now() + timeout + BLAME_TIME + GRACE;
+        let (host, sender, to) = (self.host, self.sender.clone(), uri.clone());
+        let work = move || {
+            // Nobody listens any more when the session is over.
+            let say = |news| {
+                let _ = sender.send(Done { uri: to.clone(), revision, task, news });
+            };
+            let result = catch_unwind(AssertUnwindSafe(|| match task {
+                Task::Check => check(host, source, &limits, &say),
+                Task::Repair => say(News::Repaired(repairs(&source, &limits))),
+            }));
+            if let Err(panic) = result {
+                say(News::Failed(panic_message(&*panic)));
+            }
+        };
+        let spawned = std::thread::Builder::new().stack_size(STACK).spawn(work);
+        match spawned {
+            Ok(_) => {
+                self.running.push(Running { uri, revision, task, cancel, latest });
+                None
+            }
+            Err(error) => {
+                let news = News::Failed(format!("there is no room for another thread: {error}"));
+                Some(Done { uri, revision, task, news })
+            }
+        }
+    }
+}
+
+/// The verdict first; then what takes more time and is worth waiting for.
+fn check(host: Host, source: Source, limits: &Limits, say: &dyn Fn(News)) {
+    if source.kind == Kind::Protocol {
+        let report = sequentialize_source(&source, limits);
+        say(News::Checked(Box::new(Findings::of_protocol(&report))));
+        say(News::Over(None));
+        return;
+    }
+    if source.kind == Kind::Invariants {
+        let report = prove_source(&source, &Wish::default(), limits);
+        say(News::Checked(Box::new(Findings::of_invariants(&report))));
+        say(News::Over(None));
+        return;
+    }
+    let options = Options::default();
+    let mut report = (host.check)(source, limits);
+    // Without time, only what the run itself tells.
+    let at_once = limits.clone().with_timeout(Duration::ZERO);
+    report.causes = find_causes(&report, &options, &at_once);
+    say(News::Checked(Box::new(Findings::new(&report))));
+
+    let source = report.source.as_ref().filter(|s| s.kind == Kind::Program);
+    // The report has a model; but of a part of the program, perhaps.
+    if let Some(parse) = source.and_then(|source| source.program().ok())
+        && let Some(source) = source
+    {
+        say(News::Values(Values::of(&parse.program, &source.text, limits)));
+    }
+
+    let refined = report.causes.is_some().then(|| {
+        let longer = limits.clone().with_timeout(BLAME_TIME);
+        report.causes = find_causes(&report, &options, &longer);
+        Box::new(Findings::new(&report))
+    });
+    say(News::Over(refined));
+}
+
+/// What a panic said.
+pub fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".into())
+}

@@ -1,0 +1,581 @@
+//! The command line, as data.
+
+mod bench;
+mod edit;
+mod prove;
+mod reach;
+mod sequentialize;
+mod trace;
+
+pub use bench::{
+    AblationArgs, BenchArgs, BenchCommand, ClockName, EventsArgs, GenerateArgs, MeasureArgs,
+    ProveBenchArgs, ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
+};
+pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
+pub use prove::{ProveArgs, TacticName};
+pub use reach::{ReachArgs, ReachFormat};
+pub use sequentialize::SequentializeArgs;
+pub use trace::{Encoding, TraceArgs, TraceFormat, TraceSolver, encoding_options};
+
+use crate::process::Process;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ser_model::Limits;
+use ser_net::Reductions;
+use ser_serializability_search::{
+    ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions,
+    RuleOptions, Strategy,
+};
+use std::time::Duration;
+
+/// Is this concurrent program serializable, for any number of requests?
+///
+/// Requests run concurrently and interleave at `yield`. `ser check` tells whether every
+/// combination of responses could also have come from running the requests one after the other,
+/// and shows the shortest interleaving that breaks it if not.
+#[derive(Parser, Debug)]
+#[command(
+    name = "ser",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colours; NO_COLOR is respected.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    /// If the output is a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The subcommands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Decide whether programs or network systems are serializable
+    Check(CheckArgs),
+    /// Decide, and tell the whole proof in words
+    ///
+    /// The same as `ser check`, with every step of the argument: which pauses are harmless and
+    /// why, where each request takes effect, which serial schedule gives which responses.
+    Explain(CheckArgs),
+    /// Lay out programs, protocols and invariants anew
+    ///
+    /// For programs (.ser), protocols (.icet), and threads with invariants (.inv). The tokens and the comments
+    /// stay the same; only white space changes. Files are changed in place; without a file, standard input is laid
+    /// out on standard output.
+    Fmt(FmtArgs),
+    /// Start a program from a commented template
+    ///
+    /// A template's name is also a good name for a program: `ser new lock` writes lock.ser.
+    New(NewArgs),
+    /// Find the smallest changes that make a program serializable, and prove them
+    ///
+    /// Tries to remove `yield`s, to move them, and to hold a lock in as few handlers as possible.
+    Repair(RepairArgs),
+    /// Check a certificate again, without the engine that made it
+    Verify(VerifyArgs),
+    /// Show a stage on the way from the source to the answer
+    Show(ShowArgs),
+    /// Decide whether a place/transition net reaches a marking
+    ///
+    /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
+    /// and any condition on token counts.
+    Reach(ReachArgs),
+    /// Tell whether processes, requests or an unwinding can reach something
+    ///
+    /// Bounded event tracing: a solver chooses which events occur, which token each of them reads,
+    /// and a partial order. Data stays symbolic, so large ranges of values cost little.
+    Trace(TraceArgs),
+    /// Turn processes that send messages into one sequential program, for any number of them
+    ///
+    /// Canonical sequentialization: if a protocol (.icet) can be rewritten into a program without sends,
+    /// receives and interleaving, nobody waits for ever, however many processes there are. Otherwise it is
+    /// told what is in the way, with a run that goes wrong if there is one.
+    #[command(alias = "seq")]
+    Sequentialize(SequentializeArgs),
+    /// Prove invariants of threads with unbounded data, for any number of them
+    ///
+    /// Parametrized invariance: a program that any number of threads run, with numbers, sets and lists without
+    /// bounds, and invariants about it (.inv). Each is proved by finitely many conditions. Otherwise the
+    /// condition that fails is shown with a state that breaks it, or with a run that really gets there.
+    Prove(ProveArgs),
+    /// Serve an editor: the Language Server Protocol on standard input and output
+    ///
+    /// Editors start this by themselves; docs/command_line.md tells what it can do. Exit codes: 0
+    /// after `shutdown` and `exit`, 1 otherwise.
+    Lsp(LspArgs),
+    /// Measure: run suites of programs, and see how the cost grows
+    Bench(Box<BenchArgs>),
+    /// Print a completion script for a shell
+    ///
+    /// For example: `ser completions bash > ~/.local/share/bash-completion/completions/ser`
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    ///
+    /// For example: `ser man > ser.1 && man ./ser.1`
+    Man,
+}
+
+/// Arguments of `ser lsp`.
+#[derive(Args, Debug)]
+pub struct LspArgs {
+    /// Speak over standard input and output; there is no other way, and some editors say so
+    #[arg(long)]
+    pub stdio: bool,
+}
+
+/// Arguments of `ser check`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Exit codes: 0 serializable, 1 not serializable, 2 usage or input error, 3 unknown.\nOver several files the most serious one wins, in the order 2, 1, 3, 0."
+)]
+pub struct CheckArgs {
+    /// Programs (.ser) or network systems (.json); `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<String>,
+
+    /// How to print the answers
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+
+    /// Write the certificate here; with several files, the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub certificate: Option<String>,
+
+    /// Write proofs of serializability here as SMT-LIB, for z3 or cvc5; with several files, the
+    /// name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub smtlib: Option<String>,
+
+    /// Write a report to look at here, as one HTML file that needs nothing else; with several files,
+    /// the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub html: Option<String>,
+
+    /// Write a file to begin with for `ser prove` here, which does what the program does: for programs
+    /// with too many states; a file that is there already is not overwritten; with several files, the
+    /// name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub start_proof: Option<String>,
+
+    /// Stay, and check a file again whenever it is saved, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+
+    /// How many files to check at the same time; 0 means one for each core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+
+    /// Tell what it cost: the time of each stage, sizes, memory
+    #[arg(long)]
+    pub statistics: bool,
+
+    /// Do not print warnings about the source
+    #[arg(long)]
+    pub no_warnings: bool,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub engine: EngineArgs,
+
+    /// Tell all points of a proof
+    #[arg(long)]
+    pub explain: bool,
+}
+
+/// How to look for an answer.
+#[derive(Args, Debug)]
+pub struct EngineArgs {
+    /// How many states the search for a counterexample may visit
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
+    pub search_states: usize,
+
+    /// Look at runs with at most this many requests
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_requests: Option<usize>,
+
+    /// Look at runs with at most this many requests in flight at a time
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_in_flight: Option<u32>,
+
+    /// In which order search and proofs take their turns, for experiments
+    #[arg(long, value_enum, default_value_t = StrategyName::Portfolio, help_heading = "Experiments")]
+    pub strategy: StrategyName,
+
+    /// Use only these methods, for experiments
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "METHOD",
+        help_heading = "Experiments"
+    )]
+    pub only: Vec<MethodName>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub without: WithoutArgs,
+}
+
+/// The strategies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StrategyName {
+    /// In turns, cheap before expensive
+    Portfolio,
+    /// The whole search first, then proofs
+    RefuteFirst,
+    /// All proofs first, then the whole search
+    ProveFirst,
+    /// Ask a solver for requests that break it first, then in turns (programs only)
+    EventsFirst,
+}
+
+/// The methods by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MethodName {
+    /// Search for counterexamples
+    Refute,
+    /// Rules alone: every pause is harmless
+    Rules,
+    /// Reductions alone: nothing can interleave
+    Atomic,
+    /// A finite invariant
+    Inclusion,
+    /// Linear arithmetic
+    Arithmetic,
+}
+
+impl EngineArgs {
+    /// The engine's options.
+    pub fn options(&self) -> Options {
+        let on = |name| self.only.is_empty() || self.only.contains(&name);
+        let defaults = RefuteOptions::default();
+        let rules = self.without.rules();
+        Options {
+            reductions: self.without.reductions(),
+            methods: Methods {
+                refute: on(MethodName::Refute),
+                atomic: on(MethodName::Atomic),
+                inclusion: on(MethodName::Inclusion),
+                arithmetic: on(MethodName::Arithmetic),
+            },
+            strategy: match self.strategy {
+                StrategyName::Portfolio => Strategy::Portfolio,
+                StrategyName::RefuteFirst => Strategy::RefuteFirst,
+                StrategyName::ProveFirst => Strategy::ProveFirst,
+                StrategyName::EventsFirst => Strategy::EventsFirst,
+            },
+            refute: RefuteOptions {
+                max_states: self.search_states,
+                max_in_flight: self.max_in_flight.unwrap_or(defaults.max_in_flight),
+                max_requests: self.max_requests.unwrap_or(defaults.max_requests),
+            },
+            inclusion: self.without.inclusion(),
+            arithmetic: self.without.arithmetic(),
+            rules: RuleOptions { prove: on(MethodName::Rules) && rules.prove, ..rules },
+        }
+    }
+}
+
+/// Output formats of `ser check`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// One JSON object a line
+    Json,
+    /// SARIF 2.1.0, for code-scanning services
+    Sarif,
+}
+
+/// Bounds on the work for one file.
+#[derive(Args, Debug)]
+pub struct LimitArgs {
+    /// Give up on a file after this many seconds; the answer comes at most a second later
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Limits")]
+    pub timeout: f64,
+
+    /// Give up on a file when the whole process, with all files that are checked at the same time,
+    /// needs more memory than this
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub memory: u64,
+
+    /// How many global and local states a program may have
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
+    pub max_states: usize,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
+        _ => Err("expected a positive number of seconds".into()),
+    }
+}
+
+impl LimitArgs {
+    /// The limits, with the clock running from now.
+    pub fn start(&self, process: &Process) -> Limits {
+        let limits = Limits {
+            max_states: self.max_states,
+            max_bytes: usize::try_from(self.memory.saturating_mul(1 << 20)).unwrap_or(usize::MAX),
+            ..Limits::default()
+        };
+        let limits = process.limit(limits);
+        // A longer time than the clock can count is no limit at all.
+        limits.with_timeout(Duration::try_from_secs_f64(self.timeout).unwrap_or(Duration::MAX))
+    }
+}
+
+/// What to leave out.
+#[derive(Args, Debug)]
+pub struct WithoutArgs {
+    /// Switch optimisations off, for experiments; the answer stays right, but may become unknown
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "OPTIMISATION",
+        help_heading = "Experiments"
+    )]
+    pub without: Vec<SwitchName>,
+}
+
+/// The optimisations by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SwitchName {
+    /// Net: drop what no complete run uses
+    Slice,
+    /// Net: drop waiting that is the same as coming later
+    Idle,
+    /// Net: merge local states that behave alike
+    Merge,
+    /// Net: drop what mutual exclusion rules out
+    Exclude,
+    /// Net: drop pauses that make no difference
+    Movers,
+    /// Serial outcomes: drop redundant periods and components
+    Pruning,
+    /// Serial outcomes: shortcuts for repetition
+    FewerConstraints,
+    /// Serial outcomes: eliminate states with few paths first
+    EliminationOrder,
+    /// Serial outcomes: merge components that continue each other
+    MergeRule,
+    /// Inclusion: requests commit when their response is determined
+    Labels,
+    /// Inclusion: explain responses earlier than they happened
+    Loops,
+    /// Inclusion: explain responses later than they happened
+    Debts,
+    /// Inclusion: one response may wait
+    Waiting,
+    /// Arithmetic: whoever takes a token needs somebody who brought it
+    Cuts,
+    /// Arithmetic: divide runs at the last occurrence of a transition
+    Phases,
+    /// Programs: prove on rules, without listing global states
+    Rules,
+    /// Rules: variables that count requests
+    Counts,
+    /// Large programs: look for counterexamples in parts
+    Parts,
+    /// Large programs with many request labels: ask a solver for arguments that break it
+    Events,
+}
+
+impl WithoutArgs {
+    fn has(&self, name: SwitchName) -> bool {
+        !self.without.contains(&name)
+    }
+
+    /// The reductions that are left.
+    pub fn reductions(&self) -> Reductions {
+        Reductions {
+            slice: self.has(SwitchName::Slice),
+            idle: self.has(SwitchName::Idle),
+            merge: self.has(SwitchName::Merge),
+            exclude: self.has(SwitchName::Exclude),
+            movers: self.has(SwitchName::Movers),
+        }
+    }
+
+    /// What may be used of a program without listing its global states.
+    pub fn rules(&self) -> RuleOptions {
+        RuleOptions {
+            prove: self.has(SwitchName::Rules),
+            counts: self.has(SwitchName::Counts),
+            parts: self.has(SwitchName::Parts),
+            events: self.has(SwitchName::Events),
+        }
+    }
+
+    /// How the semilinear set of serial outcomes is built.
+    pub fn outcomes(&self) -> OutcomeOptions {
+        OutcomeOptions {
+            prune: self.has(SwitchName::Pruning),
+            shortcuts: self.has(SwitchName::FewerConstraints),
+            lowest_degree_first: self.has(SwitchName::EliminationOrder),
+            merge: self.has(SwitchName::MergeRule),
+        }
+    }
+
+    /// What proofs by inclusion may use.
+    pub fn inclusion(&self) -> InclusionOptions {
+        InclusionOptions {
+            labels: self.has(SwitchName::Labels),
+            loops: self.has(SwitchName::Loops),
+            debts: self.has(SwitchName::Debts),
+            waiting: self.has(SwitchName::Waiting),
+        }
+    }
+
+    /// What proofs by arithmetic may use.
+    pub fn arithmetic(&self) -> ArithmeticOptions {
+        ArithmeticOptions {
+            outcomes: self.outcomes(),
+            cuts: self.has(SwitchName::Cuts),
+            phases: self.has(SwitchName::Phases),
+        }
+    }
+}
+
+/// Arguments of `ser verify`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Exit codes: 0 valid, 1 rejected (the message says where), 2 unreadable, 3 beyond the limits."
+)]
+pub struct VerifyArgs {
+    /// The certificate
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: String,
+
+    /// The source that it is about; without this, the file that the certificate names, looked
+    /// for here and next to the certificate. Certificates of `ser prove` and `ser sequentialize` have their
+    /// source in them: without this, they are compared with no file
+    #[arg(long, value_name = "FILE")]
+    pub source: Option<String>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: LimitArgs,
+}
+
+/// Arguments of `ser show`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Formats of each stage; the first one is the default:\n  ast, ns, automaton   text, json, dot, svg\n  paper-net, net       text, json, dot, svg, net, pnml\n  rules, outcomes      text, json\n  query                text, json, xml, smtlib\n  triples              text, json, smtlib\n  certificate          json, smtlib\n\nFor another tool, a net and the question about it:\n  ser show --stage paper-net --format pnml FILE > net.pnml\n  ser show --stage query --for paper-net --format xml FILE > query.xml\nThe program is serializable iff the markings of the query cannot be reached.\n\nExit codes: 0 shown, 2 usage or input error or nothing to show, 3 beyond the limits."
+)]
+pub struct ShowArgs {
+    /// A program (.ser) or network system (.json); `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: String,
+
+    /// Which stage
+    #[arg(long, value_enum, default_value_t = Stage::Ns)]
+    pub stage: Stage,
+
+    /// How to print it; without this, the first format of the stage
+    #[arg(long, value_enum)]
+    pub format: Option<ShowFormat>,
+
+    /// Stages net and query: the net before any reduction
+    #[arg(long, conflicts_with_all = ["without", "after", "steps"])]
+    pub raw: bool,
+
+    /// Stages net and query: the net after this reduction, by its number in --steps, or by its name
+    /// for the last one of that name
+    #[arg(long, value_name = "REDUCTION", conflicts_with = "steps")]
+    pub after: Option<String>,
+
+    /// Stage net: what each reduction did to the net
+    #[arg(long)]
+    pub steps: bool,
+
+    /// Stage query: which net it is about
+    #[arg(long = "for", value_enum, value_name = "NET")]
+    pub about: Option<NetStage>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub engine: EngineArgs,
+}
+
+/// Stages of the pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stage {
+    /// The syntax tree
+    Ast,
+    /// The network system: global and local states, steps with footprints
+    Ns,
+    /// The rules of a program, for any number of global states, and where requests take effect
+    Rules,
+    /// The interleaving net as in the SER paper, appendix E
+    PaperNet,
+    /// The interleaving net in normal form, reduced
+    Net,
+    /// The serial automaton
+    Automaton,
+    /// The serial outcomes, as a semilinear set
+    Outcomes,
+    /// The question whether a marking is reachable that no serial run explains
+    Query,
+    /// The invariant of a proof by inclusion
+    Triples,
+    /// The certificate of the answer
+    Certificate,
+}
+
+/// The nets that a query can be about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum NetStage {
+    /// The net of --stage paper-net
+    PaperNet,
+    /// The net of --stage net
+    Net,
+}
+
+/// Output formats of `ser show`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ShowFormat {
+    /// For people
+    Text,
+    /// For programs; a network system can be read back
+    Json,
+    /// For Graphviz
+    Dot,
+    /// A picture
+    Svg,
+    /// A net, for Tina and other tools
+    Net,
+    /// A net, in the standard format of ISO 15909-2
+    Pnml,
+    /// A query, for tools of the Model Checking Contest
+    Xml,
+    /// For z3, cvc5 and other solvers
+    Smtlib,
+}

@@ -1,0 +1,163 @@
+//! Arguments of `ser prove`.
+
+use super::{Format, LimitArgs, seconds};
+use clap::{Args, ValueEnum};
+use ser_invariance_search::conditions::Tactics;
+use ser_session::invariants::Wish;
+
+/// Arguments of `ser prove`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "For example:\n  ser prove examples/invariants/ticket_lock.inv\n  ser prove --infer --write whole.inv goal.inv      find the invariants that the proof needs\n  ser prove --certificate c.json FILE               keep the proof; `ser verify c.json`\n  ser prove --conditions FILE                       every condition, and what it was proved with\n  ser prove --graph proof.svg FILE                  who supports whom\n\nExit codes: 0 proved, 1 refuted by a run, 2 usage or input error, 3 unknown, 4 not inductive: no run was\nfound that violates an invariant, but the proof does not go through. Over several files the most\nserious one wins, in the order 2, 1, 4, 3, 0."
+)]
+pub struct ProveArgs {
+    /// Threads with invariants (.inv); `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+
+    /// How to print the answers
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+
+    /// Write the certificate here; with several files, the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub certificate: Option<String>,
+
+    /// Prove only this invariant, and whatever is needed for it; may be given more than once
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// Look for invariants that support those of the file
+    #[arg(long)]
+    pub infer: bool,
+
+    /// Write the file with the invariants that were found here; with several files, the name of a folder
+    #[arg(long, value_name = "PATH", requires = "infer")]
+    pub write: Option<String>,
+
+    /// Tell about every condition, and show every run and every state that breaks one
+    #[arg(long)]
+    pub conditions: bool,
+
+    /// List the locations of the program with their numbers, and prove nothing
+    #[arg(
+        long,
+        conflicts_with_all = ["certificate", "infer", "conditions", "graph", "only"]
+    )]
+    pub list_locations: bool,
+
+    /// Draw who supports whom: the name ends in .svg, .dot or .txt; with several files, the name of a folder
+    /// for SVGs
+    #[arg(long, value_name = "PATH")]
+    pub graph: Option<String>,
+
+    /// Write every condition of an invariant that needs a solver as SMT-LIB scripts, one for each of its cases, into this
+    /// folder (with several files: a folder in it for each): `unsat` says that it is valid (of conditions about a
+    /// heap: in all models with up to 4 cells)
+    #[arg(long, value_name = "DIR")]
+    pub smtlib: Option<String>,
+
+    /// Ask an installed SMT solver about every condition: z3, or cvc5, or the one that is named here (by its name or
+    /// its path)
+    #[arg(
+        long,
+        value_name = "SOLVER",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        hide_default_value = true
+    )]
+    pub cross_check: Option<String>,
+
+    /// With --cross-check: this solver; the same as --cross-check=SOLVER
+    #[arg(long, value_name = "SOLVER", requires = "cross_check")]
+    pub solver: Option<String>,
+
+    /// The largest instance in which a run that violates an invariant is looked for, in threads
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=8), help_heading = "Limits")]
+    pub threads: u32,
+
+    /// Give up on a file after this many seconds; the answer comes at most a second later
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Limits")]
+    pub timeout: f64,
+
+    /// Give up on a file when the whole process, with all files that are looked at at the same time,
+    /// needs more memory than this
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    pub memory: u64,
+
+    /// Take only these shortcuts, for experiments; the answer stays right, but may become unknown
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "TACTIC",
+        help_heading = "Experiments"
+    )]
+    pub tactics: Vec<TacticName>,
+
+    /// How many files to look at at the same time; 0 means one for each core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub jobs: usize,
+
+    /// Do not print warnings about the source
+    #[arg(long)]
+    pub no_warnings: bool,
+}
+
+/// The tactics by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TacticName {
+    /// Support as the file says, instead of all invariants
+    Needed,
+    /// Support only where a condition does not hold without it
+    Offending,
+    /// Instances of support only if they exclude a state that was found
+    Lazy,
+    /// What the location of the mover tells is put in before anything is solved
+    Simplify,
+    /// All of them, as without this option
+    All,
+    /// None of them
+    None,
+}
+
+impl ProveArgs {
+    /// The solver to ask, if one is named; or what is wrong with that.
+    pub fn solver(&self) -> Result<Option<&str>, String> {
+        let one = self.cross_check.as_deref().filter(|it| !it.is_empty());
+        match (one, self.solver.as_deref()) {
+            (Some(one), Some(other)) if one != other => {
+                Err(format!("--cross-check={one} and --solver {other} name two solvers"))
+            }
+            (one, other) => Ok(one.or(other)),
+        }
+    }
+
+    /// What is wanted of each file, or what is wrong with that.
+    pub fn wish(&self) -> Result<Wish, String> {
+        let (only, infer) = (self.only.clone(), self.infer);
+        Ok(Wish { tactics: self.tactics()?, only, threads: self.threads, infer })
+    }
+
+    fn tactics(&self) -> Result<Tactics, String> {
+        let whole = [TacticName::All, TacticName::None];
+        let given = |name: TacticName| self.tactics.contains(&name);
+        if self.tactics.len() > 1 && whole.into_iter().any(given) {
+            return Err("--tactics: `all` and `none` stand alone".to_owned());
+        }
+        let on = |name| self.tactics.is_empty() || given(TacticName::All) || given(name);
+        Ok(Tactics {
+            needed: on(TacticName::Needed),
+            offending: on(TacticName::Offending),
+            lazy: on(TacticName::Lazy),
+            simplify: on(TacticName::Simplify),
+        })
+    }
+
+    /// The limits on time and memory.
+    pub fn limits(&self) -> LimitArgs {
+        let max_states = ser_model::Limits::default().max_states;
+        LimitArgs { timeout: self.timeout, memory: self.memory, max_states }
+    }
+}

@@ -1,0 +1,155 @@
+//! Arguments of `ser trace`.
+
+use super::LimitArgs;
+use clap::{Args, ValueEnum};
+use ser_reachability_search::{Bound, Method, Options, OrderMethod, SearchOptions, SolverKind};
+use ser_session::events::Question;
+
+/// Arguments of `ser trace`.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Sources:\n  FILE.events     processes over shared variables and queues, with `reach CONDITION`\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n  FILE.ser        a program, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n\nExit codes: 0 unreachable (within the bound that is told, or completely), 1 reachable, 2 usage or\ninput error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1,\n3, 0."
+)]
+pub struct TraceArgs {
+    /// Processes (.events), unwindings (.unw) or programs (.ser); `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
+
+    /// The requests of a program that run: `main*2,put(3)`
+    #[arg(long, value_name = "LIST")]
+    pub requests: Option<String>,
+
+    /// What to reach, for a program: a condition on globals, responses (`main[0] == 1`) and `done`
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    pub reach: Vec<String>,
+
+    /// Loops whose end is not known go round at most so often; with --method bmc, so many steps
+    #[arg(long, value_name = "N", conflicts_with = "expand")]
+    pub bound: Option<u32>,
+
+    /// Let loops go round more and more often, as long as it matters (this is the default)
+    #[arg(long)]
+    pub expand: bool,
+
+    /// How to look
+    #[arg(long, value_enum, default_value_t = TraceMethod::Events)]
+    pub method: TraceMethod,
+
+    /// Changes of the encoding, with commas between them
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "CHANGE")]
+    pub encoding: Vec<Encoding>,
+
+    /// The solver
+    #[arg(long, value_enum, default_value_t = TraceSolver::Batsat)]
+    pub solver: TraceSolver,
+
+    /// How to print the answers
+    #[arg(long, value_enum, default_value_t = TraceFormat::Human)]
+    pub format: TraceFormat,
+
+    /// Show how large the formulas were, and where the time went
+    #[arg(long)]
+    pub stats: bool,
+
+    /// Write the token trace of a run here as a picture, .svg or .dot; with several goals, their
+    /// numbers are added; with several files, the name of a folder
+    #[arg(long, value_name = "PATH")]
+    pub picture: Option<String>,
+
+    /// Write the formula here in the DIMACS format, for other solvers; several goals or files as
+    /// with --picture
+    #[arg(long, value_name = "PATH")]
+    pub dimacs: Option<String>,
+
+    /// Write the solver's proof here in the DRAT format, for other checkers; it belongs to the
+    /// formula that --dimacs writes
+    #[arg(long, value_name = "PATH")]
+    pub proof: Option<String>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub limits: LimitArgs,
+}
+
+/// The methods of `ser trace`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TraceMethod {
+    /// Bounded event tracing: which events occur, and which token each of them reads
+    Events,
+    /// Interleaving bounded model checking, to compare: one action a step
+    Bmc,
+}
+
+/// Output formats of `ser trace`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TraceFormat {
+    /// For people
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+/// The solvers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TraceSolver {
+    /// BatSat, in Rust, with proofs
+    Batsat,
+    /// CaDiCaL, if `ser` was built with `--features cadical`
+    Cadical,
+}
+
+/// Changes of the encoding, for comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Encoding {
+    /// Encode places that hold one token at most like all others
+    NoSafePlaces,
+    /// Forbid cycles as they turn up instead of beforehand
+    LazyOrder,
+    /// Do not use what the net alone tells about the order of events
+    NoStaticOrder,
+    /// Do not follow small sets of values through the net first
+    NoValues,
+    /// Let a reader be linked to several tokens of the same value
+    ManyLinks,
+}
+
+/// How to encode and solve, with clauses and proof kept.
+pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Options, String> {
+    let has = |change| changes.contains(&change);
+    let solver = match solver {
+        TraceSolver::Batsat => SolverKind::BatSat,
+        #[cfg(feature = "cadical")]
+        TraceSolver::Cadical => SolverKind::CaDiCaL,
+        #[cfg(not(feature = "cadical"))]
+        TraceSolver::Cadical => {
+            return Err("this `ser` was built without CaDiCaL: build it with `cargo build --release --features cadical`, or leave --solver out".to_owned());
+        }
+    };
+    Ok(Options {
+        safe_places: !has(Encoding::NoSafePlaces),
+        order: match has(Encoding::LazyOrder) {
+            true => OrderMethod::Lazy,
+            false => OrderMethod::Eliminate,
+        },
+        static_order: !has(Encoding::NoStaticOrder),
+        values: !has(Encoding::NoValues),
+        single_links: !has(Encoding::ManyLinks),
+        solver,
+        keep: true,
+    })
+}
+
+impl TraceArgs {
+    /// What to ask.
+    pub fn question(&self) -> Result<Question, String> {
+        let encoding = encoding_options(&self.encoding, self.solver)?;
+        let bound = self.bound.map_or(Bound::Expand, Bound::Rounds);
+        let method = match self.method {
+            TraceMethod::Events => Method::Events,
+            TraceMethod::Bmc => Method::Bmc,
+        };
+        let search = SearchOptions { method, bound, encoding };
+        let (requests, reach) = (self.requests.clone(), self.reach.clone());
+        Ok(Question { requests, reach, search, ..Question::default() })
+    }
+}

@@ -1,0 +1,91 @@
+//! Sizes of nets and semilinear sets, for `ser bench ablation`.
+
+use crate::cli::{SwitchName, WithoutArgs};
+use ser_bench::ablation::{Ablation, NetSizes, SetSizes};
+use ser_bench::suite::Entry;
+use ser_model::{Limits, NetworkSystem, Stop};
+use ser_net::{Reductions, SerialAutomaton};
+use ser_serializability_search::{net_sizes, outcome_sizes};
+use ser_session::source::{Model, Source};
+
+/// The switches that say how semilinear sets are built, with their names.
+const SETS: [(SwitchName, &str); 4] = [
+    (SwitchName::Pruning, "pruning"),
+    (SwitchName::FewerConstraints, "fewer-constraints"),
+    (SwitchName::EliminationOrder, "elimination-order"),
+    (SwitchName::MergeRule, "merge-rule"),
+];
+
+/// Adds the sizes of all programs. `limits` starts the clock for one measurement.
+pub fn measure(
+    entries: &[Entry],
+    switches: &[String],
+    limits: &dyn Fn() -> Limits,
+    ablation: &mut Ablation,
+    mut each: impl FnMut(&str),
+) {
+    let chosen: Vec<_> =
+        SETS.into_iter().filter(|(_, name)| switches.iter().any(|s| s == name)).collect();
+    let mut configurations: Vec<Vec<(SwitchName, &str)>> = vec![Vec::new()];
+    configurations.extend(chosen.iter().map(|switch| vec![*switch]));
+    if chosen.len() > 1 {
+        configurations.push(chosen);
+    }
+    ablation.sets = configurations
+        .iter()
+        .map(|switches| SetSizes {
+            without: switches.iter().map(|(_, name)| (*name).to_owned()).collect(),
+            sets: Vec::new(),
+        })
+        .collect();
+    let stages = ["the paper's", "normal form", "after slicing", "after all reductions"];
+    ablation.nets =
+        stages.map(|stage| NetSizes { stage: stage.to_owned(), nets: Vec::new() }).into();
+    for entry in entries {
+        if limits().check_clock() == Err(Stop::Cancelled) {
+            return;
+        }
+        if let Err(reason) = measure_one(entry, &configurations, limits, ablation) {
+            ablation.left_out.push(format!("without sizes: {}: {reason}", entry.name));
+        }
+        each(&entry.name);
+    }
+}
+
+/// Adds the sizes of one program, or says why there are none.
+fn measure_one(
+    entry: &Entry,
+    configurations: &[Vec<(SwitchName, &str)>],
+    limits: &dyn Fn() -> Limits,
+    ablation: &mut Ablation,
+) -> Result<(), &'static str> {
+    let source = Source::read(&entry.path, &Limits::default()).map_err(|_| "cannot be read")?;
+    let (model, _) = source.model(&limits()).map_err(|_| "its states cannot be enumerated")?;
+    if matches!(model, Model::Rules(_)) {
+        return Err("its states are not enumerated");
+    }
+    let system = model.system();
+    let sizes = net_sizes(system, Reductions::default(), &limits())
+        .map_err(|_| "its nets cannot be built within the limits")?;
+    let automaton = SerialAutomaton::new(system, &limits())
+        .map_err(|_| "its serial automaton cannot be built within the limits")?;
+    let nets = [sizes.paper, sizes.normal_form, sizes.sliced, sizes.reduced];
+    for (list, net) in ablation.nets.iter_mut().zip(nets) {
+        list.nets.push((net.places, net.transitions));
+    }
+    for (list, switches) in ablation.sets.iter_mut().zip(configurations) {
+        list.sets.push(periods(&automaton, system, switches, &limits()));
+    }
+    Ok(())
+}
+
+/// The periods of each component of the semilinear set, unless it is too large.
+fn periods(
+    automaton: &SerialAutomaton,
+    system: &NetworkSystem,
+    switches: &[(SwitchName, &str)],
+    limits: &Limits,
+) -> Option<Vec<usize>> {
+    let without = WithoutArgs { without: switches.iter().map(|(switch, _)| *switch).collect() };
+    outcome_sizes(automaton, system, without.outcomes(), limits).ok().map(|sizes| sizes.periods)
+}

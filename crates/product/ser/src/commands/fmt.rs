@@ -1,0 +1,132 @@
+//! `ser fmt`.
+
+use super::files::replace;
+use super::streams::{err, plain_out};
+use super::watchdog::within;
+use crate::cli::FmtArgs;
+use crate::diff;
+use crate::process::Process;
+use crate::report::human;
+use ser_model::Limits;
+use ser_session::source::{Kind, Source, SourceError};
+use ser_session::{Report, Verdict};
+use ser_syntax::lexer::{TokenKind, lex};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// How a file was.
+const FINE: u8 = 0;
+const WOULD_CHANGE: u8 = 1;
+const ERROR: u8 = 2;
+
+pub fn run(args: &FmtArgs, process: &Process) -> io::Result<u8> {
+    let standard_input = ["-".to_owned()];
+    let files = if args.files.is_empty() { &standard_input[..] } else { &args.files };
+    if files.iter().filter(|f| *f == "-").count() > 1 {
+        writeln!(err(), "error: standard input (`-`) can be given only once")?;
+        return Ok(ERROR);
+    }
+    let mut worst = FINE;
+    for file in files {
+        worst = worst.max(one(file, args.check, process)?);
+        if process.is_interrupted() {
+            return Ok(ERROR);
+        }
+    }
+    if worst == WOULD_CHANGE {
+        writeln!(err(), "help: `ser fmt` without --check makes these changes")?;
+    }
+    Ok(worst)
+}
+
+fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
+    // Somebody may wait for standard input and think better of it.
+    let reading = name.to_owned();
+    let (source, formatted) =
+        match within(&process.limit(Limits::default()), move || format(reading)) {
+            Ok(Ok(formatted)) => formatted,
+            Ok(Err(report)) => {
+                write!(err(), "{}", human::complaints(&report, false))?;
+                return Ok(ERROR);
+            }
+            Err(stop) => {
+                writeln!(err(), "error: {name}: {stop}; it stays as it is")?;
+                return Ok(ERROR);
+            }
+        };
+    let mut out = plain_out();
+    let changes = formatted != source.text;
+    match (name, check) {
+        (_, true) => {
+            let name = if name == "-" { "<stdin>" } else { name };
+            out.write_all(diff::unified(name, &source.text, &formatted).as_bytes())?;
+            out.flush()?;
+            return Ok(if changes { WOULD_CHANGE } else { FINE });
+        }
+        ("-", false) => {
+            out.write_all(formatted.as_bytes())?;
+            out.flush()?;
+        }
+        _ if changes => {
+            // The file is its own input: it is replaced as a whole, or not at all.
+            if let Err(error) = replace(Path::new(name), &formatted) {
+                writeln!(err(), "error: cannot write {name}: {error}")?;
+                return Ok(ERROR);
+            }
+            writeln!(out, "{name}: formatted")?;
+        }
+        _ => {}
+    }
+    Ok(FINE)
+}
+
+/// A program and its layout.
+fn format(name: String) -> Result<(Source, String), Box<Report>> {
+    let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
+    let mut source =
+        Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
+    if name == "-" && source.kind == Kind::Program {
+        source.kind = kind_of(&source.text);
+    }
+    if source.kind == Kind::System {
+        let message = "this is a network system in JSON, and `ser fmt` lays out programs";
+        let help = "most editors lay out JSON; `python3 -m json.tool FILE` does, too";
+        let error = SourceError::Unreadable(message.into(), Some(help.into()));
+        return Err(failed(Some(source), error));
+    }
+    if let Some(what) = match source.kind {
+        Kind::Processes => Some("processes"),
+        Kind::Unwinding => Some("an unwinding"),
+        Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants => None,
+    } {
+        let message =
+            format!("this is {what}, and `ser fmt` lays out `.ser`, `.icet` and `.inv` files");
+        return Err(failed(Some(source), SourceError::Unreadable(message, None)));
+    }
+    let formatted = match source.kind {
+        Kind::Protocol => ser_syntax::icet::format(&source.text),
+        Kind::Invariants => ser_syntax::inv::format(&source.text),
+        _ => ser_syntax::format(&source.text),
+    };
+    match formatted {
+        Ok(formatted) => Ok((source, formatted)),
+        Err(errors) => Err(failed(Some(source), SourceError::Program(errors))),
+    }
+}
+
+/// Without a name that tells, the first words do.
+fn kind_of(text: &str) -> Kind {
+    let mut tokens = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
+    let first = tokens.next().map_or("", |token| token.text(text));
+    let second = tokens.next().map(|token| token.kind);
+    let third = tokens.next().map(|token| token.kind);
+    let is_name = second == Some(TokenKind::Name);
+    match first {
+        "proc" if third == Some(TokenKind::LeftParenthesis) => Kind::Invariants,
+        "procs" | "index" | "enum" | "msg" | "proc" | "server" if is_name => Kind::Protocol,
+        "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
+        "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
+        "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,
+        _ => Kind::Program,
+    }
+}

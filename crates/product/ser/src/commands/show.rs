@@ -1,0 +1,170 @@
+//! `ser show`: every stage on the way from the source to the answer, in every format that suits it.
+
+mod ast;
+mod automaton;
+mod formats;
+mod net;
+mod outcomes;
+mod proof;
+mod query;
+mod rules;
+
+use super::streams::{err, out, plain_out};
+use super::watchdog::within;
+use crate::cli::{ShowArgs, ShowFormat, Stage};
+use crate::process::Process;
+use crate::report::human;
+use ser_draw::Graph;
+use ser_model::{ExploreError, Limits, Stop};
+use ser_session::source::{Model, ModelError, Source, SourceError};
+use ser_session::{Report, Verdict, too_large};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+/// Why there is nothing to show.
+enum Trouble {
+    /// The source is wrong.
+    Source(SourceError),
+    /// Its states are too many.
+    TooLarge(ExploreError),
+    /// There is no such thing: a sentence, and ways out.
+    Nothing(String, Vec<String>),
+    /// The check has ended without an answer.
+    NoAnswer(Box<Report>),
+}
+
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Trouble {
+        Trouble::TooLarge(ExploreError::TooManyStates { stop, growing: None })
+    }
+}
+
+pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
+    let format = match formats::usage(&args) {
+        Ok(format) => format,
+        Err(message) => {
+            writeln!(err(), "error: {message}")?;
+            return Ok(2);
+        }
+    };
+    let limits = args.limits.start(process);
+    let name = args.file.clone();
+    let shown = {
+        let limits = limits.clone();
+        within(&limits.clone(), move || show(&args, format, &limits))
+    };
+    let shown = shown.unwrap_or_else(|stop| {
+        let verdict = Verdict::Stopped { stop, doing: None };
+        Err(Box::new(Report::failed(&name, None, verdict)))
+    });
+    let (text, code) = match shown {
+        Ok(text) => (text, 0),
+        Err(report) => {
+            write!(err(), "{}", human::complaints(&report, true))?;
+            let code = report.verdict.exit_code();
+            if code != 2 {
+                write!(err(), "{}", human::report(&report, 100, false))?;
+            }
+            (String::new(), code)
+        }
+    };
+    // Text is for people; all other formats are for programs.
+    if format == ShowFormat::Text {
+        out().write_all(text.as_bytes())?;
+    } else {
+        let mut out = plain_out();
+        out.write_all(text.as_bytes())?;
+        out.flush()?;
+    }
+    Ok(code)
+}
+
+/// What is to be shown, and how.
+struct Request<'a> {
+    args: &'a ShowArgs,
+    format: ShowFormat,
+    source: &'a Source,
+    model: &'a Model,
+    limits: &'a Limits,
+}
+
+fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Report>> {
+    let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
+    let source = Source::read(&args.file, limits).map_err(|e| failed(None, Verdict::Error(e)))?;
+    stage(args, format, &source, limits).map_err(|trouble| {
+        let verdict = match trouble {
+            Trouble::Source(error) => Verdict::Error(error),
+            Trouble::TooLarge(error) => too_large(error),
+            Trouble::Nothing(message, help) => {
+                let help = (!help.is_empty()).then(|| help.join("; or "));
+                Verdict::Error(SourceError::Unreadable(message, help))
+            }
+            Trouble::NoAnswer(report) => return report,
+        };
+        failed(Some(source.clone()), verdict)
+    })
+}
+
+fn stage(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
+    // The syntax tree and rules need no states, and a check looks after everything itself.
+    match args.stage {
+        Stage::Ast => return ast::show(source, format),
+        Stage::Rules => return rules::show(args, format, source, limits),
+        Stage::Triples => return proof::triples(args, format, source, limits),
+        Stage::Certificate => return proof::certificate(args, format, source, limits),
+        _ => {}
+    }
+    let model = match source.model(limits) {
+        Ok((model, _)) => model,
+        Err(ModelError::Source(error)) => return Err(Trouble::Source(error)),
+        Err(ModelError::Explore(error)) => return Err(Trouble::TooLarge(error)),
+    };
+    let request = Request { args, format, source, model: &model, limits };
+    match args.stage {
+        Stage::PaperNet => net::paper(&request),
+        Stage::Net => net::normal(&request),
+        Stage::Automaton => automaton::show(&request),
+        Stage::Outcomes => outcomes::show(&request),
+        Stage::Query => query::show(&request),
+        _ => system(&request),
+    }
+}
+
+/// The network system.
+fn system(request: &Request<'_>) -> Result<String, Trouble> {
+    let system = request.model.system();
+    match request.format {
+        ShowFormat::Json => Ok(pretty(ser_model::write_json(system))),
+        ShowFormat::Dot | ShowFormat::Svg => {
+            picture(&crate::picture::system(&title(request.source), system), request.format)
+        }
+        _ => Ok(ser_model::system_text(system)),
+    }
+}
+
+/// JSON for people too.
+fn pretty(value: serde_json::Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// The name of the source for titles.
+fn title(source: &Source) -> String {
+    let name = Path::new(&source.name).file_name().and_then(|n| n.to_str());
+    if source.name == "-" { "standard input".into() } else { name.unwrap_or("?").to_owned() }
+}
+
+/// A picture as DOT or SVG.
+fn picture(graph: &Graph, format: ShowFormat) -> Result<String, Trouble> {
+    if format == ShowFormat::Dot {
+        return Ok(graph.dot());
+    }
+    graph.svg().map_err(|too_large| {
+        let help = "use --format dot, and Graphviz";
+        Trouble::Nothing(too_large.to_string(), vec![help.to_owned()])
+    })
+}

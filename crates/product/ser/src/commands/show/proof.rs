@@ -1,0 +1,155 @@
+//! The answer itself: the invariant of a proof by inclusion, and the certificate.
+
+use super::{Trouble, pretty};
+use crate::cli::{ShowArgs, ShowFormat};
+use ser_model::Limits;
+use ser_serializability_checker::{Inclusion, LetterName, SerialElement, Triple};
+use ser_session::source::Source;
+use ser_session::words::count;
+use ser_session::{Report, Verdict, check_source};
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// Checks the source; an answer, or trouble.
+fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Report, Trouble> {
+    let report = check_source(source.clone(), &args.engine.options(), limits, &|_| {});
+    match report.verdict {
+        Verdict::Serializable { .. } | Verdict::NotSerializable { .. } => Ok(report),
+        _ => Err(Trouble::NoAnswer(Box::new(report))),
+    }
+}
+
+fn script(report: &Report) -> Result<String, Trouble> {
+    crate::smtlib::of_report(report).ok_or_else(|| {
+        let message = match report.verdict {
+            Verdict::Serializable { .. } => "there is no proof with numbers: reductions say it all",
+            _ => "there is no proof of serializability: the program is not serializable",
+        };
+        Trouble::Nothing(message.into(), vec!["use --stage certificate --format json".into()])
+    })
+}
+
+/// The certificate, or the proof as an SMT-LIB script.
+pub fn certificate(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
+    let report = check(args, source, limits)?;
+    if format == ShowFormat::Smtlib {
+        return script(&report);
+    }
+    let certificate = report.verdict.certificate();
+    let text = certificate.map(ser_serializability_checker::Certificate::to_text);
+    text.ok_or_else(|| Trouble::Nothing("there is no certificate".into(), Vec::new()))
+}
+
+/// The triples of a proof by inclusion.
+pub fn triples(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
+    let report = check(args, source, limits)?;
+    let inclusion = match report.verdict.certificate().map(|c| &c.verdict) {
+        Some(ser_serializability_checker::Verdict::Serializable(
+            ser_serializability_checker::Proof::Inclusion(inclusion),
+        )) => inclusion,
+        Some(ser_serializability_checker::Verdict::Serializable(
+            ser_serializability_checker::Proof::Arithmetic(_),
+        )) => {
+            let message = "the program is proved by arithmetic, which has no triples".to_owned();
+            let help = ["force a proof by inclusion with --only inclusion", "--stage certificate"];
+            return Err(Trouble::Nothing(message, help.map(str::to_owned).to_vec()));
+        }
+        Some(ser_serializability_checker::Verdict::Serializable(
+            ser_serializability_checker::Proof::Rules(_),
+        )) => {
+            let message = "the program is proved by reductions of its rules, without triples";
+            let help = ["force a proof by inclusion with --only inclusion", "--stage certificate"];
+            return Err(Trouble::Nothing(message.into(), help.map(str::to_owned).to_vec()));
+        }
+        _ => {
+            let message = "there is no proof: the program is not serializable".to_owned();
+            let help = format!("see `ser check {}`", source.name);
+            return Err(Trouble::Nothing(message, vec![help]));
+        }
+    };
+    match format {
+        ShowFormat::Smtlib => script(&report),
+        ShowFormat::Json => {
+            let labels = serde_json::to_value(&inclusion.labels);
+            let triples = serde_json::to_value(&inclusion.invariant);
+            let (labels, triples) = (labels.unwrap_or_default(), triples.unwrap_or_default());
+            Ok(pretty(json!({"labels": labels, "triples": triples})))
+        }
+        _ => Ok(text(inclusion)),
+    }
+}
+
+fn text(inclusion: &Inclusion) -> String {
+    let mut out = String::new();
+    let number = inclusion.invariant.len();
+    let _ = writeln!(
+        out,
+        "Whatever has happened is in one of {}: a global state, requests in flight, and serial runs\n\
+         that explain what has been responded so far.",
+        count(number, "triple")
+    );
+    for label in &inclusion.labels {
+        let _ = writeln!(
+            out,
+            "A request {} in {} has already committed to {}.",
+            label.request, label.local, label.response
+        );
+    }
+    for (at, triple) in inclusion.invariant.iter().enumerate() {
+        let _ = writeln!(out, "\n{}. global state {}", at + 1, triple.global);
+        let _ = writeln!(out, "   in flight: {}", in_flight(triple));
+        for element in &triple.serial {
+            let _ = writeln!(out, "   explained by: {}", explanation(element));
+        }
+    }
+    out
+}
+
+fn in_flight(triple: &Triple) -> String {
+    let words: Vec<String> = triple
+        .in_flight
+        .iter()
+        .map(|place| {
+            let number = match (place.count, place.period) {
+                (n, 0) => format!("{n}"),
+                (0, 1) => "any number of".to_owned(),
+                (n, 1) => format!("{n} or more"),
+                (n, period) => format!("{n}, {}, {}, ...", n + period, n + 2 * period),
+            };
+            format!("{number} {} in {}", place.request, place.local)
+        })
+        .collect();
+    if words.is_empty() { "nobody".to_owned() } else { words.join(", ") }
+}
+
+fn explanation(element: &SerialElement) -> String {
+    let list = |letters: &[LetterName]| {
+        let names: Vec<String> = letters.iter().map(letter).collect();
+        names.join(" ")
+    };
+    let mut out = format!("a serial run to {}", element.global);
+    if !element.loops.is_empty() {
+        let _ = write!(out, ", on which these can be repeated: {}", list(&element.loops));
+    }
+    if !element.debts.is_empty() {
+        let _ = write!(out, ", up to these, any number of times: {}", list(&element.debts));
+    }
+    if let Some(waiting) = &element.waiting {
+        let _ = write!(out, ", up to one {}", letter(waiting));
+    }
+    out
+}
+
+fn letter(LetterName(request, response): &LetterName) -> String {
+    format!("{request}/{response}")
+}

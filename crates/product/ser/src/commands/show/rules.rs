@@ -1,0 +1,152 @@
+//! The rules of a program, and where its requests take effect: what is used where global states are
+//! too many to list.
+
+use super::{Trouble, pretty};
+use crate::cli::{ShowArgs, ShowFormat};
+use ser_model::{Footprint, Limits, LocalId, NetworkSystem, RuleSystem, VariableId, program_rules};
+use ser_net::{Effects, PlaceId, RuleNet, find_effects};
+use ser_session::source::Source;
+use ser_session::words::count;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+pub fn show(
+    args: &ShowArgs,
+    format: ShowFormat,
+    source: &Source,
+    limits: &Limits,
+) -> Result<String, Trouble> {
+    let program = source.program().map_err(Trouble::Source)?.program;
+    let rules = program_rules(&program, &source.text, limits).map_err(Trouble::TooLarge)?;
+    let net = RuleNet::new(&rules, limits)?;
+    let counts = args.engine.without.rules().counts;
+    let effects = find_effects(&net, counts, limits)?;
+    Ok(match format {
+        ShowFormat::Json => pretty(to_json(&rules, &effects)),
+        _ => text(source, &rules, &effects),
+    })
+}
+
+/// What is known of a pause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    Gone,
+    Before,
+    After,
+    Stuck,
+}
+
+impl Pause {
+    fn of(effects: &Effects, used: &BTreeSet<PlaceId>, place: PlaceId) -> Pause {
+        if !used.contains(&place) {
+            Pause::Gone
+        } else if effects.stuck.contains(&place) {
+            Pause::Stuck
+        } else if effects.after.contains(&place) {
+            Pause::After
+        } else {
+            Pause::Before
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Pause::Gone => "only waiting, or on no complete run",
+            Pause::Before => "before the request takes effect",
+            Pause::After => "after the request has taken effect",
+            Pause::Stuck => "may matter: the next step cannot always be brought forward",
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Pause::Gone => "gone",
+            Pause::Before => "before",
+            Pause::After => "after",
+            Pause::Stuck => "stuck",
+        }
+    }
+}
+
+/// Each place with its request and what is known of it.
+fn pauses<'a>(
+    frame: &'a NetworkSystem,
+    effects: &'a Effects,
+) -> impl Iterator<Item = (&'a str, LocalId, Pause)> + 'a {
+    let used: BTreeSet<PlaceId> =
+        effects.net.transitions.iter().filter_map(|t| t.gives()).collect();
+    effects.net.places.iter().enumerate().map(move |(i, (request, local))| {
+        let pause = Pause::of(effects, &used, PlaceId(i as u32));
+        (frame.request_name(*request), *local, pause)
+    })
+}
+
+fn values(frame: &NetworkSystem, list: &[(VariableId, i64)], sign: &str) -> String {
+    let one = |(v, x): &(VariableId, i64)| {
+        format!("{} {sign} {}", frame.variables()[v.index()].name, frame.value_name(*v, *x))
+    };
+    list.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn text(source: &Source, rules: &RuleSystem, effects: &Effects) -> String {
+    let frame = rules.frame();
+    let mut out = String::new();
+    let _ = writeln!(out, "{}:\n", count(rules.rules().len(), "rule"));
+    for rule in rules.rules() {
+        let Footprint { reads, writes } = &rule.footprint;
+        let mut line = format!("  {}", frame.local_name(rule.from));
+        if !reads.is_empty() {
+            let _ = write!(line, "  if {}", values(frame, reads, "="));
+        }
+        if !writes.is_empty() {
+            let _ = write!(line, "  then {}", values(frame, writes, ":="));
+        }
+        let leaves = if rules.leaves(rule) { "  (out of range)" } else { "" };
+        let _ = writeln!(out, "{line}  ->  {}{leaves}", frame.local_name(rule.to));
+    }
+    let _ = writeln!(out, "\nvalues:\n");
+    for (variable, values) in frame.variables().iter().zip(rules.values()) {
+        let shown: Vec<String> = values.iter().map(i64::to_string).collect();
+        let _ = writeln!(out, "  {}: {}", variable.name, shown.join(", "));
+    }
+    let _ = writeln!(out, "\npauses:\n");
+    for (request, local, pause) in pauses(frame, effects) {
+        let line = frame.local(local).span.map_or(0, |span| source.lines.line(span.start));
+        let name = frame.local_name(local);
+        let _ = writeln!(out, "  {request}, line {line}, {name}: {}", pause.words());
+    }
+    let verdict = if effects.is_proof() {
+        "Every pause is harmless: the program is serializable."
+    } else if effects.leaves {
+        "Variables may leave the values above, so nothing follows from these rules."
+    } else {
+        "Some pauses may matter; rules alone do not tell."
+    };
+    let _ = writeln!(out, "\n{verdict}");
+    out
+}
+
+fn to_json(rules: &RuleSystem, effects: &Effects) -> Value {
+    let frame = rules.frame();
+    let list = |list: &[(VariableId, i64)]| -> Value {
+        let one =
+            |(v, x): &(VariableId, i64)| (frame.variables()[v.index()].name.clone(), json!(x));
+        Value::Object(list.iter().map(one).collect())
+    };
+    let rule = |rule: &ser_model::Rule| {
+        json!({
+            "from": frame.local_name(rule.from),
+            "reads": list(&rule.footprint.reads),
+            "writes": list(&rule.footprint.writes),
+            "to": frame.local_name(rule.to),
+            "out_of_range": rules.leaves(rule),
+        })
+    };
+    let pause = |(request, local, pause): (&str, LocalId, Pause)| json!({ "request": request, "local": frame.local_name(local), "pause": pause.name() });
+    json!({
+        "rules": rules.rules().iter().map(rule).collect::<Vec<_>>(),
+        "pauses": pauses(frame, effects).map(pause).collect::<Vec<_>>(),
+        "every_pause_is_harmless": effects.is_proof(),
+    })
+}

@@ -1,0 +1,260 @@
+//! `ser check --watch`: check again whenever a file is saved, and at once.
+//!
+//! Every check runs in a thread of its own with a flag that calls it off, while files are
+//! [looked at](look) a few times a second. A check of a text that is no longer there is of no use: it
+//! is called off when its file is saved, and the new text is next in line. A file that was just saved
+//! does not wait for others either: if there is no room, the check that has taken longest is called off
+//! and starts again later.
+
+mod look;
+
+use super::check::{check_one, deliver, is_cut_short, jobs};
+use super::pages::Pages;
+use super::progress::Line;
+use super::streams::{err, nobody_listens};
+use crate::cli::{CheckArgs, Format};
+use crate::process::Process;
+use look::Watched;
+use ser_session::{Report, most_serious};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+/// How often to look at the files.
+const LOOK: Duration = Duration::from_millis(150);
+
+/// A check may take so long before it has to make room for a file that was just saved.
+const FAIR: Duration = Duration::from_millis(500);
+
+/// The exit code of a file without an answer.
+const NO_ANSWER: u8 = 3;
+
+/// Checks, waits for changes and checks again, until the process is interrupted. The exit code is that
+/// of the last complete answers.
+pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Result<u8> {
+    let mut watched: Vec<Watched> = args.files.iter().map(|f| Watched::new(f)).collect();
+    let (sender, receiver) = channel();
+    let code = std::thread::scope(|scope| {
+        let mut work = Work::new(args, process);
+        let result = (|| -> io::Result<u8> {
+            let (mut greeted, mut looked) = (false, Instant::now());
+            while !(process.is_interrupted() && work.is_idle()) {
+                if process.is_interrupted() {
+                    work.interrupt();
+                } else if looked.elapsed() >= LOOK {
+                    looked = Instant::now();
+                    for (place, file) in watched.iter_mut().enumerate() {
+                        if file.has_changed() {
+                            say(args, &format!("{} has changed.", file.name))?;
+                            work.saved(place);
+                        }
+                    }
+                    work.make_room();
+                }
+                work.start(scope, &sender);
+                if let Ok(done) = receiver.recv_timeout(LOOK.saturating_sub(looked.elapsed())) {
+                    work.done(done);
+                }
+                if work.tell(pages)? {
+                    break;
+                }
+                if !greeted && work.is_idle() && !process.is_interrupted() {
+                    say(args, "Watching for changes; Ctrl-C ends.")?;
+                    greeted = true;
+                }
+            }
+            Ok(most_serious(work.codes.iter().map(|code| code.unwrap_or(NO_ANSWER))))
+        })();
+        // Whatever the reason for the end, the scope waits for what still runs.
+        work.interrupt();
+        result
+    });
+    let code = code?;
+    if let Err(message) = pages.finish() {
+        writeln!(err(), "error: {message}")?;
+        return Ok(2);
+    }
+    Ok(code)
+}
+
+/// A word to people, apart from the reports.
+fn say(args: &CheckArgs, text: &str) -> io::Result<()> {
+    match args.format {
+        Format::Human => writeln!(err(), "--- {text}"),
+        _ => Ok(()),
+    }
+}
+
+/// A check that runs.
+struct Running {
+    /// Tells it from earlier checks of the same file.
+    id: u64,
+    started: Instant,
+    /// The process as the check sees it: its flag calls off this check only.
+    process: Process,
+    /// Whether its answer is of no use any more.
+    is_off: bool,
+}
+
+/// What came of a check.
+struct Done {
+    place: usize,
+    id: u64,
+    report: Report,
+}
+
+/// What there is to check, what is being checked, and what there is to tell. Files go by their places
+/// on the command line.
+struct Work<'a> {
+    args: &'a CheckArgs,
+    process: &'a Process,
+    jobs: usize,
+    waiting: VecDeque<usize>,
+    /// Those of the waiting ones that were just saved.
+    urgent: BTreeSet<usize>,
+    running: Vec<(usize, Running)>,
+    next_id: u64,
+    /// The first answers come in the order of the files: those that are still to come.
+    in_order: BTreeSet<usize>,
+    answers: BTreeMap<usize, Report>,
+    line: Arc<Line>,
+    /// The exit code of the last complete answer about each file.
+    codes: Vec<Option<u8>>,
+}
+
+impl<'a> Work<'a> {
+    fn new(args: &'a CheckArgs, process: &'a Process) -> Work<'a> {
+        let places = 0..args.files.len();
+        Work {
+            args,
+            process,
+            jobs: jobs(args),
+            waiting: places.clone().collect(),
+            urgent: BTreeSet::new(),
+            running: Vec::new(),
+            next_id: 0,
+            in_order: places.clone().collect(),
+            answers: BTreeMap::new(),
+            line: Arc::new(Line::new()),
+            codes: places.map(|_| None).collect(),
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.running.is_empty() && self.answers.is_empty()
+    }
+
+    /// There is a new text: what is known or being found out about the old one is of no use.
+    fn saved(&mut self, place: usize) {
+        self.call_off(place);
+        self.answers.remove(&place);
+        self.waiting.retain(|waiting| *waiting != place);
+        self.waiting.push_front(place);
+        self.urgent.insert(place);
+    }
+
+    /// Calls off the check of a file, if there is one. Its answer does not hold up those of others.
+    fn call_off(&mut self, place: usize) {
+        self.in_order.remove(&place);
+        for (_, running) in self.running.iter_mut().filter(|(p, _)| *p == place) {
+            running.process.interrupt.store(true, Ordering::Relaxed);
+            running.is_off = true;
+        }
+    }
+
+    /// How many checks take up room.
+    fn busy(&self) -> usize {
+        self.running.iter().filter(|(_, running)| !running.is_off).count()
+    }
+
+    /// Lets the checks that have taken longest start again later, if files wait that were just saved.
+    fn make_room(&mut self) {
+        let wanted = self.urgent.len().min(self.jobs);
+        let free = self.jobs.saturating_sub(self.busy());
+        for _ in free..wanted {
+            let long = |(_, r): &&(usize, Running)| !r.is_off && r.started.elapsed() >= FAIR;
+            let longest = self.running.iter().filter(long).min_by_key(|(_, r)| r.started);
+            let Some(place) = longest.map(|(place, _)| *place) else { return };
+            self.call_off(place);
+            self.waiting.push_back(place);
+        }
+    }
+
+    /// Starts as many checks as there is room for.
+    fn start<'s>(&mut self, scope: &'s Scope<'s, '_>, sender: &Sender<Done>)
+    where
+        'a: 's,
+    {
+        while self.busy() < self.jobs
+            && let Some(place) = self.waiting.pop_front()
+        {
+            self.urgent.remove(&place);
+            let Some(file) = self.args.files.get(place) else { continue };
+            if self.running.is_empty() {
+                self.line = Arc::new(Line::new());
+            }
+            self.next_id += 1;
+            let (id, process) = (self.next_id, Process::new(self.process.memory));
+            process.interrupt.store(self.process.is_interrupted(), Ordering::Relaxed);
+            let running =
+                Running { id, started: Instant::now(), process: process.clone(), is_off: false };
+            self.running.push((place, running));
+            let (args, line, sender) = (self.args, Arc::clone(&self.line), sender.clone());
+            scope.spawn(move || {
+                let report = check_one(args, &process, &line, file);
+                // Nobody listens any more at the end of it all.
+                let _ = sender.send(Done { place, id, report });
+            });
+        }
+    }
+
+    /// A check has come to its end.
+    fn done(&mut self, done: Done) {
+        let Some(at) = self.running.iter().position(|(_, r)| r.id == done.id) else { return };
+        let (_, running) = self.running.swap_remove(at);
+        if !running.is_off {
+            self.answers.insert(done.place, done.report);
+        }
+    }
+
+    /// Prints and writes the answers whose turn has come. True if nobody listens any more.
+    fn tell(&mut self, pages: &mut Pages<'_>) -> io::Result<bool> {
+        let mut told = false;
+        while let Some(place) = self.next_answer()
+            && let Some(report) = self.answers.remove(&place)
+        {
+            self.in_order.remove(&place);
+            let code = deliver(self.args, pages, &self.line, &report)?;
+            // An answer that was cut short by the end of it all is none.
+            if !is_cut_short(&report.verdict)
+                && let Some(known) = self.codes.get_mut(place)
+            {
+                *known = Some(code);
+            }
+            told = true;
+        }
+        if told && let Err(message) = pages.write_index() {
+            self.line.clear();
+            writeln!(err(), "error: {message}")?;
+        }
+        Ok(nobody_listens())
+    }
+
+    fn next_answer(&self) -> Option<usize> {
+        let first = self.in_order.first();
+        self.answers.keys().find(|p| !self.in_order.contains(p) || first == Some(p)).copied()
+    }
+
+    /// All work comes to its end. What has no answer at all will say so.
+    fn interrupt(&mut self) {
+        for (_, running) in &self.running {
+            running.process.interrupt.store(true, Ordering::Relaxed);
+        }
+        let codes = &self.codes;
+        self.waiting.retain(|place| codes.get(*place).is_some_and(Option::is_none));
+    }
+}

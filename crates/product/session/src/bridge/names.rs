@@ -1,0 +1,26 @@
+//! Names that nobody else has.
+
+use ser_syntax::inv::{FIELDS, FUNCTIONS, KEYWORDS};
+use std::collections::BTreeSet;
+
+/// The names that are taken.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// The name itself if nobody has it and the language does not need it, and otherwise one like it.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        let words = [&KEYWORDS[..], &FUNCTIONS[..], &FIELDS[..]];
+        let is_word = |name: &str| name == "_" || words.iter().any(|it| it.contains(&name));
+        let mut name = wanted.to_owned();
+        let mut number = 2;
+        while is_word(&name) || self.taken.contains(&name) {
+            name = format!("{wanted}_{number}");
+            number += 1;
+        }
+        self.taken.insert(name.clone());
+        name
+    }
+}

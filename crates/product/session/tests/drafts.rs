@@ -1,0 +1,118 @@
+//! Drafts of missing invariants: each is one of the language, excludes the state that it was made for, and is not refuted at once.
+
+use ser_invariance_checker::run::Value;
+use ser_invariance_search::explore::{Bounds, evaluate, explore};
+use ser_model::Limits;
+use ser_session::invariants::{Checked, Proven, Wish, prove_source};
+use ser_session::source::{Kind, Source};
+use ser_syntax::inv;
+use ser_syntax::inv::ast::InvId;
+use std::path::Path;
+
+fn proved(name: &str, text: String) -> Option<Box<Checked>> {
+    let source = Source::from_text(name, Kind::Invariants, text).expect("a source");
+    let wish = Wish { threads: 2, ..Wish::default() };
+    let limits = Limits::default();
+    match prove_source(&source, &wish, &limits).result {
+        Proven::Answer(checked) => Some(checked),
+        _ => None,
+    }
+}
+
+/// Looks at all drafts of an answer. How many there are.
+fn looked_at(checked: &Checked) -> usize {
+    for (place, draft) in &checked.drafts {
+        let model = &checked.counter_models[*place];
+        let parse = inv::parse(&draft.completed);
+        assert!(!parse.has_errors(), "{}\n{:?}", draft.completed, parse.diagnostics);
+        let last = parse.system.invariants.last().expect("the draft");
+        assert!(last.name.text.starts_with("todo"), "{}", draft.text);
+        assert!(draft.completed.contains(&draft.text));
+        // The program is the same: only names were added.
+        assert_eq!(parse.system.locations.len(), checked.system.locations.len());
+        let formula = &last.conjuncts[0].formula;
+        let threads = model.before.threads.len() as u32;
+        let mut tuples: Vec<Vec<u32>> = vec![Vec::new()];
+        for _ in &last.parameters {
+            let longer = |tuple: Vec<u32>| (0..threads).map(move |it| [&tuple[..], &[it]].concat());
+            tuples = tuples.into_iter().flat_map(longer).collect();
+        }
+        let fails = |tuple: &Vec<u32>| {
+            evaluate(&parse.system, &model.before, formula, tuple) == Ok(Value::Bool(false))
+        };
+        assert!(tuples.iter().any(fails), "{} does not exclude the state", draft.text);
+        let bounds = Bounds { threads: 2, states: 1_000, ..Bounds::default() };
+        let explored = explore(&parse.system, &bounds, &Limits::default());
+        let id = InvId(parse.system.invariants.len() as u32 - 1);
+        assert!(explored.violation(id).is_none(), "{} is refuted", draft.text);
+    }
+    checked.drafts.len()
+}
+
+#[test]
+fn every_draft_excludes_its_state_and_is_not_refuted_at_once() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/invariants");
+    let mut drafts = 0;
+    for name in [
+        "ticket_lock.inv",
+        "ticket_set.inv",
+        "spin_lock.inv",
+        "once.inv",
+        "bakery.inv",
+        "list_search.inv",
+        "readers_writers.inv",
+        "token.inv",
+    ] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("an example");
+        let system = inv::parse(&text).system;
+        // Each invariant alone: what it needs is missing.
+        for one in 0..system.invariants.len() {
+            let mut alone = text.clone();
+            let proof = system.proof.iter().map(|it| (it.span.start as usize, alone.len()));
+            let others = system.invariants.iter().enumerate().filter(|(place, _)| *place != one);
+            let others = others.map(|(_, it)| (it.span.start as usize, it.span.end as usize));
+            let mut cut: Vec<(usize, usize)> = proof.chain(others).collect();
+            cut.sort_unstable();
+            let mut end = alone.len();
+            for (from, to) in cut.into_iter().rev() {
+                alone.replace_range(from..to.min(end), "");
+                end = from;
+            }
+            if inv::parse(&alone).has_errors() {
+                continue;
+            }
+            drafts += proved(name, alone).map_or(0, |checked| looked_at(&checked));
+        }
+    }
+    assert!(drafts >= 10, "only {drafts} drafts");
+}
+
+#[test]
+fn a_ticket_lock_gets_the_drafts_that_its_proof_is_made_of() {
+    let text = "
+global avail, serving : int = 0;
+thread {
+    local ticket : int = 0;
+    loop {
+        take: atomic { ticket := avail; avail := avail + 1; }
+        wait: await serving == ticket;
+        leave: serving := serving + 1;
+    }
+}
+invariant mutex(i, j) = i != j -> !(at(i, leave) && at(j, leave));
+";
+    let checked = proved("lock.inv", text.to_owned()).expect("an answer");
+    let drafts: Vec<&str> = checked.drafts.values().map(|it| it.text.as_str()).collect();
+    assert_eq!(
+        drafts,
+        ["invariant todo(i, j) = i != j && at(i, wait) && at(j, leave) -> serving != ticket[i];"]
+    );
+    assert!(checked.drafts.values().all(|it| it.names.is_empty()));
+    let text = text.to_owned()
+        + "invariant notsame(i, j) =
+               i != j && at(i, wait, leave) && at(j, wait, leave) -> ticket[i] != ticket[j];
+           invariant minticket(i) = at(i, leave) -> serving == ticket[i];";
+    let checked = proved("lock.inv", text).expect("an answer");
+    let drafts: Vec<&str> = checked.drafts.values().map(|it| it.text.as_str()).collect();
+    assert_eq!(drafts, ["invariant todo(j) = at(j, wait) -> avail != ticket[j];"]);
+}

@@ -1,0 +1,139 @@
+//! The code that a process has still before it.
+
+use ser_syntax::icet::ast::{MessageId, ProcessId, Stmt, StmtId, StmtKind};
+
+use crate::sequential::Ghost;
+
+/// One thing that is still to be done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Item<'p> {
+    /// A statement of the protocol.
+    Statement(&'p Stmt),
+    /// A send that was executed in a loop, and that is told to others later.
+    Postponed(Postponed),
+    /// The end of an iteration.
+    Stop,
+}
+
+/// A send whose value is in a ghost already.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Postponed {
+    pub tag: StmtId,
+    pub message: MessageId,
+    pub to: ProcessId,
+    pub ghost: Ghost,
+}
+
+impl PartialEq for Item<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Item::Statement(left), Item::Statement(right)) => left.id == right.id,
+            (Item::Postponed(left), Item::Postponed(right)) => left == right,
+            (Item::Stop, Item::Stop) => true,
+            _ => false,
+        }
+    }
+}
+
+/// A list of items, the last one of which comes first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Code<'p>(Vec<Item<'p>>);
+
+impl<'p> Code<'p> {
+    pub(crate) fn of(block: &'p [Stmt]) -> Code<'p> {
+        let mut code = Code::default();
+        code.enter(block);
+        code
+    }
+
+    pub(crate) fn first(&self) -> Option<Item<'p>> {
+        self.0.last().copied()
+    }
+
+    /// The statement that comes first, if it is one.
+    pub(crate) fn statement(&self) -> Option<&'p Stmt> {
+        match self.first() {
+            Some(Item::Statement(statement)) => Some(statement),
+            _ => None,
+        }
+    }
+
+    /// How many items it has.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Drops what comes first.
+    pub(crate) fn advance(&mut self) {
+        self.0.pop();
+    }
+
+    /// Puts something in front.
+    pub(crate) fn push(&mut self, item: Item<'p>) {
+        self.0.push(item);
+    }
+
+    /// Puts a block in front.
+    pub(crate) fn enter(&mut self, block: &'p [Stmt]) {
+        self.0.extend(block.iter().rev().map(Item::Statement));
+    }
+
+    /// Drops everything up to and with the statement `of`; says whether it was there.
+    pub(crate) fn leave(&mut self, of: StmtId) -> bool {
+        while let Some(item) = self.0.pop() {
+            match item {
+                Item::Statement(statement) if statement.id == of => return true,
+                Item::Stop => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// In order.
+    pub(crate) fn items(&self) -> impl Iterator<Item = Item<'p>> {
+        self.0.iter().rev().copied()
+    }
+
+    /// How many statements it has, with those inside others.
+    pub(crate) fn size(&self) -> usize {
+        let mut count = 0;
+        for item in &self.0 {
+            match item {
+                Item::Statement(statement) => statement.walk(&mut |_| count += 1),
+                Item::Postponed(_) => count += 1,
+                Item::Stop => {}
+            }
+        }
+        count
+    }
+
+    /// Whether it contains this send, anywhere.
+    pub(crate) fn contains(&self, tag: StmtId) -> bool {
+        let mut found = false;
+        for item in &self.0 {
+            match item {
+                Item::Statement(statement) => statement.walk(&mut |it| found |= it.id == tag),
+                Item::Postponed(send) => found |= send.tag == tag,
+                Item::Stop => {}
+            }
+        }
+        found
+    }
+
+    /// Whether it starts with a `loop` that does something before it waits for a message.
+    pub(crate) fn is_active(&self) -> bool {
+        let mut next = self.statement();
+        while let Some(statement) = next {
+            match &statement.kind {
+                StmtKind::Loop { body } => match body.first() {
+                    Some(inner) => next = Some(inner),
+                    None => return true,
+                },
+                StmtKind::Receive { .. } => return false,
+                _ => return true,
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,269 @@
+//! The replay of a derivation: its steps one after the other, and what it has to remember.
+
+use crate::derivation::{Advance, Bag, Slot, Step, Symbol};
+use crate::evaluate::Evaluation;
+use crate::rejection::{Part, Reason, Rejection};
+use crate::rules;
+use crate::sequential::{Ghost, Who};
+use crate::sources::Sources;
+use crate::state::{Channel, State};
+use crate::value::{Numbers, Value};
+use ser_syntax::icet::Protocol;
+use ser_syntax::icet::ast::{Expr, ProcessId, SetId, SetKind, StmtId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How much work a replay may be.
+const BUDGET: usize = 5_000_000;
+
+/// How deep loops and arms may be nested.
+const DEPTH: usize = 40;
+
+/// What does not depend on the point of the derivation.
+pub(crate) struct Kernel<'p> {
+    pub protocol: &'p Protocol,
+    pub sources: Sources,
+    pub numbers: Numbers,
+    /// Ghosts by owner, send (or receive from a bag) and number of those that are in use at once.
+    ghosts: BTreeMap<(ProcessId, StmtId, u32), Ghost>,
+    /// Sends to somebody of whom the sender did not know.
+    pub told: BTreeSet<StmtId>,
+    /// Sends whose messages were taken as replies.
+    pub replies: BTreeSet<StmtId>,
+    /// Processes that sent or received something.
+    pub visited: BTreeSet<ProcessId>,
+    /// Assertions that are not known to hold.
+    pub open: BTreeSet<StmtId>,
+    work: usize,
+    depth: usize,
+    blocks: u32,
+}
+
+/// The derivation, an iteration of a loop or a turn.
+pub(crate) struct Frame<'f> {
+    pub outer: Option<&'f Frame<'f>>,
+    pub number: u32,
+    pub kind: FrameKind,
+    pub frozen: BTreeSet<Channel>,
+}
+
+/// What is repeated.
+pub(crate) enum FrameKind {
+    /// Nothing: the derivation itself.
+    Whole,
+    Loop {
+        set: SetId,
+        slots: Vec<Slot>,
+        first: Symbol,
+        advance: Advance,
+        draws: Vec<Bag>,
+    },
+    Each {
+        set: SetId,
+        member: Symbol,
+    },
+}
+
+impl Frame<'_> {
+    /// Whether the set has a member, as this frame is in a loop over it.
+    fn is_over(&self, wanted: SetId) -> bool {
+        let here = match &self.kind {
+            FrameKind::Whole => false,
+            FrameKind::Loop { set, .. } | FrameKind::Each { set, .. } => *set == wanted,
+        };
+        here || self.outer.is_some_and(|outer| outer.is_over(wanted))
+    }
+
+    /// The member that moves on in this frame.
+    pub(crate) fn moves_on(&self) -> Option<Symbol> {
+        match &self.kind {
+            FrameKind::Whole => None,
+            FrameKind::Each { member, .. } => Some(*member),
+            FrameKind::Loop { first, advance, .. } => match advance {
+                Advance::Nobody => None,
+                Advance::Named => Some(*first),
+                Advance::Sender(symbol) => Some(*symbol),
+            },
+        }
+    }
+}
+
+impl<'p> Kernel<'p> {
+    /// Fails if the protocol has a race.
+    pub(crate) fn new(protocol: &'p Protocol) -> Result<Kernel<'p>, Reason> {
+        let sources = Sources::new(protocol);
+        if let Some(race) = sources.races().first() {
+            let (first, second) = (race.conflict.0.0, race.conflict.1.0);
+            return Err(Reason::Race { receive: race.receive.0, first, second });
+        }
+        Ok(Kernel {
+            protocol,
+            sources,
+            numbers: Numbers::default(),
+            ghosts: BTreeMap::new(),
+            told: BTreeSet::new(),
+            replies: BTreeSet::new(),
+            visited: BTreeSet::new(),
+            open: BTreeSet::new(),
+            work: 0,
+            depth: 0,
+            blocks: 0,
+        })
+    }
+
+    /// Takes steps one after the other.
+    pub(crate) fn steps(
+        &mut self,
+        frame: &Frame<'_>,
+        state: &mut State<'p>,
+        steps: &[Step],
+    ) -> Result<(), Rejection> {
+        if self.depth >= DEPTH {
+            return Err(Reason::Depth.into());
+        }
+        self.depth += 1;
+        for (place, step) in steps.iter().enumerate() {
+            self.spend(1)?;
+            let done = self.step(frame, state, step);
+            done.map_err(|it| it.within(Part::Step(place), slot_of(step)))?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        frame: &Frame<'_>,
+        state: &mut State<'p>,
+        step: &Step,
+    ) -> Result<(), Rejection> {
+        match step {
+            Step::Run(slot) => rules::run::run(self, frame, state, *slot)?,
+            Step::Take { slot, from } => rules::take::take(self, frame, state, *slot, *from)?,
+            Step::Draw { slot, bag } => rules::draw::draw(self, frame, state, *slot, *bag)?,
+            Step::Pick { slot, symbol } => rules::pick::pick(self, frame, state, *slot, *symbol)?,
+            Step::Fork { slot, arms } => rules::fork::fork(self, frame, state, *slot, arms)?,
+            Step::Unfold { set, symbol, sender_to } => {
+                rules::unfold::unfold(self, frame, state, *set, *symbol, *sender_to)?;
+            }
+            Step::Fold(symbol) => rules::fold::fold(self, frame, state, *symbol)?,
+            Step::Loop(it) => rules::loops::run_loop(self, frame, state, it)?,
+            Step::Each { set, symbol, havoc, steps } => {
+                rules::each::each(self, frame, state, *set, *symbol, havoc, steps)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts work.
+    pub(crate) fn spend(&mut self, work: usize) -> Result<(), Reason> {
+        self.work = self.work.saturating_add(work);
+        if self.work > BUDGET { Err(Reason::Budget) } else { Ok(()) }
+    }
+
+    /// The number of a new block.
+    pub(crate) fn block(&mut self) -> u32 {
+        self.blocks += 1;
+        self.blocks
+    }
+
+    /// The value of an expression of this slot.
+    pub(crate) fn value(
+        &mut self,
+        state: &State<'p>,
+        slot: Slot,
+        expr: &Expr,
+    ) -> Result<Value, Reason> {
+        let protocol = self.protocol;
+        let set_of = |symbol| state.process_set(protocol, symbol);
+        let store = &state.actor(slot)?.store;
+        Evaluation { slot, store, set_of: &set_of, numbers: &mut self.numbers }.value(expr)
+    }
+
+    /// Whether a condition of this slot holds, if this is decided.
+    pub(crate) fn truth(
+        &mut self,
+        state: &State<'p>,
+        slot: Slot,
+        condition: &Expr,
+    ) -> Result<Option<bool>, Reason> {
+        Ok(match self.value(state, slot, condition)? {
+            Value::Bool(it) => Some(it),
+            _ => None,
+        })
+    }
+
+    /// The ghost of the slot's process for this statement that `is_free`, the first such one.
+    pub(crate) fn ghost(
+        &mut self,
+        owner: ProcessId,
+        statement: StmtId,
+        is_free: &dyn Fn(Ghost) -> bool,
+    ) -> Ghost {
+        let mut count = 0;
+        loop {
+            let new = Ghost(self.ghosts.len() as u32);
+            let ghost = *self.ghosts.entry((owner, statement, count)).or_insert(new);
+            if is_free(ghost) {
+                return ghost;
+            }
+            count += 1;
+        }
+    }
+
+    /// Fails if the set may be empty.
+    pub(crate) fn not_empty(&self, frame: &Frame<'_>, set: SetId) -> Result<(), Reason> {
+        let declared = self.protocol.set(set).at_least >= 1;
+        if declared || frame.is_over(set) { Ok(()) } else { Err(Reason::MayBeEmpty) }
+    }
+
+    /// The set of processes with this number.
+    pub(crate) fn process_set(&self, set: u32) -> Result<SetId, Reason> {
+        match self.protocol.sets.get(set as usize) {
+            Some(it) if it.kind == SetKind::Processes => Ok(SetId(set)),
+            _ => Err(Reason::NoSet),
+        }
+    }
+
+    /// A slot in words.
+    pub(crate) fn name(&self, state: &State<'p>, slot: Slot) -> String {
+        match slot {
+            Slot::Process(process) => match self.protocol.processes.get(process as usize) {
+                Some(it) => format!("process {}", it.name.text),
+                None => format!("process number {process}"),
+            },
+            Slot::Member(symbol) => match state.symbols.get(&symbol) {
+                Some(set) => {
+                    format!("member {} of {}", symbol.0, self.protocol.set(*set).name.text)
+                }
+                None => format!("member {}", symbol.0),
+            },
+        }
+    }
+
+    /// A set in words.
+    pub(crate) fn set_name(&self, set: SetId) -> String {
+        format!("the members of {}", self.protocol.set(set).name.text)
+    }
+}
+
+/// The slot in a sequential program.
+pub(crate) fn who(slot: Slot) -> Who {
+    match slot {
+        Slot::Process(process) => Who::Process(ProcessId(process)),
+        Slot::Member(symbol) => Who::Member(symbol),
+    }
+}
+
+fn slot_of(step: &Step) -> Option<Slot> {
+    match step {
+        Step::Run(slot)
+        | Step::Take { slot, .. }
+        | Step::Draw { slot, .. }
+        | Step::Pick { slot, .. }
+        | Step::Fork { slot, .. } => Some(*slot),
+        Step::Unfold { symbol, .. } | Step::Fold(symbol) | Step::Each { symbol, .. } => {
+            Some(Slot::Member(*symbol))
+        }
+        Step::Loop(it) => it.slots.first().copied(),
+    }
+}

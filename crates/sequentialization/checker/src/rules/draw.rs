@@ -1,0 +1,70 @@
+//! `Draw`: a receive gets any message of a bag.
+//!
+//! The bag has one message for each member of the loop's set, and each iteration draws one. If one process
+//! sent them, they come in their order, and the value of the bag covers each of them. If members of a set
+//! sent them, nobody can send another one of their kind any more, so whichever comes next is in the bag.
+
+use crate::derivation::{Bag, Slot};
+use crate::kernel::{Frame, FrameKind, Kernel, who};
+use crate::rejection::Reason;
+use crate::rules::run::{advance, keep, note_receive};
+use crate::sequential::{Place, Sequential, Term};
+use crate::sources::Origin;
+use crate::state::State;
+use crate::value::{ToOne, Value};
+use ser_syntax::icet::ast::{Source, StmtKind};
+
+/// [`Step::Draw`](crate::Step::Draw).
+pub(crate) fn draw<'p>(
+    kernel: &mut Kernel<'p>,
+    frame: &Frame<'_>,
+    state: &mut State<'p>,
+    slot: Slot,
+    bag: Bag,
+) -> Result<(), Reason> {
+    let FrameKind::Loop { slots, draws, .. } = &frame.kind else { return Err(Reason::NoBag) };
+    let fits = slots.contains(&slot) && draws.contains(&bag);
+    let it = state.bags.get(&bag).filter(|_| fits).ok_or(Reason::NoBag)?.clone();
+    if Slot::Process(it.receiver.0) != slot {
+        return Err(Reason::NoBag);
+    }
+    let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
+    let StmtKind::Receive { pattern, message, from } = &statement.kind else {
+        return Err(Reason::WrongStatement { found: "which is no receive".to_owned() });
+    };
+    if *message != it.message {
+        return Err(Reason::NoBag);
+    }
+    let set = kernel.protocol.process(it.sender).set;
+    let reads_from_it = match (kernel.sources.origin(statement.id), from) {
+        (Some(Origin::Process(process)), _) => process == it.sender,
+        (Some(Origin::Members(from, tag)), _) => Some(from) == set && tag == it.tag,
+        (Some(Origin::Written), Source::Pid(expr)) => {
+            set.is_none() && kernel.value(state, slot, expr)? == Value::Process(it.sender)
+        }
+        _ => false,
+    };
+    if !reads_from_it {
+        return Err(Reason::OtherSet);
+    }
+    if set.is_some() {
+        let mut codes = state.actors.values().map(|actor| &actor.code);
+        let left = codes.any(|code| code.contains(it.tag))
+            || state.sets.values().any(|members| members.code.contains(it.tag))
+            || state.queues.values().flatten().any(|message| message.tag == it.tag);
+        if left {
+            return Err(Reason::TagLeft);
+        }
+    }
+    if !state.drawn.insert(bag) {
+        return Err(Reason::Drawn);
+    }
+    let value = it.value.rewrite(&mut ToOne::new(&mut kernel.numbers, None));
+    let process = state.actor(slot)?.process;
+    let ghost = kernel.ghost(process, statement.id, &|_| true);
+    let place = Place::Ghost(who(slot), ghost);
+    state.program.push(Sequential::Take { bag, place });
+    note_receive(kernel, state, slot, it.sender, *message)?;
+    keep(kernel, state, slot, pattern, *message, value, Term::Place(place), statement.id)?;
+    advance(state, slot)
+}

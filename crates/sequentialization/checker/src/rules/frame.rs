@@ -1,0 +1,243 @@
+//! What loops and turns have in common: something is derived once, for a state that stands for the start of
+//! every iteration, and must lead back to it.
+
+use crate::code::{Code, Item, Postponed};
+use crate::derivation::{Cell, Slot, Symbol};
+use crate::kernel::{Frame, FrameKind, Kernel};
+use crate::rejection::Reason;
+use crate::state::{State, Store};
+use crate::value::{Number, ToMany, Value};
+use ser_syntax::icet::ast::{ProcessId, SetId, VarId};
+use std::collections::BTreeSet;
+
+/// What is said to change.
+pub(crate) type Havoc = [(Cell, u32)];
+
+/// The state at the start of every iteration, and the frame.
+pub(crate) fn enter<'p, 'f>(
+    kernel: &mut Kernel<'p>,
+    outer: &'f Frame<'f>,
+    before: &State<'p>,
+    kind: FrameKind,
+    havoc: &Havoc,
+) -> Result<(State<'p>, Frame<'f>), Reason> {
+    kernel.spend(before.weight().saturating_add(havoc.len()))?;
+    let mut state = before.clone();
+    state.program = Vec::new();
+    state.assigned.clear();
+    state.drawn.clear();
+    state.received.clear();
+    state.forgotten.clear();
+    state.block = kernel.block();
+    for actor in state.actors.values_mut() {
+        actor.knows.clear();
+    }
+    for message in state.queues.values_mut().flatten() {
+        message.knows.clear();
+    }
+    change(kernel, &mut state, havoc, None)?;
+    let frame = Frame { outer: Some(outer), number: state.block, kind, frozen: BTreeSet::new() };
+    let frozen = state.queues.keys().copied().collect();
+    let moves = frame.moves_on().and(match &frame.kind {
+        FrameKind::Whole => None,
+        FrameKind::Loop { set, .. } | FrameKind::Each { set, .. } => Some(*set),
+    });
+    let unfolded: BTreeSet<SetId> =
+        state.actors.values().filter_map(|it| Some(it.member.as_ref()?.set)).collect();
+    for (set, members) in &mut state.sets {
+        if unfolded.contains(set) || moves == Some(*set) {
+            members.whole = false;
+        }
+    }
+    Ok((state, Frame { frozen, ..frame }))
+}
+
+/// The variables in `havoc` may have any value, but for those of the set `but`.
+fn change<'p>(
+    kernel: &mut Kernel<'p>,
+    state: &mut State<'p>,
+    havoc: &Havoc,
+    but: Option<SetId>,
+) -> Result<(), Reason> {
+    for (cell, variable) in havoc {
+        let variable = VarId(*variable);
+        let (process, store, value) = cell_mut(kernel, state, *cell)?;
+        let count = kernel.protocol.process(process).variables.len();
+        if variable.0 as usize >= count {
+            return Err(Reason::NoVariable);
+        }
+        if but.is_none_or(|set| *cell != Cell::Set(set.0)) {
+            store.variables.insert(variable, value);
+        }
+        state.assigned.insert((*cell, variable));
+    }
+    Ok(())
+}
+
+fn cell_mut<'s>(
+    kernel: &mut Kernel<'_>,
+    state: &'s mut State<'_>,
+    cell: Cell,
+) -> Result<(ProcessId, &'s mut Store, Value), Reason> {
+    let slot = match cell {
+        Cell::Set(set) => {
+            let members = state.sets.get_mut(&SetId(set)).ok_or(Reason::NoSet)?;
+            return Ok((members.process, &mut members.store, Value::Top));
+        }
+        Cell::Process(process) => Slot::Process(process),
+        Cell::Member(symbol) => Slot::Member(symbol),
+    };
+    let actor = state.actor_mut(slot)?;
+    Ok((actor.process, &mut actor.store, kernel.numbers.unknown()))
+}
+
+/// The member that has moved on, as all members are after the loop. It is gone from `end`, with the messages that it
+/// has still under way: they become postponed sends.
+pub(crate) fn moved<'p>(
+    kernel: &mut Kernel<'p>,
+    before: &State<'p>,
+    end: &mut State<'p>,
+    frame: &Frame<'_>,
+    set: SetId,
+    symbol: Symbol,
+    since: Number,
+) -> Result<(Code<'p>, Store), Reason> {
+    let slot = Slot::Member(symbol);
+    let actor = end.actors.remove(&slot).ok_or(Reason::NobodyMovesOn)?;
+    let member = actor.member.ok_or(Reason::NobodyMovesOn)?;
+    if member.frame != frame.number || member.set != set {
+        return Err(Reason::NobodyMovesOn);
+    }
+    if member.sender_to.is_some() && !member.sent {
+        return Err(Reason::PivotMissing);
+    }
+    let mut sends = Vec::new();
+    let channels: Vec<_> =
+        end.queues.keys().filter(|(from, _, _)| *from == slot).copied().collect();
+    let mut store = actor.store;
+    store.ghosts.retain(|ghost, _| {
+        actor.code.items().any(|item| matches!(item, Item::Postponed(it) if it.ghost == *ghost))
+    });
+    for channel in channels {
+        let (_, Slot::Process(to), message) = channel else {
+            return Err(Reason::MessagesChanged);
+        };
+        for it in end.queues.remove(&channel).unwrap_or_default() {
+            sends.push(Postponed { tag: it.tag, message, to: ProcessId(to), ghost: it.ghost });
+            store.ghosts.insert(it.ghost, it.value);
+        }
+    }
+    let mut code = actor.code;
+    sends.into_iter().rev().for_each(|send| code.push(Item::Postponed(send)));
+    let old = &before.sets.get(&set).ok_or(Reason::NoSet)?.code;
+    let (new, old) = (code.size(), old.size());
+    kernel.spend(new.saturating_add(old))?;
+    if new >= old {
+        return Err(Reason::NoProgress);
+    }
+    if member.pivots.iter().any(|tag| code.contains(*tag)) {
+        return Err(Reason::PivotAgain);
+    }
+    let known = |symbol| before.symbols.contains_key(&symbol);
+    let mut many = ToMany::new(&mut kernel.numbers, Some(symbol), since, &known);
+    Ok((code, store.rewrite(&mut many)))
+}
+
+/// Everybody is where they were at the start of the frame, and nothing has changed that was not said to. The set
+/// `but` has moved on.
+pub(crate) fn unchanged<'p>(
+    kernel: &mut Kernel<'p>,
+    start: &State<'p>,
+    end: &State<'p>,
+    havoc: &Havoc,
+    but: Option<SetId>,
+) -> Result<(), Reason> {
+    if !start.actors.keys().eq(end.actors.keys()) {
+        return Err(Reason::MembersChanged);
+    }
+    for ((slot, before), after) in start.actors.iter().zip(end.actors.values()) {
+        if before.code != after.code {
+            return Err(Reason::CodeChanged { who: kernel.name(end, *slot) });
+        }
+        // Whether it was received that it was unfolded for is nothing that an iteration may change.
+        if before.member != after.member {
+            return Err(Reason::MembersChanged);
+        }
+    }
+    for ((set, before), after) in start.sets.iter().zip(end.sets.values()) {
+        if before.code != after.code {
+            return Err(Reason::CodeChanged { who: kernel.set_name(*set) });
+        }
+    }
+    let lengths = |state: &State<'p>| -> Vec<_> {
+        state.queues.iter().map(|(channel, queue)| (*channel, queue.len())).collect()
+    };
+    if lengths(start) != lengths(end) || !start.bags.keys().eq(end.bags.keys()) {
+        return Err(Reason::MessagesChanged);
+    }
+    kernel.spend(end.assigned.len().saturating_mul(2))?;
+    let havoc: BTreeSet<(Cell, u32)> = havoc.iter().copied().collect();
+    for (cell, variable) in &end.assigned {
+        if havoc.contains(&(*cell, variable.0)) {
+            continue;
+        }
+        let (process, before, after, who) = match cell {
+            Cell::Set(set) if but == Some(SetId(*set)) => continue,
+            Cell::Set(set) => {
+                let set = SetId(*set);
+                let (Some(before), Some(after)) = (start.sets.get(&set), end.sets.get(&set)) else {
+                    continue;
+                };
+                (before.process, &before.store, &after.store, kernel.set_name(set))
+            }
+            Cell::Process(_) | Cell::Member(_) => {
+                let slot = match cell {
+                    Cell::Member(symbol) => Slot::Member(*symbol),
+                    Cell::Process(number) | Cell::Set(number) => Slot::Process(*number),
+                };
+                let (before, after) = (start.actors.get(&slot), end.actors.get(&slot));
+                let (Some(before), Some(after)) = (before, after) else { continue };
+                (before.process, &before.store, &after.store, kernel.name(end, slot))
+            }
+        };
+        let variables = &kernel.protocol.process(process).variables;
+        let declared = variables.get(variable.0 as usize).ok_or(Reason::NoVariable)?;
+        if declared.of_loop {
+            continue;
+        }
+        if before.variables.get(variable) != after.variables.get(variable) {
+            let variable = declared.name.text.clone();
+            return Err(Reason::Havoc { who, variable });
+        }
+    }
+    Ok(())
+}
+
+/// The state after all iterations.
+pub(crate) fn leave<'p>(
+    kernel: &mut Kernel<'p>,
+    before: &State<'p>,
+    end: State<'p>,
+    havoc: &Havoc,
+    moved: Option<(SetId, Code<'p>, Store)>,
+) -> Result<State<'p>, Reason> {
+    let mut after = before.clone();
+    let but = moved.as_ref().map(|(set, _, _)| *set);
+    change(kernel, &mut after, havoc, but)?;
+    if let Some((set, code, store)) = moved {
+        let members = after.sets.get_mut(&set).ok_or(Reason::NoSet)?;
+        for variable in store.variables.keys().chain(members.store.variables.keys()) {
+            after.assigned.insert((Cell::Set(set.0), *variable));
+        }
+        members.code = code;
+        members.store = store;
+    }
+    for slot in &end.forgotten {
+        after.forget(*slot);
+    }
+    after.assigned.extend(end.assigned);
+    after.received.extend(end.received);
+    after.used_symbols = end.used_symbols;
+    after.used_bags = end.used_bags;
+    Ok(after)
+}

@@ -1,0 +1,351 @@
+//! `Run`: a slot executes its first item, whose effect is decided.
+//!
+//! A step that is possible now may be taken now: local steps concern nobody else, sends never wait, and a
+//! receive that reads from one process takes the oldest message of a queue that nobody else reads from.
+//! Therefore every run has an equal one that takes this step first.
+
+use crate::code::{Item, Postponed};
+use crate::derivation::Slot;
+use crate::kernel::{Frame, Kernel, who};
+use crate::rejection::Reason;
+use crate::sequential::{Ghost, Place, Sequential, Term, Who};
+use crate::sources::Origin;
+use crate::state::{Message, State};
+use crate::value::Value;
+use ser_syntax::icet::ast::{
+    Arm, ConstructorId, Expr, MessageId, Pattern, ProcessId, Source, Stmt, StmtId, StmtKind, VarId,
+};
+use std::collections::BTreeSet;
+
+/// [`Step::Run`](crate::Step::Run).
+pub(crate) fn run<'p>(
+    kernel: &mut Kernel<'p>,
+    frame: &Frame<'_>,
+    state: &mut State<'p>,
+    slot: Slot,
+) -> Result<(), Reason> {
+    let statement = match state.actor(slot)?.code.first() {
+        Some(Item::Statement(statement)) => statement,
+        Some(Item::Postponed(send)) => return postponed(kernel, frame, state, slot, send),
+        Some(Item::Stop) | None => return Err(Reason::NothingLeft),
+    };
+    let from = statement.id;
+    match &statement.kind {
+        StmtKind::Skip => advance(state, slot),
+        StmtKind::Assign { variable, value } => {
+            let new = kernel.value(state, slot, value)?;
+            state.assign(slot, *variable, new)?;
+            let (place, value) =
+                (Place::Variable(who(slot), *variable), Term::Expr(who(slot), value.clone()));
+            state.program.push(Sequential::Assign { place, value, from });
+            advance(state, slot)
+        }
+        StmtKind::Any { variable } => {
+            state.assign(slot, *variable, kernel.numbers.unknown())?;
+            let (who, variable) = (who(slot), *variable);
+            state.program.push(Sequential::Any { who, variable, from });
+            advance(state, slot)
+        }
+        StmtKind::Assert { condition } => {
+            let holds = kernel.truth(state, slot, condition)? == Some(true);
+            assertion(kernel, state, slot, Some(condition), from, holds)
+        }
+        StmtKind::Fail => assertion(kernel, state, slot, None, from, false),
+        StmtKind::Send { payload, message, to } => {
+            let address = kernel.value(state, slot, to)?;
+            let receiver = state.slot_of(&address).ok_or(Reason::UnknownReceiver)?;
+            let value = kernel.value(state, slot, payload)?;
+            let ghost = free_ghost(kernel, state, slot, from)?;
+            let (place, term) =
+                (Place::Ghost(who(slot), ghost), Term::Expr(who(slot), payload.clone()));
+            state.program.push(Sequential::Assign { place, value: term, from });
+            let message = (from, *message, ghost, value);
+            send(kernel, frame, state, slot, receiver, message)
+        }
+        StmtKind::Receive { pattern, message, from: source } => {
+            let sender = sender(kernel, state, slot, statement, source)?;
+            let (value, ghost, knows) = receive(kernel, frame, state, sender, slot, *message)?;
+            state.actor_mut(slot)?.knows.extend(knows.into_iter().filter(|it| *it != slot));
+            let term = Term::Place(Place::Ghost(who(sender), ghost));
+            keep(kernel, state, slot, pattern, *message, value, term, from)?;
+            advance(state, slot)
+        }
+        StmtKind::If { condition, then, otherwise } => {
+            let decided = match condition {
+                Some(condition) => kernel.truth(state, slot, condition)?,
+                None => None,
+            };
+            let block = match decided {
+                Some(true) => then,
+                Some(false) => otherwise,
+                None => return Err(Reason::Undecided { found: "if".to_owned() }),
+            };
+            let code = &mut state.actor_mut(slot)?.code;
+            code.advance();
+            code.enter(block);
+            Ok(())
+        }
+        StmtKind::While { condition, body } => match kernel.truth(state, slot, condition)? {
+            Some(true) => {
+                state.actor_mut(slot)?.code.enter(body);
+                Ok(())
+            }
+            Some(false) => advance(state, slot),
+            None => Err(Reason::Undecided { found: "while".to_owned() }),
+        },
+        StmtKind::Match { variable, arms } => {
+            match state.actor(slot)?.store.variables.get(variable) {
+                Some(Value::Message(constructor, fields)) => {
+                    let (constructor, fields) = (*constructor, fields.clone());
+                    enter_arm(state, slot, statement, *variable, arms, constructor, fields)
+                }
+                _ => Err(Reason::Undecided { found: "match".to_owned() }),
+            }
+        }
+        StmtKind::Loop { body } => {
+            state.actor_mut(slot)?.code.enter(body);
+            Ok(())
+        }
+        StmtKind::Break { of } => {
+            if state.actor_mut(slot)?.code.leave(*of) {
+                Ok(())
+            } else {
+                Err(Reason::WrongStatement { found: "break".to_owned() })
+            }
+        }
+        StmtKind::Pick { .. } => Err(Reason::WrongStatement { found: "pick".to_owned() }),
+        StmtKind::For { .. } => Err(Reason::WrongStatement { found: "for".to_owned() }),
+    }
+}
+
+/// The first item is done.
+pub(crate) fn advance(state: &mut State<'_>, slot: Slot) -> Result<(), Reason> {
+    state.actor_mut(slot)?.code.advance();
+    Ok(())
+}
+
+fn assertion(
+    kernel: &mut Kernel<'_>,
+    state: &mut State<'_>,
+    slot: Slot,
+    condition: Option<&Expr>,
+    from: StmtId,
+    holds: bool,
+) -> Result<(), Reason> {
+    if !holds {
+        kernel.open.insert(from);
+    }
+    let (who, condition) = (who(slot), condition.cloned());
+    state.program.push(Sequential::Assert { who, condition, from, holds });
+    advance(state, slot)
+}
+
+/// A ghost of the slot that no message under way and no postponed send uses.
+fn free_ghost(
+    kernel: &mut Kernel<'_>,
+    state: &State<'_>,
+    slot: Slot,
+    tag: StmtId,
+) -> Result<Ghost, Reason> {
+    let actor = state.actor(slot)?;
+    let sent = state.queues.iter().filter(|((from, _, _), _)| *from == slot);
+    let sent = sent.flat_map(|(_, queue)| queue).map(|message| message.ghost);
+    let postponed = actor.code.items().filter_map(|item| match item {
+        Item::Postponed(send) => Some(send.ghost),
+        _ => None,
+    });
+    let used: BTreeSet<Ghost> = sent.chain(postponed).collect();
+    kernel.spend(used.len())?;
+    Ok(kernel.ghost(actor.process, tag, &|ghost| !used.contains(&ghost)))
+}
+
+fn postponed<'p>(
+    kernel: &mut Kernel<'p>,
+    frame: &Frame<'_>,
+    state: &mut State<'p>,
+    slot: Slot,
+    it: Postponed,
+) -> Result<(), Reason> {
+    let value = match state.actor_mut(slot)?.store.ghosts.remove(&it.ghost) {
+        Some(value) => value,
+        None => kernel.numbers.unknown(),
+    };
+    let message = (it.tag, it.message, it.ghost, value);
+    let receiver = Slot::Process(it.to.0);
+    send(kernel, frame, state, slot, receiver, message)?;
+    // It was sent before this frame, so nothing that its owner did in this frame is its cause.
+    let queue = state.queues.get_mut(&(slot, receiver, it.message));
+    if let Some(message) = queue.and_then(|queue| queue.last_mut()) {
+        message.knows.clear();
+    }
+    kernel.told.insert(it.tag);
+    Ok(())
+}
+
+fn send<'p>(
+    kernel: &mut Kernel<'p>,
+    frame: &Frame<'_>,
+    state: &mut State<'p>,
+    slot: Slot,
+    receiver: Slot,
+    (tag, message, ghost, value): (StmtId, MessageId, Ghost, Value),
+) -> Result<(), Reason> {
+    if slot == receiver {
+        return Err(Reason::SelfSend);
+    }
+    let channel = (slot, receiver, message);
+    if frame.frozen.contains(&channel) {
+        return Err(Reason::Frozen);
+    }
+    let actor = state.actor(slot)?;
+    let process = actor.process;
+    if state.has_bag(process, receiver, message) {
+        return Err(Reason::BagInTheWay);
+    }
+    if !actor.knows.contains(&receiver) {
+        kernel.told.insert(tag);
+    }
+    let mut knows = actor.knows.clone();
+    knows.insert(slot);
+    kernel.visited.insert(process);
+    state.queues.entry(channel).or_default().push(Message { tag, ghost, value, knows });
+    advance(state, slot)
+}
+
+/// The one process that this receive reads from.
+fn sender<'p>(
+    kernel: &mut Kernel<'p>,
+    state: &State<'p>,
+    slot: Slot,
+    receive: &Stmt,
+    source: &Source,
+) -> Result<Slot, Reason> {
+    match (kernel.sources.origin(receive.id), source) {
+        (Some(Origin::Written), Source::Pid(expr)) => {
+            let address = kernel.value(state, slot, expr)?;
+            state.slot_of(&address).ok_or(Reason::UnknownSender)
+        }
+        (Some(Origin::Process(process)), _) => Ok(Slot::Process(process.0)),
+        (Some(Origin::Members(..)), _) => Err(Reason::ReceivesFromSet),
+        _ => Err(Reason::NoMessage),
+    }
+}
+
+/// The oldest message of a queue: what it carries, its ghost, and whom it knows of.
+pub(crate) fn receive<'p>(
+    kernel: &mut Kernel<'p>,
+    frame: &Frame<'_>,
+    state: &mut State<'p>,
+    sender: Slot,
+    receiver: Slot,
+    message: MessageId,
+) -> Result<(Value, Ghost, BTreeSet<Slot>), Reason> {
+    let channel = (sender, receiver, message);
+    if frame.frozen.contains(&channel) {
+        return Err(Reason::Frozen);
+    }
+    let process = state.actor(sender)?.process;
+    if state.has_bag(process, receiver, message) {
+        return Err(Reason::BagInTheWay);
+    }
+    let queue = state.queues.get_mut(&channel).ok_or(Reason::NoMessage)?;
+    if queue.is_empty() {
+        return Err(Reason::NoMessage);
+    }
+    kernel.spend(queue.len())?;
+    let oldest = queue.remove(0);
+    if queue.is_empty() {
+        state.queues.remove(&channel);
+    }
+    note_receive(kernel, state, receiver, process, message)?;
+    Ok((oldest.value, oldest.ghost, oldest.knows))
+}
+
+/// The receiver has got a message of this type from this process.
+pub(crate) fn note_receive(
+    kernel: &mut Kernel<'_>,
+    state: &mut State<'_>,
+    receiver: Slot,
+    sender: ProcessId,
+    message: MessageId,
+) -> Result<(), Reason> {
+    state.received.insert((receiver, sender, message));
+    kernel.visited.insert(state.actor(receiver)?.process);
+    Ok(())
+}
+
+/// What becomes of a message that was received.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn keep(
+    kernel: &mut Kernel<'_>,
+    state: &mut State<'_>,
+    slot: Slot,
+    pattern: &Pattern,
+    message: MessageId,
+    value: Value,
+    term: Term,
+    from: StmtId,
+) -> Result<(), Reason> {
+    match pattern {
+        Pattern::Ignore => Ok(()),
+        Pattern::Variable(variable) => {
+            state.assign(slot, *variable, value)?;
+            let place = Place::Variable(who(slot), *variable);
+            state.program.push(Sequential::Assign { place, value: term, from });
+            Ok(())
+        }
+        Pattern::Constructor { constructor, fields } => {
+            let values = match value {
+                Value::Message(it, values) if it == *constructor => values,
+                Value::Unknown(_) if kernel.protocol.message(message).constructors.len() == 1 => {
+                    fields.iter().map(|_| kernel.numbers.unknown()).collect()
+                }
+                _ => return Err(Reason::Constructor),
+            };
+            let who = who(slot);
+            assign_fields(state, slot, (who, term, *constructor), fields, values, from)
+        }
+    }
+}
+
+/// The variables for the fields of a message get their values.
+fn assign_fields(
+    state: &mut State<'_>,
+    slot: Slot,
+    (who, term, constructor): (Who, Term, ConstructorId),
+    fields: &[Option<VarId>],
+    values: Vec<Value>,
+    from: StmtId,
+) -> Result<(), Reason> {
+    for (number, (field, value)) in fields.iter().zip(values).enumerate() {
+        let Some(variable) = field else { continue };
+        state.assign(slot, *variable, value)?;
+        let place = Place::Variable(who, *variable);
+        let value = Term::Field(Box::new(term.clone()), constructor, number as u32);
+        state.program.push(Sequential::Assign { place, value, from });
+    }
+    Ok(())
+}
+
+/// The `match` that comes first goes on with the arm for this constructor.
+pub(crate) fn enter_arm<'p>(
+    state: &mut State<'p>,
+    slot: Slot,
+    statement: &'p Stmt,
+    variable: VarId,
+    arms: &'p [Arm],
+    constructor: ConstructorId,
+    values: Vec<Value>,
+) -> Result<(), Reason> {
+    let covers = |arm: &&Arm| arm.constructors.contains(&constructor);
+    let Some(arm) = arms.iter().find(covers) else {
+        return Err(Reason::WrongStatement { found: "match".to_owned() });
+    };
+    let who = who(slot);
+    let term = Term::Place(Place::Variable(who, variable));
+    assign_fields(state, slot, (who, term, constructor), &arm.fields, values, statement.id)?;
+    let code = &mut state.actor_mut(slot)?.code;
+    code.advance();
+    code.enter(&arm.body);
+    Ok(())
+}

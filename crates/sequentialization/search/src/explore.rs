@@ -1,0 +1,195 @@
+//! All runs of a protocol whose sets have given sizes: what is true of small instances, without any theory.
+//!
+//! [`explore`] lists all states, breadth first, and tells whether somebody waits for ever, fails, or is
+//! never listened to, with a run for each, and all final stores. It shares no code with the search for
+//! sequential programs nor with the kernel: it is what both are compared with, and it gives people the
+//! run that shows what is wrong ([`smallest_trouble`]).
+//!
+//! # Steps
+//! One step is one process that executes its first statement. Sends never wait. A message goes into the
+//! queue of its sender, receiver and type; a receive takes the oldest of one queue. `for` over processes
+//! takes any member that was not visited. A process that fails stops; the others go on.
+//!
+//! # Which interleavings are left out
+//! A step of one process that is not a receive cannot be prevented by others, nor does it prevent or change
+//! any step of theirs: a send puts its message *behind* those that others can take. The same is true of a
+//! receive that names its sender, and of one from several if no further choice can come up: each of them
+//! has a message there or has ended. If some process has such a step, it is enough to look at the steps of this
+//! process (all of them, if there is a choice) and to leave those of the others for later, provided that they are
+//! not put off for ever. So one of the states that this leads to must not have been looked at before; else
+//! everybody's steps are taken. Then for every run there is one among those explored that differs from a continuation of
+//! it only in the order of independent steps. Hence all final states are found, all failures, and for every state in
+//! which a process is blocked for ever another one in which it is, too. (Persistent sets, with a condition on
+//! cycles for breadth-first search; [`Limits::reduce`] turns it off, and a test compares.)
+
+mod code;
+mod finding;
+mod local;
+mod search;
+pub mod sequential;
+mod story;
+mod stuck;
+mod theorem;
+mod trouble;
+mod value;
+
+pub use story::{Event, Letter, NotARun, Standing, Story, What, actor_name, story, value_text};
+pub use theorem::{Missing, TheoremCheck, theorem_4_1};
+pub use trouble::{Trouble, smallest_trouble};
+pub(crate) use value::Domain;
+pub use value::Unclear;
+
+use ser_sequentialization_checker::run::{Actor, Run, Value};
+use ser_syntax::icet::ast::{Protocol, StmtId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use thiserror::Error;
+
+/// How many members a set of processes may have here.
+pub const MAX_MEMBERS: u32 = 30;
+/// How many processes may run here.
+pub const MAX_ACTORS: usize = 1000;
+
+/// How much work is allowed.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The largest number of states.
+    pub max_states: usize,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Set from another thread to stop.
+    pub cancel: Option<Arc<AtomicBool>>,
+    /// Whether to leave out interleavings that make no difference.
+    pub reduce: bool,
+    /// Whether to stop soon after something wrong was found.
+    pub stop_at_trouble: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_states: 1_000_000,
+            deadline: None,
+            cancel: None,
+            reduce: true,
+            stop_at_trouble: false,
+        }
+    }
+}
+
+impl Limits {
+    /// Whether work that has so many states may go on.
+    pub(crate) fn check(&self, states: usize) -> Result<(), Stop> {
+        if states > self.max_states {
+            return Err(Stop::States { limit: self.max_states });
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stop::Deadline);
+        }
+        if self.cancel.as_ref().is_some_and(|it| it.load(Ordering::Relaxed)) {
+            return Err(Stop::Cancelled);
+        }
+        Ok(())
+    }
+}
+
+/// Why not everything was looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Stop {
+    /// Too many states.
+    #[error("more than {limit} states")]
+    States {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Too many messages under way.
+    #[error("more than {limit} messages under way in one queue")]
+    Queue {
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// Out of time.
+    #[error("out of time")]
+    Deadline,
+    /// Called off.
+    #[error("called off")]
+    Cancelled,
+    /// Too many processes.
+    #[error("at most {MAX_MEMBERS} members of a set and {MAX_ACTORS} processes can be explored")]
+    TooLarge,
+    /// Something has no value.
+    #[error(transparent)]
+    Unclear(#[from] Unclear),
+    /// Something was found, and that was enough.
+    #[error("something was found")]
+    Found,
+}
+
+/// The values of the variables in a final state, by actor and variable.
+pub type Store = BTreeMap<(Actor, u32), Value>;
+
+/// What all runs of one instance have in common, or some of them.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// How many states there are (after leaving out interleavings).
+    pub states: usize,
+    /// Why not all of them were looked at, if so.
+    pub stopped: Option<Stop>,
+    /// What is wrong.
+    pub findings: Findings,
+    /// For every final state (nobody can take a step) the variables of processes that have ended, and of
+    /// servers; without those of loops.
+    pub finals: BTreeSet<Store>,
+    /// The same for final states in which nobody has failed, with whom the store is about.
+    pub ends: BTreeSet<(BTreeSet<Actor>, Store)>,
+}
+
+/// What is wrong with a protocol.
+#[derive(Clone, Default, Debug)]
+pub struct Findings {
+    /// Nobody can take a step, and somebody who is no server has not ended. (Final states in which somebody has failed do
+    /// not count: the failure is what went wrong.)
+    pub deadlock: Option<Run>,
+    /// Somebody fails.
+    pub failure: Option<Run>,
+    /// Nobody can take a step, and a message was never received. (The same.)
+    pub superfluous: Option<Run>,
+    /// Somebody who is no server can never take a step again, whether others go on or not (or have failed). Only known if everything
+    /// was looked at.
+    pub blocked: Option<Actor>,
+    /// All statements that fail in some run.
+    pub failing: BTreeSet<StmtId>,
+}
+
+impl Findings {
+    /// Whether nothing was found.
+    pub fn none(&self) -> bool {
+        self.deadlock.is_none()
+            && self.failure.is_none()
+            && self.superfluous.is_none()
+            && self.blocked.is_none()
+    }
+}
+
+impl Exploration {
+    /// Whether everything was looked at.
+    pub fn complete(&self) -> bool {
+        self.stopped.is_none()
+    }
+}
+
+/// Explores all runs of the protocol with sets of these sizes, in the order of the file.
+///
+/// ```
+/// use ser_sequentialization_search::explore::{Limits, explore};
+/// let text = "msg A = A; proc p { send A to q; } proc q { x <- recv A from p; }";
+/// let parsed = ser_syntax::icet::parse(text);
+/// let exploration = explore(&parsed.protocol, &[], &Limits::default());
+/// assert!(exploration.complete() && exploration.findings.none());
+/// assert_eq!(exploration.finals.len(), 1);
+/// ```
+pub fn explore(protocol: &Protocol, sizes: &[u32], limits: &Limits) -> Exploration {
+    search::Search::new(protocol, sizes).run(limits)
+}

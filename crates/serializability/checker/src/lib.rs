@@ -1,0 +1,186 @@
+//! Certificates: what they look like, how they are read and written, and the **independent
+//! checker** that accepts or rejects them.
+//!
+//! A [`Certificate`] claims that a network system is not serializable (and shows a run) or that
+//! it is (and shows an argument). [`check`] believes nothing of it. It knows nothing about how
+//! the claim was found: it shares only the front end (source text to [`NetworkSystem`]) with the
+//! engine and works out everything else again from the network system:
+//!
+//! | module | what it establishes |
+//! | --- | --- |
+//! | `replay` | a run, step by step on the network system, whose outcome no serial run has |
+//! | `serial` | the serial runs: one request alone, the automaton, the runs of an outcome |
+//! | `net` | the normal form: the same outcomes with fewer kinds of steps |
+//! | `slice`, `idle`, `merge`, `exclude`, `mover` | reductions of the net, each of which keeps the outcomes |
+//! | `reduce` | the reductions of a certificate, in their order |
+//! | `together` | which places are occupied together |
+//! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
+//! | `arithmetic` | counts of transitions: every outcome is serial |
+//! | `clausal` | clauses have no solution (for `ser trace`): learnt clauses, by unit propagation |
+//! | `rules` | where requests take effect, without global states |
+//!
+//! Every module opens with its theorem. Every rejection names the place in the certificate.
+//!
+//! ```
+//! use ser_serializability_checker::{check, digest, read};
+//! use ser_model::{Limits, read_json};
+//!
+//! // One request that flips a switch: it runs in one step, so nothing can interleave.
+//! let source = r#"{
+//!     "initial_global": "Off",
+//!     "requests": [["flip", "Start"]], "responses": [["Done", "ok"]],
+//!     "transitions": [["Start", "Off", "Done", "On"], ["Start", "On", "Done", "Off"]] }"#;
+//! let text = format!(r#"{{ "format": "ser-certificate", "version": 1,
+//!     "source": {{ "file": "flip.json", "sha256": "{}" }},
+//!     "verdict": "serializable",
+//!     "proof": {{ "method": "inclusion", "invariant": [
+//!         {{ "global": "Off", "serial": [{{ "global": "Off" }}] }},
+//!         {{ "global": "On",  "serial": [{{ "global": "On" }}] }}] }} }}"#,
+//!     digest(source.as_bytes()));
+//!
+//! let certificate = read(&text)?;
+//! let system = read_json(source)?;
+//! let accepted = check(&certificate, source.as_bytes(), &system, &Limits::default())?;
+//! assert_eq!(accepted.to_string(), "serializable, by inclusion: 2 triples, 2 successors covered");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod accept;
+mod arithmetic;
+mod clausal;
+mod counter;
+mod exclude;
+mod explain;
+mod format;
+pub mod hypothesis;
+mod idle;
+mod inclusion;
+mod labels;
+mod merge;
+mod meter;
+mod mover;
+mod names;
+mod net;
+mod reduce;
+mod reject;
+mod replay;
+mod rules;
+mod serial;
+mod slice;
+mod text;
+mod together;
+
+#[cfg(test)]
+mod random_movers;
+#[cfg(test)]
+mod random_tests;
+
+pub use accept::{Accepted, Argument};
+pub use arithmetic::MAX_TREE_DEPTH;
+pub use clausal::{ClausalError, ClausalProof, check_clausal};
+pub use format::{
+    Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, EffectName,
+    End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
+    OutcomeEntry, Part, PlaceName, Proof, Reading, Reduction, RuleProof, RuleReduction, RunPart,
+    SerialElement, Side, Source, Terms, TransitionName, Triple, Verdict,
+};
+pub use reject::{Reason, Rejection};
+pub use text::{MAX_TEXT_BYTES, ReadError, read};
+
+use meter::Meter;
+use names::Names;
+use ser_model::{Limits, NetworkSystem, RuleSystem, RunBound};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+/// The SHA-256 digest of a source, in lower-case hexadecimal digits.
+///
+/// ```
+/// assert!(ser_serializability_checker::digest(b"").starts_with("e3b0c44298fc1c14"));
+/// ```
+pub fn digest(source: &[u8]) -> String {
+    let bytes = Sha256::digest(source);
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Accepts or rejects a certificate.
+///
+/// `system` must be what the front end makes of `source`: that is the one thing the checker
+/// takes from its caller. Acceptance means that the verdict in the certificate is true of
+/// `system`, whoever made the certificate. Rejection means nothing about the system: a true
+/// verdict may come with a faulty argument, or the limits may not have been enough.
+pub fn check(
+    certificate: &Certificate,
+    source: &[u8],
+    system: &NetworkSystem,
+    limits: &Limits,
+) -> Result<Accepted, Rejection> {
+    check_digest(certificate, source)?;
+    let names = Names::new(system);
+    let mut meter = Meter::new(limits);
+    match &certificate.verdict {
+        Verdict::NotSerializable(counterexample) => {
+            replay::check(counterexample, &names, &mut meter)
+        }
+        Verdict::Serializable(Proof::Inclusion(inclusion)) => {
+            inclusion::check(inclusion, &names, &mut meter)
+        }
+        Verdict::Serializable(Proof::Arithmetic(arithmetic)) => {
+            arithmetic::check(arithmetic, &names, &mut meter)
+        }
+        Verdict::Serializable(Proof::Rules(_)) => {
+            Err(Reason::OtherDescription { needed: "rules" }.at("proof"))
+        }
+    }
+}
+
+/// Accepts or rejects a certificate whose [scope](Certificate::scope) is the rules of a program.
+///
+/// `system` must be what the front end makes of `source`, as in [`check`].
+pub fn check_rules(
+    certificate: &Certificate,
+    source: &[u8],
+    system: &RuleSystem,
+    limits: &Limits,
+) -> Result<Accepted, Rejection> {
+    check_digest(certificate, source)?;
+    let Verdict::Serializable(Proof::Rules(proof)) = &certificate.verdict else {
+        return Err(Reason::OtherDescription { needed: "network system" }.at("verdict"));
+    };
+    rules::check(proof, system, &Names::new(system.frame()), &mut Meter::new(limits))
+}
+
+fn check_digest(certificate: &Certificate, source: &[u8]) -> Result<(), Rejection> {
+    let found = digest(source);
+    if certificate.source.sha256 == found {
+        return Ok(());
+    }
+    let expected = certificate.source.sha256.clone();
+    Err(Reason::OtherSource { expected, found }.at("source"))
+}
+
+/// Which description of a source a certificate is to be checked against.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Its network system.
+    Whole,
+    /// The network system of a part: runs within the bound, with these labels only.
+    Part(BTreeSet<String>, RunBound),
+    /// Its rules.
+    Rules,
+}
+
+impl Certificate {
+    /// What this certificate is about.
+    pub fn scope(&self) -> Scope {
+        match &self.verdict {
+            Verdict::Serializable(Proof::Rules(_)) => Scope::Rules,
+            Verdict::NotSerializable(Counterexample { part: Some(part), .. }) => {
+                let RunPart { labels, requests, preemptions } = part;
+                let bound = RunBound { requests: *requests, preemptions: *preemptions };
+                Scope::Part(labels.iter().cloned().collect(), bound)
+            }
+            _ => Scope::Whole,
+        }
+    }
+}

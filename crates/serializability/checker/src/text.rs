@@ -1,0 +1,341 @@
+//! Certificates as text: JSON, one event, triple or case on a line.
+
+use crate::format::{
+    Arithmetic, Certificate, Component, Count, Counterexample, FinalCase, Inclusion, Label, Move,
+    PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple, Verdict,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::ser::{Formatter, Serializer};
+use std::io;
+
+/// The longest certificate that is read, in bytes.
+pub const MAX_TEXT_BYTES: usize = 64 << 20;
+
+const FORMAT: &str = "ser-certificate";
+const VERSION: u64 = 1;
+
+/// Why a text is not a certificate that can be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The text is too long.
+    #[error("the certificate has {bytes} bytes; the limit is {MAX_TEXT_BYTES}")]
+    TooLarge {
+        /// Its length.
+        bytes: usize,
+    },
+    /// Not JSON, or JSON of another shape.
+    #[error("line {line}, column {column}: {message}")]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong there.
+        message: String,
+    },
+    /// A field at the top has a wrong value.
+    #[error("{field}: {message}")]
+    Field {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl ReadError {
+    fn field(field: &'static str, message: impl Into<String>) -> ReadError {
+        let message = message.into();
+        ReadError::Field { field, message }
+    }
+
+    fn other_method(reduction: &str) -> ReadError {
+        let message = format!("this method has no reduction `{reduction}`");
+        ReadError::field("proof.reductions", message)
+    }
+}
+
+impl From<serde_json::Error> for ReadError {
+    fn from(error: serde_json::Error) -> ReadError {
+        let message = error.to_string();
+        let end = message.rfind(" at line ").unwrap_or(message.len());
+        ReadError::Syntax {
+            line: error.line(),
+            column: error.column(),
+            message: message.get(..end).unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// What every version of the format has.
+#[derive(Deserialize)]
+struct Header {
+    format: Option<Value>,
+    version: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u64,
+    source: Source,
+    verdict: String,
+    counterexample: Option<Counterexample>,
+    proof: Option<ProofFields>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProofFields {
+    method: String,
+    #[serde(default)]
+    reductions: Vec<AnyReduction>,
+    labels: Option<Vec<Label>>,
+    invariant: Option<Vec<Triple>>,
+    transitions: Option<Vec<TransitionName>>,
+    components: Option<Vec<Component>>,
+    cases: Option<Vec<FinalCase>>,
+    after: Option<Vec<PlaceName>>,
+}
+
+/// A reduction of nets or of rules: which of the two, the method says.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum AnyReduction {
+    Slice,
+    Idle,
+    Merge(Vec<Vec<PlaceName>>),
+    Exclude,
+    Facts(Vec<Count>),
+    Move(Move),
+}
+
+impl TryFrom<AnyReduction> for Reduction {
+    type Error = ReadError;
+
+    fn try_from(reduction: AnyReduction) -> Result<Reduction, ReadError> {
+        match reduction {
+            AnyReduction::Slice => Ok(Reduction::Slice),
+            AnyReduction::Idle => Ok(Reduction::Idle),
+            AnyReduction::Merge(groups) => Ok(Reduction::Merge(groups)),
+            AnyReduction::Exclude => Ok(Reduction::Exclude),
+            AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
+            AnyReduction::Facts(_) => Err(ReadError::other_method("facts")),
+        }
+    }
+}
+
+impl TryFrom<AnyReduction> for RuleReduction {
+    type Error = ReadError;
+
+    fn try_from(reduction: AnyReduction) -> Result<RuleReduction, ReadError> {
+        match reduction {
+            AnyReduction::Facts(counts) => Ok(RuleReduction::Facts(counts)),
+            AnyReduction::Idle => Ok(RuleReduction::Idle),
+            AnyReduction::Move(_) => Err(ReadError::other_method("move")),
+            AnyReduction::Slice => Err(ReadError::other_method("slice")),
+            AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
+            AnyReduction::Exclude => Err(ReadError::other_method("exclude")),
+        }
+    }
+}
+
+/// Reads a certificate. This checks its shape only; see [`check`](crate::check).
+///
+/// ```
+/// let error = ser_serializability_checker::read("{\"format\": \"ser-certificate\", \"version\": 7}").unwrap_err();
+/// assert_eq!(error.to_string(), "version: this is version 7 of the format; version 1 is read here");
+/// ```
+pub fn read(text: &str) -> Result<Certificate, ReadError> {
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(ReadError::TooLarge { bytes: text.len() });
+    }
+    check_header(&serde_json::from_str(text)?)?;
+    let fields: Fields = serde_json::from_str(text)?;
+    let verdict = match (fields.verdict.as_str(), fields.counterexample, fields.proof) {
+        ("not_serializable", Some(counterexample), None) => {
+            Verdict::NotSerializable(counterexample)
+        }
+        ("serializable", None, Some(proof)) => Verdict::Serializable(proof.try_into()?),
+        ("not_serializable", _, _) => {
+            let message = "`not_serializable` needs a `counterexample` and no `proof`";
+            return Err(ReadError::field("verdict", message));
+        }
+        ("serializable", _, _) => {
+            let message = "`serializable` needs a `proof` and no `counterexample`";
+            return Err(ReadError::field("verdict", message));
+        }
+        (other, _, _) => {
+            let message = format!("`{other}` is neither `serializable` nor `not_serializable`");
+            return Err(ReadError::field("verdict", message));
+        }
+    };
+    let source = fields.source;
+    Ok(Certificate { source, verdict })
+}
+
+fn check_header(header: &Header) -> Result<(), ReadError> {
+    match &header.format {
+        Some(Value::String(format)) if format == FORMAT => {}
+        Some(other) => {
+            let message = format!("expected \"{FORMAT}\", found {other}");
+            return Err(ReadError::field("format", message));
+        }
+        None => return Err(ReadError::field("format", "this field is missing")),
+    }
+    match &header.version {
+        Some(version) if version.as_u64() == Some(VERSION) => Ok(()),
+        Some(other) => {
+            let message =
+                format!("this is version {other} of the format; version {VERSION} is read here");
+            Err(ReadError::field("version", message))
+        }
+        None => Err(ReadError::field("version", "this field is missing")),
+    }
+}
+
+impl TryFrom<ProofFields> for Proof {
+    type Error = ReadError;
+
+    fn try_from(fields: ProofFields) -> Result<Proof, ReadError> {
+        let all = fields.reductions.into_iter();
+        match fields.method.as_str() {
+            "rules" => {
+                absent("proof.labels", &fields.labels)?;
+                absent("proof.invariant", &fields.invariant)?;
+                absent("proof.transitions", &fields.transitions)?;
+                absent("proof.components", &fields.components)?;
+                absent("proof.cases", &fields.cases)?;
+                let reductions = all.map(RuleReduction::try_from).collect::<Result<_, _>>()?;
+                let after = present("proof.after", fields.after)?;
+                Ok(Proof::Rules(RuleProof { reductions, after }))
+            }
+            "inclusion" => {
+                absent("proof.transitions", &fields.transitions)?;
+                absent("proof.components", &fields.components)?;
+                absent("proof.cases", &fields.cases)?;
+                absent("proof.after", &fields.after)?;
+                let labels = fields.labels.unwrap_or_default();
+                let reductions = all.map(Reduction::try_from).collect::<Result<_, _>>()?;
+                let invariant = present("proof.invariant", fields.invariant)?;
+                Ok(Proof::Inclusion(Inclusion { reductions, labels, invariant }))
+            }
+            "arithmetic" => {
+                absent("proof.labels", &fields.labels)?;
+                absent("proof.invariant", &fields.invariant)?;
+                absent("proof.after", &fields.after)?;
+                Ok(Proof::Arithmetic(Arithmetic {
+                    reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
+                    transitions: present("proof.transitions", fields.transitions)?,
+                    components: present("proof.components", fields.components)?,
+                    cases: present("proof.cases", fields.cases)?,
+                }))
+            }
+            other => {
+                let message = format!("there is no method `{other}`");
+                Err(ReadError::field("proof.method", message))
+            }
+        }
+    }
+}
+
+fn present<T>(field: &'static str, value: Option<T>) -> Result<T, ReadError> {
+    value.ok_or_else(|| ReadError::field(field, "this field is missing"))
+}
+
+fn absent<T>(field: &'static str, value: &Option<T>) -> Result<(), ReadError> {
+    match value {
+        None => Ok(()),
+        Some(_) => Err(ReadError::field(field, "this method has no such field")),
+    }
+}
+
+impl Certificate {
+    /// The certificate as text. The same certificate gives the same text, and
+    /// [`read`] gives the certificate back.
+    pub fn to_text(&self) -> String {
+        let (verdict, argument) = match &self.verdict {
+            Verdict::NotSerializable(counterexample) => ("not_serializable", {
+                let mut parts = vec![list("outcome", &counterexample.outcome)];
+                if let Some(part) = &counterexample.part {
+                    parts.push(format!("    \"part\": {}", line(part)));
+                }
+                parts.push(list("run", &counterexample.run));
+                format!("  \"counterexample\": {{\n{}\n  }}", parts.join(",\n"))
+            }),
+            Verdict::Serializable(Proof::Inclusion(inclusion)) => ("serializable", {
+                let mut parts = vec!["    \"method\": \"inclusion\"".to_owned()];
+                if !inclusion.reductions.is_empty() {
+                    parts.push(list("reductions", &inclusion.reductions));
+                }
+                if !inclusion.labels.is_empty() {
+                    parts.push(list("labels", &inclusion.labels));
+                }
+                parts.push(list("invariant", &inclusion.invariant));
+                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
+            }),
+            Verdict::Serializable(Proof::Rules(rules)) => ("serializable", {
+                let reductions = list("reductions", &rules.reductions);
+                let after = list("after", &rules.after);
+                format!("  \"proof\": {{\n    \"method\": \"rules\",\n{reductions},\n{after}\n  }}")
+            }),
+            Verdict::Serializable(Proof::Arithmetic(arithmetic)) => ("serializable", {
+                let mut parts = vec!["    \"method\": \"arithmetic\"".to_owned()];
+                if !arithmetic.reductions.is_empty() {
+                    parts.push(list("reductions", &arithmetic.reductions));
+                }
+                parts.push(list("transitions", &arithmetic.transitions));
+                parts.push(list("components", &arithmetic.components));
+                parts.push(list("cases", &arithmetic.cases));
+                format!("  \"proof\": {{\n{}\n  }}", parts.join(",\n"))
+            }),
+        };
+        let source = line(&self.source);
+        format!(
+            "{{\n  \"format\": \"{FORMAT}\",\n  \"version\": {VERSION},\n  \"source\": {source},\n  \
+             \"verdict\": \"{verdict}\",\n{argument}\n}}\n"
+        )
+    }
+}
+
+/// A field of a verdict's argument whose value is a list, one entry on a line.
+fn list<T: Serialize>(name: &str, entries: &[T]) -> String {
+    if entries.is_empty() {
+        return format!("    \"{name}\": []");
+    }
+    let lines: Vec<String> = entries.iter().map(|entry| format!("      {}", line(entry))).collect();
+    format!("    \"{name}\": [\n{}\n    ]", lines.join(",\n"))
+}
+
+/// A value on one line, with a space after each comma and colon.
+fn line<T: Serialize>(value: &T) -> String {
+    struct Spaced;
+    impl Formatter for Spaced {
+        fn begin_array_value<W: ?Sized + io::Write>(
+            &mut self,
+            writer: &mut W,
+            first: bool,
+        ) -> io::Result<()> {
+            writer.write_all(if first { b"" } else { b", " })
+        }
+        fn begin_object_key<W: ?Sized + io::Write>(
+            &mut self,
+            writer: &mut W,
+            first: bool,
+        ) -> io::Result<()> {
+            writer.write_all(if first { b"" } else { b", " })
+        }
+        fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+            writer.write_all(b": ")
+        }
+    }
+    let mut bytes = Vec::new();
+    value
+        .serialize(&mut Serializer::with_formatter(&mut bytes, Spaced))
+        .expect("strings, numbers and lists of them always have a JSON text");
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}

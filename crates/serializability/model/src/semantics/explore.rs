@@ -1,0 +1,187 @@
+//! From code to a network system: all global and local states that can occur.
+//!
+//! Pairs of global and local states first ([`spread`](super::spread)): cheap, and enough for almost
+//! every program. If those seem to have no end because a variable takes more and more values,
+//! configurations with counted requests ([`counting`](super::counting)), with growing caps. If that does not end either, pairs again, up to
+//! the limit. Which of them succeeds depends on the program alone, so that everybody who explores it
+//! gets the same system.
+
+use super::code::Code;
+use super::counting::{RunBound, count};
+use super::liveness::Liveness;
+use super::machine::{Continuation, Runner, Trouble};
+use super::spread::spread;
+use super::states::States;
+use crate::{Limits, Stop, SystemBuilder};
+use ser_syntax::{LineIndex, Span};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// States for the first exploration by pairs.
+const FIRST_STATES: usize = 1_000;
+
+/// Configurations for each exploration by counting.
+const MAX_CONFIGURATIONS: usize = 20_000;
+
+/// Configurations of a part for each state that the limits allow.
+const CONFIGURATIONS_PER_STATE: usize = 10;
+
+/// The caps to try.
+const CAPS: [u32; 6] = [2, 3, 5, 9, 17, 33];
+
+/// Why a program has no network system that we could build.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExploreError {
+    /// A limit was reached, probably because a variable takes more and more values.
+    TooManyStates {
+        /// The limit.
+        stop: Stop,
+        /// The variable that seems to grow without end.
+        growing: Option<Growing>,
+    },
+    /// One step executes too many instructions without a `yield`.
+    EndlessStep {
+        /// Where it was when we gave up.
+        span: Span,
+        /// The variable that seems to grow without end.
+        growing: Option<Growing>,
+    },
+    /// A value left the range of 64-bit integers.
+    Overflow {
+        /// The operation.
+        span: Span,
+    },
+}
+
+/// A variable that takes more and more values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Growing {
+    /// Its name.
+    pub variable: String,
+    /// Some of its values, in the order in which they turned up.
+    pub values: Vec<i64>,
+    /// Where it is assigned.
+    pub span: Option<Span>,
+}
+
+impl fmt::Display for Growing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values: Vec<String> = self.values.iter().map(i64::to_string).collect();
+        write!(f, "`{}` keeps growing: {}, ...", self.variable, values.join(", "))
+    }
+}
+
+impl fmt::Display for ExploreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExploreError::TooManyStates { stop, growing: Some(growing) } => {
+                write!(f, "{growing}; ser needs finitely many states ({stop})")
+            }
+            ExploreError::TooManyStates { stop, growing: None } => {
+                write!(f, "the program has too many states: {stop}")
+            }
+            ExploreError::EndlessStep { growing, .. } => {
+                f.write_str("one step runs on and on without reaching a `yield`")?;
+                match growing {
+                    Some(growing) => write!(f, "; {growing}"),
+                    None => Ok(()),
+                }
+            }
+            ExploreError::Overflow { .. } => {
+                f.write_str("a value leaves the range of 64-bit integers")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ExploreError {}
+
+/// What the exploration found.
+pub(super) struct Explored {
+    pub builder: SystemBuilder,
+    pub continuations: Vec<Continuation>,
+    pub yields_reached: Vec<bool>,
+}
+
+/// Explores everything that the code may do, if that is little and pairs are enough to see it.
+pub(super) fn explore_small(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    limits: &Limits,
+) -> Option<Explored> {
+    let mut states = States::new(Runner::new(code, liveness, limits), lines, None);
+    let few = limits.max_states.min(FIRST_STATES);
+    let limits = Limits { max_states: few, ..limits.clone() };
+    spread(&mut states, &limits).and_then(|()| states.check(&limits, 0)).ok()?;
+    Some(states.into())
+}
+
+/// Explores all runs within a bound, with these labels.
+pub(super) fn explore_part(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    labels: &BTreeSet<String>,
+    bound: RunBound,
+    limits: &Limits,
+) -> Result<Explored, ExploreError> {
+    let mut states = States::new(Runner::new(code, liveness, limits), lines, Some(labels));
+    let max = limits.max_states.saturating_mul(CONFIGURATIONS_PER_STATE);
+    let result = count(&mut states, u32::MAX, Some(bound), max, limits);
+    result.map_err(|trouble| states.explain(trouble))?;
+    Ok(states.into())
+}
+
+/// Explores everything that the code may do.
+pub(super) fn explore(
+    code: &Code,
+    liveness: &Liveness,
+    lines: &LineIndex,
+    limits: &Limits,
+) -> Result<Explored, ExploreError> {
+    // Which exploration is used, and so which system comes out, must not depend on how many
+    // states the user allows: that is compared at the end.
+    let fresh = || States::new(Runner::new(code, liveness, limits), lines, None);
+    let first = Limits { max_states: FIRST_STATES, ..limits.clone() };
+    let unlimited = Limits { max_states: usize::MAX, ..limits.clone() };
+    let mut states = fresh();
+    let mut result = spread(&mut states, &first);
+    let suspicious = match &result {
+        Err(Trouble::Stop(Stop::States { .. })) => states.is_suspicious(),
+        Err(_) => true,
+        Ok(()) => false,
+    };
+    for cap in CAPS {
+        if !suspicious || !result.as_ref().is_err_and(may_be_spurious) {
+            break;
+        }
+        states = fresh();
+        result = count(&mut states, cap, None, MAX_CONFIGURATIONS, &unlimited);
+    }
+    if result.as_ref().is_err_and(may_be_spurious) {
+        states = fresh();
+        result = spread(&mut states, limits);
+    }
+    let result = result.and_then(|()| states.check(limits, 0));
+    result.map_err(|trouble| states.explain(trouble))?;
+    Ok(states.into())
+}
+
+impl From<States<'_>> for Explored {
+    fn from(states: States<'_>) -> Explored {
+        Explored {
+            builder: states.builder,
+            continuations: states.continuations,
+            yields_reached: states.runner.yields_reached,
+        }
+    }
+}
+
+/// Whether a sharper exploration might not run into this.
+fn may_be_spurious(trouble: &Trouble) -> bool {
+    match trouble {
+        Trouble::Overflow { .. } | Trouble::Endless { .. } => true,
+        Trouble::Stop(stop) => matches!(stop, Stop::States { .. }),
+    }
+}

@@ -1,0 +1,244 @@
+//! From an answer to a certificate that the checker can judge without the engine.
+
+mod arithmetic;
+
+use arithmetic::arithmetic;
+
+use crate::{Answer, Argument, Event, PartRefutation, Proof, Refutation, Triple};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
+use ser_net::{Count, Effects, Outcome, PlaceId, Reduction, RuleReduction, Side};
+use ser_serializability_checker as cert;
+
+/// The certificate of an answer; none if the answer is "unknown".
+///
+/// `file` is recorded for people; `source` are the bytes that `system` was made from.
+pub fn certify(
+    answer: &Answer,
+    system: &NetworkSystem,
+    file: &str,
+    source: &[u8],
+) -> Option<cert::Certificate> {
+    let verdict = match answer {
+        Answer::NotSerializable(refutation) => {
+            cert::Verdict::NotSerializable(counterexample(refutation, system))
+        }
+        Answer::Serializable(proof) => cert::Verdict::Serializable(match &proof.argument {
+            Argument::Atomic => {
+                cert::Proof::Inclusion(inclusion(proof, &[], identity(proof, system), system))
+            }
+            Argument::Inclusion(invariant) => {
+                let triples = invariant.triples.iter().map(|t| triple(t, proof, system));
+                let labels = &invariant.labels;
+                cert::Proof::Inclusion(inclusion(proof, labels, triples.collect(), system))
+            }
+            Argument::Arithmetic(counting) => {
+                cert::Proof::Arithmetic(arithmetic(proof, counting, system))
+            }
+        }),
+        Answer::Unknown(_) => return None,
+    };
+    let source = cert::Source::new(file, source);
+    Some(cert::Certificate { source, verdict })
+}
+
+/// The certificate of a counterexample in a part of a program.
+pub fn certify_part(found: &PartRefutation, file: &str, source: &[u8]) -> cert::Certificate {
+    let mut run = counterexample(&found.refutation, found.model.system());
+    run.part = Some(cert::RunPart {
+        labels: found.labels.iter().cloned().collect(),
+        requests: found.bound.requests,
+        preemptions: found.bound.preemptions,
+    });
+    let source = cert::Source::new(file, source);
+    cert::Certificate { source, verdict: cert::Verdict::NotSerializable(run) }
+}
+
+/// The certificate of a proof about the rules of a program.
+pub fn certify_rules(
+    proof: &Effects,
+    frame: &NetworkSystem,
+    file: &str,
+    source: &[u8],
+) -> cert::Certificate {
+    let reductions = proof.applied.iter().map(|(applied, _)| match applied {
+        RuleReduction::Facts(counts) => {
+            cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
+        }
+        RuleReduction::Idle => cert::RuleReduction::Idle,
+    });
+    let place = |p: &PlaceId| {
+        let (request, local) = proof.net.places[p.index()];
+        name(frame, request, local)
+    };
+    let proof = cert::Proof::Rules(cert::RuleProof {
+        reductions: reductions.collect(),
+        after: proof.after.iter().map(place).collect(),
+    });
+    let source = cert::Source::new(file, source);
+    cert::Certificate { source, verdict: cert::Verdict::Serializable(proof) }
+}
+
+fn count(count: &Count, proof: &Effects, frame: &NetworkSystem) -> cert::Count {
+    let places = proof.net.places.iter().zip(&count.amounts).filter(|(_, amount)| **amount != 0);
+    cert::Count {
+        variable: frame.variables()[count.variable.index()].name.clone(),
+        amounts: places
+            .map(|((request, local), amount)| {
+                let cert::PlaceName(request, local) = name(frame, *request, *local);
+                cert::Amount { request, local, amount: *amount }
+            })
+            .collect(),
+    }
+}
+
+fn name(system: &NetworkSystem, request: RequestId, local: LocalId) -> cert::PlaceName {
+    let (request, local) = (system.request_name(request), system.local_name(local));
+    cert::PlaceName(request.to_owned(), local.to_owned())
+}
+
+fn side(side: Side) -> cert::Side {
+    match side {
+        Side::Right => cert::Side::Right,
+        Side::Left => cert::Side::Left,
+    }
+}
+
+fn counterexample(refutation: &Refutation, system: &NetworkSystem) -> cert::Counterexample {
+    let outcome = refutation
+        .outcome
+        .iter()
+        .map(|(outcome, count)| cert::OutcomeEntry {
+            request: system.request_name(outcome.request).to_owned(),
+            response: system.response_name(outcome.response).to_owned(),
+            count: u64::from(*count),
+        })
+        .collect();
+    let run = refutation
+        .run
+        .events
+        .iter()
+        .map(|event| match event {
+            Event::Arrive { number, request, local } => cert::Event::Start {
+                number: u64::from(*number),
+                request: system.request_name(*request).to_owned(),
+                local: system.local_name(*local).to_owned(),
+            },
+            Event::Step { number, step } => cert::Event::Step {
+                number: u64::from(*number),
+                local: system.local_name(step.to).to_owned(),
+                global: system.global_name(step.after),
+            },
+            Event::Respond { number, response } => cert::Event::Respond {
+                number: u64::from(*number),
+                response: system.response_name(*response).to_owned(),
+            },
+        })
+        .collect();
+    cert::Counterexample { outcome, run, part: None }
+}
+
+fn inclusion(
+    proof: &Proof,
+    labels: &[(PlaceId, Outcome)],
+    invariant: Vec<cert::Triple>,
+    system: &NetworkSystem,
+) -> cert::Inclusion {
+    let labels = labels.iter().map(|(place, outcome)| {
+        let PlaceName { request, local } = place_name(proof, system, *place);
+        let response = system.response_name(outcome.response).to_owned();
+        cert::Label { request, local, response }
+    });
+    cert::Inclusion {
+        reductions: proof.reductions.iter().map(|a| reduction(&a.reduction, system)).collect(),
+        labels: labels.collect(),
+        invariant,
+    }
+}
+
+struct PlaceName {
+    request: String,
+    local: String,
+}
+
+fn place_name(proof: &Proof, system: &NetworkSystem, place: PlaceId) -> PlaceName {
+    let place = &proof.net.places[place.index()];
+    PlaceName {
+        request: system.request_name(place.request).to_owned(),
+        local: system.local_name(place.members[0]).to_owned(),
+    }
+}
+
+fn triple(triple: &Triple, proof: &Proof, system: &NetworkSystem) -> cert::Triple {
+    let letter = |o: &Outcome| {
+        let (request, response) =
+            (system.request_name(o.request), system.response_name(o.response));
+        cert::LetterName(request.to_owned(), response.to_owned())
+    };
+    let in_flight = triple.in_flight.iter().map(|(place, count, period)| {
+        let PlaceName { request, local } = place_name(proof, system, *place);
+        let (count, period) = (u64::from(*count), u64::from(*period));
+        cert::InFlight { request, local, count, period }
+    });
+    let serial = triple.serial.iter().map(|e| cert::SerialElement {
+        global: system.global_name(GlobalId(e.global)),
+        loops: e.loops.iter().map(letter).collect(),
+        debts: e.debts.iter().map(letter).collect(),
+        waiting: e.waiting.as_ref().map(letter),
+    });
+    cert::Triple {
+        global: system.global_name(GlobalId(triple.global)),
+        in_flight: in_flight.collect(),
+        serial: serial.collect(),
+    }
+}
+
+/// Where nothing interleaves, the global state itself explains what has happened so far: the
+/// invariant is one triple for each global state, with nobody in flight.
+fn identity(proof: &Proof, system: &NetworkSystem) -> Vec<cert::Triple> {
+    // Only those that are reached: others have no place in the serial automaton.
+    let mut reached = vec![false; proof.net.global_count];
+    reached[proof.net.initial.index()] = true;
+    let starts = proof.net.starts_by_global();
+    let mut globals = vec![proof.net.initial];
+    let mut next = 0;
+    while let Some(global) = globals.get(next).map(|g| g.index()) {
+        for t in &proof.net.transitions[starts[global] as usize..starts[global + 1] as usize] {
+            if !reached[t.after.index()] {
+                reached[t.after.index()] = true;
+                globals.push(t.after);
+            }
+        }
+        next += 1;
+    }
+    globals.sort_unstable();
+    globals
+        .into_iter()
+        .map(|g| {
+            let global = system.global_name(g);
+            let here = cert::SerialElement {
+                global: global.clone(),
+                loops: Vec::new(),
+                debts: Vec::new(),
+                waiting: None,
+            };
+            cert::Triple { global, in_flight: Vec::new(), serial: vec![here] }
+        })
+        .collect()
+}
+
+fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
+    let name = |(request, local): &(RequestId, LocalId)| name(system, *request, *local);
+    match reduction {
+        Reduction::Slice => cert::Reduction::Slice,
+        Reduction::Idle => cert::Reduction::Idle,
+        Reduction::Exclude => cert::Reduction::Exclude,
+        Reduction::Move { place, side: direction, sharp } => cert::Reduction::Move(cert::Move {
+            place: name(place),
+            side: side(*direction),
+            sharp: *sharp,
+        }),
+        Reduction::Merge(groups) => cert::Reduction::Merge(
+            groups.iter().map(|group| group.iter().map(name).collect()).collect(),
+        ),
+    }
+}

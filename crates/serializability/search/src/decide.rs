@@ -1,0 +1,345 @@
+//! One call from a network system to an answer: the portfolio.
+//!
+//! Refuter and provers take turns, cheap before expensive, in a fixed order and with budgets
+//! counted in work, not in time: the answer does not depend on the speed of the machine or on
+//! how many files are checked at once. Only the limits on time and memory do.
+
+use crate::prove::arithmetic::{Counting, CountingFailure, Effort, prove_counting};
+use crate::prove::inclusion::{Attempt, Commit, Failure, Invariant, prove_inclusion};
+use crate::prove::serial_words::SerialWords;
+use crate::refute::refute_outcome;
+use crate::{
+    InclusionOptions, Options, Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched,
+    Strategy, refute,
+};
+use ser_model::{Limits, NetworkSystem, Stop};
+use ser_net::{Applied, Net, Reduced, SerialAutomaton, normal_form, reduce, reduce_further};
+
+/// Sizes of what was looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sizes {
+    /// Places and transitions of the net before reductions.
+    pub before: (usize, usize),
+    /// Places and transitions of the reduced net, with steps as they are.
+    pub after: (usize, usize),
+    /// Places and transitions when movers are eliminated too.
+    pub moved: (usize, usize),
+}
+
+/// Why a system is serializable.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// How the net was reduced.
+    pub reductions: Vec<Applied>,
+    /// The reduced net, which the argument is about.
+    pub net: Net,
+    /// The argument.
+    pub argument: Argument,
+}
+
+/// The argument about a reduced net.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// No request is ever in flight between two steps.
+    Atomic,
+    /// A finite invariant explains every response serially.
+    Inclusion(Invariant),
+    /// Linear arithmetic on how often each transition fires.
+    Arithmetic(Counting),
+}
+
+/// No answer, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// How far the refuter got.
+    pub searched: Option<Searched>,
+    /// What the provers tried, and how it ended.
+    pub tried: Vec<Tried>,
+    /// The limit that ended it all, if one did.
+    pub stop: Option<Stop>,
+}
+
+/// An attempt at a proof that failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Tried {
+    /// Reductions alone: so many places are left where requests pause.
+    Atomic {
+        /// Places where requests pause.
+        places: usize,
+    },
+    /// Inclusion.
+    Inclusion(Attempt, Failure),
+    /// Arithmetic.
+    Arithmetic(CountingFailure),
+}
+
+/// The engine's answer.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A run that no serial run explains.
+    NotSerializable(Box<Refutation>),
+    /// A proof.
+    Serializable(Box<Proof>),
+    /// Neither.
+    Unknown(Box<Unknown>),
+}
+
+/// States for the first, short search: enough for almost every counterexample.
+const FIRST_SEARCH: usize = 5_000;
+
+/// More for large nets: so many for each transition, up to the most.
+const FIRST_SEARCH_PER_TRANSITION: usize = 50;
+const FIRST_SEARCH_MOST: usize = 50_000;
+
+/// States for the search after the cheap provers, and before the expensive ones.
+const SECOND_SEARCH: usize = 60_000;
+const THIRD_SEARCH: usize = 200_000;
+
+/// Decides whether a network system is serializable, within limits.
+///
+/// ```
+/// use ser_serializability_search::{Answer, Options, decide};
+/// use ser_model::{Limits, ProgramModel};
+///
+/// let text = "request main { X := 1; yield; y := X; X := 0; y }";
+/// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();
+/// let (answer, _) = decide(model.system(), &Options::default(), &Limits::default(), &|_| {});
+/// let Answer::NotSerializable(found) = answer else { panic!("{answer:?}") };
+/// assert_eq!(found.requests, 2);
+/// ```
+pub fn decide(
+    system: &NetworkSystem,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> (Answer, Sizes) {
+    progress(Progress::Reducing);
+    let stopped = |stop: Stop| {
+        let unknown = Unknown { searched: None, tried: Vec::new(), stop: Some(stop) };
+        Answer::Unknown(Box::new(unknown))
+    };
+    let raw = match normal_form(system, limits) {
+        Ok(net) => net,
+        Err(stop) => return (stopped(stop), Sizes::default()),
+    };
+    let reduced = reduce(&raw, options.reductions.step_by_step(), limits);
+    let size = |net: &Net| (net.places.len(), net.transitions.len());
+    let mut sizes =
+        Sizes { before: size(&raw), after: size(&reduced.net), moved: size(&reduced.net) };
+    let automaton = match SerialAutomaton::new(system, limits) {
+        Ok(automaton) => automaton,
+        Err(stop) => return (stopped(stop), sizes),
+    };
+    let mut portfolio = Portfolio {
+        system,
+        options,
+        limits,
+        progress,
+        automaton,
+        unknown: Unknown { searched: None, tried: Vec::new(), stop: None },
+    };
+    let answer = portfolio.run(reduced, &mut sizes);
+    (answer.unwrap_or_else(|| Answer::Unknown(Box::new(portfolio.unknown))), sizes)
+}
+
+struct Portfolio<'a> {
+    system: &'a NetworkSystem,
+    options: &'a Options,
+    limits: &'a Limits,
+    progress: &'a dyn Fn(Progress),
+    automaton: SerialAutomaton,
+    unknown: Unknown,
+}
+
+impl Portfolio<'_> {
+    fn run(&mut self, reduced: Reduced, sizes: &mut Sizes) -> Option<Answer> {
+        if self.options.methods.atomic && reduced.net.is_atomic() {
+            return Some(proved(reduced, Argument::Atomic));
+        }
+        let net = reduced.net.clone();
+        let strategy = self.options.strategy;
+        let first = (net.transitions.len() * FIRST_SEARCH_PER_TRANSITION)
+            .clamp(FIRST_SEARCH, FIRST_SEARCH_MOST);
+        // How many states before the cheap proofs, between cheap and expensive ones, and after.
+        let budgets = match strategy {
+            Strategy::Portfolio | Strategy::EventsFirst => [first, SECOND_SEARCH, usize::MAX],
+            Strategy::RefuteFirst => [usize::MAX, 0, 0],
+            Strategy::ProveFirst => [0, 0, usize::MAX],
+        };
+        if let Some(answer) = self.search(&net, budgets[0]) {
+            return Some(answer);
+        }
+        if self.unknown.stop.is_some() {
+            return None;
+        }
+        (self.progress)(Progress::Reducing);
+        let moved = reduce_further(reduced, self.options.reductions, self.limits);
+        sizes.moved = (moved.net.places.len(), moved.net.transitions.len());
+        if self.options.methods.atomic {
+            if moved.net.is_atomic() {
+                return Some(proved(moved, Argument::Atomic));
+            }
+            self.unknown.tried.push(Tried::Atomic { places: moved.net.places.len() });
+        }
+        let loops = self.options.inclusion.loops;
+        let words = match SerialWords::new(&moved.net, &self.automaton, loops, self.limits) {
+            Ok(words) => words,
+            Err(stop) => {
+                self.unknown.stop = Some(stop);
+                return None;
+            }
+        };
+        self.inclusion(&moved, &words, &QUICK)
+            .or_else(|| self.arithmetic(&net, &moved, QUICK_EFFORT))
+            .or_else(|| self.search(&net, budgets[1]))
+            .or_else(|| self.inclusion(&moved, &words, &THOROUGH))
+            .or_else(|| self.arithmetic(&net, &moved, THOROUGH_EFFORT))
+            .or_else(|| self.search(&net, budgets[2]))
+    }
+
+    /// Searches for a counterexample with at most this many states.
+    fn search(&mut self, net: &Net, states: usize) -> Option<Answer> {
+        if !self.options.methods.refute || self.unknown.stop.is_some() {
+            return None;
+        }
+        let most = states.min(self.options.refute.max_states);
+        if most == 0 {
+            return None;
+        }
+        if let Some(searched) = &self.unknown.searched
+            && (searched.states >= most || searched.stopped == SearchStop::Exhausted)
+        {
+            return None;
+        }
+        let options = RefuteOptions { max_states: most, ..self.options.refute };
+        match refute(self.system, net, &self.automaton, &options, self.limits, self.progress) {
+            Refuted::Yes(refutation) => Some(Answer::NotSerializable(refutation)),
+            Refuted::No(searched) => {
+                if let SearchStop::Limit(stop) = &searched.stopped {
+                    self.unknown.stop = Some(stop.clone());
+                }
+                self.unknown.searched = Some(searched);
+                None
+            }
+        }
+    }
+
+    /// Tries arithmetic.
+    fn arithmetic(&mut self, net: &Net, reduced: &Reduced, effort: Effort) -> Option<Answer> {
+        if !self.options.methods.arithmetic || self.unknown.stop.is_some() {
+            return None;
+        }
+        (self.progress)(Progress::Counting);
+        let options = &self.options.arithmetic;
+        match prove_counting(&reduced.net, &self.automaton, options, effort, self.limits) {
+            Ok(counting) => Some(proved(reduced.clone(), Argument::Arithmetic(counting))),
+            Err(failure) => {
+                if let CountingFailure::Limit(stop) = &failure {
+                    self.unknown.stop = Some(stop.clone());
+                }
+                // A candidate that nothing rules out may be a counterexample. The search finds the
+                // smallest one if it finds any; failing that, look for this one.
+                if let CountingFailure::Candidate(outcome) = &failure {
+                    let outcome = outcome.clone();
+                    self.unknown.tried.push(Tried::Arithmetic(failure));
+                    return self
+                        .search(net, THIRD_SEARCH)
+                        .or_else(|| self.search_for(net, &outcome));
+                }
+                self.unknown.tried.push(Tried::Arithmetic(failure));
+                None
+            }
+        }
+    }
+
+    /// Searches for a run with exactly this outcome, which is not serial.
+    fn search_for(&mut self, net: &Net, outcome: &[(ser_net::Outcome, u32)]) -> Option<Answer> {
+        if !self.options.methods.refute || self.unknown.stop.is_some() {
+            return None;
+        }
+        let most = THIRD_SEARCH.min(self.options.refute.max_states);
+        let options = RefuteOptions { max_states: most, ..self.options.refute };
+        let (system, automaton) = (self.system, &self.automaton);
+        refute_outcome(system, net, automaton, outcome, &options, self.limits)
+            .map(|found| Answer::NotSerializable(Box::new(found)))
+    }
+
+    /// Tries several ways to prove inclusion.
+    fn inclusion(
+        &mut self,
+        reduced: &Reduced,
+        words: &SerialWords,
+        attempts: &[Attempt],
+    ) -> Option<Answer> {
+        let options = self.options.inclusion;
+        for attempt in attempts.iter().filter_map(|a| allowed(*a, options)) {
+            if !self.options.methods.inclusion || self.unknown.stop.is_some() {
+                return None;
+            }
+            (self.progress)(Progress::Proving { attempt });
+            match prove_inclusion(&reduced.net, words, attempt, options.debts, self.limits) {
+                Ok(invariant) => {
+                    return Some(proved(reduced.clone(), Argument::Inclusion(invariant)));
+                }
+                Err(failure) => {
+                    if let Failure::Limit(stop) = &failure {
+                        self.unknown.stop = Some(stop.clone());
+                    }
+                    self.unknown.tried.push(Tried::Inclusion(attempt, failure));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn proved(reduced: Reduced, argument: Argument) -> Answer {
+    let proof = Proof { reductions: reduced.applied, net: reduced.net, argument };
+    Answer::Serializable(Box::new(proof))
+}
+
+/// The attempt as far as the options allow it.
+fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
+    let waiting = attempt.waiting && options.waiting;
+    let labelled = attempt.commit == Commit::Determined;
+    (options.labels || !labelled).then_some(Attempt { waiting, ..attempt })
+}
+
+const fn attempt(
+    commit: Commit,
+    cap: u32,
+    period: u32,
+    waiting: bool,
+    join: bool,
+    max_triples: usize,
+) -> Attempt {
+    Attempt { commit, cap, period, waiting, join, max_triples }
+}
+
+/// The first and the second attempt at arithmetic.
+const QUICK_EFFORT: Effort = Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100 };
+const THOROUGH_EFFORT: Effort = Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500 };
+
+/// Attempts that fail or succeed fast.
+const QUICK: [Attempt; 6] = [
+    attempt(Commit::End, 2, 1, false, true, 500),
+    attempt(Commit::Determined, 2, 1, false, true, 500),
+    attempt(Commit::End, 2, 1, false, false, 500),
+    attempt(Commit::Determined, 2, 1, false, false, 500),
+    attempt(Commit::End, 2, 1, true, true, 500),
+    attempt(Commit::Determined, 2, 1, true, true, 500),
+];
+
+/// Attempts with finer counters.
+const THOROUGH: [Attempt; 10] = [
+    attempt(Commit::End, 2, 1, true, false, 3_000),
+    attempt(Commit::Determined, 2, 1, true, false, 3_000),
+    attempt(Commit::End, 4, 1, true, false, 5_000),
+    attempt(Commit::Determined, 4, 1, true, false, 5_000),
+    attempt(Commit::End, 2, 2, true, false, 5_000),
+    attempt(Commit::Determined, 2, 2, true, false, 5_000),
+    attempt(Commit::End, 2, 3, true, false, 5_000),
+    attempt(Commit::Determined, 2, 3, true, false, 5_000),
+    attempt(Commit::End, 2, 4, true, false, 5_000),
+    attempt(Commit::Determined, 2, 4, true, false, 5_000),
+];

@@ -1,0 +1,57 @@
+//! The engine: from a network system to an answer.
+//!
+//! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
+//! otherwise lets refuter and provers take turns. Whatever it finds is untrusted until `ser-serializability-checker` has
+//! accepted the certificate that [`certify`] makes of it. Where there are too many global states to
+//! list them, [`decide_large`] works on rules and on parts of the program.
+
+mod certify;
+mod decide;
+mod large;
+mod options;
+mod prove;
+mod refute;
+mod run;
+mod serial;
+mod sizes;
+
+pub use certify::{certify, certify_part, certify_rules};
+pub use decide::{Answer, Argument, Proof, Sizes, Tried, Unknown, decide};
+pub use large::{
+    LargeAnswer, LargeOptions, LargeUnknown, PartModel, PartRefutation, decide_large,
+    refute_suspects,
+};
+pub use options::{ArithmeticOptions, InclusionOptions, Methods, Options, RuleOptions, Strategy};
+pub use prove::arithmetic::{Counting, CountingFailure};
+pub use prove::follows::Follows;
+pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
+pub use prove::serial_outcomes::{clock as arithmetic_clock, serial_outcomes};
+pub use prove::tree::{Phase, Spot, Tree};
+pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
+pub use run::{Event, Refutation, Run};
+pub use ser_arith::OutcomeOptions;
+pub use serial::{SerialRuns, closest_serial_runs, contradiction};
+pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
+
+/// What the engine is doing, for those who wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The net is being reduced.
+    Reducing,
+    /// A proof by inclusion is being looked for.
+    Proving {
+        /// In this way.
+        attempt: Attempt,
+    },
+    /// A proof by arithmetic is being looked for.
+    Counting,
+    /// The refuter is searching.
+    Searching {
+        /// Runs with this many requests.
+        requests: usize,
+        /// At most this many of them in flight.
+        in_flight: u32,
+        /// States found so far.
+        states: usize,
+    },
+}
