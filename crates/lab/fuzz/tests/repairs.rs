@@ -87,8 +87,8 @@ fn repairs_of_random_programs_hold_what_they_promise() {
         seed += 1;
         let mut random = Random::new(seed);
         let text = commented(&program(&mut random), &mut random);
-        let source =
-            Source::from_bytes("random.ser", text.clone().into_bytes()).expect("a program");
+        let source = ser_session::source::from_bytes("random.ser", text.clone().into_bytes())
+            .expect("a program");
         let report = check_source(source.clone(), &Options::default(), &limits(), &|_| {});
         let Verdict::NotSerializable { .. } = report.verdict else { continue };
         let Some(before) = model(&text) else { continue };

@@ -16,8 +16,8 @@ use ser_session::{Verdict, check_file};
 /// if the serial outcomes need too many components.
 fn pairs(path: &str) -> Vec<(PetriNet, NonSerial)> {
     let limits = Limits::default();
-    let source = Source::read(path, &Limits::default()).expect("a source");
-    let (model, _) = source.model(&limits).expect("a model");
+    let source = ser_session::source::read(path, &Limits::default()).expect("a source");
+    let (model, _) = ser_session::source::model(&source, &limits).expect("a model");
     let system = model.system();
     let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");
     let paper = PaperNet::new(system, &limits).expect("a small net");
@@ -99,8 +99,8 @@ fn a_query_holds_exactly_for_complete_markings_that_no_serial_run_explains() {
     for name in ["lost_update.ser", "bounded_counter.ser", "write_skew.ser", "aba.ser"] {
         let path = example(name);
         let limits = Limits::default();
-        let source = Source::read(&path, &Limits::default()).expect("a source");
-        let (model, _) = source.model(&limits).expect("a model");
+        let source = ser_session::source::read(&path, &Limits::default()).expect("a source");
+        let (model, _) = ser_session::source::model(&source, &limits).expect("a model");
         let system = model.system();
         let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");
         let paper = PaperNet::new(system, &limits).expect("a small net");

@@ -10,7 +10,7 @@ use ser_syntax::inv::ast::InvId;
 use std::path::Path;
 
 fn proved(name: &str, text: String) -> Option<Box<Checked>> {
-    let source = Source::from_text(name, Kind::Invariants, text).expect("a source");
+    let source = ser_session::source::from_text(name, Kind::Invariants, text).expect("a source");
     let wish = Wish { threads: 2, ..Wish::default() };
     let limits = Limits::default();
     match prove_source(&source, &wish, &limits).result {

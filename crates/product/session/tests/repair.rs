@@ -39,7 +39,7 @@ fn try_all(folder: &str) -> Vec<String> {
     let mut without = Vec::new();
     for path in programs(folder) {
         let name = path.display().to_string();
-        let source = Source::read(&name, &Limits::default()).expect("a program");
+        let source = ser_session::source::read(&name, &Limits::default()).expect("a program");
         let repairs = repair(&source, &Options::default(), &limits(), &|_| {});
         let Verdict::NotSerializable { .. } = repairs.report.verdict else {
             assert!(repairs.suggestions.is_empty(), "{name}");
@@ -47,7 +47,7 @@ fn try_all(folder: &str) -> Vec<String> {
         };
         for suggestion in &repairs.suggestions {
             let text = suggestion.text.clone().into_bytes();
-            let repaired = Source::from_bytes(&name, text).expect("a program");
+            let repaired = ser_session::source::from_bytes(&name, text).expect("a program");
             let report = check_source(repaired, &Options::default(), &limits(), &|_| {});
             assert_eq!(report.verdict.name(), "serializable", "{name}: {}", suggestion.title);
             assert_eq!(
@@ -82,7 +82,8 @@ fn the_benchmarks_have_repairs_or_reasons() {
 }
 
 fn repairs(text: &str) -> ser_session::Repairs {
-    let source = Source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
+    let source =
+        ser_session::source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
     repair(&source, &Options::default(), &limits(), &|_| {})
 }
 
