@@ -4,7 +4,6 @@
 use ser_fuzz::{Findings, Random, brute_force, program};
 use ser_model::{Limits, NetworkSystem, ProgramModel};
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::{Verdict, check_source, find_causes, repair};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::collections::BTreeSet;

@@ -6,7 +6,6 @@ use common::{Client, edited, find, modern};
 use ser_lsp::Host;
 use ser_model::Limits;
 use ser_session::Verdict;
-use ser_session::source::Source;
 use serde_json::{Value, json};
 
 const URI: &str = "file:///project/count.ser";

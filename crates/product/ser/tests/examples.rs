@@ -5,7 +5,7 @@ mod common;
 use common::{examples, file_name, sources, text};
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::source::{ModelError, Source};
+use ser_session::source::ModelError;
 use ser_session::{Verdict, check_file};
 use std::path::Path;
 

@@ -9,7 +9,6 @@ use ser_model::Limits;
 use ser_net::{PaperNet, Reductions, SerialAutomaton, normal_form, reduce};
 use ser_petri::{CalledBy, Exploration, Found, Names, PetriNet, explore};
 use ser_serializability_search::{Options, serial_outcomes};
-use ser_session::source::Source;
 use ser_session::{Verdict, check_file};
 
 /// The nets of a source with their queries: the paper's, the raw normal form, and the reduced one. None

@@ -2,7 +2,6 @@
 
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::words::causes as words;
 use ser_session::{Causes, Report, check_source, find_causes};
 

@@ -4,7 +4,7 @@ use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{Bounds, evaluate, explore};
 use ser_model::Limits;
 use ser_session::invariants::{Checked, Proven, Wish, prove_source};
-use ser_session::source::{Kind, Source};
+use ser_session::source::Kind;
 use ser_syntax::inv;
 use ser_syntax::inv::ast::InvId;
 use std::path::Path;

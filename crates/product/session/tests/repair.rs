@@ -2,7 +2,6 @@
 
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::{RepairKind, Verdict, check_source, repair};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::path::PathBuf;
