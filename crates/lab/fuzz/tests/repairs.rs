@@ -1,8 +1,9 @@
 //! Repairs of random programs: each is serializable by brute force, keeps what requests alone do,
 //! and blames only pauses that the program breaks with.
 
+use ser_base::Limits;
 use ser_fuzz::{Findings, Random, brute_force, program};
-use ser_model::{Limits, NetworkSystem, ProgramModel};
+use ser_model::{NetworkSystem, ProgramModel};
 use ser_serializability_search::Options;
 use ser_session::{Verdict, check_source, find_causes, repair};
 use ser_syntax::lexer::{TokenKind, lex};
@@ -117,7 +118,7 @@ fn repairs_of_random_programs_hold_what_they_promise() {
             let after = &suggestion.text;
             let place = format!("{}\n{text}\nbecomes\n{after}", suggestion.title);
             assert_eq!(comments(&text), comments(after), "{place}");
-            let overlap = |pair: &[ser_syntax::Edit]| pair[1].span.start < pair[0].span.end;
+            let overlap = |pair: &[ser_base::Edit]| pair[1].span.start < pair[0].span.end;
             assert!(!suggestion.edits.windows(2).any(overlap), "{place}");
             let laid_out = ser_syntax::format(after).unwrap_or_else(|e| panic!("{e:?} {place}"));
             assert_eq!(comments(after), comments(&laid_out), "{place}");

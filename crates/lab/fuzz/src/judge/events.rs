@@ -2,7 +2,7 @@
 
 use super::trial::{Finding, Trial};
 use crate::Random;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_oracle::{Moment, TooMuch, moments};
 use ser_reachability_search::{Bound, Covered, Method, Options, OrderMethod, SearchOptions};
 use ser_session::events::{Question, Reaching, Witness, trace_source};

@@ -1,7 +1,8 @@
 //! One source, as `ser check` does it: from the text to a checked answer.
 
 use super::trial::{Finding, Trial, judge_proof, judge_refutation, judge_time, recheck};
-use ser_model::{ExploreError, Limits, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::ExploreError;
 use ser_oracle::Findings;
 use ser_serializability_checker::Reason;
 use ser_serializability_search::Options;

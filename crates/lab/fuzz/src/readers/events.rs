@@ -2,7 +2,7 @@
 
 use super::text;
 use super::texts::{check_messages, check_places};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Bound, Covered, Net, SearchOptions, explore};
 use ser_session::events::{Question, Reaching, trace_source};
 use ser_session::source::Kind;
