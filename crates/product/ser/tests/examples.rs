@@ -1,8 +1,6 @@
 //! Every example says what to expect of it, and gets it.
 
-mod common;
-
-use common::{examples, file_name, sources, text};
+use crate::common::{examples, file_name, sources, text};
 use ser_model::Limits;
 use ser_serializability_search::Options;
 use ser_session::source::ModelError;

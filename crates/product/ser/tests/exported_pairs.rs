@@ -1,9 +1,7 @@
 //! What we hand to other tools means what we say: net and query, written and read back, answered by
 //! brute force.
 
-mod common;
-
-use common::{example, file_name, sources, text};
+use crate::common::{self, example, file_name, sources, text};
 use ser::export::{NoQuery, NonSerial, non_serial, normal_net, paper_net};
 use ser_model::Limits;
 use ser_net::{PaperNet, Reductions, SerialAutomaton, normal_form, reduce};
