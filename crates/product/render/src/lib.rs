@@ -4,8 +4,17 @@
 //! Renderers know reports and no method. What a method wants to say is in its report; how it looks
 //! is decided here, once for all of them.
 
+mod address;
 pub mod diagnostics;
 pub mod html;
 pub mod json;
 pub mod sarif;
 pub mod text;
+
+/// What to say about an answer that the checker has rejected.
+pub(crate) fn withheld(message: &str) -> String {
+    format!(
+        "internal error, please report it: the independent checker rejected the answer, which is \
+         therefore withheld: {message}"
+    )
+}
