@@ -10,11 +10,3 @@ pub mod html;
 pub mod json;
 pub mod sarif;
 pub mod text;
-
-/// What to say about an answer that the checker has rejected.
-pub(crate) fn withheld(message: &str) -> String {
-    format!(
-        "internal error, please report it: the independent checker rejected the answer, which is \
-         therefore withheld: {message}"
-    )
-}

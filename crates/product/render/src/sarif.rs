@@ -8,6 +8,7 @@ mod flow;
 mod rules;
 
 use crate::address;
+use crate::text::WITHHELD;
 use rules::{description, index, level_name};
 use ser_report::{Answer, Finding, Level, Report, Rule, SourceError, Unknown, most_serious};
 use ser_syntax::{Diagnostic, Span};
@@ -69,7 +70,11 @@ fn hex(bytes: &[u8]) -> String {
 /// A defect of ser itself.
 fn notification(report: &Report) -> Option<Value> {
     let Answer::Withheld(message) = &report.answer else { return None };
-    Some(json!({ "level": "error", "message": { "text": crate::withheld(message) } }))
+    Some(json!({ "level": "error", "message": { "text": withheld(message) } }))
+}
+
+fn withheld(message: &str) -> String {
+    format!("{WITHHELD}: {message}")
 }
 
 fn results(report: &Report) -> Vec<Value> {
@@ -91,7 +96,7 @@ fn results(report: &Report) -> Vec<Value> {
             out.push(result(report, Rule::Unknown, None, &unknown(why), why.span));
         }
         Answer::Withheld(message) => {
-            let text = crate::withheld(message);
+            let text = withheld(message);
             out.push(result(report, Rule::Unknown, Some(Level::Error), &text, None));
         }
         Answer::Error(error) => source_error(&mut out, report, error),
