@@ -15,6 +15,7 @@ pub mod explain;
 pub mod invariants;
 pub mod outline;
 pub mod repair;
+pub mod run;
 pub mod sequence;
 pub mod shown;
 pub mod source;
