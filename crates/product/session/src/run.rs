@@ -206,7 +206,7 @@ fn unmatched(code: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
+    use crate::source;
     use crate::{Verdict, check_source};
     use ser_model::Limits;
     use ser_serializability_search::Options;
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn a_lost_update_as_a_run() {
         let text = include_str!("../../../../examples/lost_update.ser");
-        let source = Source::from_bytes("lost_update.ser", text.into()).expect("a program");
+        let source = source::from_bytes("lost_update.ser", text.into()).expect("a program");
         let report = check_source(source, &Options::default(), &Limits::default(), &|_| ());
         let Verdict::NotSerializable { steps, .. } = &report.verdict else { panic!("a violation") };
         let system = report.model.as_ref().expect("a model").system();
