@@ -62,13 +62,13 @@ impl Variant {
 /// A family of programs.
 ///
 /// ```
-/// use ser_bench::families::{Family, Variant};
+/// use ser_generators::{Family, Variant};
 ///
 /// let counter = Family::named("counter")?;
 /// let source = counter.program(3, Variant::Broken)?;
 /// assert!(source.starts_with("// expect: not_serializable\n"));
 /// assert!(source.contains("const LIMIT = 3"));
-/// # Ok::<(), ser_bench::families::FamilyError>(())
+/// # Ok::<(), ser_generators::FamilyError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
@@ -175,7 +175,7 @@ fn release(lock: &str) -> String {
 macro_rules! body {
     ($($part:expr),* $(,)?) => {{
         let mut lines: Vec<String> = Vec::new();
-        $(lines.extend($crate::families::Lines::into_lines($part));)*
+        $(lines.extend($crate::Lines::into_lines($part));)*
         lines
     }};
 }
