@@ -1,5 +1,7 @@
-//! Random programs, one module for each language: the same seed gives the same text.
+//! Programs that are made, not written: random ones, one module for each language, where the same
+//! seed gives the same text; and [families] of any size with known verdicts.
 
+pub mod families;
 pub mod protocols;
 
 /// True in `percent` of a hundred cases.

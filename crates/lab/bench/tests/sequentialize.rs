@@ -1,8 +1,9 @@
-//! `ser bench sequentialize`: our times, and Spin where it is found. No test here needs Spin: what stands in for it is a
+//! `ser-bench sequentialize`: our times, and Spin where it is found. No test here needs Spin: what stands in for it is a
 //! script.
 
-use crate::common::{Output, file, folder, ser, ser_in, ser_with};
-use serde_json::Value;
+use crate::common::{Output, file, folder, ser_in, ser_with};
+use crate::{bench, json, ser};
+use ser_bench::papers::TABLE_1;
 use std::path::Path;
 
 const PING: &str = "// expect: verified
@@ -11,22 +12,19 @@ proc p { for x in Q { send Ping to x; w <- recv Pong from x; } }
 proc server for q in Q { v <- recv Ping; send Pong to p; }
 ";
 
-fn json(output: &Output) -> Value {
-    serde_json::from_str(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
-}
-
 fn text(path: &Path) -> &str {
     path.to_str().expect("a path")
 }
 
 fn repository() -> &'static Path {
+    assert!(ser().is_file());
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../.."))
 }
 
 #[test]
 fn without_files_it_is_the_table_of_the_paper() {
     let arguments =
-        ["bench", "sequentialize", "--no-spin", "--repeat", "1", "--no-date", "--format", "json"];
+        ["sequentialize", "--no-spin", "--repeat", "1", "--no-date", "--format", "json"];
     let output = ser_in(repository(), &arguments, b"", &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
     let report = json(&output);
@@ -34,17 +32,19 @@ fn without_files_it_is_the_table_of_the_paper() {
     assert_eq!((protocols.len(), &report["spin"]), (17, &"not asked".into()));
     for protocol in protocols {
         assert_eq!(protocol["verdict"], "verified", "{protocol:#}");
-        assert_eq!(protocol["answer"]["runs"], 1, "{protocol:#}");
-        // The paper counts what our files have, too: as many sets.
-        assert_eq!(protocol["parameters"], protocol["paper"]["parameters"], "{protocol:#}");
-        assert!(protocol["process"]["median_ms"].as_f64().is_some(), "{protocol:#}");
+        assert!(protocol["process_ms"].is_number(), "{protocol:#}");
     }
-    assert_eq!(protocols[16]["file"], "theque.icet");
+    // The paper counts what our files have, too: as many sets.
+    for (protocol, paper) in protocols.iter().zip(TABLE_1) {
+        assert_eq!(protocol["protocol"], format!("{}.icet", paper.stem));
+        assert_eq!(protocol["sets"], paper.parameters, "{protocol:#}");
+        assert_eq!(protocol["paper_ms"], paper.milliseconds, "{protocol:#}");
+    }
 }
 
 #[test]
 fn broken_variants_are_as_expected() {
-    let arguments = ["bench", "sequentialize", "--broken", "--no-spin", "--repeat", "1"];
+    let arguments = ["sequentialize", "--broken", "--no-spin", "--repeat", "1"];
     let output = ser_in(repository(), &arguments, b"", &[]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stdout.contains("0 not as expected"), "{output:?}");
@@ -55,7 +55,7 @@ fn broken_variants_are_as_expected() {
 fn an_answer_that_is_not_expected_is_an_error() {
     let folder = folder("bench_sequentialize_wrong");
     let wrong = file(&folder, "wrong.icet", PING.replace("verified", "refuted, race, line 1"));
-    let output = ser(&["bench", "sequentialize", &wrong, "--no-spin", "--repeat", "1"]);
+    let output = bench(&["sequentialize", &wrong, "--no-spin", "--repeat", "1"]);
     assert_eq!(output.code, Some(1), "{output:?}");
     assert!(output.stdout.contains("verified (WRONG)"), "{output:?}");
 }
@@ -65,7 +65,7 @@ fn what_cannot_be_measured_is_told_with_a_way_out() {
     let folder = folder("bench_sequentialize_usage");
     let bad = file(&folder, "bad.icet", "proc p { send A to q; }");
     let measure = |more: &[&str]| {
-        let arguments = [&["bench", "sequentialize", "--repeat", "1"], more].concat();
+        let arguments = [&["sequentialize", "--repeat", "1"], more].concat();
         let output = ser_in(&folder, &arguments, b"", &[]);
         assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""), "{output:?}");
         output.stderr
@@ -73,7 +73,10 @@ fn what_cannot_be_measured_is_told_with_a_way_out() {
     let nothing = measure(&["--no-spin"]);
     assert!(nothing.contains("help: run this in the folder of the repository"), "{nothing}");
     let errors = measure(&["--no-spin", &bad]);
-    assert!(errors.contains("bad.icet:1") && errors.contains("has errors"), "{errors}");
+    assert!(
+        errors.contains("bad.icet has errors") && errors.contains("help: `ser sequentialize "),
+        "{errors}"
+    );
     let missing = measure(&["--no-spin", "there-is-no-such.icet"]);
     assert!(missing.contains("there-is-no-such.icet"), "{missing}");
     let broken = measure(&["--no-spin", "--broken", text(&folder)]);
@@ -89,7 +92,8 @@ fn what_cannot_be_measured_is_told_with_a_way_out() {
 fn without_spin_ours_is_measured_and_it_is_told_how_to_get_spin() {
     let folder = folder("bench_sequentialize_no_spin");
     let ping = file(&folder, "ping.icet", PING);
-    let arguments = ["bench", "sequentialize", &ping, "--repeat", "1"];
+    assert!(ser().is_file());
+    let arguments = ["sequentialize", &ping, "--repeat", "1"];
     let output = ser_with(&arguments, b"", &[("PATH", text(&folder))]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.stderr.contains("note: the model checker Spin was not found"), "{output:?}");
@@ -121,18 +125,10 @@ fn with_fake_spin(name: &str, finds_errors: bool) -> Output {
     let folder = folder(name);
     fake_spin(&folder, finds_errors);
     let ping = file(&folder, "ping.icet", PING);
+    assert!(ser().is_file());
     let path = format!("{}:/usr/bin:/bin", text(&folder));
-    let arguments = [
-        "bench",
-        "sequentialize",
-        &ping,
-        "--repeat",
-        "1",
-        "--spin-timeout",
-        "0.5",
-        "--format",
-        "json",
-    ];
+    let arguments =
+        ["sequentialize", &ping, "--repeat", "1", "--spin-timeout", "0.5", "--format", "json"];
     ser_with(&arguments, b"", &[("PATH", &path)])
 }
 
@@ -142,13 +138,12 @@ fn the_size_at_which_spin_gives_up_is_found() {
     let output = with_fake_spin("bench_sequentialize_wall", false);
     assert_eq!(output.code, Some(0), "{output:?}");
     let report = json(&output);
-    let protocol = &report["protocols"][0];
-    let series = &protocol["spin"][0];
-    assert_eq!(series["wall"]["at"], 4, "{protocol:#}");
-    let runs = series["runs"].as_array().expect("a list");
-    let ends: Vec<&str> = runs.iter().filter_map(|run| run["end"].as_str()).collect();
-    assert_eq!(ends, ["clean", "clean", "clean", "time"], "{protocol:#}");
-    assert_eq!((&runs[2]["states"], &protocol["compared"]), (&42.into(), &3.into()));
+    let wall = &report["spin_walls"][0];
+    assert_eq!(wall["Spin_gives_up_at_n"], "4 (time)", "{wall:#}");
+    let runs = report["rows"].as_array().expect("a list");
+    let ends: Vec<&str> = runs.iter().filter_map(|run| run["spin"].as_str()).collect();
+    assert_eq!(ends, ["clean", "clean", "clean", "time"], "{report:#}");
+    assert_eq!((&runs[2]["states"], &wall["compared"]), (&42.into(), &3.into()));
 }
 
 #[test]
@@ -157,7 +152,7 @@ fn a_spin_that_says_something_else_is_a_contradiction() {
     let output = with_fake_spin("bench_sequentialize_contradiction", true);
     assert_eq!(output.code, Some(1), "{output:?}");
     let report = json(&output);
-    let contradictions = report["protocols"][0]["contradictions"].as_array().expect("a list");
+    let contradictions = report["contradictions"].as_array().expect("a list");
     let first = contradictions[0].as_str().expect("a text");
     assert!(first.ends_with("with Q=1: we say verified, Spin says: invalid end state"), "{first}");
     assert_eq!(contradictions.len(), 3);

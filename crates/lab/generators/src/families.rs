@@ -62,13 +62,13 @@ impl Variant {
 /// A family of programs.
 ///
 /// ```
-/// use ser_bench::families::{Family, Variant};
+/// use ser_generators::families::{Family, Variant};
 ///
 /// let counter = Family::named("counter")?;
 /// let source = counter.program(3, Variant::Broken)?;
 /// assert!(source.starts_with("// expect: not_serializable\n"));
 /// assert!(source.contains("const LIMIT = 3"));
-/// # Ok::<(), ser_bench::families::FamilyError>(())
+/// # Ok::<(), ser_generators::families::FamilyError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Family {

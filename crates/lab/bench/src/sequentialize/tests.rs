@@ -1,7 +1,5 @@
 use super::*;
-use crate::document::Format;
-use crate::sequence_paper::TABLE_1;
-use crate::spin_wall::smallest;
+use crate::cli::ReportFormat;
 
 fn run(end: SpinEnd) -> SpinRun {
     SpinRun {
@@ -33,23 +31,13 @@ fn protocol(file: &str, known: Known, spin: Vec<Series>) -> Protocol {
 }
 
 #[test]
-fn the_table_has_the_seventeen_benchmarks_of_the_paper() {
-    assert_eq!(TABLE_1.len(), 17);
-    let parametric = TABLE_1.iter().filter(|row| row.parameters > 0).count();
-    let spins: u32 = TABLE_1.iter().filter_map(|row| row.spin).sum();
-    let terms: u32 = TABLE_1.iter().map(|row| row.terms).sum();
-    assert_eq!((parametric, spins, terms), (15, 109, 3995));
-}
-
-#[test]
 fn ours_stands_beside_the_paper_and_spin() {
     let spin = vec![
         series(Sizing::Equal, 7, &SpinEnd::Clean),
         series(Sizing::LongerIndices, 6, &SpinEnd::Clean),
     ];
-    let report =
-        SequenceReport { protocols: vec![protocol("icet/ex3.icet", Known::Verified, spin)] };
-    let text = report.document(Vec::new()).text(Format::Human);
+    let report = report(&[protocol("icet/ex3.icet", Known::Verified, spin)]);
+    let text = report.text(ReportFormat::Human);
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|line| line.contains("icet/ex3.icet"))
@@ -74,9 +62,9 @@ fn ours_stands_beside_the_paper_and_spin() {
         "0",
     ];
     assert_eq!(rows[1], spin, "{text}");
-    assert_eq!(report.exit_code(), 0);
+    assert_eq!(report.code, 0);
     // 1, 2, 4, 8, 6, 7 and 1, 2, 4, 8, 6, 5, with the names of the columns.
-    assert_eq!(report.document(Vec::new()).text(Format::Csv).lines().count(), 13);
+    assert_eq!(report.text(ReportFormat::Csv).lines().count(), 13);
 }
 
 #[test]
@@ -87,7 +75,7 @@ fn an_error_anywhere_contradicts_what_is_verified() {
     let says = "a.icet with Q=1: we say verified, Spin says: invalid end state";
     assert_eq!(wrong.contradictions().first().map(String::as_str), Some(says));
     assert_eq!((wrong.contradictions().len(), wrong.compared()), (2, 2));
-    assert_eq!(SequenceReport { protocols: vec![wrong] }.exit_code(), 1);
+    assert_eq!(exit_code(&[wrong]), 1);
     let unknown = protocol("a.icet", Known::Unknown, spin);
     assert_eq!((unknown.contradictions().len(), unknown.compared()), (0, 0));
 }
@@ -113,24 +101,24 @@ fn what_is_refuted_may_be_fine_at_other_sizes_but_not_at_those_of_the_run() {
 #[test]
 fn a_run_that_gave_up_contradicts_nothing() {
     let spin = vec![series(Sizing::Equal, 1, &SpinEnd::Clean)];
-    let report = SequenceReport { protocols: vec![protocol("a.icet", Known::Verified, spin)] };
-    assert_eq!((report.protocols[0].compared(), report.exit_code()), (0, 0));
-    let value: Value =
-        serde_json::from_str(&report.document(Vec::new()).text(Format::Json)).expect("an object");
-    assert_eq!(value["protocols"][0]["spin"][0]["wall"]["at"], 1);
-    assert_eq!(value["protocols"][0]["spin"][0]["runs"][0]["end"], "time");
-    assert_eq!(value["protocols"][0]["paper"], Value::Null);
+    let protocol = protocol("a.icet", Known::Verified, spin);
+    assert_eq!((protocol.compared(), exit_code(std::slice::from_ref(&protocol))), (0, 0));
+    let text = report(&[protocol]).text(ReportFormat::Json);
+    let value: serde_json::Value = serde_json::from_str(&text).expect("an object");
+    assert_eq!(value["spin_walls"][0]["Spin_gives_up_at_n"], "1 (time)");
+    assert_eq!(value["rows"][0]["spin"], "time");
+    assert_eq!(value["protocols"][0]["paper_ms"], serde_json::Value::Null);
 }
 
 #[test]
 fn answers_that_nobody_expects_are_wrong() {
     let mut wrong = protocol("a.icet", Known::Unknown, Vec::new());
     wrong.expected = None;
-    assert_eq!(SequenceReport { protocols: vec![wrong.clone()] }.exit_code(), 3);
+    assert_eq!(exit_code(std::slice::from_ref(&wrong)), 3);
     wrong.expected = Some(Known::Verified);
-    let report = SequenceReport { protocols: vec![wrong] };
-    assert_eq!(report.exit_code(), 1);
-    let text = report.document(Vec::new()).text(Format::Human);
+    let report = report(&[wrong]);
+    assert_eq!(report.code, 1);
+    let text = report.text(ReportFormat::Human);
     assert!(text.contains("unknown (WRONG)") && text.contains("1 not as expected"), "{text}");
     assert!(!text.contains("Where Spin gives up"), "{text}");
 }

@@ -1,33 +1,41 @@
-//! The command line of `ser bench`.
+//! The command line.
 
-mod events;
-mod prove;
-mod sequentialize;
+use crate::events::EventsArgs;
+use crate::prove::ProveArgs;
+use crate::sequentialize::SequentializeArgs;
+use crate::tool;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use ser_generators::families::{MAX_N, MIN_N};
+use std::path::PathBuf;
 
-pub use events::{ClockName, EventsArgs};
-pub use prove::ProveBenchArgs;
-pub use sequentialize::SequentializeBenchArgs;
-
-use crate::process::Process;
-use clap::{Args, Subcommand, ValueEnum};
-use ser_bench::document::Format;
-use ser_bench::families;
-use ser_bench::tool;
-use ser_model::Limits;
-
-/// Arguments of `ser bench`.
-#[derive(Args, Debug)]
+/// Measure `ser`: run suites of programs, and see how the cost grows
+#[derive(Parser, Debug)]
 #[command(
+    name = "ser-bench",
+    version,
+    max_term_width = 100,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     arg_required_else_help = true,
-    after_help = "For example:\n  ser bench examples                          verdicts as their comments expect them\n  ser bench DIR --expected DIR/expected.csv   columns: file, serializable (yes or no), and perhaps\n                                              paper_certificate_ms and paper_total_ms\n  ser bench examples --against 'tool {file}' --against-serializable 'OK' \\\n            --against-not-serializable 'BUG'  another tool, side by side\n  ser bench examples --format markdown --output report.md --plot plots\n\nEvery program runs in a process of its own. A folder called like a subcommand is written ./scaling.\n\nExit codes: 0 all verdicts are as expected, 1 some are wrong, 2 usage or input error, 3 some are\nunknown."
+    after_help = "For example:\n  ser-bench examples                          verdicts as their comments expect them\n  ser-bench DIR --expected DIR/expected.csv   columns: file, serializable (yes or no), and perhaps\n                                              paper_certificate_ms and paper_total_ms\n  ser-bench examples --against 'tool {file}' --against-serializable 'OK' \\\n            --against-not-serializable 'BUG'  another tool, side by side\n  ser-bench examples --format markdown --output report.md --plot plots\n\nEvery program runs in a process of its own. A folder called like a subcommand is written ./scaling.\n\nExit codes: 0 all verdicts are as expected, 1 some are wrong, 2 usage or input error, 3 some are\nunknown."
 )]
-pub struct BenchArgs {
+pub struct Cli {
     /// What to do instead of running a suite.
     #[command(subcommand)]
-    pub command: Option<BenchCommand>,
+    pub measurement: Option<Measurement>,
 
+    /// The `ser` to measure; without this, the one beside this program, or else the one in PATH
+    #[arg(long, value_name = "PROGRAM", global = true)]
+    pub ser: Option<PathBuf>,
+
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub suite: SuiteArgs,
+}
+
+/// What to run, and what to compare it with.
+#[derive(Args, Debug)]
+pub struct SuiteArgs {
     /// Programs (.ser), network systems (.json), and folders of them
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<String>,
@@ -66,7 +74,7 @@ pub struct BenchArgs {
 #[derive(Args, Debug)]
 pub struct MeasureArgs {
     /// Give up on a program after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::seconds, help_heading = "Measuring")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Measuring")]
     pub timeout: f64,
 
     /// Give up on a program when it needs more memory than this
@@ -119,21 +127,9 @@ pub enum ReportFormat {
     Markdown,
 }
 
-impl ReportFormat {
-    /// The format of the library.
-    pub fn format(self) -> Format {
-        match self {
-            ReportFormat::Human => Format::Human,
-            ReportFormat::Csv => Format::Csv,
-            ReportFormat::Json => Format::Json,
-            ReportFormat::Markdown => Format::Markdown,
-        }
-    }
-}
-
-/// What `ser bench` can do besides running a suite.
+/// What `ser-bench` can do besides running a suite.
 #[derive(Subcommand, Debug)]
-pub enum BenchCommand {
+pub enum Measurement {
     /// List the families of programs
     Families,
     /// Print a program of a family, or write it to a folder
@@ -162,22 +158,22 @@ pub enum BenchCommand {
     /// Ours answers for sets of any size. Spin lists the states for given sizes, so the smallest size is
     /// looked for at which it needs too much time or memory: as in Table 1 of the paper on canonical
     /// sequentialization, whose numbers stand beside ours. Wherever Spin finishes, the answers are compared.
-    Sequentialize(SequentializeBenchArgs),
+    Sequentialize(SequentializeArgs),
     /// Measure parametrized invariance (`ser prove`) beside the paper's Figure 7
     ///
     /// The 20 invariants of two ticket locks and of the lock-coupling list: how many conditions each has, what
     /// they were proved with, and how long that takes with the tactics of the paper's four columns and with
     /// each tactic switched off.
-    Prove(ProveBenchArgs),
+    Prove(ProveArgs),
 }
 
-/// Arguments of `ser bench generate`.
+/// Arguments of `ser-bench generate`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "For example:\n  ser bench generate two_phase_locking --n 5\n  ser bench generate all --out programs      every family, both variants"
+    after_help = "For example:\n  ser-bench generate two_phase_locking --n 5\n  ser-bench generate all --out programs      every family, both variants"
 )]
 pub struct GenerateArgs {
-    /// A family (`ser bench families` lists them), or `all`
+    /// A family (`ser-bench families` lists them), or `all`
     #[arg(value_name = "FAMILY")]
     pub family: String,
 
@@ -194,16 +190,16 @@ pub struct GenerateArgs {
     pub out: Option<String>,
 }
 
-/// Arguments of `ser bench scaling`.
+/// Arguments of `ser-bench scaling`.
 #[derive(Args, Debug)]
 #[command(after_help = "Exit codes: 0, or 1 if a verdict is wrong, 2 usage or input error.")]
 pub struct ScalingArgs {
-    /// Families (`ser bench families` lists them); all if none is given
+    /// Families (`ser-bench families` lists them); all if none is given
     #[arg(value_name = "FAMILY")]
     pub families: Vec<String>,
 
     /// The time for one program
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     pub budget: f64,
 
     /// Stop at this size
@@ -223,7 +219,7 @@ pub struct ScalingArgs {
     pub report: ReportArgs,
 }
 
-/// Arguments of `ser bench ablation`.
+/// Arguments of `ser-bench ablation`.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Exit codes: 0, or 1 if a verdict is wrong with any option, 2 usage or input error."
@@ -233,7 +229,7 @@ pub struct AblationArgs {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<String>,
 
-    /// The expected verdicts, as for `ser bench`
+    /// The expected verdicts, as for `ser-bench`
     #[arg(long, value_name = "CSV")]
     pub expected: Option<String>,
 
@@ -242,7 +238,7 @@ pub struct AblationArgs {
     pub without: Vec<String>,
 
     /// The time for building one semilinear set or one net
-    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = super::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     pub size_timeout: f64,
 
     /// Tell the sizes of nets and sets only, and run nothing
@@ -258,18 +254,22 @@ pub struct AblationArgs {
     pub report: ReportArgs,
 }
 
-impl AblationArgs {
-    /// Limits for measuring the size of one thing, with the clock running from now.
-    pub fn size_limits(&self, process: &Process) -> Limits {
-        let (timeout, memory) = (self.size_timeout, self.measure.memory);
-        let max_states = Limits::default().max_states;
-        super::LimitArgs { timeout, memory, max_states }.start(process)
+fn size(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if (MIN_N..=MAX_N).contains(&n) => Ok(n),
+        _ => Err(format!("expected a number from {} to {}", MIN_N, MAX_N)),
     }
 }
 
-fn size(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(n) if (families::MIN_N..=families::MAX_N).contains(&n) => Ok(n),
-        _ => Err(format!("expected a number from {} to {}", families::MIN_N, families::MAX_N)),
+/// A positive number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+    positive(text).map_err(|_| "expected a positive number of seconds".into())
+}
+
+/// A positive number.
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
+        _ => Err("expected a positive number".into()),
     }
 }

@@ -1,9 +1,12 @@
-//! Sizes of nets and semilinear sets, for `ser bench ablation`.
+//! Sizes of nets and semilinear sets, for `ser-bench ablation`.
 
-use crate::cli::{SwitchName, WithoutArgs};
-use ser_bench::ablation::{Ablation, NetSizes, SetSizes};
-use ser_bench::suite::Entry;
-use ser_model::{Limits, NetworkSystem, Stop};
+use crate::Bench;
+use crate::ablation::{Ablation, NetSizes, SetSizes};
+use crate::bar::Bar;
+use crate::cli::AblationArgs;
+use crate::suite::Entry;
+use ser::cli::{LimitArgs, SwitchName, WithoutArgs};
+use ser_model::{Limits, NetworkSystem};
 use ser_net::{Reductions, SerialAutomaton};
 use ser_serializability_search::{net_sizes, outcome_sizes};
 use ser_session::source::Model;
@@ -16,14 +19,21 @@ const SETS: [(SwitchName, &str); 4] = [
     (SwitchName::MergeRule, "merge-rule"),
 ];
 
-/// Adds the sizes of all programs. `limits` starts the clock for one measurement.
+/// The sizes of all programs.
 pub fn measure(
+    args: &AblationArgs,
     entries: &[Entry],
     switches: &[String],
-    limits: &dyn Fn() -> Limits,
-    ablation: &mut Ablation,
-    mut each: impl FnMut(&str),
-) {
+    bench: &Bench,
+) -> Ablation {
+    let mut ablation = Ablation::default();
+    let bar = Bar::new(entries.len());
+    // With the clock for one measurement running from now.
+    let limits = || {
+        let (timeout, memory) = (args.size_timeout, args.measure.memory);
+        let max_states = Limits::default().max_states;
+        LimitArgs { timeout, memory, max_states }.start(&bench.process)
+    };
     let chosen: Vec<_> =
         SETS.into_iter().filter(|(_, name)| switches.iter().any(|s| s == name)).collect();
     let mut configurations: Vec<Vec<(SwitchName, &str)>> = vec![Vec::new()];
@@ -42,14 +52,15 @@ pub fn measure(
     ablation.nets =
         stages.map(|stage| NetSizes { stage: stage.to_owned(), nets: Vec::new() }).into();
     for entry in entries {
-        if limits().check_clock() == Err(Stop::Cancelled) {
-            return;
+        if bench.is_interrupted() {
+            break;
         }
-        if let Err(reason) = measure_one(entry, &configurations, limits, ablation) {
+        if let Err(reason) = measure_one(entry, &configurations, &limits, &mut ablation) {
             ablation.left_out.push(format!("without sizes: {}: {reason}", entry.name));
         }
-        each(&entry.name);
+        bar.step(entry.name.clone());
     }
+    ablation
 }
 
 /// Adds the sizes of one program, or says why there are none.
