@@ -117,8 +117,6 @@
 //! for more is refused ([`Reason::Size`], [`Reason::Overflow`]), and so is everything that takes longer than it may ([`Reason::Stopped`]). A verdict is given only when every case was
 //! looked at.
 
-#![allow(missing_docs)]
-
 mod axiom;
 mod cases;
 pub mod certificate;

@@ -23,8 +23,6 @@
 //! - [`smtlib`], [`cross_check`]: conditions for other solvers, and what these say;
 //! - [`answer`](mod@answer): all of it together.
 
-#![allow(missing_docs)]
-
 pub mod answer;
 pub mod cases;
 pub mod certify;

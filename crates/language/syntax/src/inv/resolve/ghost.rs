@@ -8,7 +8,7 @@ use super::Resolver;
 use super::actions::Target;
 use crate::inv::ast::{Expr, ExprKind, Place};
 use crate::inv::syntax::{Action, ActionKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Resolver<'_, '_> {
     /// The first ghost variable that is read there.
