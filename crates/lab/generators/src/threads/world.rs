@@ -1,6 +1,7 @@
 //! The variables of a random system.
 
-use super::rng::Rng;
+use crate::Draw;
+use fastrand::Rng;
 
 /// A type, as far as it matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use super::super::ground::Ground;
 use super::{Graph, Search, Why};
-use crate::logic::{Atom, F, Sort, T, Term};
+use crate::logic::{Atom, Formula, Sort, Term, TermRef};
 use ser_invariance_checker::Lemma;
 use ser_syntax::inv::ast::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ELEM: Sort = Sort::One(Scalar::Elem);
 
 /// `x <= y` as it follows from the solution: from whom to whom, in one step.
-pub fn below(ground: &mut Ground<'_>) -> BTreeMap<T, BTreeSet<T>> {
-    let mut below: BTreeMap<T, BTreeSet<T>> = BTreeMap::new();
+pub fn below(ground: &mut Ground<'_>) -> BTreeMap<TermRef, BTreeSet<TermRef>> {
+    let mut below: BTreeMap<TermRef, BTreeSet<TermRef>> = BTreeMap::new();
     for id in ground.atoms.clone() {
         let Some(value) = ground.value(id) else { continue };
         match *ground.logic.atom(id) {
@@ -28,7 +28,7 @@ pub fn below(ground: &mut Ground<'_>) -> BTreeMap<T, BTreeSet<T>> {
             _ => {}
         }
     }
-    let elems: Vec<T> =
+    let elems: Vec<TermRef> =
         ground.terms.iter().copied().filter(|t| ground.logic.sort(*t) == ELEM).collect();
     let end = |term: Term| elems.iter().copied().find(|t| *ground.logic.term(*t) == term);
     let (lowest, highest) = (end(Term::Lowest), end(Term::Highest));
@@ -90,7 +90,7 @@ impl Search<'_, '_> {
                 let mut why = Why::default();
                 self.why_below(&there, &mut why);
                 self.why_below(&back, &mut why);
-                why.lemmas.push(Lemma::Antisymmetric(x.0, y.0));
+                why.lemmas.push(Lemma::Antisymmetric(x, y));
                 let goal = self.logic().equal(x, y);
                 self.conclude(why, goal);
             }
@@ -98,24 +98,24 @@ impl Search<'_, '_> {
     }
 
     /// Why the first of a way is below the last.
-    fn why_below(&mut self, way: &[T], why: &mut Why) {
+    fn why_below(&mut self, way: &[TermRef], why: &mut Why) {
         for pair in way.windows(2) {
             let [x, y] = [pair[0], pair[1]];
             let logic = &mut *self.ground.logic;
             let (le, back, equal) = (logic.le(x, y), logic.le(y, x), logic.equal(x, y));
-            if le == F::TRUE || self.ground.eval(le) == Some(true) {
+            if le == Formula::TRUE || self.ground.eval(le) == Some(true) {
                 why.unless.push(!le);
             } else if self.ground.eval(equal) == Some(true) {
                 why.unless.push(!equal);
-                why.lemmas.push(Lemma::Antisymmetric(x.0, y.0));
+                why.lemmas.push(Lemma::Antisymmetric(x, y));
             } else {
                 why.unless.push(back);
-                why.lemmas.push(Lemma::Total(x.0, y.0));
+                why.lemmas.push(Lemma::Total(x, y));
             }
         }
         if let [x, rest @ ..] = way {
             for pair in rest.windows(2) {
-                why.lemmas.push(Lemma::LeTransitive(x.0, pair[0].0, pair[1].0));
+                why.lemmas.push(Lemma::LeTransitive(*x, pair[0], pair[1]));
             }
         }
     }

@@ -1,14 +1,14 @@
 //! Sets: equality, inclusion, minimum, `set2elem`.
 
 use super::{Care, Search};
-use crate::logic::{Atom, Field, Sort, T, Term};
+use crate::logic::{Atom, Sort, Term, TermRef};
 use ser_invariance_checker::Lemma;
 use ser_syntax::inv::ast::Scalar;
 use std::collections::BTreeSet;
 
 impl Search<'_, '_> {
     /// What a set is made of: variables, singletons, ....
-    fn parts(&self, set: T, parts: &mut BTreeSet<T>) {
+    fn parts(&self, set: TermRef, parts: &mut BTreeSet<TermRef>) {
         match *self.ground.logic.term(set) {
             Term::Union(a, b) | Term::Intersection(a, b) | Term::Difference(a, b) => {
                 self.parts(a, parts);
@@ -21,16 +21,16 @@ impl Search<'_, '_> {
     }
 
     /// Terms of which it matters whether they are in one of these sets: those of which it is asked, one of each class.
-    fn asked(&mut self, sets: &[T]) -> Vec<T> {
+    fn asked(&mut self, sets: &[TermRef]) -> Vec<TermRef> {
         let mut parts = BTreeSet::new();
         sets.iter().for_each(|set| self.parts(*set, &mut parts));
-        let mut found: BTreeSet<T> = BTreeSet::new();
+        let mut found: BTreeSet<TermRef> = BTreeSet::new();
         for part in &parts {
             if let Term::Singleton(t) = self.ground.logic.term(*part) {
                 found.insert(*t);
             }
         }
-        let cells: BTreeSet<(u32, T)> = parts
+        let cells: BTreeSet<(u32, TermRef)> = parts
             .iter()
             .filter_map(|part| match self.ground.logic.term(*part) {
                 Term::Cells(heap, a) => Some((*heap, *a)),
@@ -55,7 +55,7 @@ impl Search<'_, '_> {
         if numbers {
             return self.ground.members.clone();
         }
-        let found: BTreeSet<T> = found.into_iter().map(|t| self.classes.of(t)).collect();
+        let found: BTreeSet<TermRef> = found.into_iter().map(|t| self.classes.of(t)).collect();
         found.into_iter().collect()
     }
 
@@ -72,21 +72,21 @@ impl Search<'_, '_> {
             match *self.ground.logic.atom(id) {
                 Atom::Same(s, t) if value => {
                     for u in self.asked(&[s, t]) {
-                        self.say_if_broken(Lemma::Same(s.0, t.0, u.0));
+                        self.say_if_broken(Lemma::Same(s, t, u));
                     }
                 }
-                Atom::Same(s, t) => self.say(Lemma::NotSame(s.0, t.0)),
+                Atom::Same(s, t) => self.say(Lemma::NotSame(s, t)),
                 Atom::Subset(s, t) if value => {
                     for u in self.asked(&[s, t]) {
-                        self.say_if_broken(Lemma::Subset(s.0, t.0, u.0));
+                        self.say_if_broken(Lemma::Subset(s, t, u));
                     }
                 }
-                Atom::Subset(s, t) => self.say(Lemma::NotSubset(s.0, t.0)),
+                Atom::Subset(s, t) => self.say(Lemma::NotSubset(s, t)),
                 Atom::Some(s) => {
-                    self.say_if_broken(Lemma::Extreme(s.0));
+                    self.say_if_broken(Lemma::Extreme(s));
                     for u in self.asked(&[s]) {
-                        self.say_if_broken(Lemma::Some(s.0, u.0));
-                        self.say_if_broken(Lemma::Least(s.0, u.0));
+                        self.say_if_broken(Lemma::Some(s, u));
+                        self.say_if_broken(Lemma::Least(s, u));
                     }
                 }
                 // What is equal is in the same sets: ask for the one that stands for its class.
@@ -94,9 +94,9 @@ impl Search<'_, '_> {
                     let first = self.classes.of(u);
                     let other = self.logic().member(first, s);
                     if first != u && value && self.ground.eval(other) != Some(true) {
-                        self.say(Lemma::Member(u.0, first.0, s.0));
+                        self.say(Lemma::Member(u, first, s));
                     } else if first != u && !value && self.ground.eval(other) == Some(true) {
-                        self.say(Lemma::Member(first.0, u.0, s.0));
+                        self.say(Lemma::Member(first, u, s));
                     }
                 }
                 _ => {}
@@ -110,21 +110,19 @@ impl Search<'_, '_> {
         for t in self.ground.terms.clone() {
             let Term::Elems(heap, s) = *self.ground.logic.term(t) else { continue };
             // One cell of each class. It is not asked of all of a class whether they are inside.
-            let mut inside: BTreeSet<T> = BTreeSet::new();
+            let mut inside: BTreeSet<TermRef> = BTreeSet::new();
             for a in &cells {
                 let member = self.logic().member(*a, s);
                 if self.truth(member) && inside.insert(self.classes.of(*a)) {
-                    self.say_if_broken(Lemma::ElemOf(heap, s.0, a.0));
+                    self.say_if_broken(Lemma::ElemOf(heap, s, *a));
                 }
             }
-            let carried: BTreeSet<T> = self
+            let carried: BTreeSet<TermRef> = self
                 .ground
                 .terms
                 .iter()
                 .filter_map(|data| match *self.ground.logic.term(*data) {
-                    Term::Read(Field::Data, at, x)
-                        if at == heap && inside.contains(&self.classes.of(x)) =>
-                    {
+                    Term::Data(at, x) if at == heap && inside.contains(&self.classes.of(x)) => {
                         Some(self.classes.of(*data))
                     }
                     _ => None,
@@ -135,11 +133,11 @@ impl Search<'_, '_> {
                 _ => None,
             });
             // One element of each class needs a cell.
-            let mut open: BTreeSet<T> = BTreeSet::new();
+            let mut open: BTreeSet<TermRef> = BTreeSet::new();
             for e in members {
                 let class = self.classes.of(e);
                 if !carried.contains(&class) && open.insert(class) {
-                    self.say(Lemma::Carrier(heap, s.0, e.0));
+                    self.say(Lemma::Carrier(heap, s, e));
                 }
             }
         }

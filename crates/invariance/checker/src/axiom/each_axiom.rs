@@ -1,7 +1,7 @@
-//! Each law once: what it gives, that nothing else gives it, and a lemma that is refused.
+//! Each axiom once: what it gives, that nothing else gives it, and a lemma that is refused.
 
 use super::clauses;
-use crate::certificate::{Field as Named, Lemma, Term};
+use crate::certificate::{Lemma, Term, TermRef};
 use crate::environment::{Heap, Write};
 use crate::formula::{Formula, Store};
 use crate::propositional::{Domain, Found, refute};
@@ -22,48 +22,48 @@ const VARIABLES: &str = "
 ";
 
 // The terms of the table, by number.
-const A: u32 = 0;
-const B: u32 = 1;
-const C: u32 = 2;
-const D: u32 = 3;
-const E: u32 = 4;
-const F: u32 = 5;
-const N: u32 = 6;
-const M: u32 = 7;
-const S: u32 = 8;
-const T: u32 = 9;
-const P: u32 = 10;
-const Q: u32 = 11;
-const NULL: u32 = 12;
-const NOBODY: u32 = 13;
-const NEXT_A: u32 = 14;
-const NEXT_B: u32 = 15;
+const A: TermRef = TermRef(0);
+const B: TermRef = TermRef(1);
+const C: TermRef = TermRef(2);
+const D: TermRef = TermRef(3);
+const E: TermRef = TermRef(4);
+const F: TermRef = TermRef(5);
+const N: TermRef = TermRef(6);
+const M: TermRef = TermRef(7);
+const S: TermRef = TermRef(8);
+const T: TermRef = TermRef(9);
+const P: TermRef = TermRef(10);
+const Q: TermRef = TermRef(11);
+const NULL: TermRef = TermRef(12);
+const NOBODY: TermRef = TermRef(13);
+const NEXT_A: TermRef = TermRef(14);
+const NEXT_B: TermRef = TermRef(15);
 /// In the version after `a.next := b`.
-const NEW_NEXT_C: u32 = 16;
-const NEW_NEXT_A: u32 = 17;
-const LOCKID_NULL: u32 = 18;
-const DIFFER: u32 = 19;
-const OUTSIDE: u32 = 20;
-const MIN: u32 = 21;
-const MAX: u32 = 22;
-const ELEMS: u32 = 23;
-const DATA_A: u32 = 24;
-const CARRIER: u32 = 25;
-const DATA_CARRIER: u32 = 26;
-const FIRST: u32 = 27;
-const SECOND: u32 = 28;
+const NEW_NEXT_C: TermRef = TermRef(16);
+const NEW_NEXT_A: TermRef = TermRef(17);
+const LOCKID_NULL: TermRef = TermRef(18);
+const DIFFER: TermRef = TermRef(19);
+const OUTSIDE: TermRef = TermRef(20);
+const MIN: TermRef = TermRef(21);
+const MAX: TermRef = TermRef(22);
+const ELEMS: TermRef = TermRef(23);
+const DATA_A: TermRef = TermRef(24);
+const CARRIER: TermRef = TermRef(25);
+const DATA_CARRIER: TermRef = TermRef(26);
+const FIRST: TermRef = TermRef(27);
+const SECOND: TermRef = TermRef(28);
 /// `n - m`, `m - n - 2`.
-const N_M: u32 = 29;
-const M_N: u32 = 30;
-const DATA_B: u32 = 31;
-const NEXT_C: u32 = 32;
-const DATA_FIRST: u32 = 33;
-const DATA_SECOND: u32 = 34;
-const CELLS: u32 = 35;
-const EMPTY: u32 = 36;
-const NEXT_NULL: u32 = 37;
-const CELLS_OF_C: u32 = 38;
-const NEW_NEXT_NULL: u32 = 39;
+const N_M: TermRef = TermRef(29);
+const M_N: TermRef = TermRef(30);
+const DATA_B: TermRef = TermRef(31);
+const NEXT_C: TermRef = TermRef(32);
+const DATA_FIRST: TermRef = TermRef(33);
+const DATA_SECOND: TermRef = TermRef(34);
+const CELLS: TermRef = TermRef(35);
+const EMPTY: TermRef = TermRef(36);
+const NEXT_NULL: TermRef = TermRef(37);
+const CELLS_OF_C: TermRef = TermRef(38);
+const NEW_NEXT_NULL: TermRef = TermRef(39);
 
 fn terms() -> Vec<Term> {
     let mut terms: Vec<Term> = (0..12).map(Term::Global).collect();
@@ -82,7 +82,7 @@ fn terms() -> Vec<Term> {
         Term::Elems(0, P),
         Term::Data(0, A),
         Term::Carrier(0, P, E),
-        Term::Data(0, 25),
+        Term::Data(0, CARRIER),
         Term::First(0, A, B),
         Term::Second(0, A, B),
         Term::Sum { constant: 0, parts: vec![(1, N), (-1, M)] },
@@ -102,16 +102,16 @@ fn terms() -> Vec<Term> {
 
 /// A formula over numbers of terms.
 enum Says {
-    Equal(u32, u32),
-    Le(u32, u32),
-    AtMost(u32, u32),
-    In(u32, u32),
-    Subset(u32, u32),
-    Some(u32),
-    Reach(u32, Vec<u32>, u32, u32),
-    Ordered(u32, u32),
+    Equal(TermRef, TermRef),
+    Le(TermRef, TermRef),
+    AtMost(TermRef, TermRef),
+    In(TermRef, TermRef),
+    Subset(TermRef, TermRef),
+    Some(TermRef),
+    Reach(u32, Vec<TermRef>, TermRef, TermRef),
+    Ordered(TermRef, TermRef),
     /// The form is at least 0.
-    Form(u32),
+    Form(TermRef),
     Not(Box<Says>),
 }
 
@@ -123,7 +123,7 @@ fn not(says: Says) -> Says {
 
 impl Says {
     fn formula(&self, table: &mut Table<'_>) -> Formula {
-        let mut term = |number: u32| -> TermId { table.term(number).expect("typed") };
+        let mut term = |number: TermRef| -> TermId { table.term(number).expect("typed") };
         match self {
             Equal(x, y) => {
                 let (x, y) = (term(*x), term(*y));
@@ -190,8 +190,8 @@ fn with_table<R>(work: impl FnOnce(&mut Table<'_>) -> R) -> R {
 /// The lemma gives the conclusion from the premises, which do not give it without.
 fn gives(premises: Vec<Says>, lemma: Lemma, conclusion: Says) {
     with_table(|table| {
-        let mut found = Vec::new();
-        clauses(&lemma, table, &mut found).unwrap_or_else(|problem| panic!("{lemma:?}: {problem}"));
+        let found = clauses(&lemma, table);
+        let found = found.unwrap_or_else(|problem| panic!("{lemma:?}: {problem}"));
         let mut asserted: Vec<Formula> = premises.iter().map(|it| it.formula(table)).collect();
         asserted.push(!conclusion.formula(table));
         let domain = Domain { locations: 2, calls: &[] };
@@ -207,25 +207,24 @@ fn gives(premises: Vec<Says>, lemma: Lemma, conclusion: Says) {
 
 fn refused(lemma: Lemma, wanted: Problem) {
     with_table(|table| {
-        let mut found = Vec::new();
-        assert_eq!(clauses(&lemma, table, &mut found), Err(wanted), "{lemma:?}");
+        assert_eq!(clauses(&lemma, table), Err(wanted), "{lemma:?}");
     });
 }
 
-fn no_address(term: u32) -> Problem {
+fn no_address(term: TermRef) -> Problem {
     Problem::Sort { term, wanted: "an address" }
 }
 
-fn no_element(term: u32) -> Problem {
+fn no_element(term: TermRef) -> Problem {
     Problem::Sort { term, wanted: "an element" }
 }
 
-fn r(x: u32, y: u32) -> Says {
+fn r(x: TermRef, y: TermRef) -> Says {
     Reach(0, vec![], x, y)
 }
 
 /// With the cut `{b}`.
-fn rb(x: u32, y: u32) -> Says {
+fn rb(x: TermRef, y: TermRef) -> Says {
     Reach(0, vec![B], x, y)
 }
 
@@ -238,15 +237,15 @@ fn transitive() {
     // The empty set has any type, but does not make numbers addresses.
     refused(Lemma::Transitive(S, EMPTY, P), Problem::OtherSort { first: S, second: P });
     refused(Lemma::Transitive(N, M, N), Problem::Numbers);
-    refused(Lemma::Transitive(A, B, 99), Problem::NoTerm { term: 99 });
+    refused(Lemma::Transitive(A, B, TermRef(99)), Problem::NoTerm { term: TermRef(99) });
 }
 
 #[test]
 fn congruent() {
-    gives(vec![Equal(A, B)], Lemma::Congruent(Named::Next, 0, A, B), Equal(NEXT_A, NEXT_B));
-    gives(vec![Equal(A, B)], Lemma::Congruent(Named::Data, 1, A, B), Equal(DATA_A, DATA_B));
-    refused(Lemma::Congruent(Named::Next, 0, A, D), no_address(D));
-    refused(Lemma::Congruent(Named::Next, 2, A, B), Problem::NoVersion { version: 2 });
+    gives(vec![Equal(A, B)], Lemma::Congruent(Field::Next, 0, A, B), Equal(NEXT_A, NEXT_B));
+    gives(vec![Equal(A, B)], Lemma::Congruent(Field::Data, 1, A, B), Equal(DATA_A, DATA_B));
+    refused(Lemma::Congruent(Field::Next, 0, A, D), no_address(D));
+    refused(Lemma::Congruent(Field::Next, 2, A, B), Problem::NoVersion { version: 2 });
 }
 
 #[test]
@@ -286,23 +285,21 @@ fn farkas() {
 #[test]
 fn split_says_nothing() {
     with_table(|table| {
-        let mut found = Vec::new();
-        assert_eq!(clauses(&Lemma::Split(N_M), table, &mut found), Ok(()));
-        assert!(found.is_empty());
+        assert_eq!(clauses(&Lemma::Split(N_M), table), Ok(Vec::new()));
     });
     refused(Lemma::Split(A), Problem::Sort { term: A, wanted: "a number" });
 }
 
 #[test]
 fn read() {
-    let lemma = |x| Lemma::Read(Named::Next, 1, x);
+    let lemma = |x| Lemma::Read(Field::Next, 1, x);
     gives(vec![Equal(C, A), not(Equal(A, NULL))], lemma(C), Equal(NEW_NEXT_C, B));
     gives(vec![not(Equal(A, NULL))], lemma(A), Equal(NEW_NEXT_A, B));
     gives(vec![not(Equal(C, A))], lemma(C), Equal(NEW_NEXT_C, NEXT_C));
-    refused(Lemma::Read(Named::Data, 1, A), Problem::NoWrite { version: 1 });
-    refused(Lemma::Read(Named::Next, 0, A), Problem::NoWrite { version: 0 });
-    refused(Lemma::Read(Named::Next, 2, A), Problem::NoVersion { version: 2 });
-    refused(Lemma::Read(Named::Next, u32::MAX, A), Problem::NoVersion { version: u32::MAX });
+    refused(Lemma::Read(Field::Data, 1, A), Problem::NoWrite { version: 1 });
+    refused(Lemma::Read(Field::Next, 0, A), Problem::NoWrite { version: 0 });
+    refused(Lemma::Read(Field::Next, 2, A), Problem::NoVersion { version: 2 });
+    refused(Lemma::Read(Field::Next, u32::MAX, A), Problem::NoVersion { version: u32::MAX });
     refused(lemma(D), no_address(D));
 }
 
@@ -311,15 +308,15 @@ fn what_is_written_to_null_is_not_read() {
     with_table(|table| {
         let mut found = Vec::new();
         for lemma in [
-            Lemma::Read(Named::Next, 1, A),
-            Lemma::Read(Named::Next, 1, NULL),
-            Lemma::OfNull(Named::Next, 0),
-            Lemma::OfNull(Named::Next, 1),
-            Lemma::Congruent(Named::Next, 1, A, NULL),
+            Lemma::Read(Field::Next, 1, A),
+            Lemma::Read(Field::Next, 1, NULL),
+            Lemma::OfNull(Field::Next, 0),
+            Lemma::OfNull(Field::Next, 1),
+            Lemma::Congruent(Field::Next, 1, A, NULL),
             Lemma::Transitive(NEW_NEXT_A, NULL, B),
             Lemma::Transitive(NULL, NEW_NEXT_NULL, B),
         ] {
-            clauses(&lemma, table, &mut found).expect("typed");
+            found.extend(clauses(&lemma, table).expect("typed"));
         }
         // `null.next := b` for a `b` that is not `null` is no contradiction: it is an error that has to be found.
         let asserted = [Equal(A, NULL).formula(table), not(Equal(B, NULL)).formula(table)];
@@ -331,10 +328,10 @@ fn what_is_written_to_null_is_not_read() {
 
 #[test]
 fn of_null() {
-    gives(vec![], Lemma::OfNull(Named::Next, 0), Equal(NEXT_NULL, NULL));
-    gives(vec![], Lemma::OfNull(Named::Lockid, 1), Equal(LOCKID_NULL, NOBODY));
-    refused(Lemma::OfNull(Named::Data, 0), Problem::DataOfNull);
-    refused(Lemma::OfNull(Named::Next, 7), Problem::NoVersion { version: 7 });
+    gives(vec![], Lemma::OfNull(Field::Next, 0), Equal(NEXT_NULL, NULL));
+    gives(vec![], Lemma::OfNull(Field::Lockid, 1), Equal(LOCKID_NULL, NOBODY));
+    refused(Lemma::OfNull(Field::Data, 0), Problem::DataOfNull);
+    refused(Lemma::OfNull(Field::Next, 7), Problem::NoVersion { version: 7 });
 }
 
 #[test]
@@ -446,7 +443,10 @@ fn reach_unfold() {
 fn reach_cycle() {
     let lemma = Lemma::ReachCycle(0, vec![], A, B, C);
     gives(vec![r(A, B), r(B, A), r(A, C), not(Equal(A, B))], lemma, r(C, A));
-    refused(Lemma::ReachCycle(0, vec![99], A, B, C), Problem::NoTerm { term: 99 });
+    refused(
+        Lemma::ReachCycle(0, vec![TermRef(99)], A, B, C),
+        Problem::NoTerm { term: TermRef(99) },
+    );
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Random invariants and proofs.
 
-use super::rng::Rng;
 use super::terms::{Speaker, formula};
 use super::world::World;
+use crate::Draw;
+use fastrand::Rng;
 
 /// An invariant as it is written.
 pub(super) struct Invariant {
@@ -65,7 +66,7 @@ fn conjunct(rng: &mut Rng, world: &World, threads: &[String]) -> String {
 /// `at(i, ...)`: one place, a few, or a range.
 fn place(rng: &mut Rng, world: &World, thread: &str) -> String {
     let places = &world.places;
-    let one = |rng: &mut Rng| rng.pick(places).cloned().unwrap_or_default();
+    let one = |rng: &mut Rng| rng.choice(places).cloned().unwrap_or_default();
     match rng.below(4) {
         0 | 1 => {
             let first = rng.below(places.len());

@@ -6,19 +6,18 @@
 //! has no errors.
 //!
 //! ```
-//! use ser_invariance_search::explore::random;
-//! let text = random::system(7);
-//! assert_eq!(text, random::system(7));
+//! use ser_generators::threads;
+//! let text = threads::system(7);
+//! assert_eq!(text, threads::system(7));
 //! assert!(!ser_syntax::inv::parse(&text).has_errors());
 //! ```
 
 mod invariants;
-mod rng;
 mod statements;
 mod terms;
 mod world;
 
-use rng::Rng;
+use fastrand::Rng;
 use world::World;
 
 /// A system of either family.
@@ -31,14 +30,14 @@ pub fn system(seed: u64) -> String {
 
 /// A system with numbers, truth values, sets of numbers, and threads.
 pub fn numbers(seed: u64) -> String {
-    let mut rng = Rng::new(seed);
+    let mut rng = Rng::with_seed(seed);
     let world = World::numbers(&mut rng);
     print(&mut rng, world)
 }
 
 /// A system with a heap.
 pub fn cells(seed: u64) -> String {
-    let mut rng = Rng::new(seed ^ 0x5eed);
+    let mut rng = Rng::with_seed(seed ^ 0x5eed);
     let world = World::cells(&mut rng);
     print(&mut rng, world)
 }

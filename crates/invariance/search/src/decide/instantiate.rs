@@ -14,9 +14,9 @@ mod sets;
 pub use concrete::{Differences, differences};
 pub use elements::below;
 
+use super::axioms::Axioms;
 use super::ground::Ground;
-use super::laws::{Laws, named};
-use crate::logic::{Atom, F, Field, Logic, Node, Sort, T, Term};
+use crate::logic::{Atom, Field, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::FxHashMap;
 use ser_invariance_checker::Lemma;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Step {
     /// What is said. It follows from the lemmas by propositional logic.
-    pub says: Vec<F>,
+    pub says: Vec<Formula>,
     /// Why.
     pub lemmas: Vec<Lemma>,
 }
@@ -59,7 +59,7 @@ pub fn needed(ground: &mut Ground<'_>, care: Care) -> Vec<Step> {
 /// Terms that are equal in the solution.
 struct Classes {
     /// One term of each class, for each term that is not alone.
-    first: FxHashMap<T, T>,
+    first: FxHashMap<TermRef, TermRef>,
     /// The equalities that hold.
     graph: Graph,
 }
@@ -75,7 +75,7 @@ impl Classes {
             }
         }
         let graph = Graph::new(edges);
-        let mut first: FxHashMap<T, T> = FxHashMap::default();
+        let mut first: FxHashMap<TermRef, TermRef> = FxHashMap::default();
         for (place, start) in graph.terms.iter().enumerate() {
             if first.contains_key(start) {
                 continue;
@@ -91,17 +91,17 @@ impl Classes {
     }
 
     /// The term that stands for the class.
-    fn of(&self, t: T) -> T {
+    fn of(&self, t: TermRef) -> TermRef {
         self.first.get(&t).copied().unwrap_or(t)
     }
 
     /// Whether two terms are equal.
-    fn same(&self, x: T, y: T) -> bool {
+    fn same(&self, x: TermRef, y: TermRef) -> bool {
         self.of(x) == self.of(y)
     }
 
     /// A shortest chain of equalities from one term to another of its class.
-    fn chain(&self, x: T, y: T) -> Vec<T> {
+    fn chain(&self, x: TermRef, y: TermRef) -> Vec<TermRef> {
         self.graph.way(x, y).unwrap_or_else(|| vec![x, y])
     }
 }
@@ -109,15 +109,15 @@ impl Classes {
 /// A relation between terms.
 struct Graph {
     /// Sorted.
-    terms: Vec<T>,
+    terms: Vec<TermRef>,
     edges: Vec<Vec<u32>>,
 }
 
 impl Graph {
-    fn new(mut pairs: Vec<(T, T)>) -> Graph {
+    fn new(mut pairs: Vec<(TermRef, TermRef)>) -> Graph {
         pairs.sort_unstable();
         pairs.dedup();
-        let mut terms: Vec<T> = pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
+        let mut terms: Vec<TermRef> = pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
         terms.sort_unstable();
         terms.dedup();
         let mut graph = Graph { edges: vec![Vec::new(); terms.len()], terms };
@@ -129,12 +129,12 @@ impl Graph {
         graph
     }
 
-    fn place(&self, t: T) -> Option<usize> {
+    fn place(&self, t: TermRef) -> Option<usize> {
         self.terms.binary_search(&t).ok()
     }
 
     /// The shortest way from `x` to `y`.
-    fn way(&self, x: T, y: T) -> Option<Vec<T>> {
+    fn way(&self, x: TermRef, y: TermRef) -> Option<Vec<TermRef>> {
         let (x, y) = (self.place(x)?, self.place(y)?);
         let mut from = vec![u32::MAX; self.terms.len()];
         let mut open = VecDeque::from([x]);
@@ -186,7 +186,7 @@ struct Closure {
 }
 
 impl Closure {
-    fn has(&self, graph: &Graph, x: T, y: T) -> bool {
+    fn has(&self, graph: &Graph, x: TermRef, y: TermRef) -> bool {
         match (graph.place(x), graph.place(y)) {
             (Some(x), Some(y)) => self.rows[x][y / 64] >> (y % 64) & 1 == 1,
             _ => false,
@@ -205,7 +205,7 @@ struct Search<'g, 'a> {
 /// Reasons for something: premises, negated, and the lemmas by which they lead to it.
 #[derive(Clone, Default)]
 struct Why {
-    unless: Vec<F>,
+    unless: Vec<Formula>,
     lemmas: Vec<Lemma>,
 }
 
@@ -224,14 +224,15 @@ impl Search<'_, '_> {
     }
 
     /// The terms of a sort that are mentioned.
-    fn terms(&self, sort: Sort) -> Vec<T> {
+    fn terms(&self, sort: Sort) -> Vec<TermRef> {
         let logic = &self.ground.logic;
         self.ground.terms.iter().copied().filter(|t| logic.sort(*t) == sort).collect()
     }
 
     /// One term of each class of a sort.
-    fn representatives(&self, sort: Sort) -> Vec<T> {
-        let all: BTreeSet<T> = self.terms(sort).into_iter().map(|t| self.classes.of(t)).collect();
+    fn representatives(&self, sort: Sort) -> Vec<TermRef> {
+        let all: BTreeSet<TermRef> =
+            self.terms(sort).into_iter().map(|t| self.classes.of(t)).collect();
         all.into_iter().collect()
     }
 
@@ -239,7 +240,7 @@ impl Search<'_, '_> {
     fn say(&mut self, lemma: Lemma) {
         if !self.ground.has_lemma(&lemma) {
             self.ground.note(&lemma);
-            let laws = Laws { logic: self.ground.logic, writes: self.ground.writes };
+            let laws = Axioms { logic: self.ground.logic, writes: self.ground.writes };
             let says = laws.partly(&lemma, |t| self.ground.in_play.contains(&t));
             self.steps.push(Step { says, lemmas: vec![lemma] });
         }
@@ -250,24 +251,24 @@ impl Search<'_, '_> {
         if self.ground.has_lemma(&lemma) {
             return;
         }
-        let says = Laws { logic: self.ground.logic, writes: self.ground.writes }.say(&lemma);
+        let says = Axioms { logic: self.ground.logic, writes: self.ground.writes }.say(&lemma);
         if says.into_iter().any(|f| self.ground.eval(f) != Some(true)) {
             self.say(lemma);
         }
     }
 
     /// A conclusion from premises.
-    fn conclude(&mut self, why: Why, goal: F) {
+    fn conclude(&mut self, why: Why, goal: Formula) {
         let mut clause = why.unless;
         clause.push(goal);
         let clause = self.logic().or(clause);
-        if clause != F::TRUE {
+        if clause != Formula::TRUE {
             self.steps.push(Step { says: vec![clause], lemmas: why.lemmas });
         }
     }
 
     /// Why two terms are equal.
-    fn why_equal(&mut self, x: T, y: T, why: &mut Why) {
+    fn why_equal(&mut self, x: TermRef, y: TermRef, why: &mut Why) {
         if x == y {
             return;
         }
@@ -278,13 +279,13 @@ impl Search<'_, '_> {
         }
         if let [x, rest @ ..] = chain.as_slice() {
             for pair in rest.windows(2) {
-                why.lemmas.push(Lemma::Transitive(x.0, pair[0].0, pair[1].0));
+                why.lemmas.push(Lemma::Transitive(*x, pair[0], pair[1]));
             }
         }
     }
 
     /// What an atom is worth if nobody asked for it.
-    fn truth(&self, f: F) -> bool {
+    fn truth(&self, f: Formula) -> bool {
         let logic = &self.ground.logic;
         let positive = match logic.node(f) {
             Node::And(parts) => parts.iter().all(|part| self.truth(*part)),
@@ -316,7 +317,7 @@ impl Search<'_, '_> {
         let constant = |t: &Term| {
             matches!(t, Term::Thread(_) | Term::Nobody | Term::Null | Term::Lowest | Term::Highest)
         };
-        let constants: Vec<T> = self
+        let constants: Vec<TermRef> = self
             .ground
             .terms
             .iter()
@@ -342,19 +343,19 @@ impl Search<'_, '_> {
     /// Congruence, reading what was written, and `null`.
     fn reads(&mut self) {
         let null = self.logic().null();
-        let mut groups: BTreeMap<(Field, u32, T), (T, T)> = BTreeMap::new();
+        let mut groups: BTreeMap<(Field, u32, TermRef), (TermRef, TermRef)> = BTreeMap::new();
         for t in self.ground.terms.clone() {
-            let Term::Read(field, heap, x) = *self.ground.logic.term(t) else { continue };
+            let Some((field, heap, x)) = self.ground.logic.term(t).as_read() else { continue };
             if heap > 0 {
-                self.say(Lemma::Read(named(field), heap, x.0));
+                self.say(Lemma::Read(field, heap, x));
             }
             if field != Field::Data && self.classes.same(x, null) {
-                self.say(Lemma::OfNull(named(field), heap));
+                self.say(Lemma::OfNull(field, heap));
             }
             let class = self.classes.of(x);
             let (y, other) = *groups.entry((field, heap, class)).or_insert((x, t));
             if x != y && !self.classes.same(t, other) {
-                self.say(Lemma::Congruent(named(field), heap, y.0, x.0));
+                self.say(Lemma::Congruent(field, heap, y, x));
             }
         }
     }

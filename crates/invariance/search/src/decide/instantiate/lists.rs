@@ -6,20 +6,16 @@
 //! There may be several such cuts, since an ordered list is cut at its end: none of them is finer than the others, and two descriptions of the same ways need
 //! not fit together. With [`Care::Finest`], all are traced back to the one that cuts at all of these cells.
 
-use super::super::laws::Laws;
+use super::super::axioms::Axioms;
 use super::{Care, Search, Why};
 use crate::environment::lowered;
-use crate::logic::{Atom, CutId, Field, Sort, T};
+use crate::logic::{Atom, CutId, Field, Sort, TermRef};
 use ser_invariance_checker::Lemma;
 use ser_syntax::inv::ast::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Structure = (u32, CutId);
-type Relation = BTreeMap<T, BTreeSet<T>>;
-
-fn raw(cells: &[T]) -> Vec<u32> {
-    cells.iter().map(|t| t.0).collect()
-}
+type Relation = BTreeMap<TermRef, BTreeSet<TermRef>>;
 
 impl Search<'_, '_> {
     pub(super) fn lists(&mut self) {
@@ -29,7 +25,7 @@ impl Search<'_, '_> {
             _ => None,
         });
         let structures: BTreeSet<Structure> = reach.iter().map(|(it, ..)| *it).collect();
-        let cut_cells: BTreeSet<T> =
+        let cut_cells: BTreeSet<TermRef> =
             structures.iter().flat_map(|(_, cut)| self.ground.logic.cut(*cut).to_vec()).collect();
         // Down to the heap before the step, and to finer cuts.
         for ((heap, cut), x, y, _) in &reach {
@@ -37,16 +33,16 @@ impl Search<'_, '_> {
             if *heap > 0 {
                 let written = self.ground.writes[*heap as usize - 1].address;
                 self.say_if_broken(if cells.contains(&written) {
-                    Lemma::ReachWrite(*heap, raw(&cells), x.0, y.0)
+                    Lemma::ReachWrite(*heap, cells.clone(), *x, *y)
                 } else {
-                    Lemma::ReachCut(*heap, raw(&cells), written.0, x.0, y.0)
+                    Lemma::ReachCut(*heap, cells.clone(), written, *x, *y)
                 });
             } else {
                 for u in &cut_cells {
                     let finer = self.finer(*cut, *u);
                     let is_there = finer.is_some_and(|finer| structures.contains(&(0, finer)));
                     if is_there || (self.care == Care::Finest && finer.is_some()) {
-                        self.say_if_broken(Lemma::ReachCut(0, raw(&cells), u.0, x.0, y.0));
+                        self.say_if_broken(Lemma::ReachCut(0, cells.clone(), *u, *x, *y));
                     }
                     if self.care == Care::Finest && finer.is_some() {
                         break;
@@ -56,7 +52,7 @@ impl Search<'_, '_> {
         }
         for structure in &structures {
             let (heap, cut) = *structure;
-            let is_finer = |this: &mut Self, u: &T| {
+            let is_finer = |this: &mut Self, u: &TermRef| {
                 let finer = this.finer(cut, *u);
                 finer.is_some_and(|finer| structures.contains(&(0, finer)))
             };
@@ -69,7 +65,7 @@ impl Search<'_, '_> {
     }
 
     /// The cut with one more cell; nothing if it is in it already.
-    fn finer(&mut self, cut: CutId, u: T) -> Option<CutId> {
+    fn finer(&mut self, cut: CutId, u: TermRef) -> Option<CutId> {
         let mut cells = self.ground.logic.cut(cut).to_vec();
         if cells.contains(&u) {
             return None;
@@ -80,8 +76,8 @@ impl Search<'_, '_> {
     }
 
     /// The laws of reachability in one heap with one cut, for one term of each class.
-    fn paths(&mut self, heap: u32, cut: CutId, pairs: &[(T, T, bool)]) {
-        let b = raw(self.ground.logic.cut(cut));
+    fn paths(&mut self, heap: u32, cut: CutId, pairs: &[(TermRef, TermRef, bool)]) {
+        let b = self.ground.logic.cut(cut).to_vec();
         let mut known: Relation = BTreeMap::new();
         for (x, y, value) in pairs {
             let [first, last] = [*x, *y].map(|t| self.classes.of(t));
@@ -97,47 +93,47 @@ impl Search<'_, '_> {
                 known.entry(first).or_default().insert(last);
             }
         }
-        let mut next: BTreeMap<T, T> = BTreeMap::new();
+        let mut next: BTreeMap<TermRef, TermRef> = BTreeMap::new();
         for x in self.terms(Sort::One(Scalar::Addr)) {
             let read = self.logic().read(Field::Next, heap, x);
             if self.ground.has_term(read) {
-                self.say(Lemma::ReachStep(heap, b.clone(), x.0));
+                self.say(Lemma::ReachStep(heap, b.clone(), x));
                 next.entry(self.classes.of(x)).or_insert(x);
             }
         }
-        let has = |x: &T, y: &T| known.get(x).is_some_and(|all| all.contains(y));
+        let has = |x: &TermRef, y: &TermRef| known.get(x).is_some_and(|all| all.contains(y));
         let null = self.logic().null();
-        let ends: Vec<T> = self.ground.logic.cut(cut).iter().copied().chain([null]).collect();
+        let ends: Vec<TermRef> = self.ground.logic.cut(cut).iter().copied().chain([null]).collect();
         for (x, reached) in &known {
             let stuck = ends.iter().any(|end| self.classes.same(*end, *x));
             for y in reached {
                 if stuck {
-                    self.say(Lemma::ReachUnfold(heap, b.clone(), x.0, y.0));
+                    self.say(Lemma::ReachUnfold(heap, b.clone(), *x, *y));
                 } else if let Some(x) = next.get(x) {
                     let on = self.logic().read(Field::Next, heap, *x);
                     let on = self.classes.of(on);
                     if on != *y && !has(&on, y) {
-                        self.say(Lemma::ReachUnfold(heap, b.clone(), x.0, y.0));
+                        self.say(Lemma::ReachUnfold(heap, b.clone(), *x, *y));
                     }
                 }
                 for z in known.get(y).into_iter().flatten() {
                     if x != z && !has(x, z) {
-                        self.say(Lemma::ReachTransitive(heap, b.clone(), x.0, y.0, z.0));
+                        self.say(Lemma::ReachTransitive(heap, b.clone(), *x, *y, *z));
                     }
                 }
-                for z in reached.range(T(y.0 + 1)..) {
+                for z in reached.range(TermRef(y.0 + 1)..) {
                     if !has(y, z) && !has(z, y) {
-                        self.say(Lemma::ReachLinear(heap, b.clone(), x.0, y.0, z.0));
+                        self.say(Lemma::ReachLinear(heap, b.clone(), *x, *y, *z));
                     }
                 }
                 if has(y, x) {
                     for z in reached.iter().filter(|z| *z != y && !has(z, x)) {
-                        self.say(Lemma::ReachCycle(heap, b.clone(), x.0, y.0, z.0));
+                        self.say(Lemma::ReachCycle(heap, b.clone(), *x, *y, *z));
                     }
                     if let (Some(x), Some(y)) = (next.get(x), next.get(y)) {
                         let both = [*x, *y].map(|t| self.ground.logic.read(Field::Next, heap, t));
                         if self.classes.same(both[0], both[1]) {
-                            self.say(Lemma::ReachPredecessor(heap, b.clone(), x.0, y.0));
+                            self.say(Lemma::ReachPredecessor(heap, b.clone(), *x, *y));
                         }
                     }
                 }
@@ -150,10 +146,10 @@ impl Search<'_, '_> {
     fn closed(
         &mut self,
         heap: u32,
-        b: &[u32],
-        start: T,
-        reached: &BTreeSet<T>,
-        next: &BTreeMap<T, T>,
+        b: &[TermRef],
+        start: TermRef,
+        reached: &BTreeSet<TermRef>,
+        next: &BTreeMap<TermRef, TermRef>,
     ) {
         let mut cells = Vec::new();
         let mut classes = BTreeSet::new();
@@ -168,34 +164,34 @@ impl Search<'_, '_> {
             return;
         }
         for y in reached.iter().filter(|y| !classes.contains(y)) {
-            self.say(Lemma::ReachLoop(heap, b.to_vec(), raw(&cells), y.0));
+            self.say(Lemma::ReachLoop(heap, b.to_vec(), cells.clone(), *y));
         }
     }
 
     /// Equal cells reach equal cells.
-    fn carry(&mut self, heap: u32, cut: CutId, [x, y]: [T; 2], [to_x, to_y]: [T; 2]) {
-        let b = raw(self.ground.logic.cut(cut));
+    fn carry(&mut self, heap: u32, cut: CutId, [x, y]: [TermRef; 2], [to_x, to_y]: [TermRef; 2]) {
+        let b = self.ground.logic.cut(cut).to_vec();
         let mut why = Why::default();
         self.why_equal(to_x, x, &mut why);
         self.why_equal(y, to_y, &mut why);
         let given = self.logic().reach(heap, cut, x, y);
         why.unless.push(!given);
         why.lemmas.extend([
-            Lemma::ReachEqual(heap, b.clone(), to_x.0, x.0),
-            Lemma::ReachEqual(heap, b.clone(), y.0, to_y.0),
-            Lemma::ReachTransitive(heap, b.clone(), to_x.0, x.0, y.0),
-            Lemma::ReachTransitive(heap, b, to_x.0, y.0, to_y.0),
+            Lemma::ReachEqual(heap, b.clone(), to_x, x),
+            Lemma::ReachEqual(heap, b.clone(), y, to_y),
+            Lemma::ReachTransitive(heap, b.clone(), to_x, x, y),
+            Lemma::ReachTransitive(heap, b, to_x, y, to_y),
         ]);
         let goal = self.logic().reach(heap, cut, to_x, to_y);
         self.conclude(why, goal);
     }
 
     /// Everything reaches what it is equal to.
-    fn reflexive(&mut self, heap: u32, cut: CutId, x: T, y: T) {
-        let b = raw(self.ground.logic.cut(cut));
+    fn reflexive(&mut self, heap: u32, cut: CutId, x: TermRef, y: TermRef) {
+        let b = self.ground.logic.cut(cut).to_vec();
         let mut why = Why::default();
         self.why_equal(x, y, &mut why);
-        why.lemmas.push(Lemma::ReachEqual(heap, b, x.0, y.0));
+        why.lemmas.push(Lemma::ReachEqual(heap, b, x, y));
         let goal = self.logic().reach(heap, cut, x, y);
         self.conclude(why, goal);
     }
@@ -204,11 +200,11 @@ impl Search<'_, '_> {
         for id in self.ground.atoms.clone() {
             let Atom::Ordered(heap, a, b) = *self.ground.logic.atom(id) else { continue };
             if self.ground.value(id) != Some(true) {
-                self.say(Lemma::NotOrdered(heap, a.0, b.0));
+                self.say(Lemma::NotOrdered(heap, a, b));
                 continue;
             }
-            self.say(Lemma::OrderedReaches(heap, a.0, b.0));
-            let mut laws = Laws { logic: self.ground.logic, writes: self.ground.writes };
+            self.say(Lemma::OrderedReaches(heap, a, b));
+            let mut laws = Axioms { logic: self.ground.logic, writes: self.ground.writes };
             let (next, cut) = laws.way(heap, b);
             let data = lowered(self.ground.writes, heap, &[Field::Data]);
             // Cells on the way whose element is spoken of.
@@ -234,7 +230,7 @@ impl Search<'_, '_> {
                     match self.ground.eval(reach) {
                         None => self.ground.ensure(reach),
                         Some(true) if self.ground.eval(less) != Some(true) => {
-                            self.say(Lemma::OrderedGrows(heap, a.0, b.0, x.0, y.0));
+                            self.say(Lemma::OrderedGrows(heap, a, b, *x, *y));
                         }
                         _ => {}
                     }

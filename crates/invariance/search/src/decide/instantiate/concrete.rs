@@ -6,10 +6,10 @@
 //! comes out if there are no differences left is a model by evaluation, not by an argument about laws.
 
 use super::super::Solution;
+use super::super::axioms::Axioms;
 use super::super::ground::Ground;
-use super::super::laws::Laws;
 use super::Step;
-use crate::logic::{Atom, Field, Logic, Sort, T, Term};
+use crate::logic::{Atom, Field, Logic, Sort, Term, TermRef};
 use crate::model::Model;
 use ser_invariance_checker::Lemma;
 use ser_invariance_checker::run::Value;
@@ -54,17 +54,17 @@ pub fn differences(
     let mut steps = Vec::new();
     for wish in wanted {
         let mut term = |named: Named| match named {
-            Named::Term(t) => t.0,
-            Named::DataOf(heap, cell) => ground.logic.read(Field::Data, heap, cell).0,
+            Named::Term(t) => t,
+            Named::DataOf(heap, cell) => ground.logic.read(Field::Data, heap, cell),
         };
         let lemma = match wish {
             Wish::Law(lemma) => lemma,
-            Wish::Same(s, t, u) => Lemma::Same(s.0, t.0, term(u)),
-            Wish::Subset(s, t, u) => Lemma::Subset(s.0, t.0, term(u)),
+            Wish::Same(s, t, u) => Lemma::Same(s, t, term(u)),
+            Wish::Subset(s, t, u) => Lemma::Subset(s, t, term(u)),
         };
         if !ground.has_lemma(&lemma) {
             ground.note(&lemma);
-            let says = Laws { logic: ground.logic, writes: ground.writes }.say(&lemma);
+            let says = Axioms { logic: ground.logic, writes: ground.writes }.say(&lemma);
             steps.push(Step { says, lemmas: vec![lemma] });
         }
     }
@@ -74,23 +74,23 @@ pub fn differences(
 /// A term for a value.
 #[derive(Clone, Copy)]
 enum Named {
-    Term(T),
+    Term(TermRef),
     /// The element of a cell in a heap version.
-    DataOf(u32, T),
+    DataOf(u32, TermRef),
 }
 
 /// A law that may be about a new term.
 enum Wish {
     Law(Lemma),
-    Same(T, T, Named),
-    Subset(T, T, Named),
+    Same(TermRef, TermRef, Named),
+    Subset(TermRef, TermRef, Named),
 }
 
 struct Compare<'a> {
     logic: &'a Logic,
     model: Model<'a>,
     /// A term for each address.
-    cells: BTreeMap<u32, T>,
+    cells: BTreeMap<u32, TermRef>,
 }
 
 impl Compare<'_> {
@@ -102,13 +102,13 @@ impl Compare<'_> {
                 let named = difference.iter().flat_map(|it| self.names(&[s, t], it));
                 named.map(|u| Wish::Same(s, t, u)).collect()
             }
-            Atom::Same(s, t) => vec![Wish::Law(Lemma::NotSame(s.0, t.0))],
+            Atom::Same(s, t) => vec![Wish::Law(Lemma::NotSame(s, t))],
             Atom::Subset(s, t) if value => {
                 let difference = &self.model.set(s) - &self.model.set(t);
                 let named = difference.iter().flat_map(|it| self.names(&[s, t], it));
                 named.map(|u| Wish::Subset(s, t, u)).collect()
             }
-            Atom::Subset(s, t) => vec![Wish::Law(Lemma::NotSubset(s.0, t.0))],
+            Atom::Subset(s, t) => vec![Wish::Law(Lemma::NotSubset(s, t))],
             Atom::Some(s) => self.extremes(s),
             Atom::Ge(sum) => {
                 let (_, parts) = self.logic.linear(sum);
@@ -120,12 +120,12 @@ impl Compare<'_> {
             }
             Atom::In(e, set) => match *self.logic.term(set) {
                 Term::Elems(heap, s) if value => {
-                    vec![Wish::Law(Lemma::Carrier(heap, s.0, e.0))]
+                    vec![Wish::Law(Lemma::Carrier(heap, s, e))]
                 }
                 Term::Elems(heap, s) => {
                     let elem = self.model.value(e);
                     let cells = self.carriers(heap, s, &elem).into_iter();
-                    cells.map(|a| Wish::Law(Lemma::ElemOf(heap, s.0, a.0))).collect()
+                    cells.map(|a| Wish::Law(Lemma::ElemOf(heap, s, a))).collect()
                 }
                 _ => Vec::new(),
             },
@@ -134,27 +134,25 @@ impl Compare<'_> {
                 let pairs = self.model.disorder(heap, &way).into_iter();
                 let pairs =
                     pairs.filter_map(|(x, y)| Some((self.cells.get(&x)?, self.cells.get(&y)?)));
-                pairs
-                    .map(|(x, y)| Wish::Law(Lemma::OrderedGrows(heap, a.0, b.0, x.0, y.0)))
-                    .collect()
+                pairs.map(|(x, y)| Wish::Law(Lemma::OrderedGrows(heap, a, b, *x, *y))).collect()
             }
             _ => Vec::new(),
         }
     }
 
     /// What is said about the minimum of a set.
-    fn extremes(&self, s: T) -> Vec<Wish> {
+    fn extremes(&self, s: TermRef) -> Vec<Wish> {
         let members = self.model.set(s);
         let names = members.iter().flat_map(|it| self.names(&[s], it));
         let laws = names.flat_map(|name| match name {
-            Named::Term(u) => vec![Lemma::Some(s.0, u.0), Lemma::Least(s.0, u.0)],
+            Named::Term(u) => vec![Lemma::Some(s, u), Lemma::Least(s, u)],
             Named::DataOf(..) => Vec::new(),
         });
-        laws.chain([Lemma::Extreme(s.0)]).map(Wish::Law).collect()
+        laws.chain([Lemma::Extreme(s)]).map(Wish::Law).collect()
     }
 
     /// Terms for a value that is in one of these sets, or not.
-    fn names(&self, sets: &[T], value: &Value) -> Vec<Named> {
+    fn names(&self, sets: &[TermRef], value: &Value) -> Vec<Named> {
         let scalar = match value {
             Value::Addr(address) => {
                 return self.cells.get(address).map(|t| Named::Term(*t)).into_iter().collect();
@@ -176,7 +174,7 @@ impl Compare<'_> {
     }
 
     /// Cells by which an element gets into a set.
-    fn elements_inside(&self, set: T, value: &Value, found: &mut Vec<Named>) {
+    fn elements_inside(&self, set: TermRef, value: &Value, found: &mut Vec<Named>) {
         match *self.logic.term(set) {
             Term::Union(a, b) | Term::Intersection(a, b) | Term::Difference(a, b) => {
                 self.elements_inside(a, value, found);
@@ -191,7 +189,7 @@ impl Compare<'_> {
     }
 
     /// The cells of a set that have an element.
-    fn carriers(&self, heap: u32, s: T, elem: &Value) -> Vec<T> {
+    fn carriers(&self, heap: u32, s: TermRef, elem: &Value) -> Vec<TermRef> {
         let cells = self.model.set(s).into_iter().filter_map(|it| match it {
             Value::Addr(address) if self.model.data(heap, address) == *elem => {
                 self.cells.get(&address).copied()

@@ -1,7 +1,8 @@
 //! Random expressions.
 
-use super::rng::Rng;
 use super::world::{Owner, Sort, World};
+use crate::Draw;
+use fastrand::Rng;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +42,7 @@ pub(super) fn term(
         }
     }
     match rng.chance(70) && !choices.is_empty() {
-        true => rng.pick(&choices).cloned().unwrap_or_default(),
+        true => rng.choice(&choices).cloned().unwrap_or_default(),
         false => rng.word(constants).into(),
     }
 }
@@ -82,7 +83,7 @@ fn compound(
 /// An address that one can go on from: a variable.
 fn path(rng: &mut Rng, world: &World, by: Speaker<'_>) -> Option<String> {
     let variables = variables(world, by, Sort::Addr);
-    rng.pick(&variables).cloned()
+    rng.choice(&variables).cloned()
 }
 
 /// The variables of a type, as they are written.
@@ -141,7 +142,7 @@ fn atom(rng: &mut Rng, world: &World, by: Speaker<'_>, depth: usize) -> String {
     .into_iter()
     .filter(|sort| !variables(world, by, *sort).is_empty())
     .collect();
-    let Some(&sort) = rng.pick(&sorts) else {
+    let Some(&sort) = rng.choice(&sorts) else {
         return "true".into();
     };
     let part = |rng: &mut Rng, sort: Sort, depth: usize| term(rng, world, by, sort, depth);
@@ -166,7 +167,7 @@ fn atom(rng: &mut Rng, world: &World, by: Speaker<'_>, depth: usize) -> String {
             let member = sort.member().unwrap_or(Sort::Int);
             // One of them is a variable, so that `{}` has a type.
             let variables = variables(world, by, sort);
-            let variable = rng.pick(&variables).cloned().unwrap_or_default();
+            let variable = rng.choice(&variables).cloned().unwrap_or_default();
             match rng.below(5) {
                 0 | 1 => format!("{} in {}", part(rng, member, 0), part(rng, sort, depth)),
                 2 => format!("{} subset {variable}", part(rng, sort, depth)),

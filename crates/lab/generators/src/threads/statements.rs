@@ -1,8 +1,9 @@
 //! Random programs.
 
-use super::rng::Rng;
 use super::terms::{Speaker, formula, term};
 use super::world::{Owner, Sort, Variable, World};
+use crate::Draw;
+use fastrand::Rng;
 
 /// Writes statements and gives them names.
 struct Writer<'w> {
@@ -148,7 +149,7 @@ impl Writer<'_> {
 
     fn guarded(&mut self, rng: &mut Rng, condition: String) -> String {
         let variables = self.world.seen(self.owner, Sort::Addr, false);
-        match rng.pick(&variables) {
+        match rng.choice(&variables) {
             Some(variable) => format!("{} != null && ({condition})", variable.name),
             None => condition,
         }
@@ -159,7 +160,7 @@ impl Writer<'_> {
         let argument = term(rng, self.world, Speaker::Statement(self.owner, false), sort, 0);
         let targets = self.assignable(Sort::Int, false);
         let target = match self.world.shape.result && rng.chance(70) {
-            true => rng.pick(&targets).map_or(String::new(), |name| format!("{name} := ")),
+            true => rng.choice(&targets).map_or(String::new(), |name| format!("{name} := ")),
             false => String::new(),
         };
         self.calls += 1;
@@ -222,14 +223,14 @@ impl Writer<'_> {
         }
         for sort in [Sort::Int, Sort::Addrs, Sort::Elems] {
             let names = self.assignable(sort, true);
-            if let Some(name) = rng.pick(&names).cloned()
+            if let Some(name) = rng.choice(&names).cloned()
                 && rng.chance(60)
             {
                 let value = match sort {
                     Sort::Int => format!("{name} + 1"),
                     Sort::Addrs => {
                         let local = self.world.seen(self.owner, Sort::Addr, false);
-                        let local = rng.pick(&local).map_or("null".into(), |v| v.name.clone());
+                        let local = rng.choice(&local).map_or("null".into(), |v| v.name.clone());
                         format!("{name} {} {{{local}}}", rng.word(&["+", "-"]))
                     }
                     _ => format!("{name} {} {{highest}}", rng.word(&["+", "-"])),
@@ -275,9 +276,9 @@ impl Writer<'_> {
                     Sort::Addrs,
                     Sort::Elems,
                 ];
-                let sort = *rng.pick(&sorts).unwrap_or(&Sort::Int);
+                let sort = *rng.choice(&sorts).unwrap_or(&Sort::Int);
                 let names = self.assignable(sort, false);
-                match rng.pick(&names) {
+                match rng.choice(&names) {
                     Some(name) => {
                         format!("{name} := {};", term(rng, self.world, by, sort, 1))
                     }
@@ -288,9 +289,9 @@ impl Writer<'_> {
     }
 
     fn havoc(&mut self, rng: &mut Rng) -> Option<String> {
-        let sort = *rng.pick(&[Sort::Int, Sort::Bool, Sort::Tid, Sort::Elem, Sort::Addr])?;
+        let sort = *rng.choice(&[Sort::Int, Sort::Bool, Sort::Tid, Sort::Elem, Sort::Addr])?;
         let names = self.assignable(sort, false);
-        let name = rng.pick(&names)?;
+        let name = rng.choice(&names)?;
         let condition = match (sort, rng.chance(70)) {
             (Sort::Int, true) => format!(" where {name} {}", rng.word(&[">= 0", "<= 1", "!= 0"])),
             (Sort::Tid, true) => format!(" where {name} != {}", rng.word(&["nobody", "me"])),
@@ -304,7 +305,7 @@ impl Writer<'_> {
     fn heap_action(&mut self, rng: &mut Rng) -> Option<String> {
         let by = Speaker::Statement(self.owner, false);
         let seen = self.world.seen(self.owner, Sort::Addr, false);
-        let name = rng.pick(&seen)?.name.clone();
+        let name = rng.choice(&seen)?.name.clone();
         let targets = self.assignable(Sort::Addr, false);
         Some(match rng.below(6) {
             0 => format!("{name}.next := {};", term(rng, self.world, by, Sort::Addr, 0)),
@@ -314,9 +315,9 @@ impl Writer<'_> {
             4 => {
                 let data = term(rng, self.world, by, Sort::Elem, 0);
                 let next = term(rng, self.world, by, Sort::Addr, 0);
-                format!("{} := malloc({data}, {next});", rng.pick(&targets)?)
+                format!("{} := malloc({data}, {next});", rng.choice(&targets)?)
             }
-            _ => format!("{} := {name}.next;", rng.pick(&targets)?),
+            _ => format!("{} := {name}.next;", rng.choice(&targets)?),
         })
     }
 }
