@@ -15,6 +15,5 @@ pub mod process;
 pub mod reach;
 pub mod report;
 mod shell;
-pub mod smtlib;
 
 pub use commands::run;
