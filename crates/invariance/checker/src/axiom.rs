@@ -1,13 +1,15 @@
-//! The axioms: each lemma of a certificate is an instantiation of one, and becomes clauses here. One function per axiom.
+//! The axioms: each lemma of a certificate is an instantiation of one, and becomes clauses here.
+//! One function per axiom.
 //!
 //! A *model* of a case has values for all variables before the step and for everything that is
-//! chosen, and a heap for each version: three total functions `next`, `data`, `lockid` on addresses,
-//! with `null.next = null` and `null.lockid = nobody`. The heap after a write differs from the one
-//! before in one field of one address that is not `null`. There may be infinitely many addresses,
-//! and cycles. Sets of numbers are finite. Witness terms are values as their axioms want them.
+//! chosen, and a heap for each version: three total functions `next`, `data`, `lockid` on
+//! addresses, with `null.next = null` and `null.lockid = nobody`. The heap after a write differs
+//! from the one before in one field of one address that is not `null`. There may be infinitely many
+//! addresses, and cycles. Sets of numbers are finite. Witness terms are values as their axioms want
+//! them.
 //!
-//! *Every* clause that comes from here is true in every model. This alone makes proofs sound, and is
-//! tested by drawing models at random (`axiom/tests.rs`).
+//! *Every* clause that comes from here is true in every model. This alone makes proofs sound, and
+//! is tested by drawing models at random (`axiom/tests.rs`).
 
 mod equality;
 mod order;
@@ -28,7 +30,6 @@ pub(crate) type Clause = Vec<Formula>;
 /// The clauses of an instantiation, or what is wrong with it.
 type Clauses = Result<Vec<Clause>, Problem>;
 
-/// The clauses of a lemma.
 pub(crate) fn clauses(lemma: &Lemma, table: &mut Table<'_>) -> Clauses {
     use Lemma as L;
     match lemma {
@@ -86,7 +87,5 @@ fn farkas(table: &mut Table<'_>, forms: &[(TermRef, u64)]) -> Clauses {
     }
 }
 
-#[cfg(test)]
-mod each_axiom;
 #[cfg(test)]
 mod tests;

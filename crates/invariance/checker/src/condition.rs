@@ -39,7 +39,6 @@ pub(crate) struct Counts {
     pub lemmas: usize,
 }
 
-/// One case.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case<'a> {
     pub invariant: Option<InvId>,
@@ -249,7 +248,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Shows that formulas have no solution, with the background of the case, and what its proof lists.
+    /// Shows that formulas have no solution, with the background of the case, and what its proof
+    /// lists.
     pub fn refute(
         &mut self,
         case: &Case<'_>,
@@ -300,7 +300,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A rejection of a case.
     pub fn rejection(&self, case: &Case<'_>, reason: Reason) -> Rejection {
         let solution = match reason {
             Reason::Open { .. } => self.solution.clone(),

@@ -1,7 +1,8 @@
 //! Where a thread goes: the paths of every location.
 //!
-//! A path is a list of [`Piece`]s, which are interpreted one after the other: with terms for the proof
-//! of the premises ([`crate::step`]), with values for runs ([`crate::interpreter`]). The order of paths and of pieces is that of the text of the crate.
+//! A path is a list of [`Piece`]s, which are interpreted one after the other: with terms for the
+//! proof of the premises ([`crate::step`]), with values for runs ([`crate::interpreter`]). The
+//! order of paths and of pieces is that of the text of the crate.
 
 use crate::rejection::Reason;
 use ser_syntax::inv::System;
@@ -25,7 +26,8 @@ pub(crate) enum Piece<'s> {
     SiteIs(ProcId, LocId),
     /// An action that is no [`ActionKind::If`].
     Act(&'s Action),
-    /// The parameters of a procedure get their values, and its site, if it has one, becomes this location.
+    /// The parameters of a procedure get their values, and its site, if it has one, becomes this
+    /// location.
     Call(ProcId, &'s [Expr], LocId),
     /// The result is evaluated.
     Result(&'s Expr),
@@ -103,12 +105,10 @@ impl<'s> Control<'s> {
         self.calls_of(procedure).len() > 1
     }
 
-    /// The calls of a procedure.
     pub fn calls_of(&self, procedure: ProcId) -> &[LocId] {
         self.calls.get(procedure.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The paths of a location.
     pub fn paths_of(&self, location: LocId) -> &[Path<'s>] {
         self.paths.get(location.0 as usize).map_or(&[], Vec::as_slice)
     }

@@ -12,15 +12,15 @@ pub struct Rejection {
     pub place: Option<Place>,
     /// What is wrong.
     pub reason: Box<Reason>,
-    /// If a solution is left, what it says: atoms over the state before the step, for people. `ticket[0]` is a local of the thread of block 0,
-    /// `a.next'1` is read in heap version 1, `new0` is what is chosen first.
+    /// If a solution is left, what it says: atoms over the state before the step, for people.
+    /// `ticket[0]` is a local of the thread of block 0, `a.next'1` is read in heap version 1,
+    /// `new0` is what is chosen first.
     pub solution: Vec<String>,
 }
 
 /// A part of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// An invariant.
     Invariant(String),
     /// One case of one premise.
     Case(Box<CasePlace>),
@@ -37,7 +37,6 @@ pub enum Place {
 pub struct CasePlace {
     /// The invariant; nothing for safety.
     pub invariant: Option<String>,
-    /// The premise.
     pub premise: Premise,
     /// From where the step goes, if there is one.
     pub location: Option<LocationPlace>,

@@ -1,7 +1,7 @@
 //! The terms of a certificate, made anew for each case that mentions them.
 //!
-//! What `Next(1, t)` or `New(0)` means depends on the path; so a term of the table is looked at only where a lemma
-//! mentions it. A term that makes no sense there is a mistake of that lemma.
+//! What `Next(1, t)` or `New(0)` means depends on the path; so a term of the table is looked at
+//! only where a lemma mentions it. A term that makes no sense there is a mistake of that lemma.
 
 use crate::certificate::{SetRef, Term, TermRef};
 use crate::environment::{Heap, Write};
@@ -51,7 +51,6 @@ pub(crate) struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The term with this number.
     pub fn term(&mut self, number: TermRef) -> Result<TermId, Problem> {
         if let Some(made) = self.made.get(&number) {
             return Ok(*made);
@@ -112,7 +111,6 @@ impl Table<'_> {
         Ok(made)
     }
 
-    /// A form of numbers.
     pub fn form(&mut self, number: TermRef) -> Result<Linear, Problem> {
         let term = self.scalar(number, Scalar::Int)?;
         Ok(self.store.form(term))

@@ -1,6 +1,7 @@
 //! Ways in which a proof can go wrong without anybody noticing: here they are noticed.
 //!
-//! Each is tried without lemmas, and with all lemmas that one can think of: a law that is wrong would show here.
+//! Each is tried without lemmas, and with all lemmas that one can think of: an axiom that is wrong
+//! would show here.
 
 mod common;
 #[path = "common/flood.rs"]
@@ -317,7 +318,8 @@ fn trap_11_null_is_an_error_and_not_a_reason_to_wait() {
 
 #[test]
 fn writing_to_null_is_no_contradiction() {
-    // If it were one, then `a != null` would follow from nothing: `null.next` would be both `b` and `null`.
+    // If it were one, then `a != null` would follow from nothing: `null.next` would be both `b` and
+    // `null`.
     let source = "global a, b : addr;
         assume b != null;
         thread { loop { write: a.next := b; } }

@@ -5,7 +5,8 @@ use crate::prove::Proofs;
 use rustc_hash::FxHashMap;
 use ser_invariance_checker::{CaseProof, Certificate, Claim, FORMAT, How, Lemma, Node, VERSION};
 
-/// The certificate of what is proved in a file: these invariants, and that no step is an error if that is proved, too. Nothing, if nothing is.
+/// The certificate of what is proved in a file: these invariants, and that no step is an error if
+/// that is proved, too. Nothing, if nothing is.
 pub fn certify(source: &str, proofs: &Proofs<'_>) -> Option<Certificate> {
     let system = proofs.conditions.system;
     let mut table =

@@ -1,4 +1,5 @@
-//! Conditions: the premises of the rules for one system, case by case, and what the decision layer says of each.
+//! Conditions: the premises of the rules for one system, case by case, and what the decision layer
+//! says of each.
 
 use crate::cases::{anchors, anchors_in, blocks, partitions, tuples};
 use crate::decide::ground::Places;
@@ -22,14 +23,15 @@ const MOST_VARIABLES: usize = 6;
 /// Which shortcuts are taken. All of them are on by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tactics {
-    /// Support only as the file says, if it says something; otherwise all invariants for all premises.
+    /// Support only as the file says, if it says something; otherwise all invariants for all
+    /// premises.
     pub needed: bool,
     /// Support only where the condition does not hold without.
     pub offending: bool,
     /// Instances of support only if they exclude a model that was found.
     pub lazy: bool,
-    /// What is known from the location of the mover is put in before anything is solved, and what is literally
-    /// assumed is not asked again.
+    /// What is known from the location of the mover is put in before anything is solved, and what
+    /// is literally assumed is not asked again.
     pub simplify: bool,
 }
 
@@ -42,7 +44,6 @@ impl Default for Tactics {
 /// An instance of one conjunct of an invariant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Use {
-    /// The invariant.
     pub invariant: InvId,
     /// Its conjunct, by place.
     pub conjunct: u32,
@@ -66,13 +67,12 @@ pub struct Case {
 /// What was found about a case.
 #[derive(Debug)]
 pub enum Found {
-    /// It is valid.
     Valid {
         /// Who has shown it.
         procedure: Procedure,
         /// With which instances of others.
         uses: Vec<Use>,
-        /// By which laws.
+        /// By which axioms.
         lemmas: Vec<Lemma>,
     },
     /// It is not.
@@ -116,7 +116,6 @@ type InstanceKey = (InvId, Vec<u32>, Vec<u32>);
 
 /// Makes the conditions of a system.
 pub struct Conditions<'s> {
-    /// The system.
     pub system: &'s System,
     /// Its statements.
     pub control: Control<'s>,
@@ -155,7 +154,6 @@ impl<'s> Conditions<'s> {
         }
     }
 
-    /// Gives a conjunct up.
     pub fn give_up(&mut self, invariant: InvId, conjunct: u32) {
         self.given_up.insert((invariant, conjunct));
     }
@@ -170,12 +168,13 @@ impl<'s> Conditions<'s> {
         self.system.invariants[invariant.0 as usize].parameters.len()
     }
 
-    /// The variables that are threads of an invariant: parameters, and anchors that occur in it, by their number.
+    /// The variables that are threads of an invariant: parameters, and anchors that occur in it, by
+    /// their number.
     pub fn own_variables(&self, invariant: InvId) -> Vec<u32> {
         let count = self.parameters(invariant);
-        let inside = anchors_in(self.system, &self.anchors, invariant);
-        let anchors = self.anchors.iter().enumerate();
-        let anchors = anchors.filter(|(_, it)| inside.contains(it));
+        let invariant = &self.system.invariants[invariant.0 as usize];
+        let anchors = anchors_in(invariant, &self.anchors).into_iter().enumerate();
+        let anchors = anchors.filter(|(_, occurs)| *occurs);
         let anchors = anchors.map(|(place, _)| (count + place) as u32);
         (0..count as u32).chain(anchors).collect()
     }
@@ -186,11 +185,11 @@ impl<'s> Conditions<'s> {
         let fresh = mover == Mover::Fresh;
         let all = partitions(named + usize::from(fresh), self.system.threads);
         if !fresh {
-            return all;
+            return all.collect();
         }
         let own = self.own_variables(invariant);
         let apart = |it: &Vec<u32>| own.iter().all(|v| it[*v as usize] != it[named]);
-        all.into_iter().filter(apart).collect()
+        all.filter(apart).collect()
     }
 
     /// The threads of an invariant in a partition.
@@ -274,7 +273,8 @@ impl<'s> Conditions<'s> {
         anchors.iter().map(fact).collect()
     }
 
-    /// From now on, every case that needs a decision is kept as a script for other solvers, with models of this size.
+    /// From now on, every case that needs a decision is kept as a script for other solvers, with
+    /// models of this size.
     pub fn keep_scripts(&mut self, size: Size) {
         self.scripts = Some((size, Vec::new()));
     }
@@ -386,7 +386,8 @@ impl<'s> Conditions<'s> {
         wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
     }
 
-    /// Whether it is certain that no run starts: the initial condition has no model, however anchors are equal or not.
+    /// Whether it is certain that no run starts: the initial condition has no model, however
+    /// anchors are equal or not.
     pub fn never_starts(&mut self, limits: &Limits) -> bool {
         self.safety_partitions().into_iter().all(|partition| {
             let anchors = self.safety_anchors(&partition);
@@ -404,11 +405,10 @@ impl<'s> Conditions<'s> {
         let paths = self.control.locations().map(|it| self.control.path_count(it)).max();
         let most = self.system.invariants.iter().map(|it| it.parameters.len()).max();
         let variables = most.unwrap_or(0) + self.anchors.len() + 1;
-        match () {
-            () if paths.unwrap_or(0) > MOST_PATHS => Some(Reason::Paths),
-            () if variables > MOST_VARIABLES => Some(Reason::Cases),
-            () => None,
+        if paths.unwrap_or(0) > MOST_PATHS {
+            return Some(Reason::Paths);
         }
+        (variables > MOST_VARIABLES).then_some(Reason::Cases)
     }
 
     /// The initial condition for so many threads.
@@ -472,7 +472,7 @@ impl<'s> Conditions<'s> {
 
     /// The partitions of a premise of safety: the mover, then the anchors.
     pub fn safety_partitions(&self) -> Vec<Vec<u32>> {
-        partitions(1 + self.anchors.len(), self.system.threads)
+        partitions(1 + self.anchors.len(), self.system.threads).collect()
     }
 
     /// The obligations of a path, in a partition of mover and anchors.

@@ -2,25 +2,34 @@
 //!
 //! One small interface, [`decide`], over procedures that are tried from the cheapest on:
 //!
-//! 1. **locations**: propositional logic, where threads are, and nothing else: what is no location is a letter;
+//! 1. **locations**: propositional logic, where threads are, and nothing else: what is no location
+//!    is a letter;
 //! 2. **numbers**: linear integer arithmetic (and equality of threads, booleans);
-//! 3. **sets**: finite sets of numbers with minimum and maximum, reduced to membership of the numbers that are mentioned;
-//! 4. **lists**: a heap of cells with locks, sets of addresses and elements, reachability, ordered lists.
+//! 3. **sets**: finite sets of numbers with minimum and maximum, reduced to membership of the
+//!    numbers that are mentioned;
+//! 4. **lists**: a heap of cells with locks, sets of addresses and elements, reachability, ordered
+//!    lists.
 //!
-//! They are layers of one search. A propositional solution of the negated condition is compared with the laws
-//! of the theories ([`laws`]); instances that it breaks are added as clauses, until there is no solution (the condition is
-//! *valid*, and the instances are its proof), or a solution that breaks none.
+//! They are layers of one search. A propositional solution of the negated condition is compared
+//! with the axioms of the theories ([`axioms`]); instances that it breaks are added as clauses,
+//! until there is no solution (the condition is *valid*, and the instances are its proof), or a
+//! solution that breaks none.
 //!
-//! Laws are looked at where something is asked, so such a solution need not be a model yet. It is made into a concrete
-//! state ([`crate::model::Model`]), every atom is evaluated there, and wherever the two differ, the instances that explain the difference are
-//! added ([`instantiate::differences`]). If they differ about ways, all ways are first traced back to ways that
-//! leave none of the cells at which any cut is made: with one such *finest* cut, what is reached is a forest with cycles, which the laws of paths
-//! describe completely, and everything else is defined by it. What is left without differences is a model by evaluation. For lists
-//! this is the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell.
+//! Axioms are looked at where something is asked, so such a solution need not be a model yet. It is
+//! made into a concrete state ([`crate::model::Model`]), every atom is evaluated there, and
+//! wherever the two differ, the instances that explain the difference are added
+//! ([`instantiate::differences`]). If they differ about ways, all ways are first traced back to
+//! ways that leave none of the cells at which any cut is made: with one such *finest* cut, what is
+//! reached is a forest with cycles, which the axioms of paths describe completely, and everything
+//! else is defined by it. What is left without differences is a model by evaluation. For lists this
+//! is the small model property of the theory in its local form: the addresses that are mentioned,
+//! and witnesses, are enough to tell.
 //!
-//! A proof does not rest on any of this, only on the laws. Nor does a model: should a difference be left that no law explains, the solution is handed
-//! out as it is, and whoever asks evaluates it before it is believed. What can stay open is what takes too many rounds: it is not shown
-//! that witnesses come to an end, only that they do so for all of many thousand random formulas (`tests/theories.rs`).
+//! A proof does not rest on any of this, only on the axioms. Nor does a model: should a difference
+//! be left that no axiom explains, the solution is handed out as it is, and whoever asks evaluates
+//! it before it is believed. What can stay open is what takes too many rounds: it is not shown that
+//! witnesses come to an end, only that they do so for all of many thousand random formulas
+//! (`tests/theories.rs`).
 
 mod assumed;
 pub mod axioms;
@@ -80,7 +89,7 @@ pub enum Decision {
         procedure: Procedure,
         /// Which of the support was needed.
         uses: Vec<usize>,
-        /// Which laws were needed.
+        /// Which axioms were needed.
         lemmas: Vec<Lemma>,
     },
     /// There is one, with this solution.
@@ -108,10 +117,9 @@ pub enum Reason {
     NoModel,
 }
 
-/// Values of everything that a propositional solution that breaks no law speaks of.
+/// Values of everything that a propositional solution that breaks no axiom speaks of.
 #[derive(Debug, Default)]
 pub struct Solution {
-    /// Values of atoms.
     pub atoms: BTreeMap<crate::logic::AtomId, bool>,
     /// Terms that are mentioned.
     pub terms: Vec<TermRef>,
@@ -136,7 +144,7 @@ impl Solution {
     }
 }
 
-/// How many times a solution may be compared with the laws.
+/// How many times a solution may be compared with the axioms.
 const ROUNDS: usize = 3000;
 /// How many lemmas a condition may need.
 const LEMMAS: usize = 60_000;
@@ -190,7 +198,7 @@ struct Search<'a> {
     problem: &'a Problem<'a>,
     /// Which of the support is asserted.
     used: Vec<bool>,
-    /// What was added because of laws.
+    /// What was added because of axioms.
     steps: Vec<Step>,
     said: FxHashSet<Vec<Formula>>,
     /// Whether reachability is traced back to one finest cut.
@@ -208,11 +216,12 @@ enum Refined {
 }
 
 impl Search<'_> {
-    /// Compares the solution with everything that it should obey: what is likely to exclude it comes first.
+    /// Compares the solution with everything that it should obey: what is likely to exclude it
+    /// comes first.
     fn refine(&mut self) -> Refined {
         if self.ground.misplaced()
             || self.support(|late, value| !late && value == Some(false))
-            || self.laws(false)
+            || self.instantiate(false)
         {
             return Refined::Again;
         }
@@ -233,7 +242,7 @@ impl Search<'_> {
         if self.add(torn)
             // What is said about things that nobody asked for.
             || self.support(|late, value| !late && value.is_none())
-            || self.laws(true)
+            || self.instantiate(true)
             || self.support(|late, value| late && value != Some(true))
         {
             return Refined::Again;
@@ -248,7 +257,7 @@ impl Search<'_> {
         self.examine(Solution { atoms, terms, numbers: values, places, writes, below })
     }
 
-    /// A solution that breaks no law that was looked at: is it a model?
+    /// A solution that breaks no axiom that was looked at: is it a model?
     fn examine(&mut self, solution: Solution) -> Refined {
         let found =
             instantiate::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
@@ -266,8 +275,8 @@ impl Search<'_> {
         Refined::Model(Box::new(solution))
     }
 
-    /// Adds what laws say that the solution breaks; whether there is anything new.
-    fn laws(&mut self, thorough: bool) -> bool {
+    /// Adds what axioms say that the solution breaks; whether there is anything new.
+    fn instantiate(&mut self, thorough: bool) -> bool {
         let known = self.ground.atoms.len();
         let care = match thorough {
             _ if self.finest => Care::Finest,
@@ -324,8 +333,8 @@ fn valid(
     problem.given.iter().for_each(|f| ground.assert(*f));
     let instances: Vec<Lit> =
         used.iter().map(|place| ground.assert_if(&[problem.support[*place]])).collect();
-    let laws: Vec<Lit> = steps.iter().map(|step| ground.assert_if(&step.says)).collect();
-    let assumptions: Vec<Lit> = instances.iter().chain(&laws).copied().collect();
+    let added: Vec<Lit> = steps.iter().map(|step| ground.assert_if(&step.says)).collect();
+    let assumptions: Vec<Lit> = instances.iter().chain(&added).copied().collect();
     loop {
         match ground.solve(&assumptions, limits) {
             Answer::Unsat => break,
@@ -338,7 +347,7 @@ fn valid(
     let core: BTreeSet<Lit> = ground.core().into_iter().collect();
     let uses = used.iter().zip(&instances).filter(|(_, lit)| core.contains(lit));
     let uses = uses.map(|(place, _)| *place).collect();
-    let steps = steps.into_iter().zip(&laws).filter(|(_, lit)| core.contains(lit));
+    let steps = steps.into_iter().zip(&added).filter(|(_, lit)| core.contains(lit));
     let lemmas: BTreeSet<Lemma> = steps.flat_map(|(step, _)| step.lemmas).collect();
     let lemmas: Vec<Lemma> = lemmas.into_iter().collect();
     let procedure = lemmas.iter().map(|lemma| procedure_of(ground.logic, lemma)).max();
@@ -346,7 +355,7 @@ fn valid(
     Decision::Valid { procedure, uses, lemmas }
 }
 
-/// The procedure that knows a law.
+/// The procedure that knows an axiom.
 fn procedure_of(logic: &Logic, lemma: &Lemma) -> Procedure {
     let numbers = |t: &TermRef| logic.element(*t) == Scalar::Int;
     let threads = |t: &TermRef| logic.sort(*t) == Sort::One(Scalar::Tid);

@@ -1,8 +1,9 @@
 //! What variables are worth in the middle of a step, and what expressions mean there.
 //!
-//! An [`Environment`] has a term for every variable of every thread of a case (a formula for every `bool`), the heap
-//! version, and where threads are. [`Environment::value`] translates an expression of the file; see the text of
-//! `ser-invariance-checker`, which has the meaning of everything here.
+//! An [`Environment`] has a term for every variable of every thread of a case (a formula for every
+//! `bool`), the heap version, and where threads are. [`Environment::value`] translates an
+//! expression of the file; see the text of `ser-invariance-checker`, which has the meaning of
+//! everything here.
 
 use crate::logic::{BoolVar, Field, Formula, Logic, Sort, Term, TermRef};
 use ser_syntax::inv::System;
@@ -28,7 +29,6 @@ impl Value {
         }
     }
 
-    /// The formula.
     pub fn formula(self) -> Formula {
         match self {
             Value::Formula(f) => f,
@@ -40,9 +40,7 @@ impl Value {
 /// One write to the heap, which makes a new version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
-    /// Which field.
     pub field: Field,
-    /// Of which address.
     pub address: TermRef,
     /// The value that is written.
     pub value: TermRef,
@@ -60,7 +58,6 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The block of a thread.
     pub fn block(&self, thread: Thread) -> u32 {
         match thread {
             Thread::Me => self.me,
@@ -106,22 +103,18 @@ impl Environment {
         Environment { globals, locals, writes: Vec::new(), moved: None, called: None }
     }
 
-    /// The value of a global.
     pub fn global(&self, id: GlobalId) -> Value {
         self.globals[id.0 as usize]
     }
 
-    /// The value of a local of a block.
     pub fn local(&self, id: LocalId, block: u32) -> Value {
         self.locals[block as usize][id.0 as usize]
     }
 
-    /// Sets a global.
     pub fn set_global(&mut self, id: GlobalId, value: Value) {
         self.globals[id.0 as usize] = value;
     }
 
-    /// Sets a local of a block.
     pub fn set_local(&mut self, id: LocalId, block: u32, value: Value) {
         self.locals[block as usize][id.0 as usize] = value;
     }
@@ -131,7 +124,8 @@ impl Environment {
         lowered(&self.writes, self.writes.len() as u32, fields)
     }
 
-    /// What an expression means. `extremes` gets the sets whose minimum or maximum is asked for outside of the atoms inside.
+    /// What an expression means. `extremes` gets the sets whose minimum or maximum is asked for
+    /// outside of the atoms inside.
     pub fn value(
         &self,
         logic: &mut Logic,

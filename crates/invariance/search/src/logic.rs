@@ -1,8 +1,9 @@
 //! Terms, atoms and formulas of conditions, each written down once.
 //!
-//! Everything lives in one [`Logic`] and is spoken of by number; two things with the same number are the same, and
-//! (after the normal forms that are built in) two things that look alike have the same number. So "the goal is
-//! what was assumed" is a comparison of numbers. The normal forms are those of the text of `ser-invariance-checker`.
+//! Everything lives in one [`Logic`] and is spoken of by number; two things with the same number
+//! are the same, and (after the normal forms that are built in) two things that look alike have the
+//! same number. So "the goal is what was assumed" is a comparison of numbers. The normal forms are
+//! those of the text of `ser-invariance-checker`.
 
 mod atom;
 mod formula;

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// What stands at each location, and what comes behind it.
 #[derive(Debug)]
 pub struct Control<'s> {
-    /// The system.
     pub system: &'s System,
     statements: Vec<At<'s>>,
     /// The calls of each procedure, ascending.
@@ -23,7 +22,6 @@ pub struct Control<'s> {
 /// A statement and where it goes on.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'s> {
-    /// The statement.
     pub statement: &'s Stmt,
     /// Behind it; nothing behind a `return`.
     pub behind: Option<LocId>,
@@ -60,7 +58,6 @@ impl<'s> Control<'s> {
         self.system.procedures[procedure.0 as usize].body[0].location
     }
 
-    /// All locations.
     pub fn locations(&self) -> impl Iterator<Item = LocId> + use<> {
         (0..self.system.locations.len() as u32).map(LocId)
     }
@@ -87,8 +84,8 @@ impl<'s> Control<'s> {
         own.saturating_mul(forks(&statement.ghost))
     }
 
-    /// How many transitions the paper counts at a location: two for a test or an `await`, one for each path of an `atomic`, one
-    /// for everything else.
+    /// How many transitions the paper counts at a location: two for a test or an `await`, one for
+    /// each path of an `atomic`, one for everything else.
     pub fn counted(&self, location: LocId) -> usize {
         let statement = self.at(location).statement;
         let own = match &statement.kind {

@@ -1,9 +1,11 @@
 //! Conditions as SMT-LIB scripts, for a second opinion.
 //!
-//! The encoding says what terms *mean*; it does not know our laws. Numbers are `Int`, sets of numbers are arrays, threads and addresses are small
-//! enumerations (the threads of the case, `nobody` and one more; `null` and [`Size::cells`] cells), elements are numbers between two bounds, each
-//! heap version is a function for each field, defined from the one before by the write that made it, and reachability is unrolled as far
-//! as there are cells. `unsat` says: no model with so many cells breaks the condition. For conditions without a heap there is no such
+//! The encoding says what terms *mean*; it does not know our axioms. Numbers are `Int`, sets of
+//! numbers are arrays, threads and addresses are small enumerations (the threads of the case,
+//! `nobody` and one more; `null` and [`Size::cells`] cells), elements are numbers between two
+//! bounds, each heap version is a function for each field, defined from the one before by the write
+//! that made it, and reachability is unrolled as far as there are cells. `unsat` says: no model
+//! with so many cells breaks the condition. For conditions without a heap there is no such
 //! restriction.
 
 use crate::decide::ground::Places;

@@ -1,8 +1,9 @@
 //! Random conditions of each theory, decided, and compared with brute force over small models.
 //!
-//! The whole way is tried: text, parser, translation of expressions and paths, the decision layer, and the model that it finds. A condition that
-//! is said to be valid must have no small counter-model, and a model must be one: it is evaluated by an oracle of its own and by the interpreter.
-//! A solution that is no model counts as not known: none is left.
+//! The whole way is tried: text, parser, translation of expressions and paths, the decision layer,
+//! and the model that it finds. A condition that is said to be valid must have no small
+//! counter-model, and a model must be one: it is evaluated by an oracle of its own and by the
+//! interpreter. A solution that is no model counts as not known: none is left.
 
 mod models;
 
@@ -77,7 +78,8 @@ const BLOCKS: [&str; 6] = [
     "await a != null && a.next != null; a.next := a.next.next;",
 ];
 
-/// Random goals without threads, as invariants of programs that start with them and change the heap: the checker accepts every proof.
+/// Random goals without threads, as invariants of programs that start with them and change the
+/// heap: the checker accepts every proof.
 #[test]
 fn the_checker_accepts_all_proofs_about_random_lists() {
     let mut proved = 0;
@@ -103,7 +105,8 @@ fn the_checker_accepts_all_proofs_about_random_lists() {
     assert!(proved > 50, "{proved} were proved");
 }
 
-/// Each of these has solutions that break no law that was asked for, but are no models as they stand.
+/// Each of these has solutions that break no axiom that was asked for, but are no models as they
+/// stand.
 mod solutions_that_are_no_models_at_first {
     use super::*;
 

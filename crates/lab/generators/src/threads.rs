@@ -1,9 +1,10 @@
 //! Random `.inv` files, to compare answers on.
 //!
-//! Two families: numbers, truth values, sets of numbers and threads ([`numbers`]), and cells of a heap with locks ([`cells`]). Programs are put
-//! together from statements at random and from things that people write (take a lock, take a ticket, push a cell), so that
-//! some invariants hold and are provable, some hold and are not, and many do not hold. The text depends on the seed alone, and
-//! has no errors.
+//! Two families: numbers, truth values, sets of numbers and threads ([`numbers`]), and cells of a
+//! heap with locks ([`cells`]). Programs are put together from statements at random and from things
+//! that people write (take a lock, take a ticket, push a cell), so that some invariants hold and
+//! are provable, some hold and are not, and many do not hold. The text depends on the seed alone,
+//! and has no errors.
 //!
 //! ```
 //! use ser_generators::threads;
@@ -12,6 +13,7 @@
 //! assert!(!ser_syntax::inv::parse(&text).has_errors());
 //! ```
 
+pub mod actions;
 mod invariants;
 mod statements;
 mod terms;

@@ -1,9 +1,9 @@
 //! Axioms of the order of elements, and of `ordered(a, b)`.
 //!
-//! `ordered(a, b)`: following `next` from `a` one comes to `b`, and `.data` grows strictly from each
-//! cell to the next one, up to and with the first `b`. With `R = reach[h, {b}]`, the cells of this
-//! stretch are those `x` with `R(a, x)` and `R(x, b)`, in the order of `R`; they are different from
-//! each other.
+//! `ordered(a, b)`: following `next` from `a` one comes to `b`, and `.data` grows strictly from
+//! each cell to the next one, up to and with the first `b`. With `R = reach[h, {b}]`, the cells of
+//! this stretch are those `x` with `R(a, x)` and `R(x, b)`, in the order of `R`; they are different
+//! from each other.
 
 use super::Clauses;
 use crate::certificate::TermRef;
@@ -95,8 +95,8 @@ impl<'t, 'a> Stretch<'t, 'a> {
         Ok(vec![clause])
     }
 
-    /// If `R(a, b)` but not `ordered(a, b)`, then the witnesses `x` and `y` are two different cells of
-    /// the stretch in this order, and `y.data <= x.data`.
+    /// If `R(a, b)` but not `ordered(a, b)`, then the witnesses `x` and `y` are two different cells
+    /// of the stretch in this order, and `y.data <= x.data`.
     pub fn not_ordered(mut self) -> Clauses {
         let (a, b, both) = (self.a, self.b, self.both);
         let x = self.table.store.scalar(TermKind::First(both, a, b), Scalar::Addr);

@@ -55,8 +55,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         Ok(vec![vec![!self.to(x, y), !self.to(y, z), self.to(x, z)]])
     }
 
-    /// `R(x, y)` and `R(x, z)` give `R(y, z)` or `R(z, y)`: there is only one way to go on, so of two
-    /// cells that are reached, one comes first.
+    /// `R(x, y)` and `R(x, z)` give `R(y, z)` or `R(z, y)`: there is only one way to go on, so of
+    /// two cells that are reached, one comes first.
     pub fn linear(mut self, cells: [TermRef; 3]) -> Clauses {
         let [x, y, z] = self.table.addresses(cells)?;
         Ok(vec![vec![!self.to(x, y), !self.to(x, z), self.to(y, z), self.to(z, y)]])
@@ -89,8 +89,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         Ok(vec![vec![!self.to(x, y), !self.to(y, x), !self.to(x, z), equal, self.to(z, x)]])
     }
 
-    /// `R(x, y)`, `R(y, x)` and `n(x) = n(y)` give `x = y`: on a cycle, every cell is the next one of
-    /// one cell only.
+    /// `R(x, y)`, `R(y, x)` and `n(x) = n(y)` give `x = y`: on a cycle, every cell is the next one
+    /// of one cell only.
     pub fn predecessor(mut self, x: TermRef, y: TermRef) -> Clauses {
         let [x, y] = self.table.addresses([x, y])?;
         let (after_x, after_y) = (self.next(x), self.next(y));
@@ -98,8 +98,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         Ok(vec![vec![!self.to(x, y), !self.to(y, x), !same_next, equal]])
     }
 
-    /// `n(x1) = x2`, ..., `n(xk) = x1` and `R(x1, y)` give `y = x1` or ... or `y = xk`: from a cell of
-    /// a loop one comes only to its cells.
+    /// `n(x1) = x2`, ..., `n(xk) = x1` and `R(x1, y)` give `y = x1` or ... or `y = xk`: from a cell
+    /// of a loop one comes only to its cells.
     pub fn around(mut self, cells: &[TermRef], y: TermRef) -> Clauses {
         let cells = cells.iter().map(|cell| self.table.address(*cell));
         let cells = cells.collect::<Result<Vec<_>, _>>()?;
@@ -114,8 +114,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         Ok(vec![clause])
     }
 
-    /// With `C = reach[h, B + {u}]`: `R(x, y)` if and only if `C(x, y)`, or `C(x, u)`, `u` is not stuck
-    /// and `C(n(u), y)`. The shortest way from `x` to `y` leaves `u` never, or once.
+    /// With `C = reach[h, B + {u}]`: `R(x, y)` if and only if `C(x, y)`, or `C(x, u)`, `u` is not
+    /// stuck and `C(n(u), y)`. The shortest way from `x` to `y` leaves `u` never, or once.
     pub fn cut(mut self, cells: [TermRef; 3]) -> Clauses {
         let [u, x, y] = self.table.addresses(cells)?;
         let next = self.next(u);
@@ -130,8 +130,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         Ok(clauses)
     }
 
-    /// Version `h` was made by a write of `next` to a cell of `B`, which is never left: `R(x, y)` if
-    /// and only if `reach[g, B](x, y)`, where `g` is `h - 1` lowered.
+    /// Version `h` was made by a write of `next` to a cell of `B`, which is never left: `R(x, y)`
+    /// if and only if `reach[g, B](x, y)`, where `g` is `h - 1` lowered.
     pub fn write(mut self, version: u32, x: TermRef, y: TermRef) -> Clauses {
         let (write, before) = self.table.write(version, Field::Next)?;
         if !self.cut.contains(&write.address) {

@@ -1,13 +1,15 @@
 //! Every axiom against every kind of world: random instantiations of all axioms in random models.
 
+mod each_axiom;
+
 use super::clauses;
 use crate::certificate::Term;
 use crate::environment::{Heap, Write};
 use crate::formula::Store;
-use crate::model::Model;
-use crate::pool::{Pool, World};
 use crate::rejection::Problem;
 use crate::table::{Table, check_order};
+use crate::tests::model::Model;
+use crate::tests::pool::{Pool, World};
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use ser_generators::Draw;
@@ -78,7 +80,8 @@ fn table<'a>(
     Table { system, terms, store, heap, chosen: &CHOSEN, blocks: BLOCKS, made }
 }
 
-/// How often an axiom was seen, and which literals of which clauses of it were the only one that held.
+/// How often an axiom was seen, and which literals of which clauses of it were the only one that
+/// held.
 type Seen = (usize, BTreeSet<(usize, usize)>);
 
 /// Draws so many instantiations, and says of which clauses each literal was the only one that held.
@@ -138,8 +141,9 @@ fn draw(seed: u64, worlds: usize) -> BTreeMap<String, Seen> {
     seen
 }
 
-/// How many literals of each axiom are the only one that holds, in some model: none of these can be left out.
-/// (Those of `not_ordered` and `ordered_grows` that are missing follow from the others of their clause; `x = null` in `reach_step` does too, as `null` is its own next cell.)
+/// How many literals of each axiom are the only one that holds, in some model: none of these can be
+/// left out. (Those of `not_ordered` and `ordered_grows` that are missing follow from the others of
+/// their clause; `x = null` in `reach_step` does too, as `null` is its own next cell.)
 const NEEDED: [(&str, usize); 32] = [
     ("antisymmetric", 7),
     ("carrier", 4),

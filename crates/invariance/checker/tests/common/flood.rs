@@ -1,4 +1,4 @@
-//! All lemmas that one can think of: every law for all small terms.
+//! All lemmas that one can think of: every axiom for all small terms.
 
 use crate::common::Terms;
 use ser_invariance_checker::{Lemma, Term, TermRef};

@@ -1,9 +1,9 @@
-//! A propositional solver for formulas over atoms, to which laws can be added.
+//! A propositional solver for formulas over atoms, to which axioms can be added.
 //!
-//! Formulas become clauses (after Plaisted and Greenbaum: a part that occurs with one sign needs the clauses for one
-//! direction only). Where threads are is known to the solver itself: sets of locations of one thread that exclude or contain one
-//! another are related as soon as they are mentioned, and whatever else is impossible is found by
-//! [`Ground::misplaced`].
+//! Formulas become clauses (after Plaisted and Greenbaum: a part that occurs with one sign needs
+//! the clauses for one direction only). Where threads are is known to the solver itself: sets of
+//! locations of one thread that exclude or contain one another are related as soon as they are
+//! mentioned, and whatever else is impossible is found by [`Ground::misplaced`].
 
 use super::axioms::Axioms;
 use super::instantiate::Step;
@@ -313,7 +313,8 @@ impl<'a> Ground<'a> {
         self.literals.get(&id).map(|lit| self.solver.value(*lit))
     }
 
-    /// The value of a formula in the solution; nothing if it depends on atoms that nobody asked for.
+    /// The value of a formula in the solution; nothing if it depends on atoms that nobody asked
+    /// for.
     pub fn eval(&self, f: Formula) -> Option<bool> {
         let positive = match self.logic.node(f) {
             Node::Atom(atom) => self.value(*atom),

@@ -1,10 +1,12 @@
-//! Which laws does a propositional solution break?
+//! Which axioms does a propositional solution break?
 //!
-//! [`needed`] goes through the laws and collects instances whose premises hold in the solution and whose conclusion does
-//! not. If there are none, the solution is made into a model and compared with it ([`differences`]). Atoms that nobody asked for have the value that follows from the others: equal
-//! if the solution makes them equal, and otherwise false. So laws are looked at for one term of each class of equal terms only, and
-//! for terms about which something is asked. New terms are made as witnesses only, and none for what is false: see
-//! `assumed` for why there are not more and more of them.
+//! [`needed`] goes through the axioms and collects instances whose premises hold in the solution
+//! and whose conclusion does not. If there are none, the solution is made into a model and compared
+//! with it ([`differences`]). Atoms that nobody asked for have the value that follows from the
+//! others: equal if the solution makes them equal, and otherwise false. So axioms are looked at for
+//! one term of each class of equal terms only, and for terms about which something is asked. New
+//! terms are made as witnesses only, and none for what is false: see `assumed` for why there are
+//! not more and more of them.
 
 mod concrete;
 mod elements;
@@ -194,7 +196,7 @@ impl Closure {
     }
 }
 
-/// The search for broken laws.
+/// The search for broken axioms.
 struct Search<'g, 'a> {
     ground: &'g mut Ground<'a>,
     classes: Classes,
@@ -214,7 +216,6 @@ impl Search<'_, '_> {
         self.ground.logic
     }
 
-    /// Atoms with their values.
     fn atoms<R>(&self, pick: impl Fn(&Atom, bool) -> Option<R>) -> Vec<R> {
         let values = self.ground.atoms.iter().filter_map(|id| {
             let value = self.ground.value(*id)?;
@@ -240,8 +241,8 @@ impl Search<'_, '_> {
     fn say(&mut self, lemma: Lemma) {
         if !self.ground.has_lemma(&lemma) {
             self.ground.note(&lemma);
-            let laws = Axioms { logic: self.ground.logic, writes: self.ground.writes };
-            let says = laws.partly(&lemma, |t| self.ground.in_play.contains(&t));
+            let axioms = Axioms { logic: self.ground.logic, writes: self.ground.writes };
+            let says = axioms.partly(&lemma, |t| self.ground.in_play.contains(&t));
             self.steps.push(Step { says, lemmas: vec![lemma] });
         }
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub enum Numbers {
     /// They are possible, with these values of the terms that are no sums.
     Possible(BTreeMap<TermRef, i64>),
-    /// They are not, by this law.
+    /// They are not, by this axiom.
     Impossible(Lemma),
     /// They are, but not with whole numbers: whether this holds must be known.
     Unclear(Formula),

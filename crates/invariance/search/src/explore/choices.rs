@@ -32,8 +32,8 @@ impl Pools {
     }
 }
 
-/// At most so many numbers: 0 and 1, those that somebody has proposed, those of the program, and their neighbours. Small ones first, wherever
-/// one has to decide.
+/// At most so many numbers: 0 and 1, those that somebody has proposed, those of the program, and
+/// their neighbours. Small ones first, wherever one has to decide.
 fn ints(system: &System, hints: &[Word], most: usize) -> Vec<Word> {
     let mut constants = BTreeSet::from([0, 1]);
     system.walk(&mut |expr| match &expr.kind {
@@ -66,7 +66,6 @@ fn ints(system: &System, hints: &[Word], most: usize) -> Vec<Word> {
     found
 }
 
-/// The conjuncts of a formula.
 pub(super) fn conjuncts_of(formula: &Expr) -> Vec<&Expr> {
     let mut found = Vec::new();
     let mut pending = vec![formula];
@@ -82,14 +81,14 @@ pub(super) fn conjuncts_of(formula: &Expr) -> Vec<&Expr> {
 /// Who decides.
 #[derive(Clone, Debug)]
 pub(super) enum Oracle<'a> {
-    /// All possibilities, one after the other: the number of the one taken at each choice so far, and how many there are.
+    /// All possibilities, one after the other: the number of the one taken at each choice so far,
+    /// and how many there are.
     Every {
         /// The choices of this round.
         picks: Vec<(usize, usize)>,
         /// How many have been asked for.
         asked: usize,
     },
-    /// These values.
     Given {
         /// The path, which tells the branch of a `choice`.
         path: u64,
@@ -184,8 +183,8 @@ pub(super) fn are_all_tried(ty: Type) -> bool {
 /// Sets that are chosen have their members among so many values.
 pub(super) const MEMBERS_OF_CHOSEN_SETS: usize = 3;
 
-/// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to, and those that `malloc` may give although
-/// somebody can (through a member of a set).
+/// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to,
+/// and those that `malloc` may give although somebody can (through a member of a set).
 pub(super) fn new_cells(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<Word> {
     let held = held(kinds, layout, words, sets);
     let alive = alive(kinds, layout, words, sets);

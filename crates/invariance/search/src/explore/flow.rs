@@ -1,4 +1,5 @@
-//! Where a thread goes: the statement of each location, what comes behind it, and how many paths it has.
+//! Where a thread goes: the statement of each location, what comes behind it, and how many paths it
+//! has.
 
 use ser_syntax::inv::ast::{Action, ActionKind, LocId, Place, ProcId, Stmt, StmtKind, System};
 
@@ -11,7 +12,6 @@ pub(super) struct Node<'s> {
     pub after: LocId,
 }
 
-/// A call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallSite<'s> {
     pub location: LocId,

@@ -1,4 +1,5 @@
-//! What could be said about values: comparisons, memberships, owners of locks, neighbours in a list.
+//! What could be said about values: comparisons, memberships, owners of locks, neighbours in a
+//! list.
 
 use super::say;
 use ser_syntax::inv::System;
@@ -18,7 +19,6 @@ pub struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// All atoms.
     pub fn atoms(&self) -> Vec<Expr> {
         let mut all = Vec::new();
         for (place, x) in self.own.iter().enumerate() {

@@ -1,8 +1,9 @@
 //! What could be true of a program.
 //!
-//! Each candidate says something of no thread, of one that stands at a location, or of two different ones that stand at two. What it
-//! says is an atom (`atoms`), maybe under a condition: that a truth value is set, that somebody is the owner. Atoms are
-//! made of the variables that can be seen there, and taken from the tests of the program, its assumptions and its goals.
+//! Each candidate says something of no thread, of one that stands at a location, or of two
+//! different ones that stand at two. What it says is an atom (`atoms`), maybe under a condition:
+//! that a truth value is set, that somebody is the owner. Atoms are made of the variables that can
+//! be seen there, and taken from the tests of the program, its assumptions and its goals.
 
 use super::atoms::{Values, literals, regions, threads_of};
 use super::relevance::{Relevance, Variable, variables};
@@ -11,8 +12,8 @@ use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Expr, ExprKind, LocId, Operator, ProcId, Scalar, Thread, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many candidates there are at most. Programs with many locations and variables have more; then those about variables that are
-/// far from the goals, and those with conditions, are left out.
+/// How many candidates there are at most. Programs with many locations and variables have more;
+/// then those about variables that are far from the goals, and those with conditions, are left out.
 pub const MOST: usize = 16_000;
 
 /// Something that could be true.
@@ -116,7 +117,6 @@ impl<'s> Sayings<'s> {
         }
     }
 
-    /// Each of these under each condition.
     fn under(&mut self, weight: usize, conditions: &[Expr], atoms: &[Expr]) {
         for given in conditions {
             let of = variables(given);
@@ -402,7 +402,8 @@ fn plain(atoms: &[Expr]) -> Vec<Expr> {
     atoms.iter().filter(wanted).cloned().collect()
 }
 
-/// What seldom holds, or seldom helps: that a neighbour is not this or that, how elements of two cells compare.
+/// What seldom holds, or seldom helps: that a neighbour is not this or that, how elements of two
+/// cells compare.
 fn is_rare(atom: &Expr) -> bool {
     match &atom.kind {
         ExprKind::Binary(operator, left, right) => {

@@ -1,9 +1,12 @@
-//! *Houdini*: assume all candidates before each step, and drop those that a counter-model breaks, until nothing is broken. What is left
-//! is inductive, and nothing that is inductive together with it was dropped.
+//! *Houdini*: assume all candidates before each step, and drop those that a counter-model breaks,
+//! until nothing is broken. What is left is inductive, and nothing that is inductive together with
+//! it was dropped.
 //!
-//! A candidate is about threads that stand at certain locations (its *site*). So in each of its conditions it is known where everybody
-//! is, and only candidates about these locations can help: conditions are small, however many candidates there are. All candidates of one
-//! site are looked at together. What a condition has used is remembered; it is looked at again only if something of that is dropped.
+//! A candidate is about threads that stand at certain locations (its *site*). So in each of its
+//! conditions it is known where everybody is, and only candidates about these locations can help:
+//! conditions are small, however many candidates there are. All candidates of one site are looked
+//! at together. What a condition has used is remembered; it is looked at again only if something of
+//! that is dropped.
 //!
 //! Nothing here is trusted: what is found is proved once more, as if somebody had written it.
 
@@ -34,7 +37,6 @@ pub struct Condition {
     how: Moves,
 }
 
-/// Who moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Moves {
     /// Nobody: it holds at the start.
@@ -116,7 +118,6 @@ pub struct Houdini<'s> {
     places: Places,
     anchors: Vec<GlobalId>,
     before: Environment,
-    /// All candidates.
     pub candidates: Rc<Vec<Candidate>>,
     footprints: Vec<Footprint>,
     by_site: BTreeMap<Vec<LocId>, Vec<Id>>,

@@ -1,7 +1,8 @@
-//! Which variables matter: those of the goals and of what steps ask for first, then those that stand in one statement with them.
+//! Which variables matter: those of the goals and of what steps ask for first, then those that
+//! stand in one statement with them.
 //!
-//! There is no bound on what could be said about a program, but there is one on how many candidates are looked at. This decides
-//! which of them these are.
+//! There is no bound on what could be said about a program, but there is one on how many candidates
+//! are looked at. This decides which of them these are.
 
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
@@ -9,10 +10,8 @@ use ser_syntax::inv::ast::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Variable {
-    /// A global.
     Global(GlobalId),
     /// A local, of whichever thread.
     Local(LocalId),

@@ -26,7 +26,6 @@ pub enum BoolVar {
     New(u32),
 }
 
-/// An atom.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Atom {
     /// A variable.
@@ -77,7 +76,6 @@ impl Logic {
         self.atom_ids.get(atom).copied()
     }
 
-    /// The locations of a set.
     pub fn locations(&self, set: LocSetId) -> &[LocId] {
         &self.sets[set.0 as usize]
     }
@@ -114,7 +112,6 @@ impl Logic {
         self.of_atom(Atom::Bool(variable))
     }
 
-    /// The block is at one of the locations.
     pub fn at(&mut self, block: u32, locations: &[LocId]) -> Formula {
         let set = self.location_set(locations);
         self.of_atom(Atom::At(block, set))

@@ -9,9 +9,9 @@ pub struct Formula(u32);
 /// A node of a formula.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Node {
-    /// An atom.
     Atom(AtomId),
-    /// All of them: sorted, none twice, none with its opposite. Empty for `true` only, never just one.
+    /// All of them: sorted, none twice, none with its opposite. Empty for `true` only, never just
+    /// one.
     And(Vec<Formula>),
 }
 
@@ -26,7 +26,6 @@ impl Formula {
         if value { Formula::TRUE } else { Formula::FALSE }
     }
 
-    /// Its node.
     pub fn node(self) -> u32 {
         self.0 >> 1
     }
@@ -106,7 +105,8 @@ impl Logic {
         self.and([there, back])
     }
 
-    /// The formula with atoms replaced by what `value` says of them; `None` keeps an atom. `memo` is for one `value`.
+    /// The formula with atoms replaced by what `value` says of them; `None` keeps an atom. `memo`
+    /// is for one `value`.
     pub fn restrict(
         &mut self,
         f: Formula,

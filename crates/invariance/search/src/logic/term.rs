@@ -22,7 +22,6 @@ impl Logic {
         &self.terms[t.0 as usize].0
     }
 
-    /// Its sort.
     pub fn sort(&self, t: TermRef) -> Sort {
         self.terms[t.0 as usize].1
     }
@@ -49,7 +48,6 @@ impl Logic {
         self.mk(Term::Null, Sort::One(Scalar::Addr))
     }
 
-    /// The thread of a block.
     pub fn thread(&mut self, block: u32) -> TermRef {
         self.mk(Term::Thread(block), Sort::One(Scalar::Tid))
     }
@@ -123,7 +121,6 @@ impl Logic {
         self.mk(term, Sort::Many(of))
     }
 
-    /// What the elements of a set are.
     pub fn element(&self, set: TermRef) -> Scalar {
         match self.sort(set) {
             Sort::One(scalar) | Sort::Many(scalar) => scalar,

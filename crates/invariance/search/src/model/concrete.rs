@@ -1,9 +1,11 @@
 //! A solution made concrete: a value for every term, in every heap version.
 //!
-//! Addresses are the classes of equal address terms. A cell whose `next` is mentioned goes there; any other goes on to the nearest cell that it reaches
-//! in the solution (on a cycle: to the next one of some order of its cells), and to itself if it reaches nothing (to `null` if nobody asks what is reached). Elements are numbered in their
-//! order, so that the element of `null`, if it is spoken of, is the one that the cell of `null` has. Threads of the case are 0, 1, ..., and whoever else is mentioned
-//! gets a number behind them.
+//! Addresses are the classes of equal address terms. A cell whose `next` is mentioned goes there;
+//! any other goes on to the nearest cell that it reaches in the solution (on a cycle: to the next
+//! one of some order of its cells), and to itself if it reaches nothing (to `null` if nobody asks
+//! what is reached). Elements are numbered in their order, so that the element of `null`, if it is
+//! spoken of, is the one that the cell of `null` has. Threads of the case are 0, 1, ..., and
+//! whoever else is mentioned gets a number behind them.
 
 use crate::decide::Solution;
 use crate::logic::{Atom, Field, Logic, Sort, Term, TermRef};
@@ -70,7 +72,6 @@ impl<'a> Model<'a> {
         self.null_data != Cell::default().data
     }
 
-    /// The value of a term.
     pub fn value(&self, t: TermRef) -> Value {
         match *self.logic.term(t) {
             Term::Next(heap, x) => Value::Addr(self.cell(heap, self.address(x)).next),
@@ -319,7 +320,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Behind `x`, the last of a row of cells with known successors on a cycle: the first of the next such row.
+/// Behind `x`, the last of a row of cells with known successors on a cycle: the first of the next
+/// such row.
 fn around(x: u32, circle: &[u32], cells: &Heap, fixed: &BTreeSet<u32>) -> u32 {
     let successor = |cell: &u32| {
         let next = cells.get(cell).map(|it| it.next);
@@ -439,10 +441,12 @@ fn elements(
     let (lowest, highest) = (end(&Term::Lowest), end(&Term::Highest));
     let number = |t: TermRef| {
         let is = |end: Option<TermRef>| end.is_some_and(|end| same(end, t));
-        match () {
-            () if is(lowest) => Elem::Lowest,
-            () if is(highest) => Elem::Highest,
-            () => Elem::Between(rank(t) - middle),
+        if is(lowest) {
+            Elem::Lowest
+        } else if is(highest) {
+            Elem::Highest
+        } else {
+            Elem::Between(rank(t) - middle)
         }
     };
     terms.iter().map(|t| (*t, number(*t))).collect()

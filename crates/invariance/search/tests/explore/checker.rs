@@ -1,11 +1,12 @@
-//! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They agree on what is a run.
+//! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They
+//! agree on what is a run.
 
-use crate::common::system;
+use crate::common::{replay, system};
 use ser_base::Limits;
 use ser_generators::threads;
 use ser_invariance_checker::run::{Elem, Run, Shows, Value};
 use ser_invariance_checker::{Certificate, Claim, FORMAT, VERSION, check};
-use ser_invariance_search::explore::{Bounds, explore, replay};
+use ser_invariance_search::explore::{Bounds, explore};
 use std::path::PathBuf;
 
 /// Whether the checker accepts the run.
@@ -103,7 +104,8 @@ fn change(value: &mut Value, dice: &mut Dice) {
     };
 }
 
-/// Compares both on all runs of a text, and on runs that are almost right: how many of these were runs after all, and how many not.
+/// Compares both on all runs of a text, and on runs that are almost right: how many of these were
+/// runs after all, and how many not.
 pub fn compare(name: &str, text: &str, threads: u32, seed: u64) -> (usize, usize) {
     let mut dice = Dice(seed);
     let system = system(text);

@@ -1,12 +1,11 @@
-//! States that are the same up to names, or up to values that do not matter, are looked at once: nothing is lost.
+//! States that are the same up to names, or up to values that do not matter, are looked at once:
+//! nothing is lost.
 
-use crate::common::{system, violated};
+use crate::common::{first_state, replay, system, violated};
 use ser_base::{Limits, Span};
 use ser_generators::threads;
 use ser_invariance_checker::run::{Run, Shows, Value};
-use ser_invariance_search::explore::{
-    Bounds, Explored, FaultKind, State, explore, first_state, holds, replay, steps,
-};
+use ser_invariance_search::explore::{Bounds, Explored, FaultKind, State, explore, holds, steps};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::InvId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,14 +112,19 @@ pub fn compare(seed: u64, text: &str, threads: u32, most: usize) -> bool {
         let fault = replay(&system, &faulty.run).map(|run| run.fault);
         assert_eq!(fault, Ok(Some(faulty.fault)), "seed {seed}\n{text}\n{:?}", faulty.run);
     }
-    let careful = explore(&system, &Bounds { forget: false, ..bounds.clone() }, &Limits::default());
+    let careful =
+        explore(&system, &Bounds { drop_dead: false, ..bounds.clone() }, &Limits::default());
     // With few cells, or few states at the start, shortcuts may see more.
     let is_whole = |explored: &Explored| explored.is_complete();
     if !is_whole(&explored) || !is_whole(&careful) {
         return false;
     }
     let found = findings(&explored);
-    assert_eq!(found, findings(&careful), "seed {seed}: forgetting changes something\n{text}");
+    assert_eq!(
+        found,
+        findings(&careful),
+        "seed {seed}: dropping dead variables changes something\n{text}"
+    );
     if careful.states * 6 > most {
         return false;
     }

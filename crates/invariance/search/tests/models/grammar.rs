@@ -1,8 +1,9 @@
 //! Random systems of one theory, as the text of a file.
 //!
-//! Every system has a thread with a few locations, one of which (`go`) is a random atomic block, an invariant `goal`, whose condition is
-//! asked, and an invariant `support`, which may be used. Formulas are mostly conjunctions of clauses over few variables, so
-//! that with and without models are about as frequent.
+//! Every system has a thread with a few locations, one of which (`go`) is a random atomic block, an
+//! invariant `goal`, whose condition is asked, and an invariant `support`, which may be used.
+//! Formulas are mostly conjunctions of clauses over few variables, so that with and without models
+//! are about as frequent.
 
 use fastrand::Rng;
 use ser_generators::Draw;

@@ -219,7 +219,8 @@ impl Question {
         slots
     }
 
-    /// Looks for a small model, in a small universe and then in a larger one. Nothing if even in the small one there are too many states.
+    /// Looks for a small model, in a small universe and then in a larger one. Nothing if even in
+    /// the small one there are too many states.
     fn search(&self, conditions: &Conditions<'_>) -> Option<bool> {
         let small = self.search_in(conditions, [-1, 1], 2, &[LOWEST, 0, HIGHEST], 8_000)?;
         let elems = [LOWEST, 0, 1, HIGHEST];
@@ -286,7 +287,8 @@ impl Question {
         Some(false)
     }
 
-    /// Whether a snapshot is a model, by both evaluators; nothing if only with an element of `null` that it never has in a run.
+    /// Whether a snapshot is a model, by both evaluators; nothing if only with an element of `null`
+    /// that it never has in a run.
     fn confirm(&self, conditions: &Conditions<'_>, made: &Snapshot) -> Result<Outcome, String> {
         let state = ser_invariance_search::counter::state(made.clone());
         let pieces = self.pieces();

@@ -82,7 +82,8 @@ pub(super) struct World {
     pub shape: Shape,
     /// A global of type `tid` that nobody assigns, as a thread.
     pub anchor: Option<String>,
-    /// The names of the statements of `thread` and of `p`, in their order; a name of `p` has `p.` before it.
+    /// The names of the statements of `thread` and of `p`, in their order; a name of `p` has `p.`
+    /// before it.
     pub places: Vec<String>,
     assumptions: Vec<String>,
     threads: Option<usize>,

@@ -1,9 +1,11 @@
 //! Where the model that a solution describes is not what the solution says.
 //!
-//! Laws are looked at for what is asked, so a solution that breaks none of them may still be silent about cells that get into a set because they are on
-//! a way, or about elements that nobody compares. Instead of asking about everything, the solution is made concrete
-//! ([`Model`]), every atom is evaluated in it, and wherever the value is another one, the law is asked for what makes the difference. What
-//! comes out if there are no differences left is a model by evaluation, not by an argument about laws.
+//! Laws are looked at for what is asked, so a solution that breaks none of them may still be silent
+//! about cells that get into a set because they are on a way, or about elements that nobody
+//! compares. Instead of asking about everything, the solution is made concrete ([`Model`]), every
+//! atom is evaluated in it, and wherever the value is another one, the axiom is asked for what
+//! makes the difference. What comes out if there are no differences left is a model by evaluation,
+//! not by an argument about axioms.
 
 use super::super::Solution;
 use super::super::axioms::Axioms;
@@ -26,8 +28,8 @@ pub struct Differences {
     pub null_is_odd: bool,
 }
 
-/// Compares a solution with its model. As long as ways are not traced back to one `finest` cut, a difference about them is the only one that counts: what
-/// is in a set may be a consequence of it.
+/// Compares a solution with its model. As long as ways are not traced back to one `finest` cut, a
+/// difference about them is the only one that counts: what is in a set may be a consequence of it.
 pub fn differences(
     ground: &mut Ground<'_>,
     solution: &Solution,
@@ -45,22 +47,22 @@ pub fn differences(
         if compare.model.holds(atom) != *value {
             any = true;
             astray |= matches!(atom, Atom::Reach(..));
-            wanted.extend(compare.laws(atom, *value));
+            wanted.extend(compare.instantiations(atom, *value));
         }
     }
     if astray && !finest {
         wanted.clear();
     }
     let mut steps = Vec::new();
-    for wish in wanted {
+    for wanted in wanted {
         let mut term = |named: Named| match named {
             Named::Term(t) => t,
             Named::DataOf(heap, cell) => ground.logic.read(Field::Data, heap, cell),
         };
-        let lemma = match wish {
-            Wish::Law(lemma) => lemma,
-            Wish::Same(s, t, u) => Lemma::Same(s, t, term(u)),
-            Wish::Subset(s, t, u) => Lemma::Subset(s, t, term(u)),
+        let lemma = match wanted {
+            Instantiation::Lemma(lemma) => lemma,
+            Instantiation::Same(s, t, u) => Lemma::Same(s, t, term(u)),
+            Instantiation::Subset(s, t, u) => Lemma::Subset(s, t, term(u)),
         };
         if !ground.has_lemma(&lemma) {
             ground.note(&lemma);
@@ -79,9 +81,9 @@ enum Named {
     DataOf(u32, TermRef),
 }
 
-/// A law that may be about a new term.
-enum Wish {
-    Law(Lemma),
+/// An axiom that may be about a new term.
+enum Instantiation {
+    Lemma(Lemma),
     Same(TermRef, TermRef, Named),
     Subset(TermRef, TermRef, Named),
 }
@@ -94,21 +96,21 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    /// The laws by which an atom has its value in the model, and not this one.
-    fn laws(&self, atom: &Atom, value: bool) -> Vec<Wish> {
+    /// The axioms by which an atom has its value in the model, and not this one.
+    fn instantiations(&self, atom: &Atom, value: bool) -> Vec<Instantiation> {
         match *atom {
             Atom::Same(s, t) if value => {
                 let difference = &self.model.set(s) ^ &self.model.set(t);
                 let named = difference.iter().flat_map(|it| self.names(&[s, t], it));
-                named.map(|u| Wish::Same(s, t, u)).collect()
+                named.map(|u| Instantiation::Same(s, t, u)).collect()
             }
-            Atom::Same(s, t) => vec![Wish::Law(Lemma::NotSame(s, t))],
+            Atom::Same(s, t) => vec![Instantiation::Lemma(Lemma::NotSame(s, t))],
             Atom::Subset(s, t) if value => {
                 let difference = &self.model.set(s) - &self.model.set(t);
                 let named = difference.iter().flat_map(|it| self.names(&[s, t], it));
-                named.map(|u| Wish::Subset(s, t, u)).collect()
+                named.map(|u| Instantiation::Subset(s, t, u)).collect()
             }
-            Atom::Subset(s, t) => vec![Wish::Law(Lemma::NotSubset(s, t))],
+            Atom::Subset(s, t) => vec![Instantiation::Lemma(Lemma::NotSubset(s, t))],
             Atom::Some(s) => self.extremes(s),
             Atom::Ge(sum) => {
                 let (_, parts) = self.logic.linear(sum);
@@ -120,12 +122,12 @@ impl Compare<'_> {
             }
             Atom::In(e, set) => match *self.logic.term(set) {
                 Term::Elems(heap, s) if value => {
-                    vec![Wish::Law(Lemma::Carrier(heap, s, e))]
+                    vec![Instantiation::Lemma(Lemma::Carrier(heap, s, e))]
                 }
                 Term::Elems(heap, s) => {
                     let elem = self.model.value(e);
                     let cells = self.carriers(heap, s, &elem).into_iter();
-                    cells.map(|a| Wish::Law(Lemma::ElemOf(heap, s, a))).collect()
+                    cells.map(|a| Instantiation::Lemma(Lemma::ElemOf(heap, s, a))).collect()
                 }
                 _ => Vec::new(),
             },
@@ -134,21 +136,23 @@ impl Compare<'_> {
                 let pairs = self.model.disorder(heap, &way).into_iter();
                 let pairs =
                     pairs.filter_map(|(x, y)| Some((self.cells.get(&x)?, self.cells.get(&y)?)));
-                pairs.map(|(x, y)| Wish::Law(Lemma::OrderedGrows(heap, a, b, *x, *y))).collect()
+                pairs
+                    .map(|(x, y)| Instantiation::Lemma(Lemma::OrderedGrows(heap, a, b, *x, *y)))
+                    .collect()
             }
             _ => Vec::new(),
         }
     }
 
     /// What is said about the minimum of a set.
-    fn extremes(&self, s: TermRef) -> Vec<Wish> {
+    fn extremes(&self, s: TermRef) -> Vec<Instantiation> {
         let members = self.model.set(s);
         let names = members.iter().flat_map(|it| self.names(&[s], it));
-        let laws = names.flat_map(|name| match name {
+        let lemmas = names.flat_map(|name| match name {
             Named::Term(u) => vec![Lemma::Some(s, u), Lemma::Least(s, u)],
             Named::DataOf(..) => Vec::new(),
         });
-        laws.chain([Lemma::Extreme(s)]).map(Wish::Law).collect()
+        lemmas.chain([Lemma::Extreme(s)]).map(Instantiation::Lemma).collect()
     }
 
     /// Terms for a value that is in one of these sets, or not.

@@ -1,10 +1,12 @@
 //! Reachability and ordered lists.
 //!
-//! Reachability in a heap after writes is traced back to the heap before the step, in which the edges of the cells that were
-//! written are cut. Only there the laws of paths are needed; everything coarser is defined by it.
+//! Reachability in a heap after writes is traced back to the heap before the step, in which the
+//! edges of the cells that were written are cut. Only there the axioms of paths are needed;
+//! everything coarser is defined by it.
 //!
-//! There may be several such cuts, since an ordered list is cut at its end: none of them is finer than the others, and two descriptions of the same ways need
-//! not fit together. With [`Care::Finest`], all are traced back to the one that cuts at all of these cells.
+//! There may be several such cuts, since an ordered list is cut at its end: none of them is finer
+//! than the others, and two descriptions of the same ways need not fit together. With
+//! [`Care::Finest`], all are traced back to the one that cuts at all of these cells.
 
 use super::super::axioms::Axioms;
 use super::{Care, Search, Why};
@@ -75,7 +77,7 @@ impl Search<'_, '_> {
         Some(self.logic().cut_id(&cells))
     }
 
-    /// The laws of reachability in one heap with one cut, for one term of each class.
+    /// The axioms of reachability in one heap with one cut, for one term of each class.
     fn paths(&mut self, heap: u32, cut: CutId, pairs: &[(TermRef, TermRef, bool)]) {
         let b = self.ground.logic.cut(cut).to_vec();
         let mut known: Relation = BTreeMap::new();
@@ -204,8 +206,8 @@ impl Search<'_, '_> {
                 continue;
             }
             self.say(Lemma::OrderedReaches(heap, a, b));
-            let mut laws = Axioms { logic: self.ground.logic, writes: self.ground.writes };
-            let (next, cut) = laws.way(heap, b);
+            let mut axioms = Axioms { logic: self.ground.logic, writes: self.ground.writes };
+            let (next, cut) = axioms.way(heap, b);
             let data = lowered(self.ground.writes, heap, &[Field::Data]);
             // Cells on the way whose element is spoken of.
             let mut on = Vec::new();

@@ -20,7 +20,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Terms of which it matters whether they are in one of these sets: those of which it is asked, one of each class.
+    /// Terms of which it matters whether they are in one of these sets: those of which it is asked,
+    /// one of each class.
     fn asked(&mut self, sets: &[TermRef]) -> Vec<TermRef> {
         let mut parts = BTreeSet::new();
         sets.iter().for_each(|set| self.parts(*set, &mut parts));

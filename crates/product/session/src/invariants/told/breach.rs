@@ -7,7 +7,6 @@ use super::parts::{Part, failing};
 use super::{Place, Words, chains, demand, list, value};
 use crate::invariants::Checked;
 use ser_invariance_checker::run::Value;
-use ser_invariance_search::cases::{walk, walk_statements};
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, State, changes};
 use ser_invariance_search::paths::Control;
@@ -178,9 +177,9 @@ pub(super) fn relevant(
     match statement.map(|it| (it, &it.kind)) {
         None | Some((_, StmtKind::Choice(_))) => {}
         Some((_, StmtKind::If { condition, .. } | StmtKind::While { condition, .. })) => {
-            walk(condition, &mut visit);
+            condition.walk(&mut visit);
         }
-        Some((it, _)) => walk_statements(std::slice::from_ref(it), &mut visit),
+        Some((it, _)) => it.walk(&mut visit),
     }
     (found, heap)
 }
@@ -194,7 +193,7 @@ pub(super) fn mentioned(
     found: &mut BTreeSet<Changed>,
     heap: &mut bool,
 ) {
-    walk(formula, &mut |expr| {
+    formula.walk(&mut |expr: &Expr| {
         let is_address =
             |ty: Type| matches!(ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr));
         match &expr.kind {

@@ -1,20 +1,19 @@
-//! States and runs from outside: evaluate, apply a step, go through a run.
+//! States from outside: evaluate, apply a step, list all steps.
 //!
-//! This is how counter-models are looked at again before they are shown, and how a run is known to be one. Nothing that the search has
-//! found out is used.
+//! This is how counter-models are looked at again before they are shown. Nothing that the search
+//! has found out is used.
 
 use super::Bounds;
 use super::choices::{Oracle, Pools};
 use super::eval::{Scene, eval};
-use super::fault::{Fault, Halt};
+use super::fault::Halt;
 use super::memory::{Layout, Word};
 use super::search::{Attempt, attempt};
 use super::start::anchors;
-use super::state::{Frame, MAX_THREADS, NotAState, State, ThreadState, place_thread};
+use super::state::{Frame, NotAState};
 use super::step::{Machine, Stepper};
-use ser_invariance_checker::run::{Run, RunStep, Shows, Value};
-use ser_syntax::inv::ast::{Expr, GlobalId, InvId, LocId, LocalId, System};
-use std::collections::BTreeMap;
+use ser_invariance_checker::run::{Fault, RunStep, State, Value};
+use ser_syntax::inv::ast::{Expr, GlobalId, InvId, LocalId, System};
 use thiserror::Error;
 
 /// Why an expression has no value in a state.
@@ -46,7 +45,8 @@ pub enum NotEnabled {
     /// A fact of the path does not hold: the thread waits, or takes another path.
     #[error("the thread waits")]
     Waits,
-    /// The thread takes another path, or there is no such path, or the values that were chosen do not fit it.
+    /// The thread takes another path, or there is no such path, or the values that were chosen do
+    /// not fit it.
     #[error("the thread cannot take this path with these values")]
     OtherPath,
     /// There is no such thread.
@@ -64,8 +64,9 @@ fn machine(system: &System) -> Machine<'_> {
     Machine::new(system, Pools { ints: Vec::new(), members: Vec::new(), elems: Vec::new() })
 }
 
-/// The value of an expression in a state. `threads` are the values of the thread variables of the invariant that it is from; in
-/// an expression of a statement, `me` is the first of them. Reading through `null` gives the field of [`Cell::default`](ser_invariance_checker::run::Cell).
+/// The value of an expression in a state. `threads` are the values of the thread variables of the
+/// invariant that it is from; in an expression of a statement, `me` is the first of them. Reading
+/// through `null` gives the field of [`Cell::default`](ser_invariance_checker::run::Cell).
 pub fn evaluate(
     system: &System,
     state: &State,
@@ -115,7 +116,8 @@ pub fn holds(
     Ok(Ok(()))
 }
 
-/// The state after a step of a thread: a path of its location, and what `havoc` and `malloc` choose.
+/// The state after a step of a thread: a path of its location, and what `havoc` and `malloc`
+/// choose.
 pub fn apply(
     system: &System,
     state: &State,
@@ -157,8 +159,9 @@ pub const MAX_STEPS: usize = 100_000;
 /// A step that is possible, and where it leads: another state, or a fault.
 pub type Possible = (RunStep, Result<State, Fault>);
 
-/// All steps that are possible from a state, by thread; where something is chosen, with the values that `bounds` allow. Nothing is
-/// renamed, and new cells get the smallest address that is free. If there are very many steps, the list ends after [`MAX_STEPS`].
+/// All steps that are possible from a state, by thread; where something is chosen, with the values
+/// that `bounds` allow. Nothing is renamed, and new cells get the smallest address that is free. If
+/// there are very many steps, the list ends after [`MAX_STEPS`].
 pub fn steps(system: &System, state: &State, bounds: &Bounds) -> Result<Vec<Possible>, NotAState> {
     let mut machine = Machine::new(system, Pools::of(system, bounds));
     let room: Vec<Value> = (1..=bounds.cells.min(1000)).map(Value::Addr).collect();
@@ -192,124 +195,6 @@ pub fn steps(system: &System, state: &State, bounds: &Bounds) -> Result<Vec<Poss
         }
     }
     Ok(found)
-}
-
-/// Why something is no run.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum NotARun {
-    /// Its first state is no state.
-    #[error("at the start: {0}")]
-    NotAState(#[from] NotAState),
-    /// There are no threads, or not as many as the file says, or not as many as have locals.
-    #[error("the number of threads is not right")]
-    Threads,
-    /// A value of type `tid` is no thread.
-    #[error("a value of type `tid` is no thread of the run")]
-    NoSuchThread,
-    /// Nothing starts like this.
-    #[error("an initial value or an assumption does not hold at the start")]
-    NotInitial,
-    /// A step that cannot be done, counted from 0.
-    #[error("step {} cannot be done: {why}", step + 1)]
-    Step {
-        /// Its number.
-        step: usize,
-        /// Why.
-        why: NotEnabled,
-    },
-    /// The run does not show what it says it shows.
-    #[error("the end of the run does not show what it should")]
-    ShowsNothing,
-}
-
-/// The states that a run goes through: one more than it has steps, or as many if the last one is a fault, which is told, too.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Replay {
-    /// From the first on.
-    pub states: Vec<State>,
-    /// What the last step must not have done.
-    pub fault: Option<Fault>,
-}
-
-/// The first state of a run, whether or not the system may start like that.
-pub fn first_state(system: &System, run: &Run) -> Result<State, NotARun> {
-    let count = run.threads as usize;
-    let fits = count == run.locals.len() && system.threads.is_none_or(|fixed| fixed == run.threads);
-    if count == 0 || count > MAX_THREADS || !fits {
-        return Err(NotARun::Threads);
-    }
-    let machine = machine(system);
-    let layout = machine.layout(1, 0);
-    let mut words = vec![0; layout.words()];
-    place_thread(&machine, &layout, &mut words, 0);
-    let location = LocId(words[layout.location(0)] as u32);
-    let threads = run.locals.iter().map(|locals| ThreadState {
-        location,
-        locals: locals.clone(),
-        sites: BTreeMap::new(),
-    });
-    let threads = threads.collect();
-    Ok(State { globals: run.globals.clone(), threads, cells: run.cells.clone() })
-}
-
-/// Goes through a run, from a state in which the system may start to what it shows.
-pub fn replay(system: &System, run: &Run) -> Result<Replay, NotARun> {
-    let first = first_state(system, run)?;
-    check_tids(run)?;
-    let mut machine = machine(system);
-    let frame = Frame::new(&mut machine, &first, &[])?;
-    if !is_initial(&mut machine, &frame) {
-        return Err(NotARun::NotInitial);
-    }
-    // The same state, with the sites of all threads spelled out.
-    let mut states = vec![frame.state(&machine)];
-    let mut fault = None;
-    let last = run.steps.len().wrapping_sub(1);
-    for (number, step) in run.steps.iter().enumerate() {
-        let RunStep { thread, path, chosen } = step;
-        let Some(state) = states.last() else {
-            return Err(NotARun::ShowsNothing);
-        };
-        match apply(system, state, *thread, *path, chosen) {
-            Ok(next) => states.push(next),
-            Err(NotEnabled::Fault(found)) if number == last && run.shows == Shows::Error => {
-                fault = Some(found);
-            }
-            Err(why) => return Err(NotARun::Step { step: number, why }),
-        }
-    }
-    let is_shown = match (&run.shows, states.last()) {
-        (Shows::Error, _) => fault.is_some(),
-        (Shows::Violated { invariant, threads }, Some(state)) => {
-            let mut numbered = (0..).map(InvId).zip(&system.invariants);
-            let found = numbered.find(|(_, known)| known.name.text == *invariant);
-            let fits = threads.iter().all(|thread| *thread < run.threads);
-            found.is_some_and(|(id, _)| {
-                fits && matches!(holds(system, state, id, threads), Ok(Err(_)))
-            })
-        }
-        (Shows::Violated { .. }, None) => false,
-    };
-    if is_shown { Ok(Replay { states, fault }) } else { Err(NotARun::ShowsNothing) }
-}
-
-fn check_tids(run: &Run) -> Result<(), NotARun> {
-    let is_thread = |thread: &u32| *thread < run.threads;
-    let is_fine = |value: &Value| match value {
-        Value::Tid(thread) => thread.as_ref().is_none_or(is_thread),
-        Value::Set(members) => members.iter().all(|member| match member {
-            Value::Tid(thread) => thread.as_ref().is_none_or(is_thread),
-            _ => true,
-        }),
-        _ => true,
-    };
-    let chosen = run.steps.iter().flat_map(|step| &step.chosen);
-    let values = run.globals.iter().chain(run.locals.iter().flatten()).chain(chosen);
-    let cells = run.cells.values().filter_map(|cell| cell.lockid.as_ref());
-    match values.into_iter().all(is_fine) && cells.into_iter().all(is_thread) {
-        true => Ok(()),
-        false => Err(NotARun::NoSuchThread),
-    }
 }
 
 /// Whether a system may start in a state. Where the threads stand is not looked at.

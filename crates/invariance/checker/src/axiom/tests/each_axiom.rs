@@ -1,6 +1,6 @@
 //! Each axiom once: what it gives, that nothing else gives it, and a lemma that is refused.
 
-use super::clauses;
+use crate::axiom::clauses;
 use crate::certificate::{Lemma, Term, TermRef};
 use crate::environment::{Heap, Write};
 use crate::formula::{Formula, Store};
@@ -318,7 +318,8 @@ fn what_is_written_to_null_is_not_read() {
         ] {
             found.extend(clauses(&lemma, table).expect("typed"));
         }
-        // `null.next := b` for a `b` that is not `null` is no contradiction: it is an error that has to be found.
+        // `null.next := b` for a `b` that is not `null` is no contradiction: it is an error that
+        // has to be found.
         let asserted = [Equal(A, NULL).formula(table), not(Equal(B, NULL)).formula(table)];
         let domain = Domain { locations: 2, calls: &[] };
         let answer = refute(table.store, &domain, &asserted, &found, &Default::default());

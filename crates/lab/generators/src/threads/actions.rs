@@ -1,14 +1,14 @@
-//! Random expressions, actions and programs as text, for tests.
+//! Random expressions, actions and programs of all kinds, over one set of variables.
 
+use crate::Draw;
 use fastrand::Rng;
-use ser_generators::Draw;
 
 /// The types, as they are written.
-pub(crate) const TYPES: [&str; 9] =
+pub const TYPES: [&str; 9] =
     ["int", "tid", "addr", "elem", "bool", "set<int>", "set<addr>", "set<elem>", "set<tid>"];
 
 /// The variables that are declared: name, type, whether they are local.
-pub(crate) const VARIABLES: [(&str, &str, bool); 17] = [
+pub const VARIABLES: [(&str, &str, bool); 17] = [
     ("n", "int", false),
     ("m", "int", false),
     ("k", "int", true),
@@ -30,7 +30,7 @@ pub(crate) const VARIABLES: [(&str, &str, bool); 17] = [
 
 /// Who is meant by a local or by a thread.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub struct Context<'a> {
     /// The parameters of an invariant; nothing in statements.
     pub parameters: Option<&'a [&'a str]>,
     /// Names of locations for `at`.
@@ -39,8 +39,8 @@ pub(crate) struct Context<'a> {
     pub heap: bool,
 }
 
-pub(crate) const STATEMENT: Context<'static> =
-    Context { parameters: None, labels: &[], heap: true };
+/// In statements.
+pub const STATEMENT: Context<'static> = Context { parameters: None, labels: &[], heap: true };
 
 impl Context<'_> {
     fn variable(&self, random: &mut Rng, ty: &str) -> Option<String> {
@@ -201,7 +201,7 @@ impl Context<'_> {
 }
 
 /// An action in `atomic`.
-pub(crate) fn action(random: &mut Rng, size: u32) -> String {
+pub fn action(random: &mut Rng, size: u32) -> String {
     let c = STATEMENT;
     match random.below(16) {
         0..=4 => {
@@ -238,19 +238,19 @@ pub(crate) fn action(random: &mut Rng, size: u32) -> String {
 }
 
 /// The declarations of globals.
-pub(crate) fn globals() -> String {
+pub fn globals() -> String {
     let globals = VARIABLES.iter().filter(|it| !it.2);
     globals.map(|(name, ty, _)| format!("global {name} : {ty};\n")).collect()
 }
 
 /// The declarations of locals.
-pub(crate) fn locals() -> String {
+pub fn locals() -> String {
     let locals = VARIABLES.iter().filter(|it| it.2);
     locals.map(|(name, ty, _)| format!("local {name} : {ty};\n")).collect()
 }
 
 /// A program of all kinds of statements.
-pub(crate) fn program(random: &mut Rng) -> String {
+pub fn program(random: &mut Rng) -> String {
     let c = STATEMENT;
     let block = |random: &mut Rng| {
         let actions: Vec<String> = (0..1 + random.below(3)).map(|_| action(random, 3)).collect();

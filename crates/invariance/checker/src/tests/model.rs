@@ -1,7 +1,7 @@
 //! Models, for tests: what terms and formulas are in a concrete world.
 //!
-//! This is written after the text of the crate, not after the code of the laws: a law that is not true in such a
-//! world is wrong.
+//! This is written after the text of the crate, not after the code of the axioms: an axiom that is
+//! not true in such a world is wrong.
 
 use crate::environment::Write;
 use crate::formula::{Atom, Flag, Formula, Node, Store};
@@ -13,10 +13,12 @@ use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Field, LocId, ProcId, Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Addresses above this are not looked at when sets are compared; terms of tests do not come near it.
+/// Addresses above this are not looked at when sets are compared; terms of tests do not come near
+/// it.
 const FAR: u32 = 48;
 
-/// One version of the heap. Addresses beyond those in the maps are an infinite list, if there is a tail, or have no next cell.
+/// One version of the heap. Addresses beyond those in the maps are an infinite list, if there is a
+/// tail, or have no next cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
     pub next: BTreeMap<u32, u32>,
@@ -56,7 +58,8 @@ impl Cells {
         cells
     }
 
-    /// The first two neighbours from `a` to the first `b` whose data does not grow; nothing if `b` is not reached.
+    /// The first two neighbours from `a` to the first `b` whose data does not grow; nothing if `b`
+    /// is not reached.
     fn fall(&self, a: u32, b: u32) -> Option<Option<(u32, u32)>> {
         let cells = self.walk(a, &[]);
         let end = cells.iter().position(|cell| *cell == b)?;
@@ -81,7 +84,6 @@ pub(crate) struct Model {
     pub nothing: i64,
 }
 
-/// A random value.
 pub(crate) fn random_value(random: &mut Rng, ty: Type, cells: u32, threads: u32) -> Value {
     let scalar = |random: &mut Rng, scalar: Scalar| match scalar {
         Scalar::Int => Value::Int(random.between(-2, 3)),

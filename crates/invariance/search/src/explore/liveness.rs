@@ -1,15 +1,19 @@
-//! Which locals of a thread matter while it stands at a location.
+//! Dead variables: which locals of a thread nobody reads any more while it stands at a location.
 //!
-//! A local keeps its last value long after anybody needs it, and states that differ in such values only are many. A local does not
-//! matter at a location if on every way from there it is written before anybody reads it; an invariant that looks at it reads it, too.
-//! Then its value can be forgotten: related by "equal but for what does not matter, up to names", a state and its forgetful copy
-//! violate the same invariants and have the same steps, with the same faults, to states that are related again.
+//! A local keeps its last value long after anybody needs it, and states that differ in such values
+//! only are many. A local is *dead* at a location if on every way from there it is written before
+//! anybody reads it; an invariant that looks at it reads it, too. Then its value can be dropped:
+//! related by "equal but for dead variables, up to names", a state and its copy without them
+//! violate the same invariants and have the same steps, with the same faults, to states that are
+//! related again.
 //!
-//! An invariant looks at `x[i]` at all locations, unless it stands beside or behind `at(i, L)` in such a way that its value is of no
-//! consequence elsewhere: in `at(i, L) && ...`, `at(i, L) -> ...`, `!at(i, L) || ...`.
+//! An invariant looks at `x[i]` at all locations, unless it stands beside or behind `at(i, L)` in
+//! such a way that its value is of no consequence elsewhere: in `at(i, L) && ...`, `at(i, L) ->
+//! ...`, `!at(i, L) || ...`.
 //!
-//! (One more thing depends on variables that nobody reads: which addresses `malloc` may give. But all new addresses are the same up to names,
-//! and when a run is told, a new cell gets an address that was never used before.)
+//! (One more thing depends on variables that nobody reads: which addresses `malloc` may give. But
+//! all new addresses are the same up to names, and in a run that is found a new cell gets an
+//! address that was never used before.)
 
 use super::flow::{Flow, first_of};
 use ser_syntax::inv::ast::{
@@ -21,28 +25,28 @@ use ser_syntax::inv::ast::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Slots(Vec<bool>);
 
-/// For programs that are too large for this, everything matters.
+/// For programs that are too large for this, everything counts as live.
 const MAX_WORK: usize = 1 << 24;
 
-/// By location: the slots of a thread that do not matter, counted from its first word.
+/// By location: the slots of a thread that are dead, counted from its first word.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Relevance {
-    forgettable: Vec<Vec<u32>>,
+pub(super) struct Liveness {
+    dead: Vec<Vec<u32>>,
 }
 
-impl Relevance {
-    /// Everything matters.
-    pub fn all(system: &System) -> Relevance {
-        Relevance { forgettable: vec![Vec::new(); system.locations.len()] }
+impl Liveness {
+    /// Everything is live.
+    pub fn all(system: &System) -> Liveness {
+        Liveness { dead: vec![Vec::new(); system.locations.len()] }
     }
 
-    /// What matters, by liveness and by what invariants say.
-    pub fn new(system: &System, flow: &Flow<'_>) -> Relevance {
+    /// What the program or an invariant may still read.
+    pub fn new(system: &System, flow: &Flow<'_>) -> Liveness {
         let sites = flow.with_site().len();
         let count = sites + system.locals.len();
         let mut budget = MAX_WORK;
         if count.saturating_mul(system.locations.len()) > budget {
-            return Relevance::all(system);
+            return Liveness::all(system);
         }
         let mut seen = vec![Slots(vec![false; count]); system.locations.len()];
         for conjunct in system.invariants.iter().flat_map(|invariant| &invariant.conjuncts) {
@@ -61,20 +65,20 @@ impl Relevance {
             });
         }
         if budget == 0 {
-            return Relevance::all(system);
+            return Liveness::all(system);
         }
         // To be looked at is to be read.
-        let matters = liveness(system, flow, sites, seen);
-        let forgettable = matters.into_iter().map(|matters| {
-            let slots = (1..).zip(matters.0);
-            slots.filter(|(_, matters)| !matters).map(|(slot, _)| slot).collect()
+        let live = liveness(system, flow, sites, seen);
+        let dead = live.into_iter().map(|live| {
+            let slots = (1..).zip(live.0);
+            slots.filter(|(_, live)| !live).map(|(slot, _)| slot).collect()
         });
-        Relevance { forgettable: forgettable.collect() }
+        Liveness { dead: dead.collect() }
     }
 
-    /// What does not matter at a location: words, counted from the first of the thread.
-    pub fn forgettable(&self, location: usize) -> &[u32] {
-        self.forgettable.get(location).map_or(&[], Vec::as_slice)
+    /// What is dead at a location: words, counted from the first of the thread.
+    pub fn dead(&self, location: usize) -> &[u32] {
+        self.dead.get(location).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -228,7 +232,8 @@ impl Block {
 /// Where a thread must be for the rest to matter.
 type Guards<'e> = Vec<(Thread, &'e Vec<LocId>)>;
 
-/// Calls `see` with each local that a formula looks at, and the places where its thread must be for that.
+/// Calls `see` with each local that a formula looks at, and the places where its thread must be for
+/// that.
 fn observe<'e>(
     formula: &'e Expr,
     guards: &mut Guards<'e>,

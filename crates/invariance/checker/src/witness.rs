@@ -1,20 +1,28 @@
-//! A run in the words of the program: who does what on which line, and what changes.
+//! A run in the terms of the program: who does what on which line, and what changes.
 
-use super::fault::Fault;
-use super::replay::{NotARun, Replay, replay};
-use super::state::State;
-use ser_base::Span;
-use ser_invariance_checker::run::{Cell, Run, Value};
-use ser_syntax::inv::ast::{Field, GlobalId, LocId, LocalId, System};
+use crate::control::Control;
+use crate::interpreter::replay;
+use crate::rejection::Rejection;
+use crate::run::{Cell, Fault, Run, State, Value};
+use ser_base::{Limits, LineIndex, Span};
+use ser_syntax::inv::System;
+use ser_syntax::inv::ast::{Field, GlobalId, LocId, LocalId};
+
+/// A run that was replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// One more than there are steps, or as many if the last one is a fault. Cells that are like
+    /// [`Cell::default`] are left out.
+    pub states: Vec<State>,
+    pub steps: Vec<WitnessStep>,
+}
 
 /// One step of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct StoryStep {
-    /// Who.
+pub struct WitnessStep {
     pub thread: u32,
-    /// From where.
     pub from: LocId,
-    /// Where it is afterwards (of a fault: still there).
+    /// Where the thread is afterwards (of a fault: still there).
     pub to: LocId,
     /// The statement, on its first line.
     pub span: Span,
@@ -31,18 +39,14 @@ pub struct StoryStep {
 /// Something that a step has changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// What.
     pub what: Changed,
-    /// Its value before the step.
     pub before: Value,
-    /// Its value after it.
     pub after: Value,
 }
 
 /// What a step can change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Changed {
-    /// A global variable.
     Global(GlobalId),
     /// A local variable of a thread.
     Local(u32, LocalId),
@@ -50,21 +54,31 @@ pub enum Changed {
     Field(u32, Field),
 }
 
-/// A run, step by step.
-pub fn story(system: &System, run: &Run) -> Result<Vec<StoryStep>, NotARun> {
-    let Replay { states, fault } = replay(system, run)?;
+/// Replays a run of a file, and tells it step by step. It has to show what it says.
+pub fn witness(
+    source: &str,
+    system: &System,
+    run: &Run,
+    limits: &Limits,
+) -> Result<Witness, Rejection> {
+    let control = Control::new(system)?;
+    let (mut states, mut fault): (Vec<State>, Option<Fault>) = (Vec::new(), None);
+    replay(system, &control, &LineIndex::new(source), run, limits, &mut |seen| match seen {
+        Ok(state) => {
+            let mut state = state.clone();
+            state.cells.retain(|_, cell| *cell != Cell::default());
+            states.push(state);
+        }
+        Err(found) => fault = Some(found),
+    })?;
     let steps = run.steps.iter().enumerate().filter_map(|(number, step)| {
-        let before = states.get(number)?;
-        let after = states.get(number + 1);
-        let from = before.threads.get(step.thread as usize)?.location;
-        let to = match after {
-            Some(after) => after.threads.get(step.thread as usize)?.location,
-            None => from,
-        };
-        Some(StoryStep {
+        let (before, after) = (states.get(number)?, states.get(number + 1));
+        let location = |state: &State| Some(state.threads.get(step.thread as usize)?.location);
+        let from = location(before)?;
+        Some(WitnessStep {
             thread: step.thread,
             from,
-            to,
+            to: after.and_then(location).unwrap_or(from),
             span: system.locations.get(from.0 as usize)?.span,
             path: step.path,
             chosen: step.chosen.clone(),
@@ -72,7 +86,8 @@ pub fn story(system: &System, run: &Run) -> Result<Vec<StoryStep>, NotARun> {
             fault: fault.filter(|_| after.is_none()),
         })
     });
-    Ok(steps.collect())
+    let steps = steps.collect();
+    Ok(Witness { states, steps })
 }
 
 /// What is different between two states of one instance. Where threads stand is not told.
