@@ -154,9 +154,8 @@ fn step(run: &Run, step: &Step) -> Value {
     }
     if !step.meanwhile.is_empty() {
         let changed = step.meanwhile.iter();
-        let changed = changed.map(|(name, then, now)| {
-            (name.clone(), json!([value(then), value(now)]))
-        });
+        let changed =
+            changed.map(|(name, then, now)| (name.clone(), json!([value(then), value(now)])));
         object["changed_meanwhile"] = Value::Object(changed.collect());
     }
     object

@@ -232,8 +232,7 @@ fn statistics(out: &mut String, report: &Report) {
     let mut rows = Vec::new();
     if !report.timing.stages.is_empty() {
         let stages = report.timing.stages.iter();
-        let words =
-            stages.map(|(name, time)| format!("{name} {:.1}", time.as_secs_f64() * 1e3));
+        let words = stages.map(|(name, time)| format!("{name} {:.1}", time.as_secs_f64() * 1e3));
         rows.push(("time".to_owned(), format!("{} ms", words.collect::<Vec<_>>().join(" "))));
     }
     rows.extend(report.statistics.iter().cloned());

@@ -206,9 +206,7 @@ impl<'a> Columns<'a> {
     fn row(&self, after: &[Value], before: Option<&[Value]>) -> String {
         if self.widths.is_empty() {
             return match before {
-                Some(before) => {
-                    paint(CHANGED, visible(&self.run.assignments(Some(before), after)))
-                }
+                Some(before) => paint(CHANGED, visible(&self.run.assignments(Some(before), after))),
                 None => String::new(),
             };
         }
