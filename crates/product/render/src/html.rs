@@ -176,7 +176,7 @@ fn alone(report: &Report, collected: &mut Collected) -> String {
         trouble::warnings(report),
         above,
         main_part(std::slice::from_ref(report), &beside),
-        checked(report),
+        checked(report, collected.level),
         below,
     ]
     .concat()
@@ -199,7 +199,7 @@ fn together(reports: &[Report], collected: &mut Collected) -> String {
             Text(&verdict.headline),
             about_verdict(report),
             trouble::section(report),
-            checked(report),
+            checked(report, collected.level),
         );
     }
     let warnings = reports.first().map(trouble::warnings).unwrap_or_default();
@@ -298,7 +298,7 @@ fn marks<'a>(reports: &'a [Report], source: &Source) -> Marks<'a> {
 }
 
 /// What the checker has established; empty if there was nothing to check.
-fn checked(report: &Report) -> String {
+fn checked(report: &Report, level: u8) -> String {
     let (Some(checked), what) = (
         report.answer.checked(),
         match &report.answer {
@@ -309,7 +309,7 @@ fn checked(report: &Report) -> String {
         return String::new();
     };
     format!(
-        "<section class=\"checked\"><h2>Checked</h2>\
+        "<section class=\"checked\"><h{level}>Checked</h{level}>\
          <p>A small independent checker has gone through the {what} step by step and accepted it.\
          </p><p class=\"legend\">What it has established: {}. It uses nothing of the search that \
          found the {what}.</p></section>",

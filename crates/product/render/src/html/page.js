@@ -118,10 +118,12 @@
     code.style.setProperty("--stand", `${0.6 + Math.max(...widths)}rem`);
   }
 
-  /** What stands for a lane where there is little room. */
+  /** What stands for a lane where there is little room: `e(1)` for `enter(1)`. */
   function markOf({ short }) {
-    const letters = [...short];
-    return letters.length > 5 ? `${letters.slice(0, 4).join("")}…` : short;
+    if ([...short].length <= 5) return short;
+    const [first, ...rest] = [...short];
+    const index = /\(.{1,3}\)$/.exec(short);
+    return index ? `${first}${index[0]}` : `${first}${rest.slice(0, 3).join("")}…`;
   }
 
   /** Everything about a run: `go` shows the state after a step; step 0 is the start. */

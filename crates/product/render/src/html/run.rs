@@ -9,7 +9,7 @@ use super::colours::Colours;
 use super::escape::fill;
 use super::listing::digits;
 use super::tracks::Tracks;
-use super::words::{hue, linked, sentence};
+use super::words::{hue, linked, stopped};
 use ser_draw::Text;
 use ser_report::run::{End, Lane, Run, Step, StepLine, Value};
 use ser_report::text::{count, grouped};
@@ -79,7 +79,7 @@ impl Figure<'_> {
     pub fn section(&self, title: &str, level: u8) -> String {
         let Figure { run, source, suffix } = *self;
         let (heading, about) = match title.split_once(": ") {
-            Some((heading, about)) => (heading, sentence(about)),
+            Some((heading, about)) => (heading, stopped(about)),
             None => (title.trim_end_matches(':'), self.counts()),
         };
         let heading = if heading.is_empty() { "The run" } else { heading };
@@ -95,7 +95,7 @@ impl Figure<'_> {
         if !run.ends.is_empty() {
             out += "<h3>At the end</h3><ul class=\"plain\">";
             for words in &run.ends {
-                let _ = write!(out, "<li>{}</li>", sentence(words));
+                let _ = write!(out, "<li>{}</li>", stopped(words));
             }
             out += "</ul>";
         }

@@ -5,7 +5,7 @@ use super::colours::Colours;
 use super::run::{Figure, name_parts};
 use super::steps;
 use super::trouble::{self, Place};
-use super::words::{hue, linked};
+use super::words::{hue, linked, sentence};
 use ser_draw::Text;
 use ser_report::text::{count, grouped};
 use ser_report::{Answer, Block, Picture, Report, Run, Section, Table};
@@ -63,7 +63,7 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
     for section in &report.sections {
         is_before_run &= !has_run(section);
         let html = writer.section(section);
-        if section.blocks.iter().all(|block| matches!(block, Block::Picture(_))) {
+        if is_pictures(section) {
             parts.below += &html;
         } else if has_run(section) || !matches!(report.answer, Answer::Violated(_)) {
             parts.beside += &html;
@@ -85,6 +85,10 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
 
 fn has_run(section: &Section) -> bool {
     section.blocks.iter().any(|block| matches!(block, Block::Run(_)))
+}
+
+fn is_pictures(section: &Section) -> bool {
+    section.blocks.iter().all(|block| matches!(block, Block::Picture(_)))
 }
 
 /// Whether a section is words alone, so that several of them fit beside each other.
@@ -125,22 +129,25 @@ impl<'a> Writer<'a> {
             return runs;
         }
         let title = if runs.is_empty() { title } else { "" };
-        runs + &self.titled(title, &words)
+        let class = if is_pictures(section) { "pictures" } else { "words" };
+        runs + &self.titled(class, title, &words)
     }
 
     /// Words below a heading. A title of the form `Why: because` is a heading and a sentence.
-    fn titled(&mut self, title: &str, words: &str) -> String {
+    fn titled(&mut self, class: &str, title: &str, words: &str) -> String {
         if title.is_empty() {
-            return format!("<section class=\"words\">{words}</section>");
+            return format!("<section class=\"{class}\">{words}</section>");
         }
         self.page.sections += 1;
         let (level, id) = (self.page.level, self.page.sections);
         let (heading, about) = match title.split_once(": ") {
-            Some((heading, about)) => (heading, format!("<p class=\"lead\">{}</p>", linked(about))),
+            Some((heading, about)) => {
+                (heading, format!("<p class=\"lead\">{}</p>", sentence(about)))
+            }
             None => (title.trim_end_matches([':', '.']), String::new()),
         };
         format!(
-            "<section class=\"words\" aria-labelledby=\"s{id}\"><h{level} id=\"s{id}\">{}\
+            "<section class=\"{class}\" aria-labelledby=\"s{id}\"><h{level} id=\"s{id}\">{}\
              </h{level}>{about}{words}</section>",
             linked(heading)
         )

@@ -14,8 +14,13 @@ pub fn hue(lane: usize) -> usize {
 
 /// A sentence with a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
+    stopped(&capitalised(text))
+}
+
+/// Text with a full stop. It may begin with a name, which stays as it is.
+pub fn stopped(text: &str) -> String {
     let stop = if text.ends_with(['.', '!', '?', ':']) { "" } else { "." };
-    linked(&capitalised(text)) + stop
+    linked(text) + stop
 }
 
 /// Text in which `line 12` leads to that line, requests (`#2`) have their colours, and what is

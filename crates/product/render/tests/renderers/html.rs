@@ -11,7 +11,14 @@ fn shown(name: &str, reports: &[Report]) -> String {
     let about = About { command: format!("ser check --html {name}.html"), refreshes: false };
     let html = page(reports, &about);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    std::fs::write(folder.join(format!("{name}.html")), &html).expect("a file is written");
+    let write = |extension: &str, text: &str| {
+        let path = folder.join(format!("{name}.{extension}"));
+        std::fs::write(path, text).expect("a file is written");
+    };
+    write("html", &html);
+    if let [report] = reports {
+        write("json", &ser_render::json::report(report, false).to_string());
+    }
     html
 }
 
@@ -82,7 +89,7 @@ fn a_proof_is_beside_its_source() {
             "<p class=\"place\"><a href=\"#L4\">line 4</a>, column 13: always 1</p>",
             "<div class=\"split proved\">",
             "yield harmless",
-            ">Why</h2><p class=\"lead\">every outcome is a serial one.</p>",
+            ">Why</h2><p class=\"lead\">Every outcome is a serial one.</p>",
             "<li><code>Held</code> is 0 or 1.</li>",
             "makes no difference.</li>",
             "<th scope=\"col\">Run once</th>",
