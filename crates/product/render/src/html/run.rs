@@ -75,12 +75,16 @@ pub fn name_parts(lane: &Lane) -> (&str, &str) {
 const PLAYER: &str = include_str!("player.html");
 
 impl Figure<'_> {
-    /// The section. A title of the form `The run: with 2 clients` is a heading and a sentence.
-    pub fn section(&self, title: &str, level: u8) -> String {
+    /// The section, with words about it. A title of the form `The run: with 2 clients` is a heading
+    /// and such words.
+    pub fn section(&self, title: &str, lead: &str, level: u8) -> String {
         let Figure { run, source, suffix } = *self;
-        let (heading, about) = match title.split_once(": ") {
-            Some((heading, about)) => (heading, stopped(about)),
-            None => (title.trim_end_matches(':'), self.counts()),
+        let (heading, about) = title.split_once(": ").unwrap_or((title, ""));
+        let heading = heading.trim_end_matches([':', '.']);
+        let about = match (about, lead.trim_end_matches(':')) {
+            ("", "") => self.counts(),
+            ("", words) | (words, "") => stopped(words),
+            (about, lead) => format!("{} {}", stopped(about), stopped(lead)),
         };
         let heading = if heading.is_empty() { "The run" } else { heading };
         let lanes = ser_report::text::capitalised(nouns(source).many);

@@ -56,8 +56,11 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
     // A run that no section speaks of.
     let shows_run = report.sections.iter().any(has_run);
     if let (false, Some(run)) = (shows_run, report.answer.run()) {
-        parts.beside += &writer.run(run, &run.title);
+        parts.beside += &writer.run(run, &run.title, "");
     }
+    // A cycle in the precedence graph explains the run, together with the words around it.
+    let blocks = report.sections.iter().flat_map(|section| &section.blocks);
+    let is_explained = blocks.into_iter().any(|block| matches!(block, Block::Cycle(_)));
     let mut explanations = Vec::new();
     let mut is_before_run = shows_run;
     for section in &report.sections {
@@ -67,7 +70,7 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
             parts.below += &html;
         } else if has_run(section) || !matches!(report.answer, Answer::Violated(_)) {
             parts.beside += &html;
-        } else if is_short(section) {
+        } else if is_short(section) && (is_before_run || is_explained) {
             explanations.push(html);
         } else if is_before_run {
             parts.above += &html;
@@ -109,28 +112,39 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A section. Runs in it are sections of their own, with the same heading.
+    /// A section. A run in it is a section of its own, with the same heading; a paragraph right
+    /// before it says what is to be seen.
     fn section(&mut self, section: &Section) -> String {
-        let title = section.title.as_deref().unwrap_or_default();
-        let mut words = String::new();
-        let mut runs = String::new();
-        for block in &section.blocks {
-            match block {
-                Block::Run(number) => {
-                    if let Some(run) = self.find_run(*number) {
-                        let title = if title.is_empty() { &run.title } else { title };
-                        runs += &self.run(run, title);
-                    }
-                }
-                block => words += &self.block(block),
+        let mut title = section.title.as_deref().unwrap_or_default();
+        let class = if is_pictures(section) { "pictures" } else { "words" };
+        let (mut out, mut words) = (String::new(), String::new());
+        let mut blocks = section.blocks.iter().peekable();
+        while let Some(block) = blocks.next() {
+            let number = match (block, blocks.peek()) {
+                (Block::Run(number), _) => Some((*number, "")),
+                (Block::Text(lead), Some(Block::Run(number))) => Some((*number, lead.as_str())),
+                _ => None,
+            };
+            let Some((number, lead)) = number else {
+                words += &self.block(block);
+                continue;
+            };
+            if !lead.is_empty() {
+                blocks.next();
+            }
+            if !words.is_empty() {
+                out += &self.titled(class, "", &std::mem::take(&mut words));
+            }
+            if let Some(run) = self.find_run(number) {
+                let heading = if title.is_empty() { &run.title } else { title };
+                out += &self.run(run, heading, lead);
+                title = "";
             }
         }
-        if words.is_empty() {
-            return runs;
+        if !words.is_empty() {
+            out += &self.titled(class, title, &words);
         }
-        let title = if runs.is_empty() { title } else { "" };
-        let class = if is_pictures(section) { "pictures" } else { "words" };
-        runs + &self.titled(class, title, &words)
+        out
     }
 
     /// Words below a heading. A title of the form `Why: because` is a heading and a sentence.
@@ -160,18 +174,20 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn run(&mut self, run: &Run, title: &str) -> String {
+    fn run(&mut self, run: &Run, title: &str, lead: &str) -> String {
         let suffix = match self.page.runs.len() {
             0 => String::new(),
             others => format!("-{}", others + 1),
         };
         let figure = Figure { run, source: self.report.source.as_deref(), suffix: &suffix };
         self.page.runs.push(steps::data(&figure));
-        figure.section(title, self.page.level)
+        figure.section(title, lead, self.page.level)
     }
 
     fn block(&mut self, block: &Block) -> String {
         match block {
+            // What the verdict means is at the top of the page.
+            Block::Text(text) if *text == self.report.meaning => String::new(),
             Block::Text(text) => format!("<p>{}</p>", linked(text)),
             Block::Remark(text) => format!("<p class=\"legend\">{}</p>", linked(text)),
             Block::Emphasis(_) if !self.has_outcome => {

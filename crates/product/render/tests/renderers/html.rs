@@ -113,9 +113,11 @@ fn several_goals_share_a_page_and_each_run_has_its_own_player() {
             "<article class=\"answer bad\"",
             "done(enter(1)) &amp;&amp; done(enter(2))",
             "id=\"run\"",
-            "2 processes, 4 steps, 3 context switches.",
+            "<p class=\"lead\">4 steps of 2 processes. Time goes down.</p>",
             "id=\"play\"",
+            ">What is left</h3>",
             "<article class=\"answer bad\"",
+            "<p class=\"lead\">2 processes, 2 steps, 0 context switches. Time goes down.</p>",
             "id=\"play-2\"",
             "<article class=\"answer good\"",
             ">Unreachable</h2>",
@@ -124,6 +126,7 @@ fn several_goals_share_a_page_and_each_run_has_its_own_player() {
         ],
     );
     assert_eq!(count(&html, "<ol class=\"code\""), 1, "one source");
+    assert_eq!(count(&html, "There is a run to <code>both</code>."), 1, "it is not repeated");
     let ids: Vec<&str> =
         html.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let mut different = ids.clone();

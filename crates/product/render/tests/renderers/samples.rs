@@ -249,6 +249,15 @@ pub fn goals() -> Vec<Report> {
         let answer = Answer::Violated(Violation { runs: vec![run(steps)], checked });
         let mut report = report(question(name, text), answer);
         report.certificate = Some(format!("{{\"goal\":\"{name}\"}}"));
+        report.meaning = format!("There is a run to `{name}`.");
+        if name == "both" {
+            let lead = Block::Text("4 steps of 2 processes:".into());
+            let meaning = Block::Text(report.meaning.clone());
+            report.sections = vec![
+                Section::of([meaning, lead, Block::Run(0)]),
+                Section::titled("What is left", [Block::points(vec!["nothing".into()])]),
+            ];
+        }
         report
     };
     vec![
