@@ -254,6 +254,3 @@ fn place(report: &Report, span: Option<Span>) -> Value {
     }
     location
 }
-
-#[cfg(test)]
-mod tests;
