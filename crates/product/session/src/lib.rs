@@ -15,6 +15,7 @@ pub mod explain;
 pub mod invariants;
 pub mod method;
 pub mod outline;
+pub mod petri;
 pub mod repair;
 pub mod run;
 pub mod sequence;
