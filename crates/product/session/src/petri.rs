@@ -2,6 +2,7 @@
 //! has accepted and that has been fired on the net itself.
 
 mod source;
+mod tell;
 
 use crate::source::Model;
 use crate::{Withheld, checked};
@@ -13,6 +14,7 @@ use ser_serializability_search::{
 };
 pub use source::{NetError, NetSource};
 use std::time::{Duration, Instant};
+pub use tell::Nets;
 
 /// What `ser reach` has to say about one query.
 #[derive(Debug)]
