@@ -5,7 +5,7 @@
 
 use crate::rejection::Reason;
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{Conjunct, Expr, ExprKind, GlobalId, Invariant, Thread};
+use ser_syntax::inv::ast::{ExprKind, GlobalId, Invariant, Thread};
 
 /// So many cases are looked at in one certificate.
 const MAX_CASES: u64 = 5_000_000;
@@ -83,12 +83,12 @@ pub(crate) fn anchors(system: &System) -> Vec<GlobalId> {
 /// Which of the anchors occur in an invariant, as a thread or as a value.
 pub(crate) fn anchors_in(invariant: &Invariant, anchors: &[GlobalId]) -> Vec<bool> {
     let mut found = vec![false; anchors.len()];
-    for formula in conjuncts(invariant) {
-        walk(formula, &mut |kind| {
+    for conjunct in &invariant.conjuncts {
+        conjunct.formula.walk(&mut |expr| {
             if let ExprKind::Local(_, Thread::Global(global))
             | ExprKind::At(Thread::Global(global), _)
             | ExprKind::Thread(Thread::Global(global))
-            | ExprKind::Global(global) = kind
+            | ExprKind::Global(global) = &expr.kind
                 && let Ok(place) = anchors.binary_search(global)
             {
                 found[place] = true;
@@ -96,26 +96,6 @@ pub(crate) fn anchors_in(invariant: &Invariant, anchors: &[GlobalId]) -> Vec<boo
         });
     }
     found
-}
-
-fn conjuncts(invariant: &Invariant) -> impl Iterator<Item = &Expr> {
-    invariant.conjuncts.iter().map(|Conjunct { formula, .. }| formula)
-}
-
-fn walk<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e ExprKind)) {
-    use ExprKind as E;
-    visit(&expr.kind);
-    match &expr.kind {
-        E::Field(inner, _) | E::Not(inner) | E::Negate(inner) => walk(inner, visit),
-        E::Min(inner) | E::Max(inner) | E::Cells(inner) | E::Elems(inner) => walk(inner, visit),
-        E::Binary(_, l, r) | E::Reach(l, r) | E::Ordered(l, r) => {
-            walk(l, visit);
-            walk(r, visit);
-        }
-        E::Set(elements) => elements.iter().for_each(|element| walk(element, visit)),
-        E::Bool(_) | E::Int(_) | E::Null | E::Nobody | E::Lowest | E::Highest => {}
-        E::Thread(_) | E::Global(_) | E::Local(..) | E::At(..) => {}
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! What a certificate looks like: JSON, with all terms in one table.
 
 use crate::run::Run;
+use ser_syntax::inv::ast::Field;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The value of [`Certificate::format`].
 pub const FORMAT: &str = "ser-invariance";
@@ -113,9 +115,13 @@ pub struct Instance {
 }
 
 /// A term, by its place in [`Claim::Proved::terms`].
-pub type TermRef = u32;
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct TermRef(pub u32);
 /// A term that is a set.
-pub type SetRef = u32;
+pub type SetRef = TermRef;
 
 /// A term. Numbers of heaps are heap versions of the path (see the crate).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -180,9 +186,52 @@ pub enum Term {
     Elems(u32, SetRef),
 }
 
-/// An instance of a law. `=` is equality of the sort (of numbers: both differences are at least 0).
+impl Term {
+    /// `.field` of a cell in a heap version.
+    pub fn read(field: Field, version: u32, of: TermRef) -> Term {
+        match field {
+            Field::Next => Term::Next(version, of),
+            Field::Data => Term::Data(version, of),
+            Field::Lockid => Term::Lockid(version, of),
+        }
+    }
+
+    /// The field, the heap version and the cell, if it is [`Term::read`].
+    pub fn as_read(&self) -> Option<(Field, u32, TermRef)> {
+        match *self {
+            Term::Next(version, of) => Some((Field::Next, version, of)),
+            Term::Data(version, of) => Some((Field::Data, version, of)),
+            Term::Lockid(version, of) => Some((Field::Lockid, version, of)),
+            _ => None,
+        }
+    }
+
+    /// The terms that it is made of, in their order.
+    pub fn parts(&self) -> Vec<TermRef> {
+        self.clone().parts_mut().into_iter().map(|part| *part).collect()
+    }
+
+    /// The same, to be replaced.
+    pub fn parts_mut(&mut self) -> Vec<&mut TermRef> {
+        use Term::*;
+        match self {
+            Global(_) | Local(..) | New(_) | Thread(_) | Nobody | Null | Lowest | Highest
+            | Empty => Vec::new(),
+            Sum { parts, .. } => parts.iter_mut().map(|(_, part)| part).collect(),
+            Min(t) | Max(t) | Singleton(t) => vec![t],
+            Next(_, t) | Data(_, t) | Lockid(_, t) | Cells(_, t) | Elems(_, t) => vec![t],
+            Differ(s, t) | Outside(s, t) | Union(s, t) | Intersection(s, t) | Difference(s, t) => {
+                vec![s, t]
+            }
+            First(_, s, t) | Second(_, s, t) | Carrier(_, s, t) => vec![s, t],
+        }
+    }
+}
+
+/// An instantiation of an axiom. `=` is equality of the sort (of numbers: both differences are at
+/// least 0).
 ///
-/// In the laws of `reach`, `R` is `reach[h, B]` with the heap version and the *cut* of the lemma. *Stuck* is a cell
+/// In the axioms of `reach`, `R` is `reach[h, B]` with the heap version and the *cut* of the lemma. *Stuck* is a cell
 /// that is `null` or equal to one of `B`; `n` is `next` of version `h`.
 /// The order of the cut does not matter, nor whether a cell is in it twice.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -191,7 +240,7 @@ pub enum Lemma {
     /// `x = y` and `y = z` give `x = z`. Also for sets, not for numbers.
     Transitive(TermRef, TermRef, TermRef),
     /// `x = y` gives `next(x) = next(y)` in a heap version. (`Data`, `Lockid` likewise.)
-    Congruent(Field, u32, TermRef, TermRef),
+    Congruent(#[serde(with = "FieldName")] Field, u32, TermRef, TermRef),
     /// `le` is total: `le(x, y)` or `le(y, x)`.
     Total(TermRef, TermRef),
     /// `le(x, y)` and `le(y, z)` give `le(x, z)`.
@@ -205,9 +254,9 @@ pub enum Lemma {
     Split(TermRef),
     /// Reading a field in the heap version `h` that a write of this field to address `a` with value `v` made from version
     /// `h - 1`: `x = a` gives `a = null` or `f_h(x) = v`; if not `x = a`, then `f_h(x) = f_g(x)`, where `g` is `h - 1` lowered. Two clauses.
-    Read(Field, u32, TermRef),
+    Read(#[serde(with = "FieldName")] Field, u32, TermRef),
     /// `null.next = null` (for `Next`), `null.lockid = nobody` (for `Lockid`) in a heap version.
-    OfNull(Field, u32),
+    OfNull(#[serde(with = "FieldName")] Field, u32),
     /// If two sets are the same, then `u` is in both or in neither: two clauses.
     Same(SetRef, SetRef, TermRef),
     /// If they are not, then `Differ(s, t)` is in exactly one: two clauses.
@@ -260,14 +309,55 @@ pub enum Lemma {
     NotOrdered(u32, TermRef, TermRef),
 }
 
-/// A field.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Field {
-    /// `.next`.
+/// How a [`Field`] is written.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Field", rename_all = "snake_case")]
+enum FieldName {
     Next,
-    /// `.data`.
     Data,
-    /// `.lockid`.
     Lockid,
+}
+
+impl Lemma {
+    /// The name of its axiom, as certificates have it.
+    pub fn axiom(&self) -> String {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(named)) => named.keys().next().cloned(),
+            _ => None,
+        }
+        .unwrap_or_default()
+    }
+
+    /// The terms that it is about, to be replaced.
+    pub fn terms_mut(&mut self) -> Vec<&mut TermRef> {
+        use Lemma::*;
+        match self {
+            OfNull(..) => Vec::new(),
+            Split(x) | Read(_, _, x) | Extreme(x) => vec![x],
+            Congruent(_, _, x, y) | Total(x, y) | Antisymmetric(x, y) => vec![x, y],
+            NotSame(x, y) | NotSubset(x, y) | Some(x, y) | Least(x, y) => vec![x, y],
+            ElemOf(_, x, y) | Carrier(_, x, y) => vec![x, y],
+            OrderedReaches(_, x, y) | NotOrdered(_, x, y) => vec![x, y],
+            Transitive(x, y, z) | LeTransitive(x, y, z) | Same(x, y, z) => vec![x, y, z],
+            Subset(x, y, z) | Member(x, y, z) => vec![x, y, z],
+            OrderedGrows(_, a, b, x, y) => vec![a, b, x, y],
+            Farkas(forms) => forms.iter_mut().map(|(form, _)| form).collect(),
+            ReachStep(_, cut, x) => cut.iter_mut().chain([x]).collect(),
+            ReachEqual(_, cut, x, y)
+            | ReachUnfold(_, cut, x, y)
+            | ReachPredecessor(_, cut, x, y)
+            | ReachWrite(_, cut, x, y) => cut.iter_mut().chain([x, y]).collect(),
+            ReachTransitive(_, cut, x, y, z)
+            | ReachLinear(_, cut, x, y, z)
+            | ReachCycle(_, cut, x, y, z)
+            | ReachCut(_, cut, x, y, z) => cut.iter_mut().chain([x, y, z]).collect(),
+            ReachLoop(_, cut, cells, y) => cut.iter_mut().chain(cells).chain([y]).collect(),
+        }
+    }
+}
+
+impl fmt::Display for TermRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
 }

@@ -1,10 +1,10 @@
 //! One case of one premise: what is assumed, what has to be shown, and the lemmas.
 
+use crate::axiom::{self, Clause};
 use crate::certificate::{CaseProof, Instance, Mover, Term};
 use crate::control::Control;
 use crate::environment::{Environment, Heap, Position, Scope, Value};
 use crate::formula::{Formula, Store};
-use crate::lemma::{self, Clause};
 use crate::propositional::{Domain, Found, refute};
 use crate::rejection::{CasePlace, LocationPlace, Place, Premise, Reason, Rejection};
 use crate::show::Show;
@@ -277,9 +277,12 @@ impl<'a> Checker<'a> {
             };
             for (number, lemma) in proof.lemmas.iter().enumerate() {
                 pace.steps(16)?;
-                lemma::clauses(lemma, &mut table, &mut clauses).map_err(|problem| {
-                    Reason::Lemma { lemma: number, law: lemma::law(lemma), problem }
+                let made = axiom::clauses(lemma, &mut table).map_err(|problem| Reason::Lemma {
+                    lemma: number,
+                    axiom: lemma.axiom(),
+                    problem,
                 })?;
+                clauses.extend(made);
             }
         }
         let domain = Domain { locations: self.system.locations.len(), calls: &self.control.calls };

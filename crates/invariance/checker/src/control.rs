@@ -5,7 +5,7 @@
 
 use crate::rejection::Reason;
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{Action, ActionKind, Expr, LocId, Place, ProcId, Step, Stmt, StmtKind};
+use ser_syntax::inv::ast::{Action, ActionKind, Expr, LocId, Place, ProcId, Stmt, StmtKind};
 
 /// A location may have so many paths.
 const MAX_PATHS: usize = 4096;
@@ -187,18 +187,8 @@ impl<'s> Maker<'s, '_> {
         match &statement.kind {
             StmtKind::Step(step) => {
                 let target = behind()?;
-                match step {
-                    Step::Skip | Step::Noncritical | Step::Critical => add(&[], None, target)?,
-                    Step::Action(action) => {
-                        for way in ways(std::slice::from_ref(action))? {
-                            add(&way, None, target)?;
-                        }
-                    }
-                    Step::Atomic(actions) => {
-                        for way in ways(actions)? {
-                            add(&way, None, target)?;
-                        }
-                    }
+                for way in ways(step.actions())? {
+                    add(&way, None, target)?;
                 }
             }
             StmtKind::If { condition, then, otherwise } => {

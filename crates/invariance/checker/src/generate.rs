@@ -1,6 +1,7 @@
 //! Random expressions, actions and programs as text, for tests.
 
-use crate::random::Random;
+use fastrand::Rng;
+use ser_generators::Draw;
 
 /// The types, as they are written.
 pub(crate) const TYPES: [&str; 9] =
@@ -42,7 +43,7 @@ pub(crate) const STATEMENT: Context<'static> =
     Context { parameters: None, labels: &[], heap: true };
 
 impl Context<'_> {
-    fn variable(&self, random: &mut Random, ty: &str) -> Option<String> {
+    fn variable(&self, random: &mut Rng, ty: &str) -> Option<String> {
         let fitting: Vec<_> = VARIABLES.iter().filter(|it| it.1 == ty).collect();
         let (name, _, local) = **random.pick(&fitting[..]);
         match (local, self.parameters) {
@@ -52,7 +53,7 @@ impl Context<'_> {
         }
     }
 
-    fn thread(&self, random: &mut Random) -> String {
+    fn thread(&self, random: &mut Rng) -> String {
         match self.parameters {
             None => "me".into(),
             Some([]) => "nobody".into(),
@@ -61,8 +62,8 @@ impl Context<'_> {
     }
 
     /// An expression of a type, of about this size.
-    pub fn expr(&self, random: &mut Random, ty: &str, size: u32) -> String {
-        let variable = |random: &mut Random| match self.variable(random, ty) {
+    pub fn expr(&self, random: &mut Rng, ty: &str, size: u32) -> String {
+        let variable = |random: &mut Rng| match self.variable(random, ty) {
             Some(name) => name,
             None => Context { heap: self.heap, ..*self }.constant(random, ty),
         };
@@ -98,7 +99,7 @@ impl Context<'_> {
         }
     }
 
-    fn constant(&self, random: &mut Random, ty: &str) -> String {
+    fn constant(&self, random: &mut Rng, ty: &str) -> String {
         match ty {
             "int" => random.below(3).to_string(),
             "tid" => match random.one_in(2) {
@@ -112,7 +113,7 @@ impl Context<'_> {
         }
     }
 
-    fn set(&self, random: &mut Random, ty: &str, of: &str, size: u32) -> String {
+    fn set(&self, random: &mut Rng, ty: &str, of: &str, size: u32) -> String {
         let less = size - 1;
         match (random.below(6), of) {
             (0 | 1, _) => {
@@ -134,9 +135,9 @@ impl Context<'_> {
         }
     }
 
-    fn formula(&self, random: &mut Random, size: u32) -> String {
+    fn formula(&self, random: &mut Rng, size: u32) -> String {
         let less = size - 1;
-        let connective = |random: &mut Random, operator: &str| {
+        let connective = |random: &mut Rng, operator: &str| {
             let (l, r) = (self.formula_or_atom(random, less), self.formula_or_atom(random, less));
             format!("({l} {operator} {r})")
         };
@@ -150,12 +151,12 @@ impl Context<'_> {
         }
     }
 
-    fn formula_or_atom(&self, random: &mut Random, size: u32) -> String {
+    fn formula_or_atom(&self, random: &mut Rng, size: u32) -> String {
         if size == 0 { self.atom(random, 0) } else { self.formula(random, size) }
     }
 
-    fn atom(&self, random: &mut Random, size: u32) -> String {
-        let two = |random: &mut Random, ty: &str, operator: &str| {
+    fn atom(&self, random: &mut Rng, size: u32) -> String {
+        let two = |random: &mut Rng, ty: &str, operator: &str| {
             let l = self.variable(random, ty).unwrap_or_default();
             let (l, r) = match random.one_in(2) {
                 true => (self.expr(random, ty, size), l),
@@ -200,7 +201,7 @@ impl Context<'_> {
 }
 
 /// An action in `atomic`.
-pub(crate) fn action(random: &mut Random, size: u32) -> String {
+pub(crate) fn action(random: &mut Rng, size: u32) -> String {
     let c = STATEMENT;
     match random.below(16) {
         0..=4 => {
@@ -249,9 +250,9 @@ pub(crate) fn locals() -> String {
 }
 
 /// A program of all kinds of statements.
-pub(crate) fn program(random: &mut Random) -> String {
+pub(crate) fn program(random: &mut Rng) -> String {
     let c = STATEMENT;
-    let block = |random: &mut Random| {
+    let block = |random: &mut Rng| {
         let actions: Vec<String> = (0..1 + random.below(3)).map(|_| action(random, 3)).collect();
         let ghost = match random.one_in(3) {
             true => " ghost { h := h + 1; if h < n { h := n; } }",

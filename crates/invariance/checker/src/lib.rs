@@ -117,6 +117,7 @@
 //! for more is refused ([`Reason::Size`], [`Reason::Overflow`]), and so is everything that takes longer than it may ([`Reason::Stopped`]). A verdict is given only when every case was
 //! looked at.
 
+mod axiom;
 mod cases;
 pub mod certificate;
 mod check;
@@ -129,7 +130,6 @@ mod formula;
 mod generate;
 mod induction;
 mod interpreter;
-mod lemma;
 mod linear;
 #[cfg(test)]
 mod model;
@@ -137,8 +137,6 @@ mod model;
 mod pool;
 mod proof;
 mod propositional;
-#[cfg(test)]
-mod random;
 mod rejection;
 pub mod run;
 mod safety;

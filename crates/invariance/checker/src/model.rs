@@ -5,9 +5,10 @@
 
 use crate::environment::Write;
 use crate::formula::{Atom, Flag, Formula, Node, Store};
-use crate::random::Random;
 use crate::run::{Elem, Value};
 use crate::term::{Sort, TermId, TermKind};
+use fastrand::Rng;
+use ser_generators::Draw;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Field, LocId, ProcId, Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,14 +82,14 @@ pub(crate) struct Model {
 }
 
 /// A random value.
-pub(crate) fn random_value(random: &mut Random, ty: Type, cells: u32, threads: u32) -> Value {
-    let scalar = |random: &mut Random, scalar: Scalar| match scalar {
+pub(crate) fn random_value(random: &mut Rng, ty: Type, cells: u32, threads: u32) -> Value {
+    let scalar = |random: &mut Rng, scalar: Scalar| match scalar {
         Scalar::Int => Value::Int(random.between(-2, 3)),
         Scalar::Tid => {
-            let thread = random.below(u64::from(threads) + 2) as u32;
+            let thread = random.below(threads as usize + 2) as u32;
             Value::Tid(thread.checked_sub(1))
         }
-        Scalar::Addr => Value::Addr(random.below(u64::from(cells) + 1) as u32),
+        Scalar::Addr => Value::Addr(random.below(cells as usize + 1) as u32),
         Scalar::Elem => Value::Elem(random_elem(random)),
     };
     match ty {
@@ -101,7 +102,7 @@ pub(crate) fn random_value(random: &mut Random, ty: Type, cells: u32, threads: u
     }
 }
 
-pub(crate) fn random_elem(random: &mut Random) -> Elem {
+pub(crate) fn random_elem(random: &mut Rng) -> Elem {
     match random.below(5) {
         0 => Elem::Lowest,
         1 => Elem::Highest,
@@ -110,7 +111,7 @@ pub(crate) fn random_elem(random: &mut Random) -> Elem {
 }
 
 /// A random heap with so many cells besides `null`, whose data is anything.
-pub(crate) fn random_cells(random: &mut Random, cells: u32, threads: u32) -> Cells {
+pub(crate) fn random_cells(random: &mut Rng, cells: u32, threads: u32) -> Cells {
     let endless = random.one_in(3);
     let mut heap =
         Cells { next: BTreeMap::new(), data: BTreeMap::new(), lockid: BTreeMap::new(), endless };
@@ -118,9 +119,9 @@ pub(crate) fn random_cells(random: &mut Random, cells: u32, threads: u32) -> Cel
     for a in 1..=cells {
         // Now and then into the endless list.
         let far = if endless && random.one_in(4) { 2 } else { 0 };
-        heap.next.insert(a, random.below(u64::from(cells + far) + 1) as u32);
+        heap.next.insert(a, random.below((cells + far) as usize + 1) as u32);
         heap.data.insert(a, random_elem(random));
-        heap.lockid.insert(a, (random.below(u64::from(threads) + 1) as u32).checked_sub(1));
+        heap.lockid.insert(a, (random.below(threads as usize + 1) as u32).checked_sub(1));
     }
     heap
 }
@@ -128,7 +129,7 @@ pub(crate) fn random_cells(random: &mut Random, cells: u32, threads: u32) -> Cel
 impl Model {
     /// A random world with so many threads, before any write.
     pub fn random(
-        random: &mut Random,
+        random: &mut Rng,
         system: &System,
         blocks: u32,
         cells: u32,
@@ -139,7 +140,7 @@ impl Model {
         let locals = (0..blocks).map(|_| system.locals.iter().map(|it| value(it.ty)).collect());
         let locals = locals.collect();
         let chosen = chosen.iter().map(|ty| value(*ty)).collect();
-        let locations = system.locations.len().max(1) as u64;
+        let locations = system.locations.len().max(1);
         let at = (0..blocks).map(|_| LocId(random.below(locations) as u32)).collect();
         let heaps = vec![random_cells(random, cells, blocks)];
         let nothing = random.between(-3, 3);

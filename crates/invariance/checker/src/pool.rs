@@ -1,9 +1,10 @@
 //! Random terms and lemmas of the right types, for tests.
 
-use crate::certificate::{Field as NamedField, Lemma, Term};
-use crate::random::Random;
+use crate::certificate::{Lemma, Term, TermRef};
+use fastrand::Rng;
+use ser_generators::Draw;
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{Scalar, Type};
+use ser_syntax::inv::ast::{Field, Scalar, Type};
 use std::collections::BTreeMap;
 
 /// What terms can speak of.
@@ -20,40 +21,40 @@ pub(crate) struct World<'a> {
 #[derive(Default)]
 pub(crate) struct Pool {
     pub terms: Vec<Term>,
-    scalars: BTreeMap<Scalar, Vec<u32>>,
-    sets: BTreeMap<Scalar, Vec<u32>>,
+    scalars: BTreeMap<Scalar, Vec<TermRef>>,
+    sets: BTreeMap<Scalar, Vec<TermRef>>,
     /// Forms that cannot all be at least 0.
-    contradictions: Vec<Vec<u32>>,
+    contradictions: Vec<Vec<TermRef>>,
     /// Terms that are in every pool with the same number.
-    pub base: Vec<u32>,
+    pub base: Vec<TermRef>,
     versions: u32,
 }
 
 impl Pool {
     fn scalar(&mut self, of: Scalar, term: Term) {
         self.terms.push(term);
-        self.scalars.entry(of).or_default().push(self.terms.len() as u32 - 1);
+        self.scalars.entry(of).or_default().push(TermRef(self.terms.len() as u32 - 1));
     }
 
     fn set(&mut self, of: Scalar, term: Term) {
         self.terms.push(term);
-        self.sets.entry(of).or_default().push(self.terms.len() as u32 - 1);
+        self.sets.entry(of).or_default().push(TermRef(self.terms.len() as u32 - 1));
     }
 
-    pub fn a_scalar(&self, random: &mut Random, of: Scalar) -> u32 {
+    pub fn a_scalar(&self, random: &mut Rng, of: Scalar) -> TermRef {
         *random.pick(&self.scalars[&of])
     }
 
-    fn a_set(&self, random: &mut Random, of: Scalar) -> u32 {
+    fn a_set(&self, random: &mut Rng, of: Scalar) -> TermRef {
         *random.pick(&self.sets[&of])
     }
 
-    pub fn new(random: &mut Random, world: World<'_>) -> Pool {
+    pub fn new(random: &mut Rng, world: World<'_>) -> Pool {
         Pool::behind(Vec::new(), random, world)
     }
 
     /// New terms behind others.
-    pub fn behind(terms: Vec<Term>, random: &mut Random, world: World<'_>) -> Pool {
+    pub fn behind(terms: Vec<Term>, random: &mut Rng, world: World<'_>) -> Pool {
         use Scalar::{Addr, Elem, Int, Tid};
         let World { system, blocks, chosen, versions } = world;
         let mut pool = Pool { terms, versions, ..Pool::default() };
@@ -88,7 +89,7 @@ impl Pool {
             pool.contradict(random);
         }
         for _ in 0..24 {
-            let h = random.below(u64::from(versions) + 1) as u32;
+            let h = random.below(versions as usize + 1) as u32;
             let kind = *random.pick(&[Int, Addr, Elem, Tid]);
             let a = pool.a_scalar(random, Addr);
             let b = pool.a_scalar(random, Addr);
@@ -103,8 +104,8 @@ impl Pool {
                         (random.between(-2, 2), of)
                     });
                     let parts: Vec<_> = parts.collect();
-                    let sum = |(_, part): &(i64, u32)| {
-                        matches!(pool.terms[*part as usize], Term::Sum { .. })
+                    let sum = |(_, part): &(i64, TermRef)| {
+                        matches!(pool.terms[part.0 as usize], Term::Sum { .. })
                     };
                     if !parts.iter().any(sum) {
                         pool.scalar(Int, Term::Sum { constant, parts });
@@ -146,12 +147,12 @@ impl Pool {
     }
 
     /// The type of the witness for two sets: of sets that are made of `{}` alone it is a number.
-    fn witness(&self, of: Scalar, s: u32, t: u32) -> Scalar {
+    fn witness(&self, of: Scalar, s: TermRef, t: TermRef) -> Scalar {
         if self.is_bare(s) && self.is_bare(t) { Scalar::Int } else { of }
     }
 
-    fn is_bare(&self, set: u32) -> bool {
-        match self.terms[set as usize] {
+    fn is_bare(&self, set: TermRef) -> bool {
+        match self.terms[set.0 as usize] {
             Term::Empty => true,
             Term::Union(s, t) | Term::Intersection(s, t) | Term::Difference(s, t) => {
                 self.is_bare(s) && self.is_bare(t)
@@ -161,11 +162,12 @@ impl Pool {
     }
 
     /// `x - y >= 0`, `y - z >= 0`, `z - x - 1 >= 0`, and the like.
-    fn contradict(&mut self, random: &mut Random) {
+    fn contradict(&mut self, random: &mut Rng) {
         let numbers = self.scalars[&Scalar::Int].iter().copied();
-        let is_sum = |it: &u32| matches!(self.terms[*it as usize], Term::Sum { .. });
-        let numbers: Vec<u32> = numbers.filter(|it| !is_sum(it)).collect();
-        let around: Vec<u32> = (0..1 + random.below(3)).map(|_| *random.pick(&numbers)).collect();
+        let is_sum = |it: &TermRef| matches!(self.terms[it.0 as usize], Term::Sum { .. });
+        let numbers: Vec<TermRef> = numbers.filter(|it| !is_sum(it)).collect();
+        let around: Vec<TermRef> =
+            (0..1 + random.below(3)).map(|_| *random.pick(&numbers)).collect();
         let mut forms = Vec::new();
         let mut constants = 0;
         for (place, x) in around.iter().enumerate() {
@@ -178,26 +180,26 @@ impl Pool {
             let factor = random.between(1, 3);
             let parts = vec![(factor, *x), (-factor, *y)];
             self.scalar(Scalar::Int, Term::Sum { constant: constant * factor, parts });
-            forms.push(self.terms.len() as u32 - 1);
+            forms.push(TermRef(self.terms.len() as u32 - 1));
         }
         self.contradictions.push(forms);
     }
 
     /// A random lemma whose terms have the right types.
-    pub fn lemma(&self, random: &mut Random) -> Lemma {
+    pub fn lemma(&self, random: &mut Rng) -> Lemma {
         let versions = self.versions;
         use Scalar::{Addr, Elem, Int, Tid};
-        let h = random.below(u64::from(versions) + 1) as u32;
-        let field = *random.pick(&[NamedField::Next, NamedField::Data, NamedField::Lockid]);
+        let h = random.below(versions as usize + 1) as u32;
+        let field = *random.pick(&[Field::Next, Field::Data, Field::Lockid]);
         let kind = *random.pick(&[Int, Addr, Elem, Tid]);
         // Few addresses, so that there are equal ones.
-        let some: Vec<u32> = (0..3).map(|_| self.a_scalar(random, Addr)).collect();
-        let address = |random: &mut Random| match random.one_in(3) {
+        let some: Vec<TermRef> = (0..3).map(|_| self.a_scalar(random, Addr)).collect();
+        let address = |random: &mut Rng| match random.one_in(3) {
             true => self.a_scalar(random, Addr),
             false => *random.pick(&some),
         };
         let count = random.below(3);
-        let cut: Vec<u32> = (0..count).map(|_| address(random)).collect();
+        let cut: Vec<TermRef> = (0..count).map(|_| address(random)).collect();
         let [a, b, c, d] = [(); 4].map(|()| address(random));
         let [x, y, z] = [(); 3].map(|()| self.a_scalar(random, Elem));
         let [s, t] = [(); 2].map(|()| self.a_set(random, kind));
@@ -260,18 +262,18 @@ impl Pool {
     }
 
     /// A combination that may or may not be a contradiction.
-    fn farkas(&self, random: &mut Random) -> Lemma {
-        let mut forms: Vec<(u32, u64)> = Vec::new();
+    fn farkas(&self, random: &mut Rng) -> Lemma {
+        let mut forms: Vec<(TermRef, u64)> = Vec::new();
         for form in random.pick(&self.contradictions) {
             // So that all have the same factor.
-            let factor = match &self.terms[*form as usize] {
+            let factor = match &self.terms[form.0 as usize] {
                 Term::Sum { parts, .. } => 6 / parts[0].0.unsigned_abs(),
                 _ => 1,
             };
             forms.push((*form, factor));
         }
         if random.one_in(4) {
-            forms.push((self.a_scalar(random, Scalar::Int), random.below(2)));
+            forms.push((self.a_scalar(random, Scalar::Int), random.below(2) as u64));
         }
         Lemma::Farkas(forms)
     }

@@ -6,8 +6,8 @@
 //! Unit propagation alone decides most cases ([`check_clausal`] with nothing learnt). For the others a solver is
 //! asked, and what it has learnt is checked; it need not be trusted.
 
+use crate::axiom::Clause;
 use crate::formula::{Atom, Formula, Node, Store};
-use crate::lemma::Clause;
 use crate::rejection::Reason;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;

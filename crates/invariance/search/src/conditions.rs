@@ -3,8 +3,8 @@
 use crate::cases::{anchors, anchors_in, blocks, partitions, tuples};
 use crate::decide::ground::Places;
 use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
-use crate::environment::{Environment, Threads, Write};
-use crate::logic::{Atom, F, Logic};
+use crate::environment::{Environment, Threads, Value, Write};
+use crate::logic::{Atom, Formula, Logic};
 use crate::paths::{Control, Obligation, Path, paths};
 use crate::smtlib::{Size, script};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -130,8 +130,8 @@ pub struct Conditions<'s> {
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
     paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
-    instances: FxHashMap<InstanceKey, Rc<Vec<F>>>,
-    placed: FxHashMap<(u32, LocId), FxHashMap<u32, F>>,
+    instances: FxHashMap<InstanceKey, Rc<Vec<Formula>>>,
+    placed: FxHashMap<(u32, LocId), FxHashMap<u32, Formula>>,
 }
 
 impl<'s> Conditions<'s> {
@@ -227,7 +227,7 @@ impl<'s> Conditions<'s> {
         invariant: InvId,
         tuple: &[u32],
         anchors: &[(GlobalId, u32)],
-    ) -> Rc<Vec<F>> {
+    ) -> Rc<Vec<Formula>> {
         let at: Vec<u32> = anchors.iter().map(|(_, block)| *block).collect();
         let key = (invariant, tuple.to_vec(), at);
         if let Some(known) = self.instances.get(&key) {
@@ -242,7 +242,7 @@ impl<'s> Conditions<'s> {
         formulas
     }
 
-    fn conjuncts(&mut self, invariant: InvId, at: &Environment, threads: &Threads) -> Vec<F> {
+    fn conjuncts(&mut self, invariant: InvId, at: &Environment, threads: &Threads) -> Vec<Formula> {
         let conjuncts = &self.system.invariants[invariant.0 as usize].conjuncts;
         let formula =
             |it: &ser_syntax::inv::ast::Conjunct| at.formula(&mut self.logic, threads, &it.formula);
@@ -250,7 +250,7 @@ impl<'s> Conditions<'s> {
     }
 
     /// Puts in where the mover is.
-    fn place(&mut self, f: F, mover: Option<(u32, LocId)>) -> F {
+    fn place(&mut self, f: Formula, mover: Option<(u32, LocId)>) -> Formula {
         let (Some((mover, location)), true) = (mover, self.tactics.simplify) else { return f };
         let mut memo = self.placed.remove(&(mover, location)).unwrap_or_default();
         let value = move |logic: &Logic, id: crate::logic::AtomId| match logic.atom(id) {
@@ -265,7 +265,7 @@ impl<'s> Conditions<'s> {
     }
 
     /// What holds of anchors in any case.
-    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
         let before = Environment::before(self.system, &mut self.logic, 0);
         let fact = |(id, block): &(GlobalId, u32)| {
             let thread = self.logic.thread(*block);
@@ -350,11 +350,11 @@ impl<'s> Conditions<'s> {
     }
 
     /// That an invariant does not hold before a step.
-    fn goal(&mut self, invariant: InvId, threads: &Threads) -> F {
+    fn goal(&mut self, invariant: InvId, threads: &Threads) -> Formula {
         let goal = self.instance(invariant, &threads.parameters, &threads.anchors);
         let goal = goal.iter().enumerate();
         let goal = goal.filter(|(place, _)| !self.is_given_up(invariant, *place as u32));
-        let broken: Vec<F> = goal.map(|(_, f)| !*f).collect();
+        let broken: Vec<Formula> = goal.map(|(_, f)| !*f).collect();
         self.logic.or(broken)
     }
 
@@ -380,7 +380,7 @@ impl<'s> Conditions<'s> {
                 (after, Some((mover, case.location)))
             }
         };
-        let after: Vec<F> = after.into_iter().map(|f| self.place(f, here)).collect();
+        let after: Vec<Formula> = after.into_iter().map(|f| self.place(f, here)).collect();
         let wrong = after.iter().enumerate().filter(|(_, f)| !solution.holds(&self.logic, **f));
         let wrong = wrong.map(|(place, _)| place as u32);
         wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
@@ -412,7 +412,7 @@ impl<'s> Conditions<'s> {
     }
 
     /// The initial condition for so many threads.
-    pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+    pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
         let before = Environment::before(self.system, &mut self.logic, blocks);
         let mut given = self.background(anchors);
         let nobody = Threads { anchors: anchors.to_vec(), ..Threads::default() };
@@ -438,11 +438,10 @@ impl<'s> Conditions<'s> {
             given.push(self.logic.at(block, &[entry]));
         }
         for (variable, value) in equals {
-            use crate::environment::Value::{Formula, Term};
             given.push(match (variable, value) {
-                (Term(x), Term(y)) => self.logic.equal(x, y),
-                (Formula(x), Formula(y)) => self.logic.iff(x, y),
-                _ => F::TRUE,
+                (Value::Term(x), Value::Term(y)) => self.logic.equal(x, y),
+                (Value::Formula(x), Value::Formula(y)) => self.logic.iff(x, y),
+                _ => Formula::TRUE,
             });
         }
         for set in extremes {
@@ -509,7 +508,7 @@ impl<'s> Conditions<'s> {
         };
         let here = Some((mover, case.location));
         let mut broken = Vec::new();
-        let mut met: Vec<F> = Vec::new();
+        let mut met: Vec<Formula> = Vec::new();
         for obligation in &path.obligations {
             let mut parts = path.facts[..obligation.after].to_vec();
             parts.extend(&met);
@@ -531,7 +530,7 @@ impl<'s> Conditions<'s> {
 
     fn answer(
         &mut self,
-        given: Vec<F>,
+        given: Vec<Formula>,
         setting: &Setting<'_>,
         support: &[(InvId, Option<u32>)],
         limits: &Limits,
@@ -545,11 +544,11 @@ impl<'s> Conditions<'s> {
             return Found::Unknown(Reason::Stopped(stop));
         }
         let closed = self.logic.and(given.iter().copied());
-        if closed == F::FALSE {
+        if closed == Formula::FALSE {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
         }
         let mut names: Vec<Use> = Vec::new();
-        let mut formulas: Vec<F> = Vec::new();
+        let mut formulas: Vec<Formula> = Vec::new();
         let mut add = |this: &mut Self, invariant: InvId, only: Option<u32>| {
             for tuple in tuples(this.parameters(invariant), blocks) {
                 let conjuncts = this.instance(invariant, &tuple, anchors);
@@ -557,7 +556,7 @@ impl<'s> Conditions<'s> {
                     let place = place as u32;
                     let f = this.place(*conjunct, here);
                     let wanted = only.is_none_or(|it| it == place);
-                    if f != F::TRUE && wanted && !this.is_given_up(invariant, place) {
+                    if f != Formula::TRUE && wanted && !this.is_given_up(invariant, place) {
                         names.push(Use { invariant, conjunct: place, threads: tuple.clone() });
                         formulas.push(f);
                     }

@@ -13,7 +13,7 @@
 //!
 //! Laws are looked at where something is asked, so such a solution need not be a model yet. It is made into a concrete
 //! state ([`crate::model::Model`]), every atom is evaluated there, and wherever the two differ, the instances that explain the difference are
-//! added ([`violations::differences`]). If they differ about ways, all ways are first traced back to ways that
+//! added ([`instantiate::differences`]). If they differ about ways, all ways are first traced back to ways that
 //! leave none of the cells at which any cut is made: with one such *finest* cut, what is reached is a forest with cycles, which the laws of paths
 //! describe completely, and everything else is defined by it. What is left without differences is a model by evaluation. For lists
 //! this is the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell.
@@ -23,22 +23,22 @@
 //! that witnesses come to an end, only that they do so for all of many thousand random formulas (`tests/theories.rs`).
 
 mod assumed;
+pub mod axioms;
 pub mod ground;
-pub mod laws;
+pub mod instantiate;
 mod numbers;
-pub mod violations;
 
 use crate::environment::Write;
-use crate::logic::{Atom, F, Logic, Sort, T};
+use crate::logic::{Atom, Formula, Logic, Sort, TermRef};
 use assumed::Assumed;
 use ground::{Ground, Places};
+use instantiate::{Care, Step};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Stop};
 use ser_invariance_checker::Lemma;
 use ser_sat::{Answer, Lit};
 use ser_syntax::inv::ast::{LocId, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
-use violations::{Care, Step};
 
 /// A condition, negated: is there a model of all of it?
 pub struct Problem<'a> {
@@ -47,9 +47,9 @@ pub struct Problem<'a> {
     /// Locations and calls of the system.
     pub places: &'a Places,
     /// What holds in any case: facts, and the opposite of the goal.
-    pub given: Vec<F>,
+    pub given: Vec<Formula>,
     /// Instances that may be used, with their formulas.
-    pub support: Vec<F>,
+    pub support: Vec<Formula>,
     /// Which of it is tried only if nothing else helps.
     pub late: Vec<bool>,
     /// Whether all of the support is used from the start, not only what excludes a model.
@@ -114,20 +114,20 @@ pub struct Solution {
     /// Values of atoms.
     pub atoms: BTreeMap<crate::logic::AtomId, bool>,
     /// Terms that are mentioned.
-    pub terms: Vec<T>,
+    pub terms: Vec<TermRef>,
     /// Values of terms of type `int` that are no sums.
-    pub numbers: BTreeMap<T, i64>,
+    pub numbers: BTreeMap<TermRef, i64>,
     /// Where each thread can be.
     pub places: Vec<Vec<LocId>>,
     /// The writes of the path.
     pub writes: Vec<Write>,
     /// For elements `x` those that are at least as large.
-    pub below: BTreeMap<T, BTreeSet<T>>,
+    pub below: BTreeMap<TermRef, BTreeSet<TermRef>>,
 }
 
 impl Solution {
     /// Whether a formula holds in it; atoms that nobody asked for are false.
-    pub fn holds(&self, logic: &Logic, f: F) -> bool {
+    pub fn holds(&self, logic: &Logic, f: Formula) -> bool {
         let positive = match logic.node(f) {
             crate::logic::Node::Atom(id) => self.atoms.get(id) == Some(&true),
             crate::logic::Node::And(parts) => parts.iter().all(|part| self.holds(logic, *part)),
@@ -192,7 +192,7 @@ struct Search<'a> {
     used: Vec<bool>,
     /// What was added because of laws.
     steps: Vec<Step>,
-    said: FxHashSet<Vec<F>>,
+    said: FxHashSet<Vec<Formula>>,
     /// Whether reachability is traced back to one finest cut.
     finest: bool,
     assumed: Assumed,
@@ -242,7 +242,7 @@ impl Search<'_> {
         let atoms = ground.atoms.iter();
         let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
         let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
-        let below = violations::below(ground);
+        let below = instantiate::below(ground);
         let terms = ground.terms.clone();
         let writes = self.problem.writes.to_vec();
         self.examine(Solution { atoms, terms, numbers: values, places, writes, below })
@@ -251,7 +251,7 @@ impl Search<'_> {
     /// A solution that breaks no law that was looked at: is it a model?
     fn examine(&mut self, solution: Solution) -> Refined {
         let found =
-            violations::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
+            instantiate::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
         let grown = self.add(found.steps);
         if found.null_is_odd && self.assumed.null_is_usual(&mut self.ground) {
             return Refined::Again;
@@ -274,7 +274,7 @@ impl Search<'_> {
             true => Care::Thorough,
             false => Care::Usual,
         };
-        let steps = violations::needed(&mut self.ground, care);
+        let steps = instantiate::needed(&mut self.ground, care);
         let asked = self.ground.atoms.len() > known;
         self.add(steps) || asked
     }
@@ -348,8 +348,8 @@ fn valid(
 
 /// The procedure that knows a law.
 fn procedure_of(logic: &Logic, lemma: &Lemma) -> Procedure {
-    let numbers = |t: &u32| logic.element(T(*t)) == Scalar::Int;
-    let threads = |t: &u32| logic.sort(T(*t)) == Sort::One(Scalar::Tid);
+    let numbers = |t: &TermRef| logic.element(*t) == Scalar::Int;
+    let threads = |t: &TermRef| logic.sort(*t) == Sort::One(Scalar::Tid);
     match lemma {
         Lemma::Farkas(_) | Lemma::Split(_) => Procedure::Numbers,
         Lemma::Transitive(x, ..) if threads(x) => Procedure::Numbers,

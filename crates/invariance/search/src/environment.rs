@@ -4,7 +4,7 @@
 //! version, and where threads are. [`Environment::value`] translates an expression of the file; see the text of
 //! `ser-invariance-checker`, which has the meaning of everything here.
 
-use crate::logic::{BoolVar, F, Field, Logic, Sort, T, Term};
+use crate::logic::{BoolVar, Field, Formula, Logic, Sort, Term, TermRef};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
     Expr, ExprKind, GlobalId, LocId, LocalId, Operator, ProcId, Scalar, Thread, Type,
@@ -14,14 +14,14 @@ use ser_syntax::inv::ast::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// Of a number, address, ... or set.
-    Term(T),
+    Term(TermRef),
     /// Of type `bool`.
-    Formula(F),
+    Formula(Formula),
 }
 
 impl Value {
     /// The term; the types of the file say that it is one.
-    pub fn term(self) -> T {
+    pub fn term(self) -> TermRef {
         match self {
             Value::Term(t) => t,
             Value::Formula(_) => unreachable!("the file is typed: this is no formula"),
@@ -29,7 +29,7 @@ impl Value {
     }
 
     /// The formula.
-    pub fn formula(self) -> F {
+    pub fn formula(self) -> Formula {
         match self {
             Value::Formula(f) => f,
             Value::Term(_) => unreachable!("the file is typed: this is a formula"),
@@ -43,9 +43,9 @@ pub struct Write {
     /// Which field.
     pub field: Field,
     /// Of which address.
-    pub address: T,
+    pub address: TermRef,
     /// The value that is written.
-    pub value: T,
+    pub value: TermRef,
 }
 
 /// Which thread an index or `me` is.
@@ -92,13 +92,13 @@ impl Environment {
     pub fn before(system: &System, logic: &mut Logic, blocks: u32) -> Environment {
         let globals = system.globals.iter().enumerate().map(|(place, global)| {
             let id = GlobalId(place as u32);
-            variable(logic, global.ty, Term::Global(id), BoolVar::Global(id))
+            variable(logic, global.ty, Term::Global(id.0), BoolVar::Global(id))
         });
         let globals = globals.collect();
         let locals = (0..blocks).map(|block| {
             let locals = system.locals.iter().enumerate().map(|(place, local)| {
                 let id = LocalId(place as u32);
-                variable(logic, local.ty, Term::Local(id, block), BoolVar::Local(id, block))
+                variable(logic, local.ty, Term::Local(id.0, block), BoolVar::Local(id, block))
             });
             locals.collect()
         });
@@ -137,14 +137,14 @@ impl Environment {
         logic: &mut Logic,
         threads: &Threads,
         expr: &Expr,
-        extremes: &mut Vec<T>,
+        extremes: &mut Vec<TermRef>,
     ) -> Value {
         let mut to = Translation { environment: self, logic, threads };
         to.value(expr, extremes)
     }
 
     /// What a formula means.
-    pub fn formula(&self, logic: &mut Logic, threads: &Threads, expr: &Expr) -> F {
+    pub fn formula(&self, logic: &mut Logic, threads: &Threads, expr: &Expr) -> Formula {
         self.value(logic, threads, expr, &mut Vec::new()).formula()
     }
 }
@@ -186,30 +186,34 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    fn formula(&mut self, expr: &Expr) -> F {
+    fn formula(&mut self, expr: &Expr) -> Formula {
         self.value(expr, &mut Vec::new()).formula()
     }
 
-    fn term(&mut self, expr: &Expr, extremes: &mut Vec<T>) -> T {
+    fn term(&mut self, expr: &Expr, extremes: &mut Vec<TermRef>) -> TermRef {
         self.value(expr, extremes).term()
     }
 
     /// An atom of the file: it holds only if all minima and maxima in it exist.
-    fn atom(&mut self, sides: [&Expr; 2], make: impl FnOnce(&mut Logic, T, T) -> F) -> Value {
+    fn atom(
+        &mut self,
+        sides: [&Expr; 2],
+        make: impl FnOnce(&mut Logic, TermRef, TermRef) -> Formula,
+    ) -> Value {
         let mut extremes = Vec::new();
         let [left, right] = sides.map(|side| self.term(side, &mut extremes));
         let atom = make(self.logic, left, right);
         let mut all = vec![atom];
         extremes.sort_unstable();
         extremes.dedup();
-        all.extend(extremes.into_iter().map(|set| self.logic.some(set)).collect::<Vec<F>>());
+        all.extend(extremes.into_iter().map(|set| self.logic.some(set)).collect::<Vec<Formula>>());
         Value::Formula(self.logic.and(all))
     }
 
-    fn value(&mut self, expr: &Expr, extremes: &mut Vec<T>) -> Value {
+    fn value(&mut self, expr: &Expr, extremes: &mut Vec<TermRef>) -> Value {
         let one = |scalar| Sort::One(scalar);
         match &expr.kind {
-            ExprKind::Bool(value) => Value::Formula(F::constant(*value)),
+            ExprKind::Bool(value) => Value::Formula(Formula::constant(*value)),
             ExprKind::Int(value) => Value::Term(self.logic.int(*value)),
             ExprKind::Null => Value::Term(self.logic.null()),
             ExprKind::Nobody => Value::Term(self.logic.nobody()),
@@ -229,7 +233,9 @@ impl Translation<'_> {
             ExprKind::At(thread, locations) => {
                 let block = self.threads.block(*thread);
                 Value::Formula(match self.environment.moved {
-                    Some((mover, to)) if mover == block => F::constant(locations.contains(&to)),
+                    Some((mover, to)) if mover == block => {
+                        Formula::constant(locations.contains(&to))
+                    }
                     _ => self.logic.at(block, locations),
                 })
             }
@@ -296,7 +302,7 @@ impl Translation<'_> {
         operator: Operator,
         left: &Expr,
         right: &Expr,
-        extremes: &mut Vec<T>,
+        extremes: &mut Vec<TermRef>,
     ) -> Value {
         match operator {
             Operator::Add | Operator::Subtract => {

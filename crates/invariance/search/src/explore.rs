@@ -25,7 +25,6 @@ mod flow;
 mod heap;
 mod memory;
 mod normal;
-pub mod random;
 mod relevance;
 mod replay;
 mod search;

@@ -1,7 +1,7 @@
 //! Steps of a thread as paths: facts, new values, obligations.
 
 use crate::environment::{Environment, Threads, Value, Write, new_value};
-use crate::logic::{F, Field, Logic, T};
+use crate::logic::{Field, Formula, Logic, TermRef};
 use ser_base::Span;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
@@ -139,7 +139,7 @@ pub struct Path {
     /// Where the thread is afterwards.
     pub to: LocId,
     /// What holds if this way is taken, in the order in which it becomes known.
-    pub facts: Vec<F>,
+    pub facts: Vec<Formula>,
     /// Values afterwards.
     pub after: Environment,
     /// What `havoc` and `malloc` choose.
@@ -156,7 +156,7 @@ pub struct Obligation {
     /// How many facts are known before it.
     pub after: usize,
     /// What must hold.
-    pub goal: F,
+    pub goal: Formula,
     /// What is wrong otherwise.
     pub what: Demand,
     /// Where it comes from.
@@ -219,11 +219,7 @@ impl Walk<'_, '_> {
         let then = |path: Path, to: Option<LocId>| Path { to: to.unwrap_or(location), ..path };
         match &statement.kind {
             StmtKind::Step(step) => {
-                let paths = match step {
-                    Step::Skip | Step::Noncritical | Step::Critical => vec![start],
-                    Step::Action(action) => self.actions(std::slice::from_ref(action), vec![start]),
-                    Step::Atomic(actions) => self.actions(actions, vec![start]),
-                };
+                let paths = self.actions(step.actions(), vec![start]);
                 let paths = paths.into_iter().map(|path| then(path, behind)).collect();
                 self.actions(&statement.ghost, paths)
             }
@@ -380,13 +376,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn owner(&mut self, address: T, path: &Path) -> T {
+    fn owner(&mut self, address: TermRef, path: &Path) -> TermRef {
         let heap = path.after.version(&[Field::Lockid]);
         self.logic.read(Field::Lockid, heap, address)
     }
 
     /// An address that is locked, unlocked or written: not `null`.
-    fn address(&mut self, expr: &Expr, path: &mut Path) -> T {
+    fn address(&mut self, expr: &Expr, path: &mut Path) -> TermRef {
         let address = self.demanded(expr, path).term();
         let null = self.logic.null();
         let there = !self.logic.equal(address, null);
@@ -450,7 +446,7 @@ impl Walk<'_, '_> {
 
     /// A value, with what must hold for it to have one.
     fn demanded(&mut self, expr: &Expr, path: &mut Path) -> Value {
-        self.defined(expr, F::TRUE, path);
+        self.defined(expr, Formula::TRUE, path);
         let mut extremes = Vec::new();
         let value = path.after.value(self.logic, &self.threads, expr, &mut extremes);
         for set in extremes {
@@ -461,19 +457,19 @@ impl Walk<'_, '_> {
     }
 
     /// A condition, with what must hold for it to have a meaning.
-    fn guard(&mut self, condition: &Expr, path: &mut Path) -> F {
-        self.defined(condition, F::TRUE, path);
+    fn guard(&mut self, condition: &Expr, path: &mut Path) -> Formula {
+        self.defined(condition, Formula::TRUE, path);
         path.after.formula(self.logic, &self.threads, condition)
     }
 
-    fn demand(&mut self, goal: F, what: Demand, span: Span, path: &mut Path) {
-        if goal != F::TRUE {
+    fn demand(&mut self, goal: Formula, what: Demand, span: Span, path: &mut Path) {
+        if goal != Formula::TRUE {
             path.obligations.push(Obligation { after: path.facts.len(), goal, what, span });
         }
     }
 
     /// Asks for `a != null` wherever a field is read, if `given` holds.
-    fn defined(&mut self, expr: &Expr, given: F, path: &mut Path) {
+    fn defined(&mut self, expr: &Expr, given: Formula, path: &mut Path) {
         match &expr.kind {
             ExprKind::Field(address, _) => {
                 self.defined(address, given, path);
@@ -494,31 +490,10 @@ impl Walk<'_, '_> {
                 let given = self.logic.and([given, holds]);
                 self.defined(right, given, path);
             }
-            ExprKind::Binary(_, left, right)
-            | ExprKind::Reach(left, right)
-            | ExprKind::Ordered(left, right) => {
-                self.defined(left, given, path);
-                self.defined(right, given, path);
+            _ => {
+                let children = expr.children().into_iter();
+                children.for_each(|child| self.defined(child, given, path));
             }
-            ExprKind::Not(inner)
-            | ExprKind::Negate(inner)
-            | ExprKind::Min(inner)
-            | ExprKind::Max(inner)
-            | ExprKind::Cells(inner)
-            | ExprKind::Elems(inner) => self.defined(inner, given, path),
-            ExprKind::Set(elements) => {
-                elements.iter().for_each(|element| self.defined(element, given, path));
-            }
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Null
-            | ExprKind::Nobody
-            | ExprKind::Lowest
-            | ExprKind::Highest
-            | ExprKind::Thread(_)
-            | ExprKind::Global(_)
-            | ExprKind::Local(..)
-            | ExprKind::At(..) => {}
         }
     }
 }

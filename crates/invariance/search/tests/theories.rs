@@ -6,9 +6,9 @@
 
 mod models;
 
+use fastrand::Rng;
 use models::grammar::{LISTS, Theory};
 use models::question::{Outcome, Question};
-use models::random::Random;
 use ser_invariance_search::certify::certify;
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::prove::{Options, prove};
@@ -20,7 +20,7 @@ const CONDITIONS: u64 = 5_000;
 fn compare(theory: Theory, seeds: std::ops::Range<u64>) -> usize {
     let (mut valid, mut models, mut unknown) = (0, 0, 0);
     for seed in seeds {
-        let question = Question::new(theory, &mut Random::new(seed));
+        let question = Question::new(theory, &mut Rng::with_seed(seed));
         match question.compare(Tactics::default()) {
             Ok(Outcome::Valid(_)) => valid += 1,
             Ok(Outcome::Model | Outcome::Odd) => models += 1,
@@ -82,7 +82,7 @@ const BLOCKS: [&str; 6] = [
 fn the_checker_accepts_all_proofs_about_random_lists() {
     let mut proved = 0;
     for seed in 0..1_000 {
-        let question = Question::new(Theory::Lists, &mut Random::new(seed));
+        let question = Question::new(Theory::Lists, &mut Rng::with_seed(seed));
         let goal = question.text.lines().find_map(|it| it.strip_prefix("invariant goal() = "));
         let Some(goal) = goal else { continue };
         let block = BLOCKS[seed as usize % BLOCKS.len()];

@@ -132,7 +132,7 @@ impl Document {
     pub fn is_checked(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants | Kind::Net
+            Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants
         )
     }
 

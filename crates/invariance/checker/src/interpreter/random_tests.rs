@@ -5,6 +5,7 @@
 //! has to be rejected, whatever lemmas and instances it lists in whatever case.
 
 use super::{Done, Machine};
+use crate::axiom::clauses;
 use crate::cases::{anchors, anchors_in, blocks, partitions};
 use crate::certificate::{CaseProof, Claim, How, Instance, Mover, Node};
 use crate::check::check_claim;
@@ -13,15 +14,15 @@ use crate::environment::Heap;
 use crate::evaluate::{State, View};
 use crate::formula::Store;
 use crate::generate::{self, Context, VARIABLES};
-use crate::lemma::clauses;
 use crate::pool::{Pool, World};
-use crate::random::Random;
 use crate::run::{Elem, Run, RunStep, Shows, Value};
 use crate::step::{Actor, execute};
 use crate::table::Table;
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
 use ser_base::LineIndex;
+use ser_generators::Draw;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ActionKind, LocId, Place, ProcId, Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +73,7 @@ fn values(ty: Type, threads: u32) -> Vec<Value> {
 }
 
 /// A system with labels `p0`, `p1`, ... in a loop, and invariants.
-fn random_system(random: &mut Random) -> String {
+fn random_system(random: &mut Rng) -> String {
     let heap = random.one_in(4);
     let mut text = String::new();
     for (name, ty, _) in VARIABLES.iter().filter(|it| !it.2) {
@@ -113,7 +114,7 @@ fn random_system(random: &mut Random) -> String {
         };
         let context = Context { parameters: Some(parameters), labels, heap };
         let place =
-            |random: &mut Random, thread: &str| format!("at({thread}, {})", random.pick(labels));
+            |random: &mut Rng, thread: &str| format!("at({thread}, {})", random.pick(labels));
         let formula = context.expr(random, "bool", 1);
         let formula = match parameters {
             [] => formula,
@@ -233,7 +234,7 @@ fn choices(
 struct Forger<'a> {
     system: &'a System,
     control: &'a Control<'a>,
-    random: &'a mut Random,
+    random: &'a mut Rng,
     terms: Vec<crate::certificate::Term>,
 }
 
@@ -269,7 +270,7 @@ impl Forger<'_> {
         };
         for _ in 0..40 {
             let lemma = pool.lemma(self.random);
-            if clauses(&lemma, &mut table, &mut Vec::new()).is_ok() {
+            if clauses(&lemma, &mut table).is_ok() {
                 lemmas.push(lemma);
             }
         }
@@ -280,7 +281,7 @@ impl Forger<'_> {
             for _ in 0..3 {
                 let invariant = self.random.pick(&self.system.invariants);
                 let threads = invariant.parameters.iter();
-                let threads = threads.map(|_| self.random.below(u64::from(count)) as u32).collect();
+                let threads = threads.map(|_| self.random.below(count as usize) as u32).collect();
                 let invariant = invariant.name.text.clone();
                 uses.push(Instance { invariant, conjunct: None, threads });
             }
@@ -334,7 +335,7 @@ struct Counts {
 }
 
 fn campaign(seed: u64, systems: usize) -> Counts {
-    let mut random = Random::new(seed);
+    let mut random = Rng::with_seed(seed);
     let mut counts = Counts::default();
     for _ in 0..systems {
         let text = random_system(&mut random);

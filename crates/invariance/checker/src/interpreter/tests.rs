@@ -10,11 +10,12 @@ use crate::evaluate::{State, ThreadState, View};
 use crate::formula::Store;
 use crate::generate::{self, Context};
 use crate::model::{Cells, Model, random_value};
-use crate::random::Random;
 use crate::run::{Cell, Elem, Value};
 use crate::step::{Actor, Item, execute};
 use crate::translate::Translator;
+use fastrand::Rng;
 use ser_base::LineIndex;
+use ser_generators::Draw;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{LocId, ProcId};
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ use std::collections::BTreeMap;
 const THREADS: u32 = 2;
 
 /// A state in which `null` has the cell that it has in runs.
-fn model(random: &mut Random, system: &System, control: &Control<'_>) -> Model {
+fn model(random: &mut Rng, system: &System, control: &Control<'_>) -> Model {
     let cells = random.below(4) as u32;
     let mut model = Model::random(random, system, THREADS, cells, &[]);
     let heap = &mut model.heaps[0];
@@ -77,7 +78,7 @@ enum Ends {
 
 #[test]
 fn steps_with_terms_and_steps_with_values_are_the_same() {
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     let (mut counts, mut kinds) = ([0usize; 3], BTreeMap::new());
     for _ in 0..400 {
         let text = generate::program(&mut random);
@@ -101,7 +102,7 @@ fn steps_with_terms_and_steps_with_values_are_the_same() {
 }
 
 fn one(
-    random: &mut Random,
+    random: &mut Rng,
     system: &System,
     control: &Control<'_>,
     lines: &LineIndex,
@@ -109,7 +110,7 @@ fn one(
     path: usize,
     text: &str,
 ) -> Ends {
-    let me = random.below(u64::from(THREADS)) as u32;
+    let me = random.below(THREADS as usize) as u32;
     let mut model = model(random, system, control);
     model.at[me as usize] = LocId(location as u32);
     let path = &control.paths[location][path];
@@ -192,7 +193,7 @@ fn one(
 
 #[test]
 fn formulas_with_terms_and_formulas_with_values_are_the_same() {
-    let mut random = Random::new(11);
+    let mut random = Rng::with_seed(11);
     let (mut held, mut count) = (0, 0);
     for _ in 0..600 {
         let context = Context {

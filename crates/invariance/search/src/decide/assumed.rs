@@ -11,7 +11,7 @@
 //! goes on without: so nothing that is said to be valid depends on them, and no proof mentions them.
 
 use super::ground::Ground;
-use crate::logic::{Field, Logic, Sort, T, Term};
+use crate::logic::{Field, Logic, Sort, Term, TermRef};
 use rustc_hash::FxHashSet;
 use ser_invariance_checker::Lemma;
 use ser_sat::Lit;
@@ -24,7 +24,7 @@ pub struct Assumed {
     /// Whether the element of `null` was spoken of.
     null: bool,
     /// Witnesses that were spoken of.
-    idle: FxHashSet<T>,
+    idle: FxHashSet<TermRef>,
 }
 
 impl Assumed {
@@ -59,7 +59,7 @@ impl Assumed {
     /// If a law asks for a carrier of the element of a carrier: the latter is `null` unless it is needed.
     pub fn idle(&mut self, ground: &mut Ground<'_>, lemma: &Lemma) {
         let Lemma::Carrier(_, _, e) = lemma else { return };
-        let Some((carrier, heap, s, e)) = carrier_of(ground.logic, T(*e)) else { return };
+        let Some((carrier, heap, s, e)) = carrier_of(ground.logic, *e) else { return };
         if self.idle.insert(carrier) {
             let elems = ground.logic.set(Term::Elems(heap, s), Scalar::Elem);
             let needed = ground.logic.member(e, elems);
@@ -72,8 +72,8 @@ impl Assumed {
 }
 
 /// The carrier whose element this is, and of what it is one.
-fn carrier_of(logic: &Logic, data: T) -> Option<(T, u32, T, T)> {
-    let Term::Read(Field::Data, _, carrier) = *logic.term(data) else { return None };
+fn carrier_of(logic: &Logic, data: TermRef) -> Option<(TermRef, u32, TermRef, TermRef)> {
+    let Term::Data(_, carrier) = *logic.term(data) else { return None };
     match *logic.term(carrier) {
         Term::Carrier(heap, s, e) => Some((carrier, heap, s, e)),
         _ => None,

@@ -11,7 +11,7 @@
 //! (One more thing depends on variables that nobody reads: which addresses `malloc` may give. But all new addresses are the same up to names,
 //! and when a run is told, a new cell gets an address that was never used before.)
 
-use super::flow::{Flow, first_of, step_actions};
+use super::flow::{Flow, first_of};
 use ser_syntax::inv::ast::{
     Action, ActionKind, Expr, ExprKind, LocId, LocalId, Operator, Place, ProcId, Stmt, StmtKind,
     System, Thread,
@@ -125,7 +125,7 @@ fn block(
     let after = node.after;
     match &statement.kind {
         StmtKind::Step(step) => {
-            block.actions(step_actions(step), sites);
+            block.actions(step.actions(), sites);
             block.next.push(after);
         }
         StmtKind::If { condition, then, otherwise } => {
@@ -169,9 +169,11 @@ fn block(
 
 impl Block {
     fn read(&mut self, expr: &Expr, sites: usize) {
-        each_local(expr, &mut |local| {
-            let slot = sites + local.0 as usize;
-            self.reads.0[slot] |= !self.writes.0[slot];
+        expr.walk(&mut |part| {
+            if let ExprKind::Local(local, _) = part.kind {
+                let slot = sites + local.0 as usize;
+                self.reads.0[slot] |= !self.writes.0[slot];
+            }
         });
     }
 
@@ -223,33 +225,6 @@ impl Block {
     }
 }
 
-fn each_local(expr: &Expr, see: &mut dyn FnMut(LocalId)) {
-    if let ExprKind::Local(local, _) = expr.kind {
-        see(local);
-    }
-    each_part(expr, &mut |part| each_local(part, see));
-}
-
-fn each_part<'e>(expr: &'e Expr, see: &mut dyn FnMut(&'e Expr)) {
-    match &expr.kind {
-        ExprKind::Field(inner, _)
-        | ExprKind::Not(inner)
-        | ExprKind::Negate(inner)
-        | ExprKind::Min(inner)
-        | ExprKind::Max(inner)
-        | ExprKind::Cells(inner)
-        | ExprKind::Elems(inner) => see(inner),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::Reach(left, right)
-        | ExprKind::Ordered(left, right) => {
-            see(left);
-            see(right);
-        }
-        ExprKind::Set(items) => items.iter().for_each(see),
-        _ => {}
-    }
-}
-
 /// Where a thread must be for the rest to matter.
 type Guards<'e> = Vec<(Thread, &'e Vec<LocId>)>;
 
@@ -286,7 +261,7 @@ fn observe<'e>(
             observe(right, guards, see);
             guards.truncate(height);
         }
-        _ => each_part(formula, &mut |part| observe(part, guards, see)),
+        _ => formula.children().into_iter().for_each(|part| observe(part, guards, see)),
     }
 }
 

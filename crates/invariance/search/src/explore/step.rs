@@ -6,7 +6,7 @@
 use super::choices::{Oracle, Pools, are_all_tried, new_cells, values};
 use super::eval::{Scene, eval};
 use super::fault::{Fault, FaultKind, Halt};
-use super::flow::{Flow, first_of, step_actions, ways, ways_of};
+use super::flow::{Flow, first_of, ways, ways_of};
 use super::heap::{Kinds, held};
 use super::memory::{Layout, Word, tid};
 use super::relevance::Relevance;
@@ -90,7 +90,7 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         self.width = self.machine.flow.paths(location);
         let next = match &statement.kind {
             StmtKind::Step(step) => {
-                self.actions(step_actions(step))?;
+                self.actions(step.actions())?;
                 node.after
             }
             StmtKind::If { condition, then, otherwise } => {

@@ -7,7 +7,6 @@
 use super::atoms::{Values, literals, regions, threads_of};
 use super::relevance::{Relevance, Variable, variables};
 use super::say;
-use crate::cases::{walk, walk_statements};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Expr, ExprKind, LocId, Operator, ProcId, Scalar, Thread, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +43,7 @@ impl Candidate {
     /// Whether it is about cells of the heap.
     pub fn reads_cells(&self) -> bool {
         let mut reads = false;
-        walk(&self.body, &mut |it| {
+        self.body.walk(&mut |it| {
             reads |= matches!(
                 it.kind,
                 ExprKind::Field(..)
@@ -345,7 +344,7 @@ impl<'s> Make<'s> {
     /// Whether the locals of `i` can be seen in one procedure, and those of `j` in another.
     fn fits(&self, formula: &Expr, first: ProcId, second: ProcId) -> bool {
         let mut fits = true;
-        walk(formula, &mut |it| {
+        formula.walk(&mut |it| {
             if let ExprKind::Local(id, Thread::Index(place)) = it.kind {
                 let of = self.system.locals[id.0 as usize].procedure;
                 fits &= of == if place == 0 { first } else { second } || of == ProcId(0);
@@ -438,10 +437,10 @@ fn constants(system: &System) -> BTreeSet<i64> {
         }
     };
     for procedure in &system.procedures {
-        walk_statements(&procedure.body, &mut visit);
+        procedure.body.iter().for_each(|it| it.walk(&mut visit));
     }
     for invariant in &system.invariants {
-        invariant.conjuncts.iter().for_each(|it| walk(&it.formula, &mut visit));
+        invariant.conjuncts.iter().for_each(|it| it.formula.walk(&mut visit));
     }
     found.into_iter().take(6).collect()
 }
@@ -461,7 +460,7 @@ fn tests(system: &System) -> Vec<Expr> {
         }
     };
     for procedure in &system.procedures {
-        walk_statements(&procedure.body, &mut visit);
+        procedure.body.iter().for_each(|it| it.walk(&mut visit));
     }
     found
         .into_iter()

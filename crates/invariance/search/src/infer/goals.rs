@@ -4,7 +4,7 @@ use super::candidates::Candidate;
 use super::houdini::Id;
 use super::say;
 use crate::conditions::{Case, Conditions, Found, Tactics};
-use crate::logic::{Atom, AtomId, F, Logic};
+use crate::logic::{Atom, AtomId, Formula, Logic};
 use crate::prove::transitions;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
@@ -186,7 +186,7 @@ fn about(conditions: &mut Conditions<'_>, goal: usize) -> BTreeSet<LocId> {
                     _ => None,
                 };
                 let here = conditions.logic.restrict(whole, &value, &mut FxHashMap::default());
-                if here != F::TRUE {
+                if here != Formula::TRUE {
                     found.insert(location);
                 }
             }

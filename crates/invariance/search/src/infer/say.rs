@@ -64,7 +64,7 @@ pub fn not(formula: &Expr) -> Expr {
 /// Whether a value is there in any case: a minimum is not.
 fn exists(value: &Expr) -> bool {
     let mut exists = true;
-    crate::cases::walk(value, &mut |it| {
+    value.walk(&mut |it| {
         exists &= !matches!(it.kind, ExprKind::Min(_) | ExprKind::Max(_));
     });
     exists

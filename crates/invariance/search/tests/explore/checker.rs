@@ -2,9 +2,10 @@
 
 use crate::common::system;
 use ser_base::Limits;
+use ser_generators::threads;
 use ser_invariance_checker::run::{Elem, Run, Shows, Value};
 use ser_invariance_checker::{Certificate, Claim, FORMAT, VERSION, check};
-use ser_invariance_search::explore::{Bounds, explore, random, replay};
+use ser_invariance_search::explore::{Bounds, explore, replay};
 use std::path::PathBuf;
 
 /// Whether the checker accepts the run.
@@ -135,12 +136,12 @@ fn compare_random(text: fn(u64) -> String, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn the_checker_agrees_on_runs_of_random_systems_of_numbers() {
-    compare_random(random::numbers, 0..150);
+    compare_random(threads::numbers, 0..150);
 }
 
 #[test]
 fn the_checker_agrees_on_runs_of_random_systems_of_cells() {
-    compare_random(random::cells, 0..150);
+    compare_random(threads::cells, 0..150);
 }
 
 #[test]

@@ -4,8 +4,9 @@ use super::grammar::{LISTS, Theory, system};
 use super::oracle::{
     HIGHEST, LOWEST, NOBODY, Partial, Piece, Scene, Slot, Stop, Universe, Variable, Who, ways,
 };
-use super::random::Random;
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
+use ser_generators::Draw;
 use ser_invariance_checker::Mover;
 use ser_invariance_checker::run::{Elem, Value};
 use ser_invariance_search::cases::{blocks, tuples};
@@ -57,7 +58,7 @@ pub struct Question {
 }
 
 impl Question {
-    pub fn new(theory: Theory, random: &mut Random) -> Question {
+    pub fn new(theory: Theory, random: &mut Rng) -> Question {
         let text = system(theory, random);
         let system = parsed(&text);
         let ask = ask(&system, random);
@@ -455,9 +456,9 @@ fn block(system: &System) -> &[ser_syntax::inv::ast::Action] {
     }
 }
 
-fn ask(system: &System, random: &mut Random) -> Ask {
+fn ask(system: &System, random: &mut Rng) -> Ask {
     let conditions = Conditions::new(system, Tactics::default());
-    let one = |all: Vec<Vec<u32>>, random: &mut Random| {
+    let one = |all: Vec<Vec<u32>>, random: &mut Rng| {
         let place = random.below(all.len());
         all[place].clone()
     };
