@@ -1,8 +1,8 @@
 //! Place/transition nets as sources, and queries about them.
 
+use crate::source::{SourceError, read_bytes, text_of};
 use ser_model::Limits;
 use ser_petri::{Names, PetriNet, Query, ReadError, read_net, read_pnml, read_properties};
-use ser_session::source::{SourceError, read_bytes, text_of};
 use std::path::Path;
 
 /// A net as it was read.

@@ -5,6 +5,14 @@
 //! cannot comes with what was covered; where the solver has written down its proof, the proof was checked
 //! against the formula and the assumptions that the claim rests on.
 
+mod data;
+mod export;
+mod firing;
+mod order;
+mod picture;
+mod tell;
+mod words;
+
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
@@ -22,6 +30,9 @@ use ser_syntax::ast::{Expr, Program};
 use ser_syntax::{Diagnostic, LineIndex, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+
+pub use export::{Exports, PictureFormat};
+pub use tell::Reachability;
 
 /// What to look for, and how.
 #[derive(Clone, Debug, Default)]

@@ -1,16 +1,20 @@
 //! Deciding a query about a net: from a net and a query to an answer that the independent checker
 //! has accepted and that has been fired on the net itself.
 
-use crate::net_source::{NetError, NetSource};
+mod source;
+mod tell;
+
+use crate::source::Model;
+use crate::{Withheld, checked};
 use ser_model::{Limits, Stop};
 use ser_petri::{Query, ReachabilitySystem, ReplayError, TranslationError, Witness};
 use ser_serializability_checker::{Accepted, Certificate};
 use ser_serializability_search::{
     Answer, Argument, Event, Options, Progress, Sizes, Unknown, certify, decide,
 };
-use ser_session::source::Model;
-use ser_session::{Withheld, checked};
+pub use source::{NetError, NetSource};
 use std::time::{Duration, Instant};
+pub use tell::Nets;
 
 /// What `ser reach` has to say about one query.
 #[derive(Debug)]
