@@ -135,9 +135,9 @@ impl Run {
     /// `X=0, Q=[1]` for the columns whose values differ, or for all of them.
     pub fn assignments(&self, before: Option<&[Value]>, after: &[Value]) -> String {
         let changed = |i: &usize| before.is_none_or(|before| before.get(*i) != after.get(*i));
-        let words = (0..after.len()).filter(changed).filter_map(|i| {
-            Some(format!("{}={}", self.columns.get(i)?, after.get(i)?))
-        });
+        let words = (0..after.len())
+            .filter(changed)
+            .filter_map(|i| Some(format!("{}={}", self.columns.get(i)?, after.get(i)?)));
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -149,7 +149,8 @@ impl Run {
         }
         if !step.meanwhile.is_empty() {
             let words = step.meanwhile.iter();
-            let words = words.map(|(name, then, now)| format!("{name} changed from {then} to {now}"));
+            let words =
+                words.map(|(name, then, now)| format!("{name} changed from {then} to {now}"));
             parts.push(format!("finds that {} meanwhile", some_of(words.collect())));
         }
         if !step.chooses.is_empty() {

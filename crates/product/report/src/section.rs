@@ -47,7 +47,10 @@ pub enum Block {
     /// A line of the source.
     Line(Span),
     /// A message about a place in the source, or in another text, which then has a name.
-    Snippet { diagnostic: Diagnostic, other: Option<(String, String)> },
+    Snippet {
+        diagnostic: Diagnostic,
+        other: Option<(String, String)>,
+    },
     Table(Table),
     /// A cycle of lanes, each before the next because of the named variable; only the page draws it.
     Cycle(Vec<(usize, String)>),

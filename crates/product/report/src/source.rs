@@ -171,8 +171,7 @@ impl SourceError {
         match self {
             SourceError::Unreadable { message, .. } => message.clone(),
             SourceError::At { path, message, .. } => format!("{path}: {message}"),
-            SourceError::Diagnostics(diagnostics)
-            | SourceError::Argument { diagnostics, .. } => {
+            SourceError::Diagnostics(diagnostics) | SourceError::Argument { diagnostics, .. } => {
                 let errors = diagnostics.iter().filter(|d| d.is_error());
                 let first = errors.clone().next().map_or("", |d| &d.message);
                 match errors.count() {

@@ -103,11 +103,9 @@ pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
 
 /// The system in a source, and what is odd about it.
 pub fn system_of(source: &Source) -> Result<(System, Vec<Diagnostic>), SourceError> {
-    let unreadable = |message: &str, help: &str| {
-        Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())))
-    };
+    let unreadable = |message: &str, help: &str| Err(SourceError::unreadable(message, help));
     match source.kind {
-        Kind::Invariants => {}
+        Kind::Invariants | Kind::Net => {}
         Kind::Program => {
             return unreadable(
                 "these are request handlers, and `ser prove` reads threads with invariants (.inv)",
@@ -133,7 +131,7 @@ pub fn system_of(source: &Source) -> Result<(System, Vec<Diagnostic>), SourceErr
             );
         }
     }
-    invariance::system_of(&source.text).map_err(SourceError::Program)
+    invariance::system_of(&source.text).map_err(SourceError::Diagnostics)
 }
 
 /// Answers what is known about the invariants in a source.
@@ -143,21 +141,16 @@ pub fn prove_source(source: &Source, wish: &Wish, limits: &Limits) -> ProveRepor
     if let Err(error) = system_of(source) {
         return failed(error);
     }
-    let text = source.text.clone();
-    let plain = ser_report::Source::new(&source.name, ser_report::Kind::Invariants, text);
-    let (found, warnings) = match wish.found(&plain, limits, &|_| {}) {
+    let (found, warnings) = match wish.found(source, limits, &|_| {}) {
         Ok(both) => both,
-        Err(ser_report::SourceError::Unreadable { message, help }) => {
-            return failed(SourceError::Unreadable(message, help));
-        }
-        Err(error) => return failed(SourceError::Unreadable(error.sentence(), None)),
+        Err(error) => return failed(error),
     };
     let result = match found {
         Found::Answer(checked) => Proven::Answer(checked),
         Found::Nothing => {
-            let words = "there is nothing to prove: the file has no invariants".to_owned();
-            let help = "write one, such as `invariant name(i) = ...;`".to_owned();
-            Proven::Error(SourceError::Unreadable(words, Some(help)))
+            let words = "there is nothing to prove: the file has no invariants";
+            let help = "write one, such as `invariant name(i) = ...;`";
+            Proven::Error(SourceError::unreadable(words, help))
         }
         Found::Stopped(stop) => Proven::Stopped(stop),
         Found::Unchecked(words) => Proven::Unchecked(words),

@@ -17,6 +17,7 @@ pub mod invariants;
 pub mod method;
 pub mod outline;
 pub mod repair;
+pub mod run;
 pub mod sequence;
 pub mod sequentialization;
 pub mod shown;

@@ -88,9 +88,7 @@ impl SequenceReport {
 }
 /// The protocol in a source, and what is odd about it.
 pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), SourceError> {
-    let unreadable = |message: &str, help: &str| {
-        Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())))
-    };
+    let unreadable = |message: &str, help: &str| Err(SourceError::unreadable(message, help));
     match source.kind {
         Kind::Protocol => {}
         Kind::Program => {
@@ -111,7 +109,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
                 "`ser trace` tells what this file can reach",
             );
         }
-        Kind::Invariants => {
+        Kind::Invariants | Kind::Net => {
             return unreadable(
                 "these are threads with invariants, and `ser sequentialize` reads protocols (.icet)",
                 "`ser prove` proves the invariants",
@@ -120,7 +118,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
     }
     let parse = ser_syntax::icet::parse(&source.text);
     if parse.has_errors() {
-        return Err(SourceError::Program(parse.diagnostics));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     Ok((parse.protocol, parse.diagnostics))
 }
@@ -152,9 +150,7 @@ fn answered(source: &Source, method: &Sequentialization, limits: &Limits) -> Seq
                 Ok(Found::Instance(instance)) => Sequenced::Instance(instance),
                 Ok(Found::Stopped(stop)) => Sequenced::Stopped(stop),
                 Ok(Found::Unchecked(words) | Found::Rejected(words)) => Sequenced::Internal(words),
-                Err((message, help)) => {
-                    Sequenced::Error(SourceError::Unreadable(message, Some(help)))
-                }
+                Err((message, help)) => Sequenced::Error(SourceError::unreadable(message, help)),
             };
             (result, warnings)
         }

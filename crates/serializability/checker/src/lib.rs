@@ -16,14 +16,14 @@
 //! | `together` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
-//! | `clausal` | clauses have no solution (for `ser trace`): learnt clauses, by unit propagation |
 //! | `rules` | where requests take effect, without global states |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
 //! ```
 //! use ser_serializability_checker::{check, digest, read};
-//! use ser_model::{Limits, read_json};
+//! use ser_base::Limits;
+//! use ser_model::read_json;
 //!
 //! // One request that flips a switch: it runs in one step, so nothing can interleave.
 //! let source = r#"{
@@ -47,7 +47,6 @@
 
 mod accept;
 mod arithmetic;
-mod clausal;
 mod counter;
 mod exclude;
 mod explain;
@@ -77,7 +76,6 @@ mod random_tests;
 
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
-pub use clausal::{ClausalError, ClausalProof, check_clausal};
 pub use format::{
     Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, EffectName,
     End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,
@@ -89,19 +87,11 @@ pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
 use meter::Meter;
 use names::Names;
-use ser_model::{Limits, NetworkSystem, RuleSystem, RunBound};
-use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+pub use ser_base::sha256_hex as digest;
 
-/// The SHA-256 digest of a source, in lower-case hexadecimal digits.
-///
-/// ```
-/// assert!(ser_serializability_checker::digest(b"").starts_with("e3b0c44298fc1c14"));
-/// ```
-pub fn digest(source: &[u8]) -> String {
-    let bytes = Sha256::digest(source);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
+use ser_base::Limits;
+use ser_model::{NetworkSystem, RuleSystem, RunBound};
+use std::collections::BTreeSet;
 
 /// Accepts or rejects a certificate.
 ///
