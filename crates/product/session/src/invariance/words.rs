@@ -1,29 +1,14 @@
-//! What is known about invariants, in words: places, threads, values. Shared by the terminal, JSON, SARIF and the editor.
-
-mod breach;
-mod cast;
-mod counting;
-mod draft;
-mod heap;
-mod parts;
-mod run;
-
-pub use breach::{Breach, Broken, Standing, breach, kinds, remark};
-pub use draft::Draft;
-pub(super) use draft::drafts;
-pub use heap::chains;
-pub use parts::Part;
-pub use run::{Moment, Told, run, run_remark, start};
+//! Words for what an answer about invariants is about: places, threads, values.
 
 use super::Checked;
-use crate::source::Source;
-use crate::words::count;
 use ser_invariance_checker::run::{Elem, Value};
 use ser_invariance_search::answer::Verdict;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::{Changed, Explored, State};
 use ser_invariance_search::paths::{Control, Demand};
 use ser_invariance_search::prove::Premise;
+use ser_report::Source;
+use ser_report::text::count;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Conjunct, Field, GlobalId, InvId, LocId, LocalId, ProcId, StmtKind};
 use ser_syntax::{Diagnostic, LineIndex};
@@ -174,7 +159,12 @@ impl<'a> Words<'a> {
     }
 
     /// The name of a thread variable of an invariant: its parameters come first, then the anchors.
-    fn variable(&self, invariant: Option<InvId>, variable: u32, anchors: &[GlobalId]) -> String {
+    pub(super) fn variable(
+        &self,
+        invariant: Option<InvId>,
+        variable: u32,
+        anchors: &[GlobalId],
+    ) -> String {
         let declared = invariant.and_then(|it| self.system.invariants.get(it.0 as usize));
         let parameters = declared.map_or(&[][..], |it| it.parameters.as_slice());
         let variable = variable as usize;
@@ -263,7 +253,7 @@ pub fn value(value: &Value, threads: &[String]) -> String {
     }
 }
 
-fn elem(elem: Elem) -> String {
+pub(super) fn elem(elem: Elem) -> String {
     match elem {
         Elem::Lowest => "lowest".to_owned(),
         Elem::Between(it) => it.to_string(),
@@ -282,15 +272,6 @@ pub fn change(before: &Value, after: &Value, threads: &[String]) -> String {
     };
     let parts = part("+", new, old).into_iter().chain(part("-", old, new));
     parts.collect::<Vec<_>>().join(" ")
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub fn list(words: &[String]) -> String {
-    match words.split_last() {
-        None => String::new(),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
 }
 
 /// Places of a file that only the answer has names for, and that its new invariants mention: the names, and the lines in the file.

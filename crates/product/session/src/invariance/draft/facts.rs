@@ -1,8 +1,8 @@
 //! The facts of a state, as formulas of the language.
 
-use super::super::Words;
-use super::super::breach::relevant;
-use crate::invariants::Checked;
+use crate::invariance::Checked;
+use crate::invariance::breach::relevant;
+use crate::invariance::words::Words;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, changes};

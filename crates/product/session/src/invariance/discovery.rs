@@ -1,14 +1,16 @@
-//! The search for support: what small instances leave of the candidates, and the proof with what was found.
+//! The search for support: what small instances leave of the candidates, and the proof with what was
+//! found.
 //!
-//! A file whose proof goes through needs nothing, and one that is refuted cannot be helped, so both are told first, after a short look. Only then
-//! candidates are made. Most of them are false in some state of two or three threads, which is much cheaper to see than a counter-model.
+//! A file whose proof goes through needs nothing, and one that is refuted cannot be helped, so both
+//! are told first, after a short look. Only then candidates are made. Most of them are false in some
+//! state of two or three threads, which is much cheaper to see than a counter-model.
 
-use super::{Proven, Wish, effort, proved};
-use crate::source::{Kind, Source};
+use super::{Found, Invariance, effort, proved};
 use ser_invariance_search::answer::{Effort, Verdict};
 use ser_invariance_search::explore::{Bounds, Explorer};
 use ser_invariance_search::infer::{Candidate, Discovery, Undiscovered, infer};
 use ser_model::Limits;
+use ser_report::{Kind, Source};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::LocId;
 use std::collections::BTreeMap;
@@ -39,42 +41,40 @@ const LOOK: Duration = Duration::from_secs(3);
 pub(super) fn proved_with_support(
     source: &Source,
     system: System,
-    wish: &Wish,
+    options: &Invariance,
     limits: &Limits,
-) -> Proven {
-    let short = Effort { states: 20_000, time: Duration::from_millis(500), ..effort(wish) };
-    let first = proved(source, system.clone(), wish, &short, limits, None);
-    let Proven::Answer(mut checked) = first else { return first };
+) -> Found {
+    let short = Effort { states: 20_000, time: Duration::from_millis(500), ..effort(options) };
+    let first = proved(source, system.clone(), options, &short, limits, None);
+    let Found::Answer(mut checked) = first else { return first };
     match checked.verdict {
         Verdict::Proved => {
             checked.inferred = Some(Inferred::Unneeded);
-            return Proven::Answer(checked);
+            return Found::Answer(checked);
         }
         Verdict::Refuted(_) => {
             checked.inferred = Some(Inferred::Hopeless);
-            return Proven::Answer(checked);
+            return Found::Answer(checked);
         }
         _ => {}
     }
-    let again = |inferred| proved(source, system, wish, &effort(wish), limits, Some(inferred));
+    let again =
+        |inferred| proved(source, system, options, &effort(options), limits, Some(inferred));
     let plausible = |with_all: &System, all: &[Candidate]| plausible(with_all, all, limits);
     let found = match infer(&source.text, plausible, limits) {
         Ok(found) => found,
         Err(undiscovered) => return again(Inferred::Nothing(undiscovered)),
     };
     let text = ser_syntax::inv::format(&found.text).unwrap_or_else(|_| found.text.clone());
-    let completed = match crate::source::from_text(&source.name, Kind::Invariants, text.clone()) {
-        Ok(completed) => completed,
-        Err(_) => return again(Inferred::Nothing(Undiscovered::Text("too long".to_owned()))),
-    };
+    let completed = Source::new(&source.name, Kind::Invariants, text.clone());
     let parse = ser_syntax::inv::parse(&completed.text);
     match parse.diagnostics.iter().find(|it| it.is_error()) {
         Some(error) => again(Inferred::Nothing(Undiscovered::Text(error.message.clone()))),
         None => {
             let inferred = Inferred::Found(Discovery { text, ..found });
             // All of the file is proved again: what was found is a file like any other.
-            let wish = Wish { only: Vec::new(), ..wish.clone() };
-            proved(&completed, parse.system, &wish, &effort(&wish), limits, Some(inferred))
+            let options = Invariance { only: Vec::new(), ..options.clone() };
+            proved(&completed, parse.system, &options, &effort(&options), limits, Some(inferred))
         }
     }
 }

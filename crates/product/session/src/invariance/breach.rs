@@ -1,16 +1,18 @@
 //! A condition that fails: who moves where, what changes, what does not hold any more, and what would help.
 
+use super::Checked;
 use super::cast::{Cast, threads_in};
 use super::counting::counters;
 use super::draft::Draft;
+use super::heap::chains;
 use super::parts::{Part, failing};
-use super::{Place, Words, chains, demand, list, value};
-use crate::invariants::Checked;
+use super::words::{Place, Words, demand, value};
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, State, changes};
 use ser_invariance_search::paths::Control;
 use ser_invariance_search::prove::Premise;
+use ser_report::text::and;
 use ser_syntax::Diagnostic;
 use ser_syntax::inv::ast::{Expr, ExprKind, InvId, Means, Scalar, Stmt, StmtKind, Thread, Type};
 use std::collections::BTreeSet;
@@ -249,13 +251,13 @@ pub fn remark(
         .filter(|it| !it.also.is_empty())
         .map(|it| {
             let names = [&it.name].into_iter().chain(&it.also).map(|it| format!("`{it}`"));
-            format!("{} are the same thread", list(&names.collect::<Vec<_>>()))
+            format!("{} are the same thread", and(&names.collect::<Vec<_>>()))
         })
         .collect();
-    let same = if same.is_empty() { String::new() } else { format!(", if {}", list(&same)) };
+    let same = if same.is_empty() { String::new() } else { format!(", if {}", and(&same)) };
     let mut remark = match (model.invariant, model.premise, location) {
         (Some(invariant), Premise::Initiation, _) => {
-            let message = format!("`{}` need not hold at the start", words.invariant(invariant));
+            let message = format!("`{}` may be false at the start", words.invariant(invariant));
             Diagnostic::error("not-initial", message, first)
                 .with_label("this does not follow from the initial values")
         }
@@ -267,7 +269,7 @@ pub fn remark(
         }
         (Some(invariant), _, Some(location)) => {
             let message = format!(
-                "a step of {} need not keep `{}`{same}",
+                "a step of {} may break `{}`{same}",
                 name(model.mover),
                 words.invariant(invariant)
             );
@@ -323,7 +325,7 @@ fn help(checked: &Checked, model: &CounterModel, excluded_by: &[String]) -> Opti
     let suffices = model.suffices.iter().flatten().map(|it| words.invariant(*it).to_owned());
     let suffices: Vec<String> = suffices.collect();
     let quoted =
-        |names: &[String]| list(&names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>());
+        |names: &[String]| and(&names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>());
     // Who has tried it need not be told.
     let infer = match checked.inferred {
         Some(_) => "",

@@ -1,6 +1,6 @@
 //! The heap as chains of cells, from the variables that lead to them.
 
-use super::{Words, elem, thread_name};
+use super::words::{Words, elem, thread_name};
 use ser_invariance_checker::run::{Cell, Value};
 use ser_invariance_search::explore::State;
 use ser_syntax::inv::ast::{GlobalId, LocalId};

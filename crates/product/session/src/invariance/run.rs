@@ -1,16 +1,17 @@
 //! A run of a few threads, step by step, up to what is wrong.
 
 use super::breach::mentioned;
+use super::heap::chains;
 use super::parts::failing;
-use super::{Place, Words, chains, change, list, value};
-use crate::invariants::{Checked, Shown};
-use crate::words::count;
+use super::words::{Place, Words, change, thread_name, value};
+use super::{Checked, Shown};
 use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::witness;
 use ser_invariance_search::answer::Wrong;
 use ser_invariance_search::explore::{Change, Changed, State};
 use ser_invariance_search::paths::Control;
 use ser_model::Limits;
+use ser_report::text::{and, count};
 use ser_syntax::Diagnostic;
 use std::collections::BTreeSet;
 
@@ -174,13 +175,11 @@ fn end(words: &Words<'_>, shown: &Shown, threads: &[String]) -> String {
             let parameters = words.system.invariants.get(id.0 as usize).map(|it| &it.parameters);
             let pairs = parameters.into_iter().flatten().zip(tuple);
             let pairs: Vec<String> = pairs
-                .map(|(name, thread)| {
-                    format!("{} = {}", name.text, super::thread_name(threads, *thread))
-                })
+                .map(|(name, thread)| format!("{} = {}", name.text, thread_name(threads, *thread)))
                 .collect();
             match pairs.is_empty() {
                 true => format!("{name} does not hold"),
-                false => format!("{name} does not hold for {}", list(&pairs)),
+                false => format!("{name} does not hold for {}", and(&pairs)),
             }
         }
         (Wrong::Error(kind, _), _) => format!("this must not happen: {kind}"),

@@ -10,9 +10,10 @@
 
 mod facts;
 
+use super::Checked;
+use super::breach::kinds;
 use super::cast::fresh_names;
-use super::{Words, kinds};
-use crate::invariants::Checked;
+use super::words::Words;
 use facts::{Fact, Facts};
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::answer::Verdict;
@@ -42,7 +43,7 @@ pub struct Draft {
 }
 
 /// Drafts for the first counter-models, by their places in the answer.
-pub(in crate::invariants) fn drafts(checked: &Checked, limits: &Limits) -> BTreeMap<usize, Draft> {
+pub(super) fn drafts(checked: &Checked, limits: &Limits) -> BTreeMap<usize, Draft> {
     let mut found: BTreeMap<usize, Draft> = BTreeMap::new();
     if checked.verdict != Verdict::NotInductive {
         return found;

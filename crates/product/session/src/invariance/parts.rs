@@ -1,6 +1,6 @@
 //! Which part of a formula does not hold: of `a && b` perhaps only `b`.
 
-use super::Words;
+use super::words::Words;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{State, evaluate};
 use ser_syntax::Span;

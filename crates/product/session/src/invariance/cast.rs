@@ -4,8 +4,8 @@
 //! said once. Threads that stand nowhere in the state, but in the value of some variable, have names, too: otherwise nobody could
 //! tell whether two of them are the same.
 
-use super::Words;
-use crate::invariants::Checked;
+use super::Checked;
+use super::words::Words;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::counter::{CounterModel, Role};
 use std::collections::BTreeSet;
