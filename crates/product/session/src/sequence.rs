@@ -130,7 +130,7 @@ pub fn sequentialize_source(source: &Source, limits: &Limits) -> SequenceReport 
 
 /// Tells what all runs with sets of these sizes have in common.
 pub fn explore_source(source: &Source, sizes: &[(String, u32)], limits: &Limits) -> SequenceReport {
-    let method = Sequentialization { sizes: Some(sizes.to_vec()), raw: false };
+    let method = Sequentialization { sizes: Some(sizes.to_vec()), raw: false, promela: false };
     answered(source, &method, limits)
 }
 

@@ -1,10 +1,12 @@
 //! Repairs, for people and for programs.
 
-use super::human::{BAD, DOUBT, FAINT, GOOD, STRONG, paint, paragraph, report as answer, wrapped};
 use crate::diff::unified;
-use crate::shell;
+use ser_render::text;
+use ser_render::text::{BAD, DOUBT, FAINT, GOOD, Layout, STRONG, paint, wrapped};
+use ser_report::text::{count, duration, shell_file};
+use ser_session::serializability::told;
 use ser_session::source::Source;
-use ser_session::{Repair, Repairs, Verdict, words};
+use ser_session::{Repair, Repairs, Verdict};
 use ser_syntax::Edit;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -38,18 +40,19 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 false => paint(BAD, "no repair found"),
             };
             let _ = writeln!(out, "{}: {words} {}\n", paint(STRONG, name), spent(time));
-            paragraph(&mut out, "", "The program is not serializable. What was found out:", width);
+            let words = "The program is not serializable. What was found out:";
+            wrapped(&mut out, "  ", "  ", words, width);
             let _ = writeln!(out);
             for tried in &repairs.tried {
                 wrapped(&mut out, "    - ", "      ", tried, width);
             }
             let _ = writeln!(out);
             let help =
-                format!("help: `ser check {}` shows how it breaks, and where\n", shell::file(name));
+                format!("help: `ser check {}` shows how it breaks, and where\n", shell_file(name));
             let _ = writeln!(out, "  {}", paint(FAINT, help));
         }
         (Verdict::NotSerializable { .. }, all) => {
-            let count = paint(GOOD, words::count(all.len(), "repair"));
+            let count = paint(GOOD, count(all.len(), "repair"));
             let _ = writeln!(out, "{}: {count} {}\n", paint(STRONG, name), spent(time));
             for (i, suggestion) in all.iter().enumerate() {
                 let number = format!("  {}. ", i + 1);
@@ -75,7 +78,7 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 "-" => "help: with --apply, the repaired program is printed".to_owned(),
                 _ => format!(
                     "help: `ser repair --apply {}` makes the first change{second}",
-                    shell::file(name)
+                    shell_file(name)
                 ),
             };
             let _ = writeln!(out, "  {}\n", paint(FAINT, help));
@@ -89,7 +92,10 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
                 spent(time)
             );
         }
-        _ => out = answer(report, width, false),
+        _ => {
+            let layout = Layout { width, verbose: false, statistics: false };
+            out = text::report(&told(report), layout);
+        }
     }
     out
 }
@@ -97,7 +103,7 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
 const NOT_COMPARED: &str = "note: there are too many states to compare with the program before; that requests still do the same alone, and still complete, is judged by the shape of the program";
 
 fn spent(time: Duration) -> String {
-    paint(FAINT, format!("({})", super::human::duration(time)))
+    paint(FAINT, format!("({})", duration(time)))
 }
 
 fn coloured(line: &str) -> String {
@@ -118,7 +124,7 @@ fn diff(repairs: &Repairs, suggestion: &Repair) -> String {
 
 /// The suggestions as one JSON object.
 pub fn json(repairs: &Repairs, time: Duration) -> Value {
-    let mut object = super::json::report(&repairs.report);
+    let mut object = ser_render::json::report(&told(&repairs.report), false);
     object["time_ms"] = json!((time.as_secs_f64() * 1e6).round() / 1e3);
     let Some(source) = &repairs.report.source else { return object };
     if let Verdict::NotSerializable { .. } = repairs.report.verdict {
