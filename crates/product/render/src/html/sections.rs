@@ -103,8 +103,7 @@ fn pieces(report: &Report) -> Vec<Piece<'_>> {
     for section in &report.sections {
         let title = section.title.as_deref().unwrap_or_default();
         let mut piece = Piece { title, ..Piece::default() };
-        let mut blocks = section.blocks.iter().peekable();
-        while let Some(block) = blocks.next() {
+        for block in &section.blocks {
             match block {
                 Block::Emphasis(_) if !has_outcome => has_outcome = true,
                 Block::Text(text) if text.trim_end_matches(['.', ':']) == meaning => {}
@@ -234,7 +233,8 @@ impl<'a> Writer<'a> {
                     let code = Colours::of(source.kind, &source.text)
                         .painted(source.lines.line_text(line).trim());
                     format!(
-                        "<p class=\"excerpt\"><a href=\"#L{line}\">{line}</a> <code>{code}</code></p>"
+                        "<p class=\"excerpt\"><a href=\"#L{line}\">{line}</a> \
+                         <code>{code}</code></p>"
                     )
                 }
                 None => String::new(),
