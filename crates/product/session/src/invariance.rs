@@ -24,6 +24,7 @@ pub use discovery::Inferred;
 pub use draft::Draft;
 pub use graph::GraphFormat;
 pub use locations::locations;
+pub(crate) use tell::nothing_to_prove;
 pub use verify::verify;
 
 use crate::check::checking_limits;

@@ -177,7 +177,7 @@ fn breaches(out: &mut String, report: &ProveReport, checked: &Checked, wanted: W
             }
         }
         if !names.is_empty() {
-            let text = format!("The same step of {} need not keep it, either.", told::list(&names));
+            let text = format!("The same step of {} may break it, too.", told::list(&names));
             paragraph(out, "", &text, wanted.width);
         }
         breach::draft(out, &breach, wanted.width);

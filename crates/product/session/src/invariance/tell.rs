@@ -50,16 +50,21 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
             }
             report
         }
-        Found::Nothing => new(Answer::Error(SourceError::unreadable(
-            "there is nothing to prove: the file has no invariants, and no step can be an error",
-            "write one, such as `invariant mutex(i, j) = i != j -> !(at(i, critical) && at(j, critical));`",
-        ))),
+        Found::Nothing => new(Answer::Error(nothing_to_prove())),
         Found::Stopped(stop) => new(Answer::Unknown(method::stopped(stop))),
         Found::Unchecked(words) => new(Answer::Unknown(method::unchecked(words))),
         Found::Rejected(words) => new(Answer::Withheld(words.clone())),
     };
     report.attachments = attachments(source, found, options);
     report
+}
+
+/// What is wrong with a file that claims nothing.
+pub fn nothing_to_prove() -> SourceError {
+    SourceError::unreadable(
+        "there is nothing to prove: there are no invariants, and no step can be an error",
+        "write `invariant NAME(i) = ...;`",
+    )
 }
 
 fn attachments(source: &Source, found: &Found, options: &Invariance) -> Vec<Attachment> {

@@ -99,7 +99,7 @@ const INVARIANT_RULES: [Rule; 3] = [
     Rule {
         id: "not-inductive",
         name: "NotInductive",
-        short: "A step need not keep an invariant",
+        short: "A step may break an invariant",
         full: "There is a state in which everything that the proof assumes holds, and a step after which the \
                invariant does not. No run was found that gets there: the proof lacks support, or the invariant is \
                wrong for more threads or larger values.",
