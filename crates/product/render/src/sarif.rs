@@ -25,7 +25,8 @@ pub fn log(reports: &[Report]) -> Value {
     let artifacts: Vec<Value> = sources.map(artifact).collect();
     let notifications: Vec<Value> = reports.iter().filter_map(notification).collect();
     // A run that could not look at all of its input has not done its work.
-    let has_failed = |report: &Report| matches!(report.answer, Answer::Withheld(_) | Answer::Error(_));
+    let has_failed =
+        |report: &Report| matches!(report.answer, Answer::Withheld(_) | Answer::Error(_));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -181,7 +182,13 @@ fn add_related(entry: &mut Value, mut places: Vec<Value>) {
 
 /// A result at a place, or about the file as a whole, at the level that its rule usually has or at
 /// another one.
-fn result(report: &Report, rule: Rule, level: Option<Level>, text: &str, span: Option<Span>) -> Value {
+fn result(
+    report: &Report,
+    rule: Rule,
+    level: Option<Level>,
+    text: &str,
+    span: Option<Span>,
+) -> Value {
     let known = description(rule);
     // How far a search got differs from run to run.
     let stable = if rule == Rule::Unknown { "" } else { text };
@@ -247,6 +254,3 @@ fn place(report: &Report, span: Option<Span>) -> Value {
     }
     location
 }
-
-#[cfg(test)]
-mod tests;

@@ -29,12 +29,14 @@ pub use verify::verify;
 
 use crate::check::checking_limits;
 use crate::method::{self, Context};
-use ser_invariance_checker::{Certificate, Claim, FORMAT, Reason as Refused, VERSION};
+use ser_invariance_checker::{
+    Certificate, Claim, FORMAT, Reason as Refused, VERSION, WitnessStep, witness,
+};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::decide::Reason;
-use ser_invariance_search::explore::{Explored, StoryStep, story};
+use ser_invariance_search::explore::Explored;
 use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
 use ser_model::{Limits, Stop};
 use ser_report::{Kind, Question, Report, Source, SourceError};
@@ -188,7 +190,7 @@ pub struct Shown {
     /// The run, and what it shows.
     pub refutation: Refutation,
     /// Its steps.
-    pub steps: Vec<StoryStep>,
+    pub steps: Vec<WitnessStep>,
 }
 
 impl Checked {
@@ -350,8 +352,9 @@ fn runs(
         if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
             return Err(Box::new(rejected(&rejection)));
         }
-        let steps = story(system, &refutation.run)
-            .map_err(|error| Box::new(Found::Rejected(error.to_string())))?;
+        let steps = witness(&source.text, system, &refutation.run, limits)
+            .map_err(|error| Box::new(Found::Rejected(error.to_string())))?
+            .steps;
         runs.push(Shown { refutation: refutation.clone(), steps });
     }
     Ok(runs)

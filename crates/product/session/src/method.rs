@@ -27,6 +27,9 @@ pub struct Context<'a> {
     /// Told now and then what is going on, in a few words.
     pub progress: &'a dyn Fn(String),
     pub wants: Wants,
+    /// Told what is known already, when what is left to do is not worth losing it. Should the work
+    /// not come to its end, these reports stand.
+    pub settle: &'a dyn Fn(Vec<Report>),
 }
 
 /// What is computed only if somebody wants it.

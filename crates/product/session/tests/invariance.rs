@@ -73,7 +73,7 @@ fn example(name: &str) -> Arc<Source> {
 }
 
 fn asked(method: &Invariance, source: &Arc<Source>, limits: &Limits, wants: Wants) -> Report {
-    let context = Context { limits, progress: &|_| {}, wants };
+    let context = Context { limits, progress: &|_| {}, wants, settle: &|_| {} };
     let mut reports = method.answer(source, &context);
     assert_eq!(reports.len(), 1);
     let report = reports.remove(0);

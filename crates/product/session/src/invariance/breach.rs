@@ -8,7 +8,6 @@ use super::heap::chains;
 use super::parts::{Part, failing};
 use super::words::{Place, Words, demand, value};
 use ser_invariance_checker::run::Value;
-use ser_invariance_search::cases::{walk, walk_statements};
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, State, changes};
 use ser_invariance_search::paths::Control;
@@ -180,9 +179,9 @@ pub(super) fn relevant(
     match statement.map(|it| (it, &it.kind)) {
         None | Some((_, StmtKind::Choice(_))) => {}
         Some((_, StmtKind::If { condition, .. } | StmtKind::While { condition, .. })) => {
-            walk(condition, &mut visit);
+            condition.walk(&mut visit);
         }
-        Some((it, _)) => walk_statements(std::slice::from_ref(it), &mut visit),
+        Some((it, _)) => it.walk(&mut visit),
     }
     (found, heap)
 }
@@ -196,7 +195,7 @@ pub(super) fn mentioned(
     found: &mut BTreeSet<Changed>,
     heap: &mut bool,
 ) {
-    walk(formula, &mut |expr| {
+    formula.walk(&mut |expr: &Expr| {
         let is_address =
             |ty: Type| matches!(ty, Type::Scalar(Scalar::Addr) | Type::Set(Scalar::Addr));
         match &expr.kind {

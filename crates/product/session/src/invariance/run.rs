@@ -6,9 +6,11 @@ use super::parts::failing;
 use super::words::{Place, Words, change, thread_name, value};
 use super::{Checked, Shown};
 use ser_invariance_checker::run::Shows;
+use ser_invariance_checker::witness;
 use ser_invariance_search::answer::Wrong;
-use ser_invariance_search::explore::{Change, Changed, State, first_state, replay};
+use ser_invariance_search::explore::{Change, Changed, State};
 use ser_invariance_search::paths::Control;
+use ser_model::Limits;
 use ser_report::text::{and, count};
 use ser_syntax::Diagnostic;
 use std::collections::BTreeSet;
@@ -111,8 +113,10 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
         }
     });
     let moments = moments.collect();
-    let first = first_state(&checked.system, run).ok();
-    let last = replay(&checked.system, run).ok().and_then(|it| it.states.last().cloned());
+    let (text, limits) = (&checked.source.text, Limits::default());
+    let states =
+        witness(text, &checked.system, run, &limits).map_or_else(|_| vec![], |it| it.states);
+    let (first, last) = (states.first().cloned(), states.last().cloned());
     let mut told = Told {
         start: start(&words, shown),
         heap: first.map(|it| heap_of(&words, &it, &threads)).unwrap_or_default(),

@@ -36,7 +36,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
     let mut report = match found {
         Found::Answer(checked) => {
             let mut report = new(answer_of(source, checked));
-            report.meaning = meaning(checked).to_owned();
+            report.meaning = sentences::verdict(checked).unwrap_or_default();
             report.sections = sections(source, checked, wants);
             report.findings = findings(source, checked);
             report.data = data::answer(checked, wants.verbose);
@@ -111,21 +111,6 @@ fn answer_of(source: &Source, checked: &Checked) -> Answer {
         }
         // There is no such answer.
         Verdict::Contradiction(_) => Answer::Withheld("the answer contradicts itself".to_owned()),
-    }
-}
-
-/// What the verdict means, for the top of a page.
-fn meaning(checked: &Checked) -> &'static str {
-    match (&checked.verdict, checked.system.threads) {
-        (Verdict::Proved, None) => {
-            "What is claimed holds in every state of every run, for any number of threads."
-        }
-        (Verdict::Proved, Some(_)) => "What is claimed holds in every state of every run.",
-        (Verdict::Refuted(_), _) => "There is a run after which what is claimed does not hold.",
-        (Verdict::NotInductive, _) => {
-            "No run is known that violates what is claimed, but the proof does not go through."
-        }
-        _ => "There is neither a proof nor a run that violates what is claimed.",
     }
 }
 

@@ -4,7 +4,6 @@ use crate::invariance::Checked;
 use crate::invariance::breach::relevant;
 use crate::invariance::words::Words;
 use ser_invariance_checker::run::Value;
-use ser_invariance_search::cases::{walk, walk_statements};
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, changes};
 use ser_invariance_search::paths::Control;
@@ -126,7 +125,7 @@ impl Facts<'_> {
             _ => None,
         };
         let mut found: BTreeSet<Changed> = actions.iter().filter_map(target).collect();
-        walk_statements(std::slice::from_ref(statement), &mut |expr| match expr.kind {
+        statement.walk(&mut |expr: &Expr| match expr.kind {
             ExprKind::Global(id) => {
                 found.remove(&Changed::Global(id));
             }
@@ -152,16 +151,16 @@ impl Facts<'_> {
             self.model.broken.iter().filter_map(|it| {
                 declared.and_then(|declared| declared.conjuncts.get(*it as usize))
             });
-        broken.for_each(|it| walk(&it.formula, &mut visit));
+        broken.for_each(|it| it.formula.walk(&mut visit));
         let control = Control::new(&self.checked.system);
         if let Some((location, _)) = self.model.step {
             match &control.at(location).statement.kind {
                 StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => {
-                    walk(condition, &mut visit);
+                    condition.walk(&mut visit);
                 }
                 StmtKind::Step(_) => {
                     let statement = control.at(location).statement;
-                    walk_statements(std::slice::from_ref(statement), &mut visit);
+                    statement.walk(&mut visit);
                 }
                 _ => {}
             }

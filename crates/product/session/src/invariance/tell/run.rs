@@ -5,8 +5,9 @@ use super::is_about;
 use crate::invariance::run::{Moment, Told, run as told};
 use crate::invariance::words::{Words, value as words_of};
 use crate::invariance::{Checked, Shown};
+use ser_invariance_checker::WitnessStep;
 use ser_invariance_checker::run::Value as Known;
-use ser_invariance_search::explore::{Changed, StoryStep};
+use ser_invariance_search::explore::Changed;
 use ser_report::run::{End, Lane, StepLine};
 use ser_report::text::count;
 use ser_report::{Block, Run, Source, Step, Value};
@@ -80,7 +81,7 @@ fn changing(shown: &Shown) -> BTreeSet<GlobalId> {
 }
 
 /// The line of a step, with the way that it takes and what it changes besides globals.
-fn line(step: &StoryStep, moment: &Moment) -> StepLine {
+fn line(step: &WitnessStep, moment: &Moment) -> StepLine {
     let mut notes: Vec<String> = moment.branch.iter().cloned().collect();
     for (change, (name, before, after)) in step.changes.iter().zip(&moment.changes) {
         if !matches!(change.what, Changed::Global(_)) {
