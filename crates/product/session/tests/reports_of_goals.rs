@@ -20,7 +20,8 @@ fn example(name: &str) -> Arc<Source> {
 
 fn ask(source: &Arc<Source>, method: &Reachability, limits: &Limits) -> Vec<Report> {
     assert!(method.reads(source.kind));
-    method.answer(source, &Context { limits, progress: &|_| (), wants: EVERYTHING })
+    method
+        .answer(source, &Context { limits, progress: &|_| (), wants: EVERYTHING, settle: &|_| () })
 }
 
 fn tell(source: &Arc<Source>) -> Vec<Report> {
