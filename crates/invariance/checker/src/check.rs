@@ -6,8 +6,8 @@ use crate::interpreter::replay;
 use crate::proof;
 use crate::rejection::{Reason, Rejection};
 use crate::run::Shows;
-use ser_model::Limits;
-use ser_syntax::LineIndex;
+use ser_base::Limits;
+use ser_base::LineIndex;
 use ser_syntax::inv::System;
 use thiserror::Error;
 

@@ -8,12 +8,12 @@ use crate::control::{Control, Path, Piece};
 use crate::evaluate::{NoValue, State, ThreadState, View, has_type};
 use crate::rejection::{Place, Reason, Rejection};
 use crate::run::{Cell, Run, RunStep, Shows, Value};
-use ser_model::Limits;
+use ser_base::Limits;
+use ser_base::{LineIndex, Span};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
     Action, ActionKind, Expr, Field, LocId, Place as Target, ProcId, Scalar, Type,
 };
-use ser_syntax::{LineIndex, Span};
 use std::collections::BTreeMap;
 
 /// A run may have so many threads.

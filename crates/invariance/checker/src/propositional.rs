@@ -10,7 +10,7 @@ use crate::formula::{Atom, Formula, Node, Store};
 use crate::lemma::Clause;
 use crate::rejection::Reason;
 use rustc_hash::FxHashMap;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_sat::{Answer, BatSat, Lit, Solver};
 use ser_serializability_checker::{ClausalError, check_clausal};
 use ser_syntax::inv::ast::{LocId, ProcId};

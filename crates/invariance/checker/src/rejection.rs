@@ -1,7 +1,7 @@
 //! Why a certificate is not accepted: where, and what is wrong there.
 
 use crate::certificate::Mover;
-use ser_model::Stop;
+use ser_base::Stop;
 use std::fmt;
 use thiserror::Error;
 

@@ -414,7 +414,7 @@ fn texts_that_are_no_certificates() {
 
 #[test]
 fn time_runs_out() {
-    let limits = ser_model::Limits::default().with_timeout(std::time::Duration::ZERO);
+    let limits = ser_base::Limits::default().with_timeout(std::time::Duration::ZERO);
     let rejection = ser_invariance_checker::check(&ticket(), &limits).expect_err("no time");
     assert!(matches!(*rejection.reason, Reason::Stopped(_)), "{rejection}");
 }

@@ -10,10 +10,10 @@ use crate::explore::{self, FaultKind, NotEnabled, State, ThreadState};
 use crate::model::{Snapshot, snapshot};
 use crate::paths::Demand;
 use crate::prove::{Condition, Failure, Premise};
+use ser_base::Limits;
+use ser_base::Span;
 use ser_invariance_checker::Mover;
 use ser_invariance_checker::run::Value;
-use ser_model::Limits;
-use ser_syntax::Span;
 use ser_syntax::inv::ast::{InvId, LocId};
 use std::collections::BTreeSet;
 

@@ -46,8 +46,8 @@ pub use search::{Explorer, View};
 pub use state::{MAX_THREADS, NotAState, State, ThreadState};
 pub use story::{Change, Changed, StoryStep, changes, story};
 
+use ser_base::{Limits, Stop};
 use ser_invariance_checker::Run;
-use ser_model::{Limits, Stop};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{InvId, LocId};
 

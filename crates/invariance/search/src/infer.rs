@@ -27,7 +27,7 @@ pub use text::named;
 use crate::prove::{Condition, Options, Premise, Proofs, Status, prove};
 use goals::{Goals, with_candidates};
 use houdini::{Houdini, Id};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::LocId;
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use crate::environment::{Environment, Threads, Value, Write, new_value};
 use crate::logic::{F, Field, Logic, T};
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
     Action, ActionKind, Expr, ExprKind, GlobalId, LocId, LocalId, Operator, Place, ProcId, Scalar,

@@ -7,8 +7,8 @@
 use crate::conditions::{Case, Conditions, Found, Tactics, Use};
 use crate::decide::{Procedure, Reason, Solution};
 use crate::paths::{Demand, Obligation};
+use ser_base::Limits;
 use ser_invariance_checker::{CaseProof, How, Instance, Lemma, Mover};
-use ser_model::Limits;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{InvId, LocId, Means, Premise as Moves, StmtKind};
 use std::collections::btree_map::Entry;

@@ -448,7 +448,7 @@ fn trap_22_ghosts_do_not_interfere() {
 fn trap_23_not_to_know_is_not_to_have_proved() {
     let text = include_str!("../../../../examples/invariants/lock_coupling_list.inv");
     let system = system(text);
-    let limits = ser_model::Limits {
+    let limits = ser_base::Limits {
         deadline: Some((std::time::Instant::now(), std::time::Duration::ZERO)),
         ..Default::default()
     };

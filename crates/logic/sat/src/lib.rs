@@ -18,7 +18,7 @@ pub use self::batsat::BatSat;
 pub use self::cadical::CaDiCaL;
 pub use self::dimacs::{write_dimacs, write_drat};
 
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 
 /// A literal: a variable or its negation. Numbers as in the DIMACS format: never 0, negative if negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -13,6 +13,7 @@ mod check;
 pub mod events;
 pub mod explain;
 pub mod invariants;
+pub mod method;
 pub mod outline;
 pub mod repair;
 pub mod sequence;

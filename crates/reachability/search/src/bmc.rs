@@ -12,7 +12,8 @@ use crate::formula::{FALSE, Formula, TRUE};
 use crate::search::slots;
 use crate::term::Interval;
 use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition, flagged};
-use ser_model::{Code, Limits, Move, Plan, Stop, VariableId};
+use ser_base::{Limits, Stop};
+use ser_model::{Code, Move, Plan, VariableId};
 use ser_sat::{Answer, Lit};
 
 /// What bounded model checking found.

@@ -46,7 +46,7 @@ use crate::term::Node;
 use crate::values::{Question, Values};
 use place::{PlaceState, could_link};
 use rustc_hash::FxHashSet;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_sat::{Lit, SolverKind};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -360,7 +360,7 @@ fn positive(lit: Lit) -> Lit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ser_model::Limits;
+    use ser_base::Limits;
     use ser_sat::Answer;
 
     /// Every gate on every combination of two variables, their negations and the constants.

@@ -12,7 +12,8 @@ use crate::net::ArcKind;
 use crate::term::Term;
 use crate::trace::{TokenTrace, Why};
 use crate::unwind::{Grown, Origin, Task, UnwindError, Unwinding};
-use ser_model::{Code, Limits, Move, Plan, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{Code, Move, Plan};
 use ser_sat::Lit;
 
 /// How to look for a run.

@@ -14,7 +14,8 @@ use crate::term::{Interval, Term, Terms};
 use crate::unwind::{
     Location, Loops, Process, Start, Stepper, Supply, Task, Trouble, UnwindError, Unwinding,
 };
-use ser_model::{Code, Instr, Limits, Liveness, VariableId};
+use ser_base::Limits;
+use ser_model::{Code, Instr, Liveness, VariableId};
 use ser_syntax::ast::{BinaryOp, Program};
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ const ROUNDS: u32 = 2;
 /// were found. Handlers that make choices are left out.
 ///
 /// ```
-/// use ser_model::Limits;
+/// use ser_base::Limits;
 /// let text = "
 ///     request put(n in 0..9999) { x := X; yield; X := x + n; if (n == 4321) { x } else { 0 } }
 /// ";

@@ -16,7 +16,7 @@
 //! trail already, in front of it.
 
 use rustc_hash::FxHashMap;
-use ser_model::{Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
 
 /// Why a proof was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

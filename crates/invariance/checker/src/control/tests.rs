@@ -8,7 +8,7 @@ fn listing(source: &str) -> Vec<String> {
     assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
     let system = parse.system;
     let control = Control::new(&system).expect("a program");
-    let text = |span: ser_syntax::Span| source[span.range()].trim_end_matches(';').to_owned();
+    let text = |span: ser_base::Span| source[span.range()].trim_end_matches(';').to_owned();
     let piece = |piece: &Piece<'_>| match piece {
         Piece::Test(condition, true) => format!("[{}]", text(condition.span)),
         Piece::Test(condition, false) => format!("[not {}]", text(condition.span)),

@@ -14,7 +14,7 @@ use crate::random::Random;
 use crate::run::{Cell, Elem, Value};
 use crate::step::{Actor, Item, execute};
 use crate::translate::Translator;
-use ser_syntax::LineIndex;
+use ser_base::LineIndex;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{LocId, ProcId};
 use std::collections::BTreeMap;

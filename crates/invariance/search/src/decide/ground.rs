@@ -10,8 +10,8 @@ use super::violations::Step;
 use crate::environment::Write;
 use crate::logic::{Atom, AtomId, F, Logic, Node, Sort, T, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use ser_base::Limits;
 use ser_invariance_checker::Lemma;
-use ser_model::Limits;
 use ser_sat::{Answer, BatSat, Lit, Solver};
 use ser_syntax::inv::ast::{LocId, ProcId, Scalar};
 

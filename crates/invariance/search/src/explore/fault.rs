@@ -1,6 +1,6 @@
 //! Why a step does not come to its end.
 
-use ser_syntax::Span;
+use ser_base::Span;
 use std::fmt;
 
 /// Something that a step must not do, with its place.

@@ -11,8 +11,8 @@ use super::state::{MAX_THREADS, State, state_of, value_of};
 use super::step::{Machine, Stepper};
 use super::store::{NONE, StateId, Store};
 use super::{Bounds, Explored, Faulty, Narrowing, Violation};
+use ser_base::{Limits, Pace, Stop};
 use ser_invariance_checker::run::Value;
-use ser_model::{Limits, Pace, Stop};
 use ser_syntax::inv::ast::{Expr, GlobalId, InvId, LocId, System, Type};
 
 /// All states of an instance, as far as they have been listed.

@@ -18,7 +18,7 @@ use ser_syntax::inv::ast::{
     Expr, ExprKind, Field, GlobalId, LocalId, Operator, ProcId, Scalar, System, Type,
 };
 
-use ser_model::{Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
 
 /// What is demanded of a state at the start.
 #[derive(Clone, Copy)]

@@ -3,8 +3,8 @@
 use super::fault::Fault;
 use super::replay::{NotARun, Replay, replay};
 use super::state::State;
+use ser_base::Span;
 use ser_invariance_checker::run::{Cell, Run, Value};
-use ser_syntax::Span;
 use ser_syntax::inv::ast::{Field, GlobalId, LocId, LocalId, System};
 
 /// One step of a run.

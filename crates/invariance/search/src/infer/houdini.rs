@@ -15,7 +15,7 @@ use crate::environment::{Environment, Threads};
 use crate::logic::{Atom, AtomId, F, Logic};
 use crate::paths::{Control, Path, paths};
 use rustc_hash::FxHashMap;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ExprKind, Field, GlobalId, LocId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

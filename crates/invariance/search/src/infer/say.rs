@@ -1,6 +1,6 @@
 //! Formulas put together by hand: what candidates are made of.
 
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
     Expr, ExprKind, Field, GlobalId, LocId, LocalId, Operator, Scalar, Thread, Type,

@@ -4,7 +4,7 @@
 
 use super::goals::Goals;
 use super::houdini::{Condition, Houdini, Id, Outcome};
-use ser_model::Limits;
+use ser_base::Limits;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Something that has to be valid.

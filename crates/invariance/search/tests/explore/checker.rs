@@ -1,10 +1,10 @@
 //! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They agree on what is a run.
 
 use crate::common::system;
+use ser_base::Limits;
 use ser_invariance_checker::run::{Elem, Run, Shows, Value};
 use ser_invariance_checker::{Certificate, Claim, FORMAT, VERSION, check};
 use ser_invariance_search::explore::{Bounds, explore, random, replay};
-use ser_model::Limits;
 use std::path::PathBuf;
 
 /// Whether the checker accepts the run.

@@ -1,8 +1,8 @@
 //! Reading and exploring.
 
+use ser_base::Limits;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{Bounds, Explored, Explorer, explore};
-use ser_model::Limits;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{GlobalId, InvId};
 use std::collections::BTreeSet;

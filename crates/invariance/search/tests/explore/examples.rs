@@ -1,8 +1,8 @@
 //! The examples: they say what to expect, and small instances agree.
 
 use crate::common::{system, violated};
+use ser_base::Limits;
 use ser_invariance_search::explore::{Bounds, Explored, explore, replay};
-use ser_model::Limits;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ActionKind, LocId, ProcId, Step, Stmt, StmtKind};
 use std::path::PathBuf;

@@ -207,7 +207,7 @@ fn a_story_tells_lines_and_changes() {
     let system = system(text);
     let explored = explored(text, 1);
     let story = story(&system, &explored.violations[0].run).expect("a run");
-    let lines = ser_syntax::LineIndex::new(text);
+    let lines = ser_base::LineIndex::new(text);
     let told: Vec<u32> = story.iter().map(|step| lines.position(step.span.start).line).collect();
     assert_eq!(told, [4, 5, 6]);
     let what = |step: usize| -> Vec<Changed> {

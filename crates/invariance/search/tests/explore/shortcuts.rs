@@ -1,12 +1,12 @@
 //! States that are the same up to names, or up to values that do not matter, are looked at once: nothing is lost.
 
 use crate::common::{system, violated};
+use ser_base::Limits;
+use ser_base::Span;
 use ser_invariance_checker::run::{Run, Shows, Value};
 use ser_invariance_search::explore::{
     Bounds, Explored, FaultKind, State, explore, first_state, holds, random, replay, steps,
 };
-use ser_model::Limits;
-use ser_syntax::Span;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::InvId;
 use std::collections::{BTreeMap, BTreeSet};

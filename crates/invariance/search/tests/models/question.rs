@@ -79,7 +79,7 @@ impl Question {
     /// Asks, and compares the answer with the truth.
     pub fn compare(&self, tactics: Tactics) -> Result<Outcome, String> {
         let mut conditions = Conditions::new(&self.system, tactics);
-        let limits = ser_model::Limits::default();
+        let limits = ser_base::Limits::default();
         let support = [(SUPPORT, None)];
         let found = match &self.ask {
             Ask::Step(case) => conditions.step(GOAL, case, &support, &limits),

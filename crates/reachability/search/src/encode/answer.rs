@@ -7,7 +7,7 @@ use crate::net::Net;
 use crate::order::find_cycles;
 use crate::term::Node;
 use crate::trace::TokenTrace;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_sat::{Answer, Lit};
 
 /// What came out.

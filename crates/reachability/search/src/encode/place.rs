@@ -7,7 +7,7 @@ use crate::ids::{ArcId, PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
 use crate::order::StaticOrder;
 use crate::term::{Interval, Node};
-use ser_model::Pace;
+use ser_base::Pace;
 use ser_sat::Lit;
 
 /// A reading arc with its links.

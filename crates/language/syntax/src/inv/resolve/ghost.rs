@@ -9,7 +9,7 @@ use super::actions::Target;
 use super::measure::children;
 use crate::inv::ast::{Expr, ExprKind, Place};
 use crate::inv::syntax::{Action, ActionKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Resolver<'_, '_> {
     /// The first ghost variable that is read there.

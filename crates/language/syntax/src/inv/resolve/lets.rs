@@ -11,7 +11,7 @@ use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
 use crate::parser::MAX_DEPTH;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// A copy of an expression, with other threads for the parameters.
 fn instance(expr: &Expr, threads: &[Thread]) -> Expr {

@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::inv::MAX_EXPANDED;
 use crate::inv::ast::{Expr, ExprKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// How many nodes an expression has; places of `at` count too.
 pub(super) fn size(expr: &Expr) -> usize {

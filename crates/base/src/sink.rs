@@ -4,18 +4,18 @@
 //! have a million. So the sink counts everything, keeps a bounded number, and in the end shows
 //! the first ones by position and says how many were left out.
 
-use crate::{Diagnostic, Severity, Span, suggest};
+use crate::{Diagnostic, Severity, Span, closest_name};
 
 /// How many errors are shown.
 const SHOWN_ERRORS: usize = 20;
 /// How many warnings are shown.
 const SHOWN_WARNINGS: usize = 100;
 /// How many messages of one severity are kept until they are sorted.
-pub(crate) const KEPT: usize = 1000;
+pub const KEPT_DIAGNOSTICS: usize = 1000;
 
 /// Messages with a count of all that were said.
 #[derive(Default)]
-pub(crate) struct Sink {
+pub struct Sink {
     errors: Bucket,
     warnings: Bucket,
 }
@@ -29,38 +29,34 @@ struct Bucket {
 
 impl Sink {
     /// Takes a message.
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         let bucket = match diagnostic.severity {
             Severity::Error => &mut self.errors,
             Severity::Warning => &mut self.warnings,
         };
         bucket.count += 1;
-        if bucket.kept.len() < KEPT {
+        if bucket.kept.len() < KEPT_DIAGNOSTICS {
             bucket.kept.push(diagnostic);
         }
     }
 
     /// Whether an error was taken.
-    pub(crate) fn has_errors(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.errors.count > 0
     }
 
     /// Whether further errors are only counted: no effort should go into their words.
-    pub(crate) fn is_full(&self) -> bool {
-        self.errors.count >= KEPT
+    pub fn is_full(&self) -> bool {
+        self.errors.count >= KEPT_DIAGNOSTICS
     }
 
     /// The known name that is closest to this one, while errors are still kept.
-    pub(crate) fn closest<'a>(
-        &self,
-        name: &str,
-        known: impl Iterator<Item = &'a str>,
-    ) -> Option<&'a str> {
-        if self.is_full() { None } else { suggest::closest(name, known) }
+    pub fn closest<'a>(&self, name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+        if self.is_full() { None } else { closest_name(name, known) }
     }
 
     /// The messages to show, sorted by position.
-    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+    pub fn finish(self) -> Vec<Diagnostic> {
         let mut shown = self.errors.shown(SHOWN_ERRORS, |left_out, span| {
             let errors = if left_out == 1 { "error was" } else { "errors were" };
             Diagnostic::error("more-errors", format!("{left_out} more {errors} left out"), span)

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A range of bytes in the source text.
 ///
 /// ```
-/// use ser_syntax::Span;
+/// use ser_base::Span;
 /// let span = Span::new(4, 9);
 /// assert_eq!(&"let me in"[span.range()], "me in");
 /// ```
@@ -51,7 +51,7 @@ pub struct Position {
 /// Finds lines and columns of byte offsets in one source text.
 ///
 /// ```
-/// use ser_syntax::{LineIndex, Position};
+/// use ser_base::{LineIndex, Position};
 /// let lines = LineIndex::new("X := 1;\nyield");
 /// assert_eq!(lines.position(8), Position { line: 2, column: 1 });
 /// ```

@@ -7,15 +7,15 @@ const MAX_GUESSES: usize = 1000;
 /// `did you mean ...?` if a known name is close.
 ///
 /// ```
-/// let help = ser_syntax::did_you_mean("mian", ["main", "other"].into_iter());
+/// let help = ser_base::did_you_mean("mian", ["main", "other"].into_iter());
 /// assert_eq!(help.as_deref(), Some("did you mean `main`?"));
 /// ```
 pub fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
-    closest(name, known).map(|known| format!("did you mean `{known}`?"))
+    closest_name(name, known).map(|known| format!("did you mean `{known}`?"))
 }
 
 /// The known name that is closest to this one, if one is close enough.
-pub(crate) fn closest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest_name<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > LONG_NAME {
         return None;
     }

@@ -43,7 +43,7 @@ pub struct Help {
 /// One message about the source.
 ///
 /// ```
-/// use ser_syntax::{Diagnostic, Span};
+/// use ser_base::{Diagnostic, Span};
 /// let d = Diagnostic::error("missing-semicolon", "expected `;` between two expressions", Span::new(3, 4))
 ///     .with_label("expected `;` before this")
 ///     .with_help("separate expressions with `;`");

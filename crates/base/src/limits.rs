@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Loops call [`Limits::check`] now and then and pass the error up.
 ///
 /// ```
-/// use ser_model::{Limits, Stop};
+/// use ser_base::{Limits, Stop};
 /// let limits = Limits { max_states: 10, ..Limits::default() };
 /// assert!(limits.check(10, 0).is_ok());
 /// assert_eq!(limits.check(11, 0), Err(Stop::States { limit: 10 }));
@@ -127,7 +127,7 @@ const STEPS_BETWEEN_LOOKS: usize = 1 << 12;
 /// Counts small steps, and looks at the clock now and then.
 ///
 /// ```
-/// use ser_model::{Limits, Stop};
+/// use ser_base::{Limits, Stop};
 /// use std::time::Duration;
 /// let limits = Limits::default().with_timeout(Duration::ZERO);
 /// let mut pace = limits.pace();

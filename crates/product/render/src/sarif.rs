@@ -1,0 +1,1 @@
+//! Reports as a SARIF 2.1.0 log.
