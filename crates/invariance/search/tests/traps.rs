@@ -1,6 +1,8 @@
-//! The traps of parametrized invariance: ways in which a prover can be wrong, each with a file on which it would be.
+//! The traps of parametrized invariance: ways in which a prover can be wrong, each with a file on
+//! which it would be.
 //!
-//! Numbers are those of the list that these tests follow. Whatever is proved or refuted here, the checker has to agree.
+//! Numbers are those of the list that these tests follow. Whatever is proved or refuted here, the
+//! checker has to agree.
 
 use ser_invariance_search::answer::{Answer, Effort, Verdict, answer};
 use ser_invariance_search::prove::{Options, Status};
@@ -448,7 +450,7 @@ fn trap_22_ghosts_do_not_interfere() {
 fn trap_23_not_to_know_is_not_to_have_proved() {
     let text = include_str!("../../../../examples/invariants/lock_coupling_list.inv");
     let system = system(text);
-    let limits = ser_model::Limits {
+    let limits = ser_base::Limits {
         deadline: Some((std::time::Instant::now(), std::time::Duration::ZERO)),
         ..Default::default()
     };

@@ -3,8 +3,9 @@
 
 #![allow(clippy::print_stdout)]
 
+use ser_base::Limits;
 use ser_fuzz::readers::{SOURCES, Source};
-use ser_model::{Limits, NetworkSystem, ProgramModel, program_rules, read_json};
+use ser_model::{NetworkSystem, ProgramModel, program_rules, read_json};
 use ser_net::Reductions;
 use ser_serializability_checker::Certificate;
 use ser_serializability_search::{

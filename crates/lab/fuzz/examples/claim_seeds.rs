@@ -3,10 +3,10 @@
 
 #![allow(clippy::print_stdout)]
 
+use ser_base::Limits;
 use ser_fuzz::readers::{INVARIANT_SOURCES, PROTOCOL_SOURCES};
 use ser_invariance_search::answer::{Effort, answer};
 use ser_invariance_search::prove::Options;
-use ser_model::Limits;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -6,9 +6,9 @@
 
 #![allow(clippy::print_stderr)]
 
+use ser_base::Limits;
 use ser_fuzz::{Random, expressions, program};
 use ser_invariance_search::explore::{Bounds, explore};
-use ser_model::Limits;
 use ser_session::bridge::start_proof;
 use ser_syntax::ast::Program;
 use std::collections::{BTreeMap, BTreeSet};

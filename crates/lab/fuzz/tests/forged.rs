@@ -6,9 +6,10 @@
 
 #![allow(clippy::print_stderr)]
 
+use ser_base::Limits;
 use ser_fuzz::forgery::changed;
 use ser_fuzz::{Findings, Random, brute_force, system};
-use ser_model::{Limits, write_json};
+use ser_model::write_json;
 use ser_serializability_search::{Methods, Options, certify, decide};
 use std::time::Duration;
 

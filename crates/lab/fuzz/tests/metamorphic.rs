@@ -8,8 +8,9 @@
 
 #![allow(clippy::print_stderr)]
 
+use ser_base::Limits;
 use ser_fuzz::{Random, program};
-use ser_model::{Limits, NetworkSystem, ProgramModel, read_json, write_json};
+use ser_model::{NetworkSystem, ProgramModel, read_json, write_json};
 use ser_serializability_search::{Answer, Options, certify, decide};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ fn renamed_in_reverse(text: &str, _: &mut Random) -> String {
 /// The order of items means nothing (constants excepted, which stay where they are).
 fn permuted(text: &str, random: &mut Random) -> String {
     let program = ser_syntax::parse(text).program;
-    let piece = |span: ser_syntax::Span| &text[span.range()];
+    let piece = |span: ser_base::Span| &text[span.range()];
     let mut out = String::from("\n");
     for constant in &program.constants {
         out += &format!("{}\n", piece(constant.span));

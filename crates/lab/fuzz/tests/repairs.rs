@@ -1,10 +1,10 @@
 //! Repairs of random programs: each is serializable by brute force, keeps what requests alone do,
 //! and blames only pauses that the program breaks with.
 
+use ser_base::Limits;
 use ser_fuzz::{Findings, Random, brute_force, program};
-use ser_model::{Limits, NetworkSystem, ProgramModel};
+use ser_model::{NetworkSystem, ProgramModel};
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::{Verdict, check_source, find_causes, repair};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::collections::BTreeSet;
@@ -87,8 +87,8 @@ fn repairs_of_random_programs_hold_what_they_promise() {
         seed += 1;
         let mut random = Random::new(seed);
         let text = commented(&program(&mut random), &mut random);
-        let source =
-            Source::from_bytes("random.ser", text.clone().into_bytes()).expect("a program");
+        let source = ser_session::source::from_bytes("random.ser", text.clone().into_bytes())
+            .expect("a program");
         let report = check_source(source.clone(), &Options::default(), &limits(), &|_| {});
         let Verdict::NotSerializable { .. } = report.verdict else { continue };
         let Some(before) = model(&text) else { continue };
@@ -118,7 +118,7 @@ fn repairs_of_random_programs_hold_what_they_promise() {
             let after = &suggestion.text;
             let place = format!("{}\n{text}\nbecomes\n{after}", suggestion.title);
             assert_eq!(comments(&text), comments(after), "{place}");
-            let overlap = |pair: &[ser_syntax::Edit]| pair[1].span.start < pair[0].span.end;
+            let overlap = |pair: &[ser_base::Edit]| pair[1].span.start < pair[0].span.end;
             assert!(!suggestion.edits.windows(2).any(overlap), "{place}");
             let laid_out = ser_syntax::format(after).unwrap_or_else(|e| panic!("{e:?} {place}"));
             assert_eq!(comments(after), comments(&laid_out), "{place}");

@@ -4,8 +4,9 @@
 //! reductions in every order. Beside some stands a program of the same shape that is serializable, to
 //! show that the doubt is about the right thing.
 
+use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force, try_program};
-use ser_model::{Limits, ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_model::{ProgramModel, RuleSystem, RunBound, program_rules};
 use ser_serializability_checker::{
     Amount, Certificate, Count, Counterexample, Event, OutcomeEntry, PlaceName, Proof, Reason,
     RuleProof, RuleReduction, RunPart, Verdict, check, check_rules,

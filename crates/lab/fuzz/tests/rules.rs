@@ -3,9 +3,10 @@
 
 #![allow(clippy::print_stderr)]
 
+use ser_base::Limits;
 use ser_fuzz::{Finding, Findings, Random, brute_force, locking, program, try_program};
 use ser_model::{
-    GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId, RuleSystem, program_rules,
+    GlobalId, LocalId, NetworkSystem, ProgramModel, RequestId, RuleSystem, program_rules,
 };
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, RuleProof, RuleReduction, Verdict,

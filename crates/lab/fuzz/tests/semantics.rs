@@ -12,8 +12,9 @@
 mod large;
 
 use large::{Large, LargeTally};
+use ser_base::Limits;
 use ser_fuzz::{Findings, Random, brute_force, random_core};
-use ser_model::{ExploreError, GlobalId, Limits, ProgramModel, write_json};
+use ser_model::{ExploreError, GlobalId, ProgramModel, write_json};
 use ser_oracle::{Network, Outcome, ProgramNetwork, Runs, SystemNetwork, TooMuch, core_program};
 use std::collections::BTreeSet;
 

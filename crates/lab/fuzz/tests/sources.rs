@@ -1,10 +1,10 @@
 //! The sources that certificates are tried on are what they are said to be.
 
+use ser_base::Limits;
 use ser_fuzz::readers::{INVARIANT_SOURCES, PROTOCOL_SOURCES, SOURCES};
 use ser_invariance_search::answer::{Effort, answer};
 use ser_invariance_search::explore::{Bounds, explore};
 use ser_invariance_search::prove::Options;
-use ser_model::Limits;
 use ser_oracle::{Findings, ProgramNetwork, SystemNetwork, compare};
 use std::collections::BTreeSet;
 

@@ -6,8 +6,9 @@
 //! between them: the paper's own net, the serial automaton, and the set of its letter counts.
 
 use ser_arith::OutcomeOptions;
+use ser_base::Limits;
 use ser_fuzz::{Random, border, expressions, locking, program};
-use ser_model::{Limits, NetworkSystem, ProgramModel};
+use ser_model::{NetworkSystem, ProgramModel};
 use ser_net::{Outcome, PaperNet, PaperTransition, SerialAutomaton};
 use ser_oracle::{Network, ProgramNetwork, Runs, TooMuch};
 use ser_serializability_search::serial_outcomes;

@@ -12,7 +12,7 @@ mod unwinding;
 pub use model::{Goal, Model, Range};
 pub use unwinding::{Arc, ArcKind, Component, Place, Transition, TransitionVariable, Unwinding};
 
-use crate::Span;
+use ser_base::Span;
 
 /// A whole source file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use crate::ast::{Block, Constant, Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
 use crate::lexer::Token;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// How many labels one request may have: combinations of values of its parameters.
 pub const MAX_LABELS: u64 = 10_000;

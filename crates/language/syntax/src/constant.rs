@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::ast::{Constant, Expr, ExprKind, Name, Program};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// The values of the `const` items: of those that have one. If a name is defined twice, which
 /// is an error, the first definition counts.

@@ -5,8 +5,8 @@
 
 use crate::lexer::{Token, TokenKind};
 use crate::parser::{MAX_DEPTH, quote};
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// A message was given; the caller only has to find a place to go on.
 pub(crate) struct Reported;

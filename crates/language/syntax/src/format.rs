@@ -24,7 +24,8 @@ mod seam;
 mod words;
 
 use crate::lexer::{Token, TokenKind, lex};
-use crate::{Diagnostic, MAX_SOURCE_BYTES, Span, parse};
+use crate::{MAX_SOURCE_BYTES, parse};
+use ser_base::{Diagnostic, Span};
 use std::borrow::Cow;
 
 /// How many columns a line of code may have. (Comments may be longer.)
@@ -51,7 +52,7 @@ pub const MAX_WIDTH: usize = 100;
 /// }
 /// ");
 /// assert_eq!(ser_syntax::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_syntax::Diagnostic>>(())
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut parsed = parse(text);

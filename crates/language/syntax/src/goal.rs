@@ -1,8 +1,8 @@
 //! Conditions on states: what may stand in them.
 
-use crate::Diagnostic;
 use crate::ast::{Block, Expr, ExprKind, Name};
-use crate::sink::KEPT;
+use ser_base::Diagnostic;
+use ser_base::KEPT_DIAGNOSTICS;
 
 /// A condition with every name replaced by what `resolve` makes of it. Nothing if something in it has no
 /// meaning; why, is added to `report`.
@@ -11,7 +11,7 @@ pub(crate) fn condition(
     report: &mut Vec<Diagnostic>,
     resolve: &mut dyn FnMut(&Name, &mut Vec<Diagnostic>) -> Option<Expr>,
 ) -> Option<Expr> {
-    if report.len() >= KEPT {
+    if report.len() >= KEPT_DIAGNOSTICS {
         // More would not be shown.
         return None;
     }

@@ -69,8 +69,8 @@ pub use words::KEYWORDS;
 pub(crate) use words::is_reserved;
 
 use crate::lexer::Token;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 use symbols::Occurrence;
 
 /// How many statements a file can have.
@@ -166,7 +166,7 @@ pub fn parse(text: &str) -> IcetParse {
 /// }
 /// ");
 /// assert_eq!(ser_syntax::icet::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_syntax::Diagnostic>>(())
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse(text);

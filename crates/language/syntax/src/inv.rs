@@ -130,6 +130,7 @@ mod resolve;
 mod show;
 pub mod symbols;
 mod syntax;
+mod walk;
 mod words;
 
 pub use ast::System;
@@ -138,8 +139,8 @@ pub(crate) use words::is_reserved;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS};
 
 use crate::lexer::Token;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 use symbols::{Label, Let, Occurrence};
 
 /// How many statements and actions a file can have.
@@ -244,7 +245,7 @@ pub fn parse(text: &str) -> InvParse {
 /// invariant low() = x >= 0 || x < -1;
 /// ");
 /// assert_eq!(ser_syntax::inv::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_syntax::Diagnostic>>(())
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let parsed = parse(text);

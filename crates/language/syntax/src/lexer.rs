@@ -6,7 +6,7 @@
 //! useful about a character that should not be there. Nothing is reported here: what a
 //! strange token means depends on where it stands, and only the parser knows that.
 
-use crate::Span;
+use ser_base::Span;
 
 /// A piece of the source.
 ///

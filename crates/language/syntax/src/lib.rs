@@ -34,7 +34,6 @@ pub mod ast;
 mod check;
 mod constant;
 mod cursor;
-mod diagnostic;
 mod format;
 mod goal;
 pub mod icet;
@@ -47,28 +46,25 @@ mod parser;
 mod processes;
 mod rename;
 mod requests;
-mod sink;
-mod span;
-mod suggest;
 pub mod symbols;
 mod types;
 mod unwindings;
 
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constants, evaluate};
-pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
 pub use format::{MAX_WIDTH, format};
 pub use parser::MAX_DEPTH;
 pub use processes::{EventsParse, parse_events};
 pub use rename::{RenameError, rename};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
-pub use span::{LineIndex, Position, Span};
-pub use suggest::did_you_mean;
+pub use ser_base::{
+    Diagnostic, Edit, Help, Label, LineIndex, Position, Severity, Span, did_you_mean,
+};
 pub use types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
 pub use unwindings::{UnwindingParse, parse_unwinding};
 
 use lexer::{Token, TokenKind};
-use sink::Sink;
+use ser_base::Sink;
 
 /// The largest text that is read, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 4 << 20;

@@ -8,8 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, Request, UnaryOp};
-use crate::sink::Sink;
-use crate::{Diagnostic, Span, evaluate};
+use crate::evaluate;
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// Looks for what is probably not meant.
 pub(crate) fn lint(program: &Program, sink: &mut Sink) {

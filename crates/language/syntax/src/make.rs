@@ -1,7 +1,7 @@
 //! Pieces of syntax trees for things that are not written in the source.
 
-use crate::Span;
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name};
+use ser_base::Span;
 
 pub(crate) fn expr(kind: ExprKind, span: Span) -> Expr {
     Expr { kind, span }

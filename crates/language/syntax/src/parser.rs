@@ -41,8 +41,8 @@ pub(crate) use mistakes::{quote, unknown_character};
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program};
 use crate::lexer::{Token, TokenKind};
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// How high a syntax tree can be.
 ///

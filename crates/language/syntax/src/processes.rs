@@ -62,8 +62,9 @@ mod store;
 
 use crate::ast::Model;
 use crate::lexer::Token;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span, parser};
+use crate::parser;
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// A `.events` file, understood as far as possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -4,9 +4,9 @@
 //! two things with one name would become one thing. A renaming that keeps clear of the three
 //! leaves every other name with its meaning, so the program does what it did.
 
-use crate::Span;
 use crate::lexer::{TokenKind, lex};
 use crate::symbols::{Symbol, SymbolKind, Symbols};
+use ser_base::Span;
 
 /// Why a name cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -15,10 +15,10 @@ use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name, Program, Request};
 use crate::constant::Constants;
 use crate::make;
-use crate::sink::{KEPT, Sink};
-use crate::suggest::closest;
 use crate::symbols::{SymbolKind, Symbols};
-use crate::{Diagnostic, Span, goal, parser};
+use crate::{goal, parser};
+use ser_base::{Diagnostic, Span};
+use ser_base::{KEPT_DIAGNOSTICS, Sink, closest_name};
 
 /// How many requests can be asked for at once.
 pub const MAX_REQUESTS: u32 = 10_000;
@@ -51,7 +51,7 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
     let mut total: u32 = 0;
     let mut report = Vec::new();
     for (reference, count) in &list {
-        if report.len() >= KEPT {
+        if report.len() >= KEPT_DIAGNOSTICS {
             // More would not be shown.
             break;
         }
@@ -162,7 +162,7 @@ impl<'p> Names<'p> {
             let diagnostic =
                 Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
             let known = || self.program.requests.iter().map(|r| r.name.text.as_str());
-            report.push(match closest(&name.text, known()) {
+            report.push(match closest_name(&name.text, known()) {
                 Some(known) => {
                     diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
                 }
@@ -281,7 +281,7 @@ impl<'p> Names<'p> {
             Diagnostic::error("undefined-name", message, *span).with_label("not defined");
         let known = self.globals.iter().map(String::as_str);
         let known = known.chain(self.constants.0.keys().copied());
-        report.push(match closest(text, known) {
+        report.push(match closest_name(text, known) {
             Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
             None if !name.is_global() => {
                 diagnostic.with_help("local variables cannot be seen from outside of their request")

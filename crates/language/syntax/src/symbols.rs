@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::Span;
 use crate::ast::{Block, Expr, ExprKind, Name, Program};
+use ser_base::Span;
 
 /// What a name stands for. The number is the index of the request that a name belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

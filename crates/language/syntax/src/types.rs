@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::Diagnostic;
 use crate::ast::process::{Enumeration, Items, Type, TypeKind};
 use crate::ast::{Expr, Name};
 use crate::check::{Checker, duplicate_constants, twice};
 use crate::intervals::Interval;
-use crate::sink::Sink;
+use ser_base::Diagnostic;
+use ser_base::Sink;
 
 /// How many values a shared variable may have.
 pub const MAX_VALUES: u64 = 1 << 32;

@@ -27,8 +27,9 @@ mod structure;
 mod variables;
 
 use crate::ast::Unwinding;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span, parser};
+use crate::parser;
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// A `.unw` file, understood as far as possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
+use ser_base::Diagnostic;
 use ser_syntax::ast::{Expr, ExprKind, Model};
-use ser_syntax::{
-    Diagnostic, MAX_DEPTH, parse_events, parse_goal, parse_requests, parse_unwinding,
-};
+use ser_syntax::{MAX_DEPTH, parse_events, parse_goal, parse_requests, parse_unwinding};
 
 /// Pieces that make texts look like files of these languages.
 const PIECES: &[&str] = &[

@@ -144,7 +144,7 @@ fn every_node_knows_where_it_stands() {
     let text =
         "X := 1 const N = 2\nrequest main(p in 0..N) { if (X) { x := (1 + p) }; choose(0..1) }";
     let program = program(text);
-    let slice = |span: ser_syntax::Span| &text[span.range()];
+    let slice = |span: ser_base::Span| &text[span.range()];
     assert_eq!(slice(program.initial_values[0].span), "X := 1");
     assert_eq!(slice(program.constants[0].span), "const N = 2");
     let request = &program.requests[0];

@@ -1,8 +1,9 @@
 //! Whatever the text, reading an `.icet` file ends, soon, without a panic, and says where things are.
 
 use proptest::prelude::*;
+use ser_base::Diagnostic;
+use ser_syntax::MAX_DEPTH;
 use ser_syntax::icet::{MAX_STATEMENTS, MAX_VARIABLES, parse};
-use ser_syntax::{Diagnostic, MAX_DEPTH};
 use std::time::{Duration, Instant};
 
 const VALID: [&str; 3] = [

@@ -2,7 +2,7 @@
 
 mod shared;
 
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::inv::ast::{
     ActionKind, Expr, ExprKind, Field, GlobalId, InvId, LocId, LocalId, Means, Operator, Place,
     Premise, ProcId, Scalar, Step, Stmt, StmtKind, Thread, Type,

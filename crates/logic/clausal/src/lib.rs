@@ -20,7 +20,7 @@ mod literal;
 pub use literal::Lit;
 
 use rustc_hash::FxHashMap;
-use ser_model::{Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
 
 /// Why a proof was not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -30,12 +30,18 @@ fn three_pigeons() -> (Vec<Vec<i32>>, Vec<Vec<i32>>) {
 #[test]
 fn a_contradiction_by_unit_propagation_needs_no_steps() {
     let formula = [vec![1], vec![-1, 2], vec![-2, -1], vec![3, 4]];
-    assert_eq!(check(&formula, &[], &[]), Ok(ClausalProof { clauses: 3, ..ClausalProof::default() }));
+    assert_eq!(
+        check(&formula, &[], &[]),
+        Ok(ClausalProof { clauses: 3, ..ClausalProof::default() })
+    );
 }
 
 #[test]
 fn an_empty_clause_is_a_contradiction() {
-    assert_eq!(check(&[vec![]], &[], &[]), Ok(ClausalProof { clauses: 1, ..ClausalProof::default() }));
+    assert_eq!(
+        check(&[vec![]], &[], &[]),
+        Ok(ClausalProof { clauses: 1, ..ClausalProof::default() })
+    );
 }
 
 #[test]

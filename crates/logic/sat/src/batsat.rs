@@ -6,7 +6,7 @@
 
 use super::{Answer, Lit, Solver};
 use batsat::{Callbacks, SolverInterface, lbool};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::cell::{Cell, RefCell};
 
 /// The solver asks before every decision whether to go on; so often is answered without a look at the clock.

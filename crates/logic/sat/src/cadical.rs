@@ -4,7 +4,7 @@
 //! example), and its crate does not hand over its proofs, so there are none from here.
 
 use super::{Answer, Lit, Solver};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 
 struct Watch {
     limits: Limits,

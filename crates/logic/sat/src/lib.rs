@@ -18,8 +18,8 @@ pub use self::batsat::BatSat;
 pub use self::cadical::CaDiCaL;
 pub use self::dimacs::{write_dimacs, write_drat};
 
+use ser_base::{Limits, Stop};
 pub use ser_clausal::Lit;
-use ser_model::{Limits, Stop};
 
 /// What a solver says.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -123,7 +123,7 @@ impl Document {
                 self.invariants = inv::parse(text);
                 self.parse.diagnostics.clone_from(&self.invariants.diagnostics);
             }
-            Kind::System => {}
+            Kind::System | Kind::Net => {}
         }
     }
 

@@ -2,11 +2,7 @@
 //! links that lead elsewhere. Whatever happens, a file under its final name is complete, the message says
 //! what is wrong, and the exit code tells the truth.
 
-#![cfg(unix)]
-
-mod common;
-
-use common::{Output, example, file, folder, ser, ser_in, text};
+use crate::common::{Output, example, file, folder, ser, ser_in, text};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -114,7 +110,6 @@ fn output_that_does_not_fit_is_an_error() {
         "printf 'request a { 1 }' | $SER repair --apply -",
         "$SER reach toy.net --query 'P1 >= 2'",
         "$SER new -",
-        "$SER bench generate counter",
         "$SER man",
         "$SER completions bash",
     ] {
@@ -165,7 +160,6 @@ fn a_reader_that_leaves_does_not_change_the_exit_code() {
         "show --stage outcomes nothing.ser",
         "reach toy.net --query 'P2 >= 1 && P3 >= 1'",
         "new --list",
-        "bench families",
         "man",
         "completions zsh",
     ] {

@@ -2,13 +2,14 @@
 
 use crate::evidence::{Evidence, FormulaSize, Occurrence, Stage};
 use crate::reject::{Reason, Rejection};
+use ser_base::Diagnostic;
+use ser_base::Limits;
 use ser_clausal::{ClausalError, ClausalProof, Lit, check_clausal};
-use ser_model::{Followed, Limits, Plan, ProgramModel};
+use ser_model::{Followed, Plan, ProgramModel};
 use ser_reachability_model::{
     Bmc, Condition, Covered, Encoder, Encoding, Execution, Formula, Goal, Grown, Net, Participants,
     Step, Task, TransitionId, Unwinding,
 };
-use ser_syntax::Diagnostic;
 use std::collections::BTreeMap;
 
 /// What is asked: a source, and one of its goals.

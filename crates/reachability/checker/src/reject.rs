@@ -1,8 +1,9 @@
 //! Why evidence is not accepted, and where in it.
 
 use crate::FormulaSize;
+use ser_base::Stop;
 use ser_clausal::ClausalError;
-use ser_model::{ExploreError, FollowError, Stop};
+use ser_model::{ExploreError, FollowError};
 use ser_reachability_model::{EncodeError, NotEnabled, UnwindError};
 use std::fmt;
 

@@ -1,7 +1,8 @@
 //! Genuine evidence is accepted, also after it was written down and read again; evidence that somebody has
 //! changed is not.
 
-use ser_model::{Limits, Standing};
+use ser_base::Limits;
+use ser_model::Standing;
 use ser_reachability_checker::{Accepted, Argument, Evidence, Question, Reason, Stage, check};
 use ser_reachability_search::{
     Bound, Covered, Encoding, Goal, Method, Net, Options, OrderMethod, Outcome, Participants,

@@ -8,7 +8,8 @@ use crate::term::{Interval, Term};
 use crate::unwind::{
     Location, Loops, Meaning, Start, Stepper, Task, Template, Trouble, UnwindError, Unwinding, Way,
 };
-use ser_model::{Code, Limits, Liveness, Pc};
+use ser_base::Limits;
+use ser_model::{Code, Liveness, Pc};
 use std::collections::BTreeSet;
 
 /// An action.

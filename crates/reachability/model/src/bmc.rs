@@ -10,8 +10,9 @@ use crate::bits::{Bits, Number};
 use crate::formula::{FALSE, Formula, TRUE};
 use crate::term::Interval;
 use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition, flagged};
+use ser_base::Limits;
 use ser_clausal::Lit;
-use ser_model::{Code, Limits, Move, Plan, VariableId};
+use ser_model::{Code, Move, Plan, VariableId};
 
 /// Within one action, loops go round at most so often.
 const IN_STEP: u32 = 64;

@@ -45,8 +45,8 @@ use crate::term::Node;
 use crate::values::{Question, Values};
 use place::{PlaceState, could_link};
 use rustc_hash::FxHashSet;
+use ser_base::{Limits, Stop};
 use ser_clausal::Lit;
-use ser_model::{Limits, Stop};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

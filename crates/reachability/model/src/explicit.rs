@@ -5,7 +5,7 @@ use crate::ids::{PlaceId, TransitionId, VariableId};
 use crate::net::{ArcKind, Net};
 use crate::term::Node;
 use rustc_hash::FxHashSet;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found.

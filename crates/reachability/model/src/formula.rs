@@ -346,7 +346,7 @@ fn positive(lit: Lit) -> Lit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ser_model::Limits;
+    use ser_base::Limits;
     use ser_sat::{Answer, BatSat, Solver};
 
     /// Every gate on every combination of two variables, their negations and the constants.

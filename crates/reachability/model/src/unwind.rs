@@ -22,9 +22,10 @@ use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net, NewTransition};
 use crate::term::{Interval, Term, Terms};
 use instantiate::{GrowError, Instance};
-use ser_model::{Code, Limits, Liveness, Pc, Stop, VariableId};
+use ser_base::{Limits, Stop};
+use ser_base::{LineIndex, Span};
+use ser_model::{Code, Liveness, Pc, VariableId};
 use ser_syntax::ast::{Expr, ExprKind, Program};
-use ser_syntax::{LineIndex, Span};
 use std::collections::BTreeMap;
 
 pub use location::{Location, Loops};
@@ -151,7 +152,7 @@ pub enum Origin {
 ///
 /// ```
 /// use ser_reachability_model::{Goal, Process, Task, Unwinding};
-/// use ser_model::Limits;
+/// use ser_base::Limits;
 /// let text = "X := 5 request main { x := X; yield; X := x + 1 }";
 /// let program = ser_syntax::parse(text).program;
 /// let process = |i: u32| Process {

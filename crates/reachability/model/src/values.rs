@@ -22,7 +22,7 @@ use crate::net::{ArcKind, Net};
 use crate::order::StaticOrder;
 use crate::term::{Interval, Node, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::{Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An output arc with more values than this is not followed.

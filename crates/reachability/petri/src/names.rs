@@ -28,7 +28,7 @@ impl Table {
     fn guess(&self, name: &str) -> Option<String> {
         let mut known: Vec<&str> = self.names.keys().map(String::as_str).collect();
         known.sort_unstable();
-        ser_model::did_you_mean(name, known.into_iter())
+        ser_base::did_you_mean(name, known.into_iter())
     }
 }
 

@@ -1,25 +1,10 @@
 //! A place/transition net.
 
-/// A place of a [`PetriNet`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PlaceId(pub u32);
-
-impl PlaceId {
-    /// As an index into [`PetriNet::places`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A transition of a [`PetriNet`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TransitionId(pub u32);
-
-impl TransitionId {
-    /// As an index into [`PetriNet::transitions`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ser_base::ids! {
+    /// A place of a [`PetriNet`].
+    PlaceId,
+    /// A transition of a [`PetriNet`].
+    TransitionId,
 }
 
 /// A place.

@@ -170,7 +170,7 @@ impl Reader<'_> {
                     start,
                     format!("expected `net`, `pl`, `tr` or `lb`, found `{other}`"),
                 )
-                .maybe_help(ser_model::did_you_mean(other, known.into_iter())));
+                .maybe_help(ser_base::did_you_mean(other, known.into_iter())));
             }
         }
         self.blanks();

@@ -204,7 +204,7 @@ impl<'a, 'i> Nodes<'a, 'i> {
                     let known = ids.keys().copied();
                     let mut known: Vec<&str> = known.collect();
                     known.sort_unstable();
-                    let help = ser_model::did_you_mean(wanted, known.into_iter());
+                    let help = ser_base::did_you_mean(wanted, known.into_iter());
                     let message = format!("there is no place or transition `{wanted}`");
                     return Err(xml::error(arc, message).maybe_help(help));
                 }

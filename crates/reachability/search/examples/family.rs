@@ -9,7 +9,7 @@
 mod family;
 
 use family::{explicit, family, largest};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Lit, Options, OrderMethod, Outcome, SolverKind, Tracer};
 use std::time::{Duration, Instant};
 

@@ -5,8 +5,9 @@
 //! holds whatever the loops do.
 
 use crate::tracer::{Options, Outcome, Solving, Tracer};
+use ser_base::{Limits, Stop};
 use ser_clausal::Lit;
-use ser_model::{Code, Limits, Move, Plan, Stop};
+use ser_model::{Code, Move, Plan};
 use ser_reachability_checker::{Evidence, FormulaSize, Stage};
 use ser_reachability_model::{
     ArcKind, Bmc, Covered, EncodeError, Formula, Grown, Origin, Sizes, Task, Term, TokenTrace,

@@ -8,7 +8,8 @@
 
 use crate::search::SearchError;
 use crate::tracer::{Options, Outcome, Tracer};
-use ser_model::{Code, Instr, Limits, Liveness, VariableId};
+use ser_base::Limits;
+use ser_model::{Code, Instr, Liveness, VariableId};
 use ser_reachability_model::{
     ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, Stepper,
     Supply, Task, Term, Terms, TransitionId, Trouble, UnwindError, Unwinding,
@@ -23,7 +24,7 @@ const ROUNDS: u32 = 2;
 /// were found. Handlers that make choices are left out.
 ///
 /// ```
-/// use ser_model::Limits;
+/// use ser_base::Limits;
 /// let text = "
 ///     request put(n in 0..9999) { x := X; yield; X := x + n; if (n == 4321) { x } else { 0 } }
 /// ";

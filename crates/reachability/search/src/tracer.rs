@@ -1,8 +1,8 @@
 //! A net, its formula and a solver: asks, and asks again after the net has grown.
 
 use crate::search::Refutation;
+use ser_base::{Limits, Stop};
 use ser_clausal::Lit;
-use ser_model::{Limits, Stop};
 use ser_reachability_checker::{Evidence, FormulaSize, Stage};
 use ser_reachability_model::{
     EncodeError, Encoder, Encoding, Formula, Net, OrderMethod, Sizes, TokenTrace, TransitionId,

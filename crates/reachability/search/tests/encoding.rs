@@ -3,7 +3,7 @@
 mod common;
 
 use common::{grown_net, mark_safe, transitions, truth};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{
     Encoding, Explored, Net, OrderMethod, Outcome, Tracer, TransitionId,
 };

@@ -4,7 +4,7 @@
 mod family;
 
 use family::{explicit, family, largest};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Encoding, Options, OrderMethod, Outcome, Tracer};
 
 fn agrees(c: i64, options: &Encoding) {

@@ -1,6 +1,6 @@
 //! Nets that grow in the same solver.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{
     ArcKind, EncodeError, Encoding, Growth, Net, NewTransition, Outcome, PlaceId, Tracer,
     TransitionId,

@@ -1,6 +1,7 @@
 //! Programs of processes, from their text to an answer.
 
-use ser_model::{Limits, ProgramModel};
+use ser_base::Limits;
+use ser_model::ProgramModel;
 use ser_reachability_search::{
     Bound, Covered, Goal, Interval, Method, Options, Process, SearchAnswer, SearchOptions, Task,
     search,

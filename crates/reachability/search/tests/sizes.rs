@@ -1,7 +1,7 @@
 //! Formulas are as large as the paper says (section 4.3): cubic in the arcs of a place, quadratic without test arcs
 //! and safe places.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{
     ArcKind, Encoding, Interval, Net, NewTransition, Part, Sizes, Tracer,
 };

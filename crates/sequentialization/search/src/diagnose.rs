@@ -10,11 +10,11 @@ use crate::answer::{Answer, Failure, Kind, Verdict};
 use crate::explore::{Standing, Story, story};
 use crate::failure::Why;
 use crate::sources::Race;
+use ser_base::{Diagnostic, Severity, Span};
 use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::{Left, Prefix, Slot};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{MessageId, ProcessId, SetId, Stmt, StmtId, StmtKind};
-use ser_syntax::{Diagnostic, Severity, Span};
 use std::collections::BTreeSet;
 use words::Words;
 pub use words::{sizes as sizes_text, small_instances};
@@ -71,7 +71,7 @@ impl<'a> Teller<'a> {
             match found.iter_mut().find(|(other, _)| alike(other)) {
                 Some((_, told)) if told.secondary.len() < PLACES => {
                     let label = "so does this".to_owned();
-                    told.secondary.push(ser_syntax::Label { span: race.span, message: label });
+                    told.secondary.push(ser_base::Label { span: race.span, message: label });
                 }
                 Some(_) => {}
                 None => found.push((race, self.race(race))),

@@ -8,7 +8,7 @@
 //! Two differences to the paper's tool. A variable of type `pid in S` can only address members of `S`; and
 //! sends from members of a set to members of the same set count.
 
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::icet::ast::{
     Expr, ExprKind, MessageId, ProcessId, Protocol, SetId, Source, Stmt, StmtId, StmtKind, Type,
 };

@@ -1,7 +1,7 @@
 //! What is in the way of a sequential program: the kind, the line, and the words that help.
 
+use ser_base::{Diagnostic, LineIndex, Severity};
 use ser_sequentialization_search::{Options, diagnose, sequentialize};
-use ser_syntax::{Diagnostic, LineIndex, Severity};
 
 fn found(text: &str) -> Vec<Diagnostic> {
     let parsed = ser_syntax::icet::parse(text);

@@ -26,7 +26,7 @@ pub(crate) fn exclude(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
 mod tests {
     use super::*;
     use crate::net::tests::{net_of, show};
-    use ser_model::Limits;
+    use ser_base::Limits;
 
     #[test]
     fn only_what_cannot_happen_is_dropped() {

@@ -97,7 +97,8 @@ fn has(sorted: &[Letter], letter: &Letter) -> bool {
 mod tests {
     use super::*;
     use crate::meter::Meter;
-    use ser_model::{Limits, read_json};
+    use ser_base::Limits;
+    use ser_model::read_json;
 
     /// Edges: A --a--> B, A --l--> A, B --m--> B, B --b--> A, A --n--> A.
     const SYSTEM: &str = r#"{"initial_global": "A",

@@ -56,7 +56,7 @@ pub(crate) fn idle(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
 mod tests {
     use super::*;
     use crate::net::tests::{net_of, show};
-    use ser_model::Limits;
+    use ser_base::Limits;
 
     #[test]
     fn only_steps_that_could_as_well_have_waited_are_dropped() {

@@ -22,7 +22,8 @@
 //!
 //! ```
 //! use ser_serializability_checker::{check, digest, read};
-//! use ser_model::{Limits, read_json};
+//! use ser_base::Limits;
+//! use ser_model::read_json;
 //!
 //! // One request that flips a switch: it runs in one step, so nothing can interleave.
 //! let source = r#"{
@@ -86,19 +87,11 @@ pub use text::{MAX_TEXT_BYTES, ReadError, read};
 
 use meter::Meter;
 use names::Names;
-use ser_model::{Limits, NetworkSystem, RuleSystem, RunBound};
-use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+pub use ser_base::sha256_hex as digest;
 
-/// The SHA-256 digest of a source, in lower-case hexadecimal digits.
-///
-/// ```
-/// assert!(ser_serializability_checker::digest(b"").starts_with("e3b0c44298fc1c14"));
-/// ```
-pub fn digest(source: &[u8]) -> String {
-    let bytes = Sha256::digest(source);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
+use ser_base::Limits;
+use ser_model::{NetworkSystem, RuleSystem, RunBound};
+use std::collections::BTreeSet;
 
 /// Accepts or rejects a certificate.
 ///

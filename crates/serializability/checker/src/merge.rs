@@ -155,7 +155,7 @@ fn same_behaviour(
 mod tests {
     use super::*;
     use crate::net::tests::{net_of, show};
-    use ser_model::Limits;
+    use ser_base::Limits;
 
     /// `a` and `b` do the same, `c` and `d` do the same up to `a` and `b`, `e` does not;
     /// `other` has places of its own.

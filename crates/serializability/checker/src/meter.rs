@@ -1,7 +1,7 @@
 //! Bounds on what one check may cost, so that no certificate can keep the checker busy forever.
 
 use crate::Reason;
-use ser_model::Limits;
+use ser_base::Limits;
 
 /// How many table entries the checker may make for each state that the limits allow.
 const ENTRIES_PER_STATE: usize = 100;
@@ -73,7 +73,7 @@ impl<'a> Meter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ser_model::Stop;
+    use ser_base::Stop;
     use std::time::Duration;
 
     #[test]

@@ -204,7 +204,7 @@ fn compose(net: &Net, place: Place, meter: &mut Meter<'_>) -> Result<Net, Reason
 mod tests {
     use super::*;
     use crate::net::tests::{net_of, show};
-    use ser_model::Limits;
+    use ser_base::Limits;
 
     fn entry(local: &str, side: Side, sharp: bool) -> Move {
         Move { place: PlaceName("q".into(), local.into()), side, sharp }

@@ -138,7 +138,8 @@ pub(crate) fn normal_form(system: &NetworkSystem, meter: &mut Meter<'_>) -> Resu
 pub(crate) mod tests {
     use super::*;
     use crate::names::Names;
-    use ser_model::{Limits, read_json};
+    use ser_base::Limits;
+    use ser_model::read_json;
 
     /// The transitions of a net, in words, sorted.
     pub(crate) fn show(net: &Net, system: &NetworkSystem) -> Vec<String> {

@@ -11,7 +11,8 @@ use crate::random_tests::{Outcome, config, deterministic, markings, source};
 use crate::together::Together;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, RequestId, ResponseId, read_json};
+use ser_base::Limits;
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, read_json};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 

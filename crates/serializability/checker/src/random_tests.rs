@@ -18,7 +18,8 @@ use crate::{Accepted, Rejection, check, read};
 use proptest::collection::btree_set;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, RequestId, ResponseId, read_json};
+use ser_base::Limits;
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, read_json};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 

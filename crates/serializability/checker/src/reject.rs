@@ -1,6 +1,6 @@
 //! Why a certificate is rejected, and where.
 
-use ser_model::Stop;
+use ser_base::Stop;
 
 /// A certificate is rejected: the place in it, and the reason.
 ///

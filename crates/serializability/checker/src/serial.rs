@@ -162,7 +162,8 @@ pub(crate) fn find_run(
 mod tests {
     use super::*;
     use crate::names::Names;
-    use ser_model::{Limits, read_json};
+    use ser_base::Limits;
+    use ser_model::read_json;
 
     /// `inc` adds one modulo 3 in two steps and says what it saw; `try` says `zero` in 0 only.
     const SYSTEM: &str = r#"{"initial_global": "0",

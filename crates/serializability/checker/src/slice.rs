@@ -185,7 +185,7 @@ pub(crate) fn keep(net: &Net, wanted: impl Fn(&Transition) -> bool) -> Net {
 mod tests {
     use super::*;
     use crate::net::tests::{net_of, show};
-    use ser_model::Limits;
+    use ser_base::Limits;
 
     #[test]
     fn slices_keep_exactly_what_can_happen_and_complete() {

@@ -4,7 +4,8 @@ mod common;
 
 use common::{head, verdict};
 use proptest::prelude::*;
-use ser_model::{Limits, read_json};
+use ser_base::Limits;
+use ser_model::read_json;
 use ser_serializability_checker::{
     Arithmetic, FinalCase, MAX_TREE_DEPTH, Node, Proof, Terms, Verdict, check, read,
 };

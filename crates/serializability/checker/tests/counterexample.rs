@@ -3,7 +3,8 @@
 mod common;
 
 use common::{head, verdict};
-use ser_model::{Limits, read_json};
+use ser_base::Limits;
+use ser_model::read_json;
 use ser_serializability_checker::{Reason, check, digest, read};
 
 /// Listing 1.2 of the SER paper: `X := 1; yield; y := X; X := 0; y`.

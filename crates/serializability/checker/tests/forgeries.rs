@@ -7,7 +7,8 @@
 mod common;
 
 use common::{head, verdict};
-use ser_model::{Limits, RunBound, read_json};
+use ser_base::Limits;
+use ser_model::{RunBound, read_json};
 use ser_serializability_checker::{
     Certificate, End, MAX_TREE_DEPTH, Node, Proof, Reason, Scope, Terms, Verdict, check, read,
 };

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{head, verdict};
-use ser_model::{Limits, read_json};
+use ser_base::Limits;
+use ser_model::read_json;
 use ser_serializability_checker::{Reason, check, read};
 
 /// A system with an argument for it.

@@ -2,7 +2,8 @@
 //! for which none is, whatever places are said to be after the effect and in whatever order reductions
 //! come.
 
-use ser_model::{Limits, ProgramModel, RuleSystem, program_rules};
+use ser_base::Limits;
+use ser_model::{ProgramModel, RuleSystem, program_rules};
 use ser_serializability_checker::{
     Amount, Certificate, Count, PlaceName, Proof, Rejection, RuleProof, RuleReduction, Scope,
     Source, Verdict, check, check_rules,

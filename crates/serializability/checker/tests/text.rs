@@ -1,7 +1,8 @@
 //! Certificates as text: what they look like, that reading undoes writing, and what is unreadable.
 
 use proptest::prelude::*;
-use ser_model::{Limits, read_json};
+use ser_base::Limits;
+use ser_model::read_json;
 use ser_serializability_checker::{
     Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
     PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict, check, digest, read,

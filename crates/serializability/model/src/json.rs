@@ -12,7 +12,8 @@
 //! declare the states; if present, every other mention must be of a declared one. Fields whose
 //! name starts with `_` or `$` are comments.
 
-use crate::{NetworkSystem, SystemBuilder, did_you_mean};
+use crate::{NetworkSystem, SystemBuilder};
+use ser_base::did_you_mean;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

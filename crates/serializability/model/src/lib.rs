@@ -6,7 +6,6 @@
 mod export;
 mod ids;
 mod json;
-mod limits;
 mod rules;
 mod semantics;
 mod system;
@@ -14,11 +13,10 @@ mod system;
 pub use export::system_text;
 pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 pub use json::{JsonError, read_json, write_json};
-pub use limits::{Limits, Pace, Stop};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Happening, Instr, Listing,
     Liveness, Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, program_rules,
 };
-pub use ser_syntax::did_you_mean;
+pub use ser_base::{Limits, Pace, Stop, did_you_mean};
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

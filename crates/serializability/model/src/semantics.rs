@@ -25,17 +25,19 @@ pub use listing::Listing;
 pub use liveness::Liveness;
 pub use trace::{Action, Happening};
 
-use crate::{Limits, NetworkSystem, RequestId, RuleSystem};
+use crate::{NetworkSystem, RequestId, RuleSystem};
 use explore::Explored;
 use machine::Continuation;
+use ser_base::Limits;
+use ser_base::{Diagnostic, LineIndex, Span};
 use ser_syntax::ast::Program;
-use ser_syntax::{Diagnostic, LineIndex, Span};
 use std::collections::BTreeSet;
 
 /// A program together with the network system that it means.
 ///
 /// ```
-/// use ser_model::{Limits, ProgramModel};
+/// use ser_base::Limits;
+/// use ser_model::ProgramModel;
 /// let text = "request main { X := 1; yield; y := X; X := 0; y }";
 /// let parse = ser_syntax::parse(text);
 /// let model = ProgramModel::new(&parse.program, text, &Limits::default()).unwrap();
@@ -55,7 +57,8 @@ pub struct ProgramModel {
 /// The rules of a program that has no errors. `text` is its source.
 ///
 /// ```
-/// use ser_model::{Limits, program_rules};
+/// use ser_base::Limits;
+/// use ser_model::program_rules;
 /// let text = "request a { while (A == 1) { yield }; A := 1; yield; A := 0 }
 ///             request b { while (B == 1) { yield }; B := 1; yield; B := 0 }";
 /// let rules = program_rules(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();
@@ -100,7 +103,8 @@ impl ProgramModel {
     /// within the bound is one of the part, in particular every serial run.
     ///
     /// ```
-    /// use ser_model::{Limits, ProgramModel, RunBound};
+    /// use ser_base::Limits;
+    /// use ser_model::{ProgramModel, RunBound};
     /// let text = "request up(n in 1..2) { X := n } request look { X }";
     /// let program = ser_syntax::parse(text).program;
     /// let bound = RunBound { requests: 2, preemptions: None };

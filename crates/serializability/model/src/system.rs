@@ -13,7 +13,7 @@
 
 use crate::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, VariableId};
 use rustc_hash::FxHashMap;
-use ser_syntax::Span;
+use ser_base::Span;
 use std::fmt::Write as _;
 
 /// A global variable.

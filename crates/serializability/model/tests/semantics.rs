@@ -1,6 +1,7 @@
 //! What programs mean, in tables: values, steps, local states, footprints, JSON.
 
-use ser_model::{ExploreError, Limits, NetworkSystem, ProgramModel, Stop, read_json, write_json};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, NetworkSystem, ProgramModel, read_json, write_json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

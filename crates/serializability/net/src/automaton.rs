@@ -7,7 +7,8 @@
 
 use crate::{Net, Outcome};
 use rustc_hash::FxHashSet;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
+use ser_model::{GlobalId, LocalId, NetworkSystem};
 
 /// An edge of the serial automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -8,7 +8,7 @@
 
 use crate::Net;
 use crate::together::Together;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 
 /// Removes transitions that never fire; the net itself if it is too large to tell.
 pub fn exclude(net: &Net, limits: &Limits) -> Result<Net, Stop> {

@@ -13,7 +13,7 @@
 
 use crate::{Effect, Net, PlaceId, Transition};
 use rustc_hash::FxHashSet;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 
 /// Removes all idle transitions at once.
 pub fn remove_idle_steps(net: &Net, limits: &Limits) -> Result<Net, Stop> {

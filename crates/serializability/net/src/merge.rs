@@ -7,7 +7,8 @@
 
 use crate::{Effect, Net, Outcome, Place, PlaceId};
 use rustc_hash::FxHashMap;
-use ser_model::{GlobalId, Limits, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::GlobalId;
 
 /// What a transition of a place looks like when places are known by their class only.
 type Move = (GlobalId, GlobalId, Result<u32, Outcome>);

@@ -29,7 +29,8 @@ use crate::slice::Hopeful;
 use crate::together::Together;
 use crate::{Effect, Net, PlaceId, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::{GlobalId, Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
+use ser_model::GlobalId;
 
 /// In which direction steps are moved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,15 +6,9 @@
 
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
 
-/// A place of a net.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PlaceId(pub u32);
-
-impl PlaceId {
-    /// As an index into [`Net::places`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+ser_base::ids! {
+    /// A place of a net.
+    PlaceId,
 }
 
 /// Requests in flight in one of several local states that behave alike.

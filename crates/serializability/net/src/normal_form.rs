@@ -8,12 +8,14 @@
 
 use crate::{Effect, Net, Outcome, Place, PlaceId, Transition};
 use rustc_hash::FxHashMap;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, Pace, RequestId, Stop};
+use ser_base::{Limits, Pace, Stop};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId};
 
 /// Builds the net of all interleaved runs.
 ///
 /// ```
-/// use ser_model::{Limits, SystemBuilder};
+/// use ser_base::Limits;
+/// use ser_model::SystemBuilder;
 /// // One request that sets a flag, in one step.
 /// let mut b = SystemBuilder::with_state_names("down");
 /// let (down, up) = (b.named_global("down"), b.named_global("up"));

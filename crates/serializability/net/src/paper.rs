@@ -6,7 +6,8 @@
 //! engine works on. Both have the same outcomes of complete runs.
 
 use crate::Outcome;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, RequestId, ResponseId, Step, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, Step};
 use std::collections::BTreeSet;
 
 /// A transition of a [`PaperNet`].
@@ -37,7 +38,8 @@ impl PaperNet {
     /// Translates a network system.
     ///
     /// ```
-    /// use ser_model::{Limits, ProgramModel};
+    /// use ser_base::Limits;
+    /// use ser_model::ProgramModel;
     /// let text = "request main { X := 1; yield; X := 0 }";
     /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();
     /// let net = ser_net::PaperNet::new(model.system(), &Limits::default()).unwrap();

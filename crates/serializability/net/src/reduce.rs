@@ -4,7 +4,8 @@ use crate::{
     Moved, Net, PlaceId, Side, Transition, eliminate_mover, exclude, merge_equivalent_places,
     remove_idle_steps, slice,
 };
-use ser_model::{Limits, LocalId, RequestId, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{LocalId, RequestId};
 use std::collections::BTreeSet;
 
 /// Which reductions to use.
@@ -88,7 +89,8 @@ pub struct Reduced {
 /// every reduction is optional, and one that is cut short leaves the net as it was.
 ///
 /// ```
-/// use ser_model::{Limits, ProgramModel};
+/// use ser_base::Limits;
+/// use ser_model::ProgramModel;
 /// use ser_net::{Reductions, normal_form, reduce};
 /// let text = "request take { while (L == 1) { yield }; L := 1 } request give { L := 0 }";
 /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();

@@ -21,7 +21,8 @@ pub use prove::{Effects, RuleReduction, find_effects};
 
 use crate::{Effect, Outcome, PlaceId};
 use rustc_hash::FxHashMap;
-use ser_model::{Footprint, Limits, LocalId, RequestId, RuleSystem, Stop, VariableId};
+use ser_base::{Limits, Stop};
+use ser_model::{Footprint, LocalId, RequestId, RuleSystem, VariableId};
 
 /// One request moves, from nowhere (it arrives) or from a place, wherever the global variables
 /// agree with what it reads.
@@ -71,7 +72,8 @@ impl RuleNet {
     /// step that makes it possible. See [`normal_form`](crate::normal_form).
     ///
     /// ```
-    /// use ser_model::{Limits, program_rules};
+    /// use ser_base::Limits;
+    /// use ser_model::program_rules;
     /// use ser_net::{RuleNet, find_effects};
     /// let text = "request both { while (A == 1) { yield }; A := 1; yield;
     ///                            while (B == 1) { yield }; B := 1; yield;

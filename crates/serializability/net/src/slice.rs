@@ -13,7 +13,8 @@
 //! transition that gives p where (after, p) is not hopeful occurs in none.
 
 use crate::{Effect, Net, PlaceId};
-use ser_model::{GlobalId, Limits, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::GlobalId;
 
 /// Removes transitions that no complete run takes.
 pub fn slice(net: &Net, limits: &Limits) -> Result<Net, Stop> {

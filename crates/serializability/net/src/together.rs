@@ -12,7 +12,7 @@
 //! mutual exclusion: two requests are never in the same critical section.
 
 use crate::Net;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 
 /// A matrix of bits for each global state.
 pub(crate) struct Together {

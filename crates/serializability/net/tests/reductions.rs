@@ -5,7 +5,8 @@ mod common;
 use common::{Case, Outcomes, outcomes, programs, runner, systems};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use ser_model::{GlobalId, Limits, NetworkSystem, RequestId, ResponseId};
+use ser_base::Limits;
+use ser_model::{GlobalId, NetworkSystem, RequestId, ResponseId};
 use ser_net::{Effect, Net, PlaceId, Reductions, SerialAutomaton, normal_form, reduce};
 use std::collections::{BTreeMap, BTreeSet};
 

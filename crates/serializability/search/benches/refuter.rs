@@ -6,7 +6,8 @@
 #![allow(missing_docs, clippy::print_stdout)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ser_model::{Limits, NetworkSystem, ProgramModel};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, ProgramModel};
 use ser_net::{Net, Reductions, SerialAutomaton, normal_form, reduce};
 use ser_serializability_search::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 use std::hint::black_box;

@@ -12,7 +12,8 @@ use crate::{
     InclusionOptions, Options, Progress, Refutation, RefuteOptions, Refuted, SearchStop, Searched,
     Strategy, refute,
 };
-use ser_model::{Limits, NetworkSystem, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::NetworkSystem;
 use ser_net::{Applied, Net, Reduced, SerialAutomaton, normal_form, reduce, reduce_further};
 
 /// Sizes of what was looked at.
@@ -99,7 +100,8 @@ const THIRD_SEARCH: usize = 200_000;
 ///
 /// ```
 /// use ser_serializability_search::{Answer, Options, decide};
-/// use ser_model::{Limits, ProgramModel};
+/// use ser_base::Limits;
+/// use ser_model::ProgramModel;
 ///
 /// let text = "request main { X := 1; yield; y := X; X := 0; y }";
 /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();

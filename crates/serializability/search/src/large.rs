@@ -12,9 +12,8 @@
 //! states. What it does, the whole program does when no other requests arrive.
 
 use crate::{Progress, Refutation, RefuteOptions, Refuted, RuleOptions, SearchStop, refute};
-use ser_model::{
-    ExploreError, Limits, LocalId, ProgramModel, RequestId, RuleSystem, RunBound, Stop,
-};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, LocalId, ProgramModel, RequestId, RuleSystem, RunBound};
 use ser_net::{Effects, Reductions, RuleNet, SerialAutomaton, find_effects, normal_form, reduce};
 use std::collections::BTreeSet;
 

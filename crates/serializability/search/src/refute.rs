@@ -14,7 +14,8 @@ mod switches;
 use crate::{Progress, Refutation, Run};
 use problem::Problem;
 use search::{Pause, Search, Shared};
-use ser_model::{Limits, NetworkSystem, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::NetworkSystem;
 use ser_net::{Net, Outcome, SerialAutomaton};
 
 /// How much the refuter may do.

@@ -1,7 +1,8 @@
 //! What the same requests could have responded serially: the closest serial runs.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::{GlobalId, Limits, RequestId};
+use ser_base::Limits;
+use ser_model::{GlobalId, RequestId};
 use ser_net::{Outcome, SerialAutomaton};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,8 @@
 
 use crate::prove::serial_outcomes::{limits as outcome_limits, serial_outcomes};
 use ser_arith::{OutcomeOptions, TooLarge};
-use ser_model::{Limits, NetworkSystem, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::NetworkSystem;
 use ser_net::{Net, PaperNet, Reductions, SerialAutomaton, normal_form, reduce};
 
 /// Places and transitions of a net.
@@ -38,7 +39,8 @@ pub struct NetSizes {
 /// Measures the nets of a system.
 ///
 /// ```
-/// use ser_model::{Limits, ProgramModel};
+/// use ser_base::Limits;
+/// use ser_model::ProgramModel;
 /// use ser_net::Reductions;
 /// let text = "request main { X := 1; yield; X := 0 }";
 /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();

@@ -11,7 +11,7 @@ mod common;
 use common::{Case, programs, runner, smallest_violation, systems};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_net::Reductions;
 use ser_serializability_search::{Answer, Options, Progress, RefuteOptions, certify, decide};
 use std::cell::Cell;

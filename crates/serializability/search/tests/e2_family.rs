@@ -1,6 +1,7 @@
 //! The family that the benchmark measures: e2 of the SER paper with any number of rounds.
 
-use ser_model::{Limits, ProgramModel};
+use ser_base::Limits;
+use ser_model::ProgramModel;
 use ser_serializability_search::{Answer, Options, RefuteOptions, certify, decide};
 
 fn decide_e2(rounds: usize, options: &Options) -> Answer {

@@ -4,7 +4,8 @@
 //! that alter what it says. The checker must reject each of them: not because the verdict would be
 //! false (it stays true of the system), but because the argument for it is broken.
 
-use ser_model::{Limits, NetworkSystem, ProgramModel, read_json};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, ProgramModel, read_json};
 use ser_serializability_checker::{
     Arithmetic, Certificate, Component, Counterexample, CutPlace, EffectName, Event, InFlight,
     Inclusion, Label, LetterName, Move, Node, PlaceName, Proof, Reduction, SerialElement, Side,

@@ -1,14 +1,16 @@
-//! Paths as they are written in the text of the crate. (Proofs and runs both rely on them, so neither would notice a mistake.)
+//! Paths as they are written in the text of the crate. (Proofs and runs both rely on them, so
+//! neither would notice a mistake.)
 
 use super::*;
 
-/// Every location with its paths: what is tested and done, in the words of the file, and where they lead.
+/// Every location with its paths: what is tested and done, in the words of the file, and where they
+/// lead.
 fn listing(source: &str) -> Vec<String> {
     let parse = ser_syntax::inv::parse(source);
     assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
     let system = parse.system;
     let control = Control::new(&system).expect("a program");
-    let text = |span: ser_syntax::Span| source[span.range()].trim_end_matches(';').to_owned();
+    let text = |span: ser_base::Span| source[span.range()].trim_end_matches(';').to_owned();
     let piece = |piece: &Piece<'_>| match piece {
         Piece::Test(condition, true) => format!("[{}]", text(condition.span)),
         Piece::Test(condition, false) => format!("[not {}]", text(condition.span)),

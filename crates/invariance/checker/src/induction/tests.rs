@@ -4,8 +4,8 @@ use super::*;
 use crate::certificate::Term;
 use crate::condition::Checker;
 use crate::control::Control;
-use ser_model::Limits;
-use ser_syntax::LineIndex;
+use ser_base::Limits;
+use ser_base::LineIndex;
 use std::collections::BTreeMap;
 
 const LIST: &str = include_str!("list.inv");

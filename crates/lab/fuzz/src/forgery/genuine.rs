@@ -3,7 +3,8 @@
 use super::subject::Subject;
 use super::weaken::roomy;
 use crate::{Random, locking, options, program, system};
-use ser_model::{Limits, RunBound, write_json};
+use ser_base::Limits;
+use ser_model::{RunBound, write_json};
 use ser_serializability_checker::Certificate;
 use ser_serializability_search::{
     LargeAnswer, LargeOptions, Methods, Options, RefuteOptions, RuleOptions, certify, certify_part,

@@ -1,9 +1,9 @@
 //! A source with everything that a certificate may be about, and the truth as far as it is known.
 
 use crate::{Findings, brute_force};
+use ser_base::Limits;
 use ser_model::{
-    ExploreError, Limits, NetworkSystem, ProgramModel, RuleSystem, RunBound, program_rules,
-    read_json,
+    ExploreError, NetworkSystem, ProgramModel, RuleSystem, RunBound, program_rules, read_json,
 };
 use ser_serializability_checker::{Accepted, Certificate, Rejection, Scope};
 use std::cell::RefCell;

@@ -3,7 +3,8 @@
 //! states shared by requests.
 
 use crate::Random;
-use ser_model::{Limits, NetworkSystem, ProgramModel, SystemBuilder, read_json, write_json};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, ProgramModel, SystemBuilder, read_json, write_json};
 
 /// A random network system.
 pub fn system(random: &mut Random) -> NetworkSystem {

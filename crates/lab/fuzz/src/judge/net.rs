@@ -1,7 +1,7 @@
 //! One net with a query through engine, checker, replay and brute force.
 
 use super::trial::{Finding, Trial, method, recheck_answer};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_petri::{Found, PetriNet, Query, ReachabilitySystem, explore};
 use ser_serializability_search::{Answer, Event, Options, decide};
 use std::time::{Duration, Instant};

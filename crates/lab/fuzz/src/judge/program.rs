@@ -3,7 +3,8 @@
 use super::trial::{
     Finding, ORACLE_STATES, Trial, judge_proof, judge_refutation, judge_system, recheck,
 };
-use ser_model::{ExploreError, Limits, ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_base::Limits;
+use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, program_rules};
 use ser_oracle::{Findings, ProgramNetwork, TooMuch, compare};
 use ser_serializability_checker::Scope;
 use ser_serializability_search::{

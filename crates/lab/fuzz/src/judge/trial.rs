@@ -1,6 +1,7 @@
 //! One network system through engine, checker and oracle.
 
-use ser_model::{Limits, NetworkSystem, write_json};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, write_json};
 use ser_oracle::{Findings, Outcome, SystemNetwork, compare};
 use ser_serializability_checker::{Accepted, Certificate, Rejection};
 use ser_serializability_search::{Answer, Argument, Options, Refutation, certify, decide};

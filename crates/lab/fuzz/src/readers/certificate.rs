@@ -2,7 +2,8 @@
 
 use super::sources::{Source, Understood, understood};
 use super::text;
-use ser_model::{Limits, ProgramModel};
+use ser_base::Limits;
+use ser_model::ProgramModel;
 use ser_serializability_checker::{
     Accepted, Certificate, Rejection, Scope, Verdict, check, check_rules, read,
 };

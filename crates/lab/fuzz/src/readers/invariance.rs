@@ -3,9 +3,9 @@
 use super::invariance_sources::{INVARIANT_SOURCES, InvariantSource};
 use super::sources::chosen;
 use super::text;
+use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::{Verdict, check, read};
-use ser_model::Limits;
 use std::time::Duration;
 
 /// Reads a certificate about invariants, and checks it against the source that the first byte chooses.

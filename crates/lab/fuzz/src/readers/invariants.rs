@@ -2,8 +2,8 @@
 
 use super::text;
 use super::texts::{check_layout, check_messages, check_places, without_places};
+use ser_base::Limits;
 use ser_invariance_checker::{Certificate, Claim, FORMAT, How, Node, VERSION, check};
-use ser_model::Limits;
 use ser_syntax::inv::{InvParse, format, parse, show_with};
 use std::time::Duration;
 

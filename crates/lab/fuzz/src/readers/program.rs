@@ -2,7 +2,8 @@
 
 use super::text;
 use super::texts::{check_layout, check_messages};
-use ser_model::{ExploreError, Limits, ProgramModel, Stop, program_rules};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, ProgramModel, program_rules};
 use ser_syntax::{Parse, format, parse};
 use std::time::Duration;
 

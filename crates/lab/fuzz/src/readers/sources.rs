@@ -4,7 +4,8 @@
 //! proof for the first fits the second, names included, so that an error in the checker would be close.
 //! Do not change them: the corpus has certificates for them.
 
-use ser_model::{Limits, NetworkSystem, ProgramModel, RuleSystem, program_rules, read_json};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, ProgramModel, RuleSystem, program_rules, read_json};
 use ser_syntax::ast::Program;
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! What holds of every language alike: messages lie inside the text, and a layout says the same as the text.
 
+use ser_base::{Diagnostic, LineIndex, Span};
 use ser_syntax::lexer::lex;
-use ser_syntax::{Diagnostic, LineIndex, Span};
 use std::fmt::Debug;
 
 /// All places that messages speak of lie inside the text, on character boundaries, and have a line.

@@ -1,9 +1,10 @@
 //! Rules and parts of programs, as networks that the same comparison can look at.
 
 use super::outcomes;
+use ser_base::Limits;
 use ser_fuzz::Random;
 use ser_model::{
-    ExploreError, Limits, LocalId, ProgramModel, RequestId, ResponseId, RuleSystem, RunBound,
+    ExploreError, LocalId, ProgramModel, RequestId, ResponseId, RuleSystem, RunBound,
     program_rules, write_json,
 };
 use ser_oracle::{Network, Outcome, ProgramNetwork, SystemNetwork, TooMuch};

@@ -1,7 +1,7 @@
 //! What a `.events` file means: processes as a program, with ranges and goals.
 
 use super::{Expr, Name, Program};
-use crate::Span;
+use ser_base::Span;
 
 /// Processes over shared variables, as a program of requests that run once each.
 ///

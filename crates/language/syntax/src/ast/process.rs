@@ -3,7 +3,7 @@
 //! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of it.
 
 use super::{Constant, Expr, Name, Parameter};
-use crate::Span;
+use ser_base::Span;
 
 /// The items of a file, each kind in the order of the text.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 //! once.
 
 use super::{Expr, Name};
-use crate::Span;
+use ser_base::Span;
 
 /// An unwinding: places, transitions that occur at most once each, and those to look for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

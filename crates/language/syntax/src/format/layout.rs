@@ -6,9 +6,9 @@
 
 use super::seam::Seam;
 use super::words::{Comment, Words};
-use crate::Span;
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
 use crate::lexer::TokenKind;
+use ser_base::Span;
 
 /// A plan is a list of these.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,9 @@ use super::MAX_WIDTH;
 use super::layout::Op;
 use super::margin::{Printed, Trailing};
 use super::words::{Comment, Words};
+use crate::MAX_SOURCE_BYTES;
 use crate::lexer::TokenKind;
-use crate::{MAX_SOURCE_BYTES, Span};
+use ser_base::Span;
 
 /// The width of what cannot be on one line.
 const NEVER: u64 = 1 << 32;

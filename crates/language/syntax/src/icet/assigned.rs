@@ -8,8 +8,8 @@
 
 use super::ast::{Arm, Expr, ExprKind, Pattern, Process, Protocol, Source, Stmt, StmtKind, VarId};
 use crate::ast::Name;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// The variables that certainly have a value; nothing where no way leads.
 type State = Option<Vec<u64>>;

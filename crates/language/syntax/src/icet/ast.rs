@@ -4,36 +4,25 @@
 //! list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order in which
 //! they are written ([`StmtId`]): certificates and messages speak of them by number.
 
-use crate::Span;
 use crate::ast::Name;
+use ser_base::Span;
 
-/// A set that `procs` or `index` declares: place in [`Protocol::sets`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SetId(pub u32);
-
-/// A `proc`, single or one for each member of a set: place in [`Protocol::processes`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ProcessId(pub u32);
-
-/// A `msg` type: place in [`Protocol::messages`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct MessageId(pub u32);
-
-/// An `enum`: place in [`Protocol::enums`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct EnumId(pub u32);
-
-/// A variable of one process: place in [`Process::variables`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct VarId(pub u32);
-
-/// A statement: numbers count from 0 over the whole file, a statement before those inside it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct StmtId(pub u32);
-
-/// A constructor of a message type: place in [`MessageType::constructors`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ConstructorId(pub u32);
+ser_base::ids! {
+    /// A set that `procs` or `index` declares: place in [`Protocol::sets`].
+    SetId,
+    /// A `proc`, single or one for each member of a set: place in [`Protocol::processes`].
+    ProcessId,
+    /// A `msg` type: place in [`Protocol::messages`].
+    MessageId,
+    /// An `enum`: place in [`Protocol::enums`].
+    EnumId,
+    /// A variable of one process: place in [`Process::variables`].
+    VarId,
+    /// A statement: numbers count from 0 over the whole file, a statement before those inside it.
+    StmtId,
+    /// A constructor of a message type: place in [`MessageType::constructors`].
+    ConstructorId,
+}
 
 /// A whole `.icet` file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -22,11 +22,11 @@ mod statements;
 
 use super::syntax::File;
 use super::words::is_reserved;
-use crate::Diagnostic;
 use crate::ast::Name;
 use crate::cursor::{Cursor, Reported};
 use crate::lexer::{Token, TokenKind};
-use crate::sink::Sink;
+use ser_base::Diagnostic;
+use ser_base::Sink;
 use std::ops::{Deref, DerefMut};
 
 /// Parses the tokens of a file; what is wrong goes to `sink`.

@@ -32,9 +32,9 @@ use super::syntax::{
 };
 use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
 use crate::ast::Name;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
 use scope::Scope;
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.

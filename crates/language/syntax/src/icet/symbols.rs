@@ -4,8 +4,8 @@ use super::IcetParse;
 use super::ast::{
     ConstructorId, EnumId, MessageId, Process, ProcessId, Protocol, SetId, SetKind, Type, VarId,
 };
-use crate::Span;
 use crate::ast::Name;
+use ser_base::Span;
 
 /// Something that has a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

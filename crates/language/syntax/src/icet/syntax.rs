@@ -2,9 +2,9 @@
 //!
 //! [`resolve`](super::resolve) turns it into a [`Protocol`](super::Protocol).
 
-use crate::Span;
 use crate::ast::Name;
 use crate::icet::ast::SetKind;
+use ser_base::Span;
 
 /// A whole file, in the order written.
 #[derive(Debug, Default)]

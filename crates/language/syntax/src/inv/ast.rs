@@ -5,28 +5,21 @@
 //! file in the order in which they are written, from 0 (people see them from 1): first those of `thread`, then those of
 //! the procedures in their order. `label` blocks are no locations.
 
-use crate::Span;
 use crate::ast::Name;
+use ser_base::Span;
 
-/// A global variable: place in [`System::globals`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct GlobalId(pub u32);
-
-/// A local variable or parameter, of `thread` or of a procedure: place in [`System::locals`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LocalId(pub u32);
-
-/// The body of `thread` (number 0) or a procedure: place in [`System::procedures`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ProcId(pub u32);
-
-/// A location: place in [`System::locations`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LocId(pub u32);
-
-/// An invariant: place in [`System::invariants`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct InvId(pub u32);
+ser_base::ids! {
+    /// A global variable: place in [`System::globals`].
+    GlobalId,
+    /// A local variable or parameter, of `thread` or of a procedure: place in [`System::locals`].
+    LocalId,
+    /// The body of `thread` (number 0) or a procedure: place in [`System::procedures`].
+    ProcId,
+    /// A location: place in [`System::locations`].
+    LocId,
+    /// An invariant: place in [`System::invariants`].
+    InvId,
+}
 
 /// A whole `.inv` file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -27,8 +27,8 @@ use super::words::is_reserved;
 use crate::ast::Name;
 use crate::cursor::{Cursor, Reported};
 use crate::lexer::{Token, TokenKind};
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 use std::ops::{Deref, DerefMut};
 
 /// Parses the tokens of a file; what is wrong goes to `sink`.

@@ -36,8 +36,8 @@ use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System, Type};
 use super::symbols::{Label, Let, Occurrence, Symbol};
 use super::syntax::{File, LetItem, ProcedureItem};
 use crate::ast::Name;
-use crate::sink::Sink;
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 /// What resolving a file gives.

@@ -2,8 +2,8 @@
 
 use super::InvParse;
 use super::ast::{GlobalId, InvId, LocId, LocalId, ProcId, Scalar, Type};
-use crate::Span;
 use crate::ast::Name;
+use ser_base::Span;
 use std::fmt;
 
 /// Something that has a name.

@@ -3,8 +3,8 @@
 //! [`resolve`](super::resolve) turns it into a [`System`](super::System).
 
 use super::ast::{Premise, Type};
-use crate::Span;
 use crate::ast::Name;
+use ser_base::Span;
 
 /// A whole file, in the order written.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use super::{Dialect, Parser, Reported};
 use crate::ast::process::{Enumeration, Items, Type, TypeKind};
 use crate::ast::{Constant, Expr, ExprKind, Name};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// `enum name { member, ... }`; the members are constants, too.

@@ -8,7 +8,7 @@ use super::sequence::Sequence;
 use super::{Dialect, MAX_DEPTH, Parser, Reported};
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, UnaryOp};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// An expression and the height of its tree.
 pub(super) struct Tree {

@@ -3,7 +3,7 @@
 use super::{Dialect, Parser, Reported};
 use crate::ast::{Block, Constant, InitialValue, Name, Parameter, Program, Request};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// A whole file: items in any order, with `;` or `,` between them or not.

@@ -7,7 +7,7 @@ use super::expressions::{Infix, power, starts_expression};
 use super::{Dialect, Parser, Reported};
 use crate::ast::{Block, Expr, ExprKind};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Something that is no operator stands where an operator could. `Ok(None)` if it may well

@@ -5,7 +5,7 @@ use super::{Parser, Reported};
 use crate::ast::Name;
 use crate::ast::process::{Body, GoalItem, Items, Process, Type, TypeKind, Variable};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// A whole file: items in any order, with `;` or `,` between them or not.

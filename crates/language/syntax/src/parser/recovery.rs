@@ -7,7 +7,7 @@
 
 use super::{Dialect, Parser, Reported};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Whether a new item starts here: `request`, but not the mistake `request := 1`. In the other

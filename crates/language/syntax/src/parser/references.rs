@@ -8,7 +8,7 @@ use super::{Dialect, Parser, Reported};
 use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// Whether the name at the current token starts something like a call.

@@ -7,7 +7,7 @@ use super::expressions::starts_expression;
 use super::{Parser, Reported};
 use crate::ast::{Expr, ExprKind};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// What can stand in a sequence.
 pub(super) trait Element: Sized {

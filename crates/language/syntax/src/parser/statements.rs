@@ -8,7 +8,7 @@ use super::{MAX_DEPTH, Parser, Reported};
 use crate::ast::ExprKind;
 use crate::ast::process::{Body, Statement, StatementKind};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// A statement and the height of its tree.
 type Parsed = (StatementKind, usize);

@@ -8,7 +8,7 @@ use crate::ast::process::{
     Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind, Type, TypeKind,
 };
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Element for TransitionPart {
     const MANY: &'static str = "arcs";

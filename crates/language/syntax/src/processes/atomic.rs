@@ -5,10 +5,10 @@ use super::goals::{self, Instance};
 use super::queue;
 use super::scope::Shared;
 use super::store::store;
-use crate::Span;
 use crate::ast::process::{Body, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind};
 use crate::make;
+use ser_base::Span;
 
 impl<'i> Desugar<'_, 'i, '_> {
     /// A statement as part of one action.

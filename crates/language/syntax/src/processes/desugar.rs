@@ -17,9 +17,9 @@ use crate::ast::{
 };
 use crate::check::Checker;
 use crate::make;
-use crate::sink::Sink;
 use crate::types::{Enumerations, Values};
-use crate::{Diagnostic, Span};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// How many expressions the translation may add.
 const MAX_ADDED: usize = 1 << 20;

@@ -7,8 +7,9 @@ use crate::ast::process::Function;
 use crate::ast::{Block, Else, Expr, ExprKind, Name};
 use crate::check::Checker;
 use crate::intervals::Interval;
+use crate::make;
 use crate::types::Values;
-use crate::{Diagnostic, make};
+use ser_base::Diagnostic;
 
 impl<'i> Desugar<'_, 'i, '_> {
     /// An expression with hidden names for calls, and assignments that stay in their ranges.

@@ -10,7 +10,7 @@ use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
 use crate::check::{Checker, MAX_LABELS};
 use crate::goal;
 use crate::make;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// How many conditions `done` may add to the goals.
 const MAX_ADDED: usize = 1 << 20;

@@ -6,9 +6,8 @@ use super::scope::{Scope, Shared};
 use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::Checker;
-use crate::sink::KEPT;
-use crate::suggest::closest;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
+use ser_base::{KEPT_DIAGNOSTICS, closest_name};
 
 /// Checks one process. Warnings, which make sense only if there are no errors, are added to `warnings`.
 pub(super) fn check<'i>(
@@ -252,7 +251,7 @@ impl<'i> Walker<'_, 'i, '_> {
             if self.written.contains(name) || name.starts_with('_') {
                 continue;
             }
-            if warnings.len() >= KEPT {
+            if warnings.len() >= KEPT_DIAGNOSTICS {
                 // More would not be shown.
                 break;
             }
@@ -267,7 +266,7 @@ impl<'i> Walker<'_, 'i, '_> {
                 .chain(parameters)
                 .chain(self.checker.constants.0.keys().copied())
                 .chain(self.scope.shared.keys().copied());
-            let diagnostic = match closest(name, known) {
+            let diagnostic = match closest_name(name, known) {
                 Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), span, known),
                 None => diagnostic,
             };

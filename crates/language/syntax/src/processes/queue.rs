@@ -4,11 +4,11 @@
 //! queues with the same items are the same state.
 
 use super::store::store;
-use crate::Span;
 use crate::ast::{BinaryOp, Expr};
 use crate::intervals::Interval;
 use crate::make;
 use crate::types::Values;
+use ser_base::Span;
 
 /// The hidden variable with the length of a queue.
 pub(super) fn length(queue: &str) -> String {

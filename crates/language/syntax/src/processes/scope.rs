@@ -7,7 +7,7 @@ use crate::ast::{Expr, ExprKind, Name};
 use crate::check::{Checker, capitalised, twice};
 use crate::intervals::Interval;
 use crate::types::{Enumerations, Resolved, Values};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// What a declared name stands for.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Assignments to shared variables, which must not leave their range.
 
-use crate::Span;
 use crate::ast::{BinaryOp, Expr};
 use crate::intervals::Interval;
 use crate::make;
 use crate::types::Values;
+use ser_base::Span;
 
 /// The hidden local variable that holds a value until it is known to fit.
 const CARRIED: &str = ".t";

@@ -8,9 +8,10 @@ use crate::ast::{
     Arc, ArcKind, BinaryOp, Component, Expr, ExprKind, Name, Place, Transition, Unwinding,
 };
 use crate::check::{Checker, twice};
-use crate::sink::Sink;
 use crate::types::{Enumerations, Resolved, Values};
-use crate::{Diagnostic, Span, goal, intervals, make};
+use crate::{goal, intervals, make};
+use ser_base::Sink;
+use ser_base::{Diagnostic, Span};
 
 /// Checks the items and resolves their names; empty if there are errors.
 pub(super) fn check(items: &Items, sink: &mut Sink) -> Unwinding {

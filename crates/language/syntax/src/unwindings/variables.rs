@@ -11,7 +11,7 @@ use crate::ast::process::TransitionItem;
 use crate::ast::{ArcKind, Expr, ExprKind, Name, TransitionVariable};
 use crate::check::Checker;
 use crate::types::Values;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// The variables of one transition.
 pub(super) struct Variables<'i> {

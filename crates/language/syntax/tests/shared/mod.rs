@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use ser_base::{Diagnostic, LineIndex};
 use ser_syntax::ast::{Block, Else, Expr, ExprKind, Model};
-use ser_syntax::{Diagnostic, LineIndex};
 
 /// Messages as a person would see them.
 #[allow(dead_code, reason = "not every test file shows messages")]

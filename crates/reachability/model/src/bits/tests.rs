@@ -1,6 +1,6 @@
 use super::*;
 use crate::term::Terms;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_sat::{Answer, BatSat, Solver};
 
 /// Every operator on every pair of numbers of two small intervals, once with constants and once without.

@@ -7,8 +7,8 @@ use crate::ids::{ArcId, PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
 use crate::order::StaticOrder;
 use crate::term::{Interval, Node};
+use ser_base::Pace;
 use ser_clausal::Lit;
-use ser_model::Pace;
 
 /// A reading arc with its links.
 pub(super) struct Reader {

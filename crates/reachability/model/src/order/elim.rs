@@ -12,7 +12,7 @@
 
 use super::StaticOrder;
 use crate::ids::TransitionId;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::collections::BTreeMap;
 
 /// "Not all three around": `a < s`, `s < b`, `b < a`. Starts with its smallest corner.

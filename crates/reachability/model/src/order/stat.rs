@@ -26,7 +26,7 @@
 
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 
 /// A set of transitions and growths.
 type Row = Vec<u64>;

@@ -12,7 +12,8 @@ use crate::ids::PlaceId;
 use crate::net::{ArcKind, Growth, Net, NewTransition};
 use crate::term::{Interval, Node, Term};
 use rustc_hash::FxHashMap;
-use ser_model::{Code, Instr, Pc, Stop, VariableId};
+use ser_base::Stop;
+use ser_model::{Code, Instr, Pc, VariableId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A process on its way through its code.

@@ -15,7 +15,8 @@
 
 use super::location::{Location, Loops};
 use crate::term::{Interval, Node, Term, Terms};
-use ser_model::{Code, Instr, Limits, Liveness, Pc, Stop, VariableId};
+use ser_base::{Limits, Stop};
+use ser_model::{Code, Instr, Liveness, Pc, VariableId};
 use ser_syntax::ast::{BinaryOp, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 

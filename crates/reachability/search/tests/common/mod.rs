@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test uses everything")]
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{
     ArcKind, Growth, Interval, Net, NewTransition, PlaceId, Term, TransitionId, explore,
 };

@@ -1,7 +1,7 @@
 //! Names and places of a protocol, as messages need them.
 
 use crate::answer::{Answer, Verdict};
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{
     Expr, ExprKind, MessageId, Pattern, ProcessId, Source, Stmt, StmtId, StmtKind, Type, VarId,

@@ -15,7 +15,8 @@ use crate::random_movers::{NAMES, net};
 use crate::random_tests::{config, deterministic};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use ser_model::{Limits, NetworkSystem, read_json};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, read_json};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! What the tests share: systems as JSON text, and checking a certificate given as text.
 
-use ser_model::{Limits, read_json};
+use ser_base::Limits;
+use ser_model::read_json;
 use ser_serializability_checker::{check, digest, read};
 
 /// Reads and checks a certificate; what came of it, in words.

@@ -5,7 +5,7 @@
 //! expressions: `yield` may stand anywhere, also inside an operand.
 
 use crate::VariableId;
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::ast::{BinaryOp, Program, UnaryOp};
 
 /// A place in the code.

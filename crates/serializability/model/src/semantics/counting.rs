@@ -10,8 +10,9 @@
 
 use super::machine::Trouble;
 use super::states::States;
-use crate::{GlobalId, Limits, LocalId, Stop};
+use crate::{GlobalId, LocalId};
 use rustc_hash::FxHashSet;
+use ser_base::{Limits, Stop};
 
 /// Which runs of a program to look at.
 ///

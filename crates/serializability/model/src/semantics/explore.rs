@@ -12,8 +12,9 @@ use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, Trouble};
 use super::spread::spread;
 use super::states::States;
-use crate::{Limits, Stop, SystemBuilder};
-use ser_syntax::{LineIndex, Span};
+use crate::SystemBuilder;
+use ser_base::{Limits, Stop};
+use ser_base::{LineIndex, Span};
 use std::collections::BTreeSet;
 use std::fmt;
 

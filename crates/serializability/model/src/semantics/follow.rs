@@ -10,9 +10,10 @@ use super::code::Pc;
 use super::machine::{Continuation, Runner, Trouble};
 use super::states::States;
 use super::{ProgramModel, lowered};
-use crate::{ExploreError, GlobalId, Limits, LocalId, Step, Stop, VariableId};
+use crate::{ExploreError, GlobalId, LocalId, Step, VariableId};
 use rustc_hash::FxHashSet;
-use ser_syntax::LineIndex;
+use ser_base::LineIndex;
+use ser_base::{Limits, Stop};
 use ser_syntax::ast::Program;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
@@ -113,7 +114,8 @@ impl ProgramModel {
     /// globals (by index of the variable) and the responses so far.
     ///
     /// ```
-    /// use ser_model::{Limits, Move, Plan, ProgramModel};
+    /// use ser_base::Limits;
+    /// use ser_model::{Move, Plan, ProgramModel};
     /// let text = "request main { x := X; yield; X := x + 1 }";
     /// let program = ser_syntax::parse(text).program;
     /// let write = |request, value| Move {

@@ -7,9 +7,10 @@ use super::follow::{Accept, FollowError};
 use super::machine::{Continuation, Runner, Trouble};
 use super::states::States;
 use super::{ProgramModel, lowered};
-use crate::{GlobalId, Limits, LocalId, Stop};
+use crate::{GlobalId, LocalId};
 use rustc_hash::FxHashSet;
-use ser_syntax::LineIndex;
+use ser_base::LineIndex;
+use ser_base::{Limits, Stop};
 use ser_syntax::ast::Program;
 use std::collections::BTreeSet;
 
@@ -27,7 +28,8 @@ impl ProgramModel {
     /// globals (by index of the variable) and the responses so far.
     ///
     /// ```
-    /// use ser_model::{Limits, ProgramModel};
+    /// use ser_base::Limits;
+    /// use ser_model::ProgramModel;
     /// let text = "request main { while (1) { X := 1; yield; X := 0; yield } }";
     /// let program = ser_syntax::parse(text).program;
     /// let once = ["main".to_owned()];

@@ -2,7 +2,7 @@
 
 use super::code::{Code, Handler, Instr, Pc};
 use crate::VariableId;
-use ser_syntax::Span;
+use ser_base::Span;
 use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, UnaryOp};
 use std::collections::BTreeMap;
 

@@ -9,8 +9,9 @@
 
 use super::code::{Code, Instr, Pc};
 use super::liveness::Liveness;
-use crate::{Footprint, Limits, Stop, VariableId};
+use crate::{Footprint, VariableId};
 use rustc_hash::FxHashSet;
+use ser_base::{Limits, Stop};
 
 /// The most instructions in one big step.
 const MAX_INSTRUCTIONS: usize = 5_000_000;

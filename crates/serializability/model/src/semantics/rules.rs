@@ -15,9 +15,10 @@ use super::explore::ExploreError;
 use super::liveness::Liveness;
 use super::machine::{Runner, Trouble};
 use super::states::States;
-use crate::{Footprint, Limits, LocalId, Rule, RuleSystem, Stop, VariableId};
+use crate::{Footprint, LocalId, Rule, RuleSystem, VariableId};
 use rustc_hash::FxHashSet;
-use ser_syntax::LineIndex;
+use ser_base::LineIndex;
+use ser_base::{Limits, Stop};
 use std::collections::BTreeSet;
 
 /// A variable with so many values more than there are between the smallest and the largest number in

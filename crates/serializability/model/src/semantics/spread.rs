@@ -8,7 +8,8 @@
 
 use super::machine::Trouble;
 use super::states::States;
-use crate::{GlobalId, Limits, LocalId};
+use crate::{GlobalId, LocalId};
+use ser_base::Limits;
 
 /// Explores all pairs.
 pub(super) fn spread(states: &mut States<'_>, limits: &Limits) -> Result<(), Trouble> {

@@ -7,11 +7,10 @@
 use super::code::{Code, Handler, Pc};
 use super::follow::{Move, Standing};
 use super::machine::{Continuation, Outcome, Runner, Trouble};
-use crate::{
-    Footprint, GlobalId, Limits, LocalId, LocalState, SystemBuilder, Variable, VariableId,
-};
+use crate::{Footprint, GlobalId, LocalId, LocalState, SystemBuilder, Variable, VariableId};
 use rustc_hash::FxHashMap;
-use ser_syntax::LineIndex;
+use ser_base::Limits;
+use ser_base::LineIndex;
 use std::collections::BTreeSet;
 
 /// The only request labels that arrive; all of them, if nothing is said.

@@ -3,8 +3,9 @@
 use super::ProgramModel;
 use super::code::Instr;
 use super::machine::Runner;
-use crate::{Limits, Step};
-use ser_syntax::Span;
+use crate::Step;
+use ser_base::Limits;
+use ser_base::Span;
 
 /// One thing that happened while a step ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,7 +39,8 @@ impl ProgramModel {
     /// What happens in a step, in order; empty if the step is not one of this system.
     ///
     /// ```
-    /// use ser_model::{Action, Limits, ProgramModel};
+    /// use ser_base::Limits;
+    /// use ser_model::{Action, ProgramModel};
     /// let text = "request main { X := 1; yield; X }";
     /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();
     /// let first = model.happenings(&model.system().steps()[0]);

@@ -1,6 +1,7 @@
 //! Processes of a `.events` file, run by brute force: each request of the system once.
 
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel};
+use ser_base::Limits;
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel};
 use ser_syntax::ast::{Expr, ExprKind, Model};
 use std::collections::{BTreeMap, BTreeSet};
 

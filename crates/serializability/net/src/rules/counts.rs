@@ -12,7 +12,8 @@
 
 use super::{RuleNet, RuleTransition, value_of};
 use crate::PlaceId;
-use ser_model::{Limits, Stop, VariableId};
+use ser_base::{Limits, Stop};
+use ser_model::VariableId;
 
 /// A variable whose value is its first value plus the amounts of all requests in flight.
 #[derive(Clone, PartialEq, Eq, Debug)]

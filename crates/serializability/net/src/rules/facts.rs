@@ -15,7 +15,8 @@
 
 use super::{Count, RuleNet, RuleTransition, value_of};
 use crate::PlaceId;
-use ser_model::{Limits, Stop, VariableId};
+use ser_base::{Limits, Stop};
+use ser_model::VariableId;
 
 /// Sets of values and of places, as bits.
 pub struct Facts {

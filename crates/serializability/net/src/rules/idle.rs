@@ -9,7 +9,7 @@
 use super::{RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};
 use rustc_hash::FxHashMap;
-use ser_model::{Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
 use std::collections::hash_map::Entry;
 
 /// The net without its idle transitions.

@@ -12,7 +12,8 @@
 use super::{Facts, RuleNet, RuleTransition, value_of};
 use crate::{Effect, PlaceId};
 use rustc_hash::FxHashMap;
-use ser_model::{Limits, Pace, Stop, VariableId};
+use ser_base::{Limits, Pace, Stop};
+use ser_model::VariableId;
 
 /// How many variables may be tried out in one swap.
 const MAX_SPLITS: usize = 4;

@@ -19,7 +19,7 @@ use super::idle::without_idle_steps;
 use super::movers::Movers;
 use super::{Facts, RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::collections::BTreeSet;
 
 /// A change of the net that keeps its outcomes.

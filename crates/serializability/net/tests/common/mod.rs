@@ -6,7 +6,8 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use ser_model::{Limits, NetworkSystem, ProgramModel};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, ProgramModel};
 use ser_oracle::{Network, Outcome, ProgramNetwork, Runs, SystemNetwork};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -26,7 +26,7 @@ use ser_arith::{
     Check, Entails, Int, IntegerMinimum, Linear, Minimum, Outcomes, Point, Ratio, TooLarge, Var,
     integer_infeasible, integer_minimize,
 };
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, SerialAutomaton};
 
 /// A proof by arithmetic.

@@ -18,7 +18,7 @@
 
 use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Rules, SerialWords, shared};
-use ser_model::{Limits, Pace, Stop};
+use ser_base::{Limits, Pace, Stop};
 use ser_net::{Effect, Net, Outcome, PlaceId, Transition};
 use std::collections::VecDeque;
 

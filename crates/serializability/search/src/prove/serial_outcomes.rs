@@ -1,7 +1,7 @@
 //! The serial outcomes as a semilinear set: what one request at a time can respond.
 
 use ser_arith::{AutomatonEdge, Clock, OutcomeOptions, Outcomes, TooLarge, automaton_outcomes};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_net::{Outcome, SerialAutomaton};
 
 /// The letter counts of all words of the serial automaton. Coordinate `i` counts `letters[i]`; the

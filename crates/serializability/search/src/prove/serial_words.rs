@@ -12,7 +12,7 @@
 //! later than it happened: serializability does not ask for real-time order.
 
 use rustc_hash::FxHashMap;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_net::{Net, Outcome, SerialAutomaton, letters};
 
 /// A set of letters; letters from 128 on are never self-loops or debts here.

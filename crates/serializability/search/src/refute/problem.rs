@@ -2,7 +2,8 @@
 
 use super::multiset::{EMPTY, MultisetId, Multisets};
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_model::{GlobalId, Limits, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::GlobalId;
 use ser_net::{Effect, Hopeful, Net, Outcome, PlaceId, SerialAutomaton, letters};
 use std::ops::Range;
 

@@ -17,7 +17,7 @@ use super::multiset::{EMPTY, MultisetId, Multisets};
 use super::problem::{Problem, SerialOutcomes};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::hash::Hasher as _;
 
 /// A state of the search.

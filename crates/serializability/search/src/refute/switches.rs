@@ -9,7 +9,7 @@ use super::multiset::{EMPTY, MultisetId};
 use super::problem::{ARRIVES, Move};
 use super::search::{Shared, State};
 use rustc_hash::FxHashMap;
-use ser_model::Limits;
+use ser_base::Limits;
 
 /// The most states to look at before giving up.
 const MAX_STATES: usize = 100_000;

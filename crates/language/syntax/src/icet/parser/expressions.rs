@@ -5,7 +5,7 @@ use crate::cursor::Reported;
 use crate::icet::syntax::{Expr, ExprKind, Operator};
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// An expression and the height of its tree: a chain like `1 + 1 + 1` makes the tree higher without
 /// making the recursion deeper.

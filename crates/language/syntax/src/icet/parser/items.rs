@@ -9,7 +9,7 @@ use crate::icet::syntax::{
     TypeNameKind,
 };
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// All items.

@@ -1,12 +1,12 @@
 //! What a process does.
 
 use super::Parser;
-use crate::Diagnostic;
 use crate::ast::Name;
 use crate::cursor::Reported;
 use crate::icet::MAX_STATEMENTS;
 use crate::icet::syntax::{Arm, Expr, ExprKind, Pattern, PatternKind, Stmt, StmtKind, Value};
 use crate::lexer::TokenKind;
+use ser_base::Diagnostic;
 
 impl Parser<'_> {
     /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.

@@ -6,7 +6,7 @@ use crate::ast::Name;
 use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, Operator as Written};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// An expression that is right, with its type.
 type Typed = (Expr, Type);

@@ -6,7 +6,7 @@ use crate::ast::Name;
 use crate::icet::ast::{Arm, ConstructorId, MessageId, Pattern, StmtKind, Type, VarId};
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, PatternKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl<'f> Resolver<'f, '_> {
     /// The pattern of a `recv` of messages of this type, if that is known.

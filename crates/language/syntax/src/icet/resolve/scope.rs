@@ -1,9 +1,9 @@
 //! The variables of one process.
 
-use crate::Span;
 use crate::ast::Name;
 use crate::icet::ast::{ProcessId, SetId, StmtId, Type, VarId};
 use crate::icet::syntax::{Pattern, PatternKind, Stmt, StmtKind};
+use ser_base::Span;
 use std::collections::HashMap;
 
 /// What is known about a variable.

@@ -10,7 +10,7 @@ use crate::icet::ast::{
 };
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, Value};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// How a variable gets a value.
 #[derive(Clone, Copy, PartialEq, Eq)]

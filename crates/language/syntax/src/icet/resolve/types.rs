@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::icet::ast::{SetId, Type};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// Whether a value of the type `found` can stand where `wanted` is wanted.
 pub(super) fn fits(found: Type, wanted: Type) -> bool {

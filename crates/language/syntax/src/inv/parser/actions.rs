@@ -1,10 +1,10 @@
 //! The parts of a step.
 
 use super::Parser;
-use crate::Diagnostic;
 use crate::cursor::Reported;
 use crate::inv::syntax::{Action, ActionKind, Expr};
 use crate::lexer::TokenKind;
+use ser_base::Diagnostic;
 
 /// What a statement that starts with a word of an action turned out to be.
 pub(super) enum Simple {

@@ -7,7 +7,7 @@ use crate::inv::syntax::{Expr, ExprKind, Operator, Range, Where};
 use crate::inv::words::FUNCTIONS;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// An expression and the height of its tree: a chain like `1 + 1 + 1` makes the tree higher without
 /// making the recursion deeper.

@@ -6,7 +6,7 @@ use crate::cursor::Reported;
 use crate::inv::ast::{Scalar, Type};
 use crate::inv::syntax::{Expr, File, InvariantItem, Item, LetItem, ProcedureItem, Variables};
 use crate::lexer::{Token, TokenKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// All items.

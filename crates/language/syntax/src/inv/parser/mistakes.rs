@@ -9,7 +9,7 @@ use crate::inv::syntax::{Expr, ExprKind};
 use crate::inv::words::{FIELDS, ITEMS, STATEMENTS};
 use crate::lexer::TokenKind;
 use crate::parser::{quote, unknown_character};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// What stands at top level and is no item.

@@ -1,11 +1,11 @@
 //! What stands in `proof`.
 
 use super::Parser;
-use crate::Diagnostic;
 use crate::cursor::Reported;
 use crate::inv::ast::Premise;
 use crate::inv::syntax::{CaseItem, EntryItem, ProofItem, SupportName};
 use crate::lexer::TokenKind;
+use ser_base::Diagnostic;
 
 impl Parser<'_> {
     /// `proof { ... }`, `proof acyclic { ... }`.

@@ -5,7 +5,7 @@ use crate::cursor::Reported;
 use crate::inv::MAX_STATEMENTS;
 use crate::inv::syntax::{Block, Expr, ExprKind, Stmt, StmtKind, Variables};
 use crate::lexer::TokenKind;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// The locals and the statements of a body; the current token is the `{`.

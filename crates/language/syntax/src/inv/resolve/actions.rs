@@ -2,11 +2,11 @@
 
 use super::types::{ADDR, ELEM, describe};
 use super::{Context, Resolver, Thing};
-use crate::Diagnostic;
 use crate::ast::Name;
 use crate::inv::ast::{Action, ActionKind, Expr, Field, Place, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
+use ser_base::Diagnostic;
 
 /// Something that can be assigned.
 pub(super) struct Target {

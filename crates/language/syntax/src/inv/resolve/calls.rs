@@ -7,7 +7,7 @@
 use super::{Resolver, circle};
 use crate::ast::Name;
 use crate::inv::syntax::{Block, ProcedureItem, StmtKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 /// All calls in a block, in the order of the text.

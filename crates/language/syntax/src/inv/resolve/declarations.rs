@@ -6,7 +6,7 @@ use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Pro
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{self, File, Item, ProcedureItem, Variables};
 use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 impl<'f> Resolver<'f, '_> {

@@ -8,7 +8,7 @@ use super::{Context, Resolver};
 use crate::ast::Name;
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
 use crate::inv::syntax::{self, Operator as Written};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
 pub(super) fn is_untyped(expr: &syntax::Expr) -> bool {

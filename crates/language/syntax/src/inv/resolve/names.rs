@@ -6,7 +6,7 @@ use crate::ast::Name;
 use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 impl<'f> Resolver<'f, '_> {
     /// What a name without index stands for.

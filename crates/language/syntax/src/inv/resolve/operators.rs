@@ -5,7 +5,7 @@ use super::expressions::is_untyped;
 use super::types::{ADDR, ALIKE, INT, TID, describe};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
 use crate::inv::syntax::{self, Operator as Written};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 fn make(op: Operator, left: Expr, right: Expr) -> ExprKind {
     ExprKind::Binary(op, Box::new(left), Box::new(right))

@@ -8,7 +8,7 @@ use crate::inv::ast::{
 };
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{CaseItem, EntryItem, File, InvariantItem, Item, ProofItem, SupportName};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 impl<'f> Resolver<'f, '_> {

@@ -7,7 +7,7 @@ use crate::ast::Name;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
 use crate::inv::syntax::{self, Block};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// Whether one can come to the end of these statements.
 fn falls_through(statements: &[Stmt]) -> bool {

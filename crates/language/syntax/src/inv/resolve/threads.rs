@@ -6,7 +6,7 @@ use crate::ast::Name;
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{self, Range, Where};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 /// What is said about indices that are not allowed.
 const INDEX: &str =

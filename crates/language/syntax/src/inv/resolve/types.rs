@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::inv::ast::{Scalar, Type};
 use crate::inv::syntax::{Expr, ExprKind};
-use crate::{Diagnostic, Span};
+use ser_base::{Diagnostic, Span};
 
 pub(super) const INT: Type = Type::Scalar(Scalar::Int);
 pub(super) const TID: Type = Type::Scalar(Scalar::Tid);

@@ -5,12 +5,12 @@
 
 use super::Text;
 use super::escape::visible;
-use crate::picture::{part_of_automaton, part_of_system};
 use ser_draw::Graph;
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, VariableId};
 use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Certificate, Scope};
 use ser_serializability_search::Event;
+use ser_session::serializability::{part_of_automaton, part_of_system};
 use ser_session::source::Model;
 use ser_session::words;
 use ser_session::{Report, Verdict};
@@ -78,7 +78,7 @@ pub fn section(report: &Report, name: &str) -> String {
 /// The states of a program that was decided without them, if they are few.
 fn small_model(report: &Report, limits: &Limits) -> Option<ProgramModel> {
     let source = report.source.as_ref()?;
-    let program = source.program().ok()?.program;
+    let program = ser_session::source::program(&source).ok()?.program;
     ProgramModel::small(&program, &source.text, limits)
 }
 

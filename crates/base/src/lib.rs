@@ -1,0 +1,19 @@
+//! What every crate of the workspace speaks: places in a source text and what to say about them, how
+//! much work is allowed and why it stopped, ids, and digests.
+//!
+//! Nothing here knows a language or a method.
+
+mod diagnostic;
+mod digest;
+mod ids;
+mod limits;
+mod sink;
+mod span;
+mod suggest;
+
+pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
+pub use digest::sha256_hex;
+pub use limits::{Limits, Pace, Stop};
+pub use sink::{KEPT_DIAGNOSTICS, Sink};
+pub use span::{LineIndex, Position, Span};
+pub use suggest::{closest_name, did_you_mean};
