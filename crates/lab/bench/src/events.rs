@@ -187,7 +187,7 @@ impl Job<'_> {
             let mut search = SearchOptions {
                 method: Method::Events,
                 bound: Bound::Expand,
-                encoding: encoding.clone(),
+                solving: encoding.clone(),
             };
             let asked = Asked { instance, search: &search, check_proofs: args.check_proofs };
             let events = self.ask(asked, timeout);
@@ -217,8 +217,9 @@ impl Job<'_> {
 
     /// How large the formula is without what the paper does not have.
     fn sizes_as_in_the_paper(&self, c: u32, encoding: &Options) -> Option<FormulaSizes> {
-        let encoding = Options { static_order: false, values: false, ..encoding.clone() };
-        let search = SearchOptions { method: Method::Events, bound: Bound::Expand, encoding };
+        let mut solving = encoding.clone();
+        (solving.encoding.static_order, solving.encoding.values) = (false, false);
+        let search = SearchOptions { method: Method::Events, bound: Bound::Expand, solving };
         // Any D will do: it is one constant.
         let instance = Instance { c, d: largest(c) };
         let asked = Asked { instance, search: &search, check_proofs: false };
@@ -239,7 +240,7 @@ impl Job<'_> {
             for (name, encoding) in &configurations {
                 bar.say(format!("C = {}, D = {}: {name}", instance.c, instance.d));
                 let (method, bound) = (Method::Events, Bound::Expand);
-                let search = SearchOptions { method, bound, encoding: encoding.clone() };
+                let search = SearchOptions { method, bound, solving: encoding.clone() };
                 let asked = Asked { instance, search: &search, check_proofs: false };
                 runs.push(self.ask(asked, timeout));
             }

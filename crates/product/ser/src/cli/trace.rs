@@ -107,7 +107,7 @@ pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Opt
             return Err("this `ser` was built without CaDiCaL: build it with `cargo build --release --features cadical`, or leave --solver out".to_owned());
         }
     };
-    Ok(Options {
+    let encoding = ser_reachability_search::Encoding {
         safe_places: !has(Encoding::NoSafePlaces),
         order: match has(Encoding::LazyOrder) {
             true => OrderMethod::Lazy,
@@ -116,21 +116,20 @@ pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Opt
         static_order: !has(Encoding::NoStaticOrder),
         values: !has(Encoding::NoValues),
         single_links: !has(Encoding::ManyLinks),
-        solver,
-        keep: true,
-    })
+    };
+    Ok(Options { encoding, solver, keep: true })
 }
 
 impl TraceArgs {
     /// What to ask.
     pub fn question(&self) -> Result<Question, String> {
-        let encoding = encoding_options(&self.encoding, self.solver)?;
+        let solving = encoding_options(&self.encoding, self.solver)?;
         let bound = self.bound.map_or(Bound::Expand, Bound::Rounds);
         let method = match self.method {
             TraceMethod::Events => Method::Events,
             TraceMethod::Bmc => Method::Bmc,
         };
-        let search = SearchOptions { method, bound, encoding };
+        let search = SearchOptions { method, bound, solving };
         let (requests, reach) = (self.requests.clone(), self.reach.clone());
         Ok(Question { requests, reach, search, ..Question::default() })
     }

@@ -93,7 +93,7 @@ const LARGEST: i64 = 1 << 48;
 /// Where terms live.
 ///
 /// ```
-/// use ser_reachability_search::{Interval, Terms, VariableId};
+/// use ser_reachability_model::{Interval, Terms, VariableId};
 /// use ser_syntax::ast::BinaryOp;
 /// let mut terms = Terms::default();
 /// let x = terms.variable(VariableId(0), Interval::new(0, 9));

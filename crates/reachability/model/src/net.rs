@@ -104,7 +104,7 @@ pub struct NewTransition {
 /// A net.
 ///
 /// ```
-/// use ser_reachability_search::{ArcKind, Interval, Net, NewTransition};
+/// use ser_reachability_model::{ArcKind, Interval, Net, NewTransition};
 /// let mut net = Net::default();
 /// let p = net.add_place("p", vec![Interval::new(0, 9)], true);
 /// let (two, yes) = (net.terms.number(2), net.terms.number(1));

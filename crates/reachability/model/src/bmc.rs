@@ -7,28 +7,15 @@
 
 use crate::actions::{Action, Actions};
 use crate::bits::{Bits, Number};
-use crate::encode::Options;
 use crate::formula::{FALSE, Formula, TRUE};
-use crate::search::slots;
 use crate::term::Interval;
 use crate::unwind::{Meaning, Part, Task, Template, UnwindError, Unwinding, condition, flagged};
-use ser_base::{Limits, Stop};
+use ser_base::Limits;
+use ser_clausal::Lit;
 use ser_model::{Code, Move, Plan, VariableId};
-use ser_sat::{Answer, Lit};
 
-/// What bounded model checking found.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BmcOutcome {
-    /// A run to the goal.
-    Reached(Plan),
-    /// No run of so many steps leads there.
-    Unreached {
-        /// Whether no run is longer, as far as the bits of the variables reach.
-        is_complete: bool,
-    },
-    /// It was stopped.
-    Unknown(Stop),
-}
+/// Within one action, loops go round at most so often.
+const IN_STEP: u32 = 64;
 
 /// A state of the interleaving.
 struct State {
@@ -52,26 +39,24 @@ pub struct Bmc<'a> {
     task: &'a Task<'a>,
     shared: Vec<String>,
     actions: Actions,
+    in_step: u32,
     ranges: Vec<Interval>,
     formula: Formula,
     states: Vec<State>,
     steps: Vec<Step>,
-    /// What was asked last.
-    asked: Vec<Lit>,
 }
 
 impl<'a> Bmc<'a> {
-    /// No steps yet. `unwinding` tells the values of variables; its loops have to go round at least as often as there
-    /// will be steps.
+    /// So many steps. `unwinding` tells the values of variables; its loops have to go round at least as
+    /// often as there are steps.
     pub fn new(
         task: &'a Task<'a>,
         unwinding: &Unwinding,
-        max_rounds: u32,
-        options: &Options,
+        steps: u32,
         limits: &Limits,
     ) -> Result<Bmc<'a>, UnwindError> {
-        let actions = Actions::new(task, unwinding, max_rounds, limits)?;
-        let formula = Formula::new(options.solver, options.keep);
+        let in_step = steps.max(IN_STEP);
+        let actions = Actions::new(task, unwinding, in_step, limits)?;
         let one = |index: usize, count: usize| {
             (0..count).map(|i| if i == index { TRUE } else { FALSE }).collect::<Vec<Lit>>()
         };
@@ -86,18 +71,30 @@ impl<'a> Bmc<'a> {
                 .collect(),
         };
         let (shared, ranges) = (unwinding.shared.clone(), unwinding.ranges.clone());
-        let (states, steps, asked) = (vec![first], Vec::new(), Vec::new());
-        Ok(Bmc { task, shared, actions, ranges, formula, states, steps, asked })
+        let mut bmc = Bmc {
+            task,
+            shared,
+            actions,
+            in_step,
+            ranges,
+            formula: Formula::default(),
+            states: vec![first],
+            steps: Vec::new(),
+        };
+        for _ in 0..steps {
+            limits.check_clock()?;
+            bmc.add_step();
+        }
+        Ok(bmc)
     }
 
-    /// Whether some action goes round a loop more often than was allowed: runs with it are left out.
+    /// Whether some action goes round a loop more often than [`Bmc::in_step`]: runs with it are left out.
     pub fn is_cut(&self) -> bool {
         self.actions.is_cut
     }
 
-    /// What was assumed in the last question about a goal.
-    pub fn asked(&self) -> &[Lit] {
-        &self.asked
+    pub fn in_step(&self) -> u32 {
+        self.in_step
     }
 
     /// The formula so far.
@@ -105,37 +102,11 @@ impl<'a> Bmc<'a> {
         &self.formula
     }
 
-    /// Looks for a run to a goal with at most so many steps; steps that are there already are used again.
-    pub fn solve(
-        &mut self,
-        goal: usize,
-        steps: usize,
-        limits: &Limits,
-    ) -> Result<BmcOutcome, UnwindError> {
-        while self.steps.len() < steps {
-            limits.check_clock()?;
-            self.add_step();
-        }
-        let reached = self.goal(goal, steps)?;
-        self.asked = vec![reached];
-        let outcome = match self.formula.solver_mut().solve(&[reached], limits) {
-            Answer::Sat => BmcOutcome::Reached(self.plan(steps)),
-            Answer::Unknown(stop) => BmcOutcome::Unknown(stop),
-            Answer::Unsat => {
-                // Is there a run with one more step?
-                while self.steps.len() <= steps {
-                    self.add_step();
-                }
-                let moves = !self.steps[steps].idles;
-                match self.formula.solver_mut().solve(&[moves], limits) {
-                    Answer::Sat | Answer::Unknown(_) => {
-                        BmcOutcome::Unreached { is_complete: false }
-                    }
-                    Answer::Unsat => BmcOutcome::Unreached { is_complete: !self.actions.is_cut },
-                }
-            }
-        };
-        Ok(outcome)
+    /// Adds a step, and gives the literal that something is done in it. If that is impossible, no run is
+    /// longer than the steps before, as far as the bits of the variables reach.
+    pub fn goes_on(&mut self) -> Lit {
+        self.add_step();
+        self.steps.last().map_or(FALSE, |step| !step.idles)
     }
 
     /// One more step.
@@ -192,8 +163,8 @@ impl<'a> Bmc<'a> {
         steps.push(Step { takes, idles });
     }
 
-    /// Whether a goal holds after so many steps.
-    fn goal(&mut self, goal: usize, steps: usize) -> Result<Lit, UnwindError> {
+    /// Whether a goal holds after all steps so far.
+    pub fn goal(&mut self, goal: usize) -> Result<Lit, UnwindError> {
         let goal = &self.task.goals[goal];
         let constants = ser_syntax::constants(self.task.program);
         let mut template = Template::new(&self.ranges);
@@ -220,7 +191,7 @@ impl<'a> Bmc<'a> {
             }
             Part::Term(make) => Some(make(&mut template.terms)),
         })?;
-        let state = &self.states[steps];
+        let Some(state) = self.states.last() else { return Ok(FALSE) };
         let mut bits = Bits::default();
         for (index, (meaning, _)) in template.variables.iter().enumerate() {
             let number = match meaning {
@@ -241,26 +212,25 @@ impl<'a> Bmc<'a> {
         Ok(self.formula.all(&all))
     }
 
-    /// The run that the solver found.
-    fn plan(&self, steps: usize) -> Plan {
-        let value = |lit: Lit| self.formula.solver().value(lit);
+    /// The run that a solution stands for.
+    pub fn plan(&self, value: &dyn Fn(Lit) -> bool) -> Plan {
         let mut plan = Plan {
             requests: self.task.processes.iter().map(|p| p.label.clone()).collect(),
             moves: Vec::new(),
         };
         let code = Code::new(self.task.program);
-        for (step, after) in self.steps[..steps].iter().zip(&self.states[1..]) {
+        for (step, after) in self.steps.iter().zip(&self.states[1..]) {
             let Some(taken) = step.takes.iter().position(|lit| value(*lit)) else { break };
             let action = &self.actions.actions[taken];
             let write = |variable: &VariableId| {
                 let number = &after.shared[variable.index()];
-                (self.shared[variable.index()].clone(), number.value(&value))
+                (self.shared[variable.index()].clone(), number.value(value))
             };
             let writes = action.way.writes.keys().map(write).collect();
-            let slots = slots(&code, &self.task.processes[action.process].handler).iter();
+            let slots = code.slots(&self.task.processes[action.process].handler).iter();
             let locals = slots.zip(&after.values[action.process]);
-            let locals = locals.map(|(name, number)| (name.clone(), number.value(&value)));
-            let (request, stands_at) = (action.process, Some(action.way.to.pc));
+            let locals = locals.map(|(name, number)| (name.clone(), number.value(value)));
+            let (request, stands_at) = (action.process, Some(action.way.to.pc.into()));
             plan.moves.push(Move { request, writes, locals: locals.collect(), stands_at });
         }
         plan

@@ -1,7 +1,7 @@
 use super::*;
 use crate::term::Terms;
 use ser_base::Limits;
-use ser_sat::{Answer, SolverKind};
+use ser_sat::{Answer, BatSat, Solver};
 
 /// Every operator on every pair of numbers of two small intervals, once with constants and once without.
 #[test]
@@ -30,15 +30,16 @@ fn circuits_and_evaluation_agree() {
 }
 
 fn agree(terms: &Terms, all: &[Term], a: Interval, b: Interval) {
-    let mut formula = Formula::new(SolverKind::BatSat, false);
+    let mut formula = Formula::default();
     let mut bits = Bits::default();
     bits.variable(&mut formula, VariableId(0), a, true);
     bits.variable(&mut formula, VariableId(1), b, true);
     let numbers: Vec<Number> =
         all.iter().map(|term| bits.number(&mut formula, terms, *term)).collect();
     let mut seen = std::collections::BTreeSet::new();
-    while formula.solver_mut().solve(&[], &Limits::default()) == Answer::Sat {
-        let value = |lit: Lit| formula.solver().value(lit);
+    let mut solver = BatSat::solving(formula.variables(), formula.clauses());
+    while solver.solve(&[], &Limits::default()) == Answer::Sat {
+        let value = |lit: Lit| solver.value(lit);
         let x = bits.value(VariableId(0), &value).expect("it was made");
         let y = bits.value(VariableId(1), &value).expect("it was made");
         assert!(a.contains(x) && b.contains(y));
@@ -52,7 +53,7 @@ fn agree(terms: &Terms, all: &[Term], a: Interval, b: Interval) {
             let number = bits.variables[variable.index()].clone().expect("it was made");
             clause.extend(number.bits.iter().map(|bit| if value(*bit) { !*bit } else { *bit }));
         }
-        formula.clause(&clause);
+        solver.add_clause(&clause);
     }
     let sizes = [a, b].map(|i| (i.high - i.low + 1) as usize);
     assert_eq!(seen.len(), sizes[0] * sizes[1]);
@@ -64,7 +65,7 @@ fn constants_make_no_gates() {
     let x = terms.variable(VariableId(0), Interval::new(0, 7));
     let eight = terms.number(8);
     let scaled = terms.binary(BinaryOp::Multiply, x, eight);
-    let mut formula = Formula::new(SolverKind::BatSat, false);
+    let mut formula = Formula::default();
     let mut bits = Bits::default();
     bits.variable(&mut formula, VariableId(0), Interval::new(0, 7), true);
     let before = formula.variables();
@@ -82,7 +83,7 @@ fn terms_may_be_very_deep() {
         deep = terms.choice(x, not, x);
     }
     assert!(terms.evaluate(deep, &|_| 1).is_some());
-    let mut formula = Formula::new(SolverKind::BatSat, false);
+    let mut formula = Formula::default();
     let mut bits = Bits::default();
     bits.variable(&mut formula, VariableId(0), Interval::new(0, 1), true);
     bits.truth(&mut formula, &terms, deep);
@@ -101,11 +102,12 @@ fn operands_that_are_shared_are_looked_at_once() {
         term = terms.choice(term, before, x);
     }
     let conjunction = (0..100).fold(term, |all, _| terms.binary(BinaryOp::And, all, all));
-    let mut formula = Formula::new(SolverKind::BatSat, false);
+    let mut formula = Formula::default();
     let mut bits = Bits::default();
     bits.variable(&mut formula, VariableId(0), interval, true);
     bits.require(&mut formula, &terms, TRUE, conjunction);
     bits.number(&mut formula, &terms, term);
-    assert_eq!(formula.solver_mut().solve(&[], &Limits::default()), Answer::Sat);
-    assert!(bits.value(VariableId(0), &|lit| formula.solver().value(lit)) > Some(0));
+    let mut solver = BatSat::solving(formula.variables(), formula.clauses());
+    assert_eq!(solver.solve(&[], &Limits::default()), Answer::Sat);
+    assert!(bits.value(VariableId(0), &|lit| solver.value(lit)) > Some(0));
 }

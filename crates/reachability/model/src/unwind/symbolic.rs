@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a step may do: one way through the code, or several that have met.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Way {
+pub struct Way {
     /// When this way is taken.
     pub condition: Term,
     /// Where it leads.
@@ -39,7 +39,7 @@ pub(crate) struct Way {
 
 /// The values that a step starts from.
 #[derive(Clone, Debug)]
-pub(crate) struct Start {
+pub struct Start {
     /// Where.
     pub location: Location,
     /// The local variables.
@@ -49,7 +49,7 @@ pub(crate) struct Start {
 }
 
 /// Where variables come from, and the terms.
-pub(crate) trait Supply {
+pub trait Supply {
     /// The terms.
     fn terms(&mut self) -> &mut Terms;
     /// The value of a global variable before the step: the same for all ways.
@@ -60,7 +60,7 @@ pub(crate) trait Supply {
 
 /// Why a step cannot be run symbolically.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Trouble {
+pub enum Trouble {
     /// A limit.
     Stop(Stop),
     /// Values could become very large here.
@@ -102,7 +102,7 @@ impl State {
 
 /// Runs steps of one program.
 #[derive(Clone, Copy)]
-pub(crate) struct Stepper<'a> {
+pub struct Stepper<'a> {
     /// The program.
     pub code: &'a Code,
     /// Its loops.
@@ -118,7 +118,7 @@ pub(crate) struct Stepper<'a> {
 }
 
 /// The ways through a step, and whether some were cut because they go round a loop too often.
-pub(crate) struct Ways {
+pub struct Ways {
     /// The ways, sorted by where they lead.
     pub ways: Vec<Way>,
     /// Whether some were not followed to their end.

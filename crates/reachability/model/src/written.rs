@@ -11,7 +11,7 @@ impl Net {
     /// The net of an unwinding that has no errors, and its targets.
     ///
     /// ```
-    /// use ser_reachability_search::Net;
+    /// use ser_reachability_model::Net;
     /// let text = "place p : 0..9  transition a { out p(1) }  transition b { in p(x); when x > 1 }  target b";
     /// let (net, targets) = Net::written(&ser_syntax::parse_unwinding(text).unwinding).unwrap();
     /// assert_eq!((net.places.len(), net.transitions.len(), targets.len()), (1, 2, 1));

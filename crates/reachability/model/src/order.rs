@@ -27,7 +27,7 @@ pub use self::stat::StaticOrder;
 use crate::formula::{FALSE, Formula, Part, TRUE};
 use crate::ids::TransitionId;
 use rustc_hash::{FxHashMap, FxHashSet};
-use ser_sat::Lit;
+use ser_clausal::Lit;
 
 /// The order literals made so far.
 #[derive(Default)]
@@ -79,12 +79,6 @@ impl Order {
         if before < after { symbol } else { !symbol }
     }
 
-    /// The literal of a pair if there is one.
-    pub fn find(&self, before: TransitionId, after: TransitionId) -> Option<Lit> {
-        let symbol = *self.symbols.get(&(before.min(after), before.max(after)))?;
-        Some(if before < after { symbol } else { !symbol })
-    }
-
     /// The inequalities in the formula.
     pub fn inequalities(&self) -> &[(TransitionId, TransitionId)] {
         &self.asked
@@ -129,6 +123,19 @@ impl Order {
                 formula.clause(&[first, second, third]);
             }
         }
+        formula.set_part(part);
+    }
+    /// Not all of these inequalities, which go round in a cycle.
+    pub fn forbid(
+        &mut self,
+        formula: &mut Formula,
+        known: &StaticOrder,
+        cycle: &[(TransitionId, TransitionId)],
+    ) {
+        let part = formula.set_part(Part::Order);
+        let clause: Vec<Lit> =
+            cycle.iter().map(|(t, u)| !self.symbol(formula, known, *t, *u)).collect();
+        formula.clause(&clause);
         formula.set_part(part);
     }
 }

@@ -8,7 +8,7 @@ use crate::net::{ArcKind, Net};
 use crate::order::StaticOrder;
 use crate::term::{Interval, Node};
 use ser_base::Pace;
-use ser_sat::Lit;
+use ser_clausal::Lit;
 
 /// A reading arc with its links.
 pub(super) struct Reader {

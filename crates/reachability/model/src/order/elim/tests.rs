@@ -1,7 +1,8 @@
 use super::*;
 use crate::formula::Formula;
 use crate::order::Order;
-use ser_sat::{Answer, Lit, SolverKind};
+use ser_clausal::Lit;
+use ser_sat::{Answer, BatSat, Solver};
 
 fn pairs(of: &[(u32, u32)]) -> Vec<(TransitionId, TransitionId)> {
     of.iter().map(|(t, u)| (TransitionId(*t), TransitionId(*u))).collect()
@@ -28,7 +29,7 @@ fn example_3_all_inequalities_need_a_third_of_n_cubed() {
         let all: Vec<(u32, u32)> = all.collect();
         let elimination = eliminated(&all);
         assert_eq!(elimination.triangles.len() as u32, n * (n - 1) * (n - 2) / 3);
-        let mut formula = Formula::new(SolverKind::BatSat, false);
+        let mut formula = Formula::default();
         let (mut order, known) = (Order::default(), StaticOrder::default());
         for (t, u) in pairs(&all) {
             order.before(&mut formula, &known, t, u);
@@ -102,7 +103,7 @@ fn eliminated_orders_and_all_orders_agree() {
             facts.iter().all(|fact| holds(order, fact))
                 && clauses.iter().all(|clause| clause.iter().any(|pair| holds(order, pair)))
         });
-        let mut formula = Formula::new(SolverKind::BatSat, false);
+        let mut formula = Formula::default();
         let mut order = Order::default();
         for clause in &clauses {
             let lits: Vec<Lit> = pairs(clause)
@@ -114,7 +115,9 @@ fn eliminated_orders_and_all_orders_agree() {
         let elimination =
             eliminate(order.inequalities(), &known, &Limits::default()).expect("small");
         order.add(&mut formula, &known, &elimination.triangles);
-        let found = formula.solver_mut().solve(&[], &Limits::default()) == Answer::Sat;
+        let found = BatSat::solving(formula.variables(), formula.clauses())
+            .solve(&[], &Limits::default())
+            == Answer::Sat;
         assert_eq!(found, expected, "seed {seed}: {clauses:?} with {facts:?}");
         *(if found { &mut with } else { &mut without }) += 1;
     }

@@ -28,8 +28,8 @@ use ser_model::{Code, Liveness, Pc, VariableId};
 use ser_syntax::ast::{Expr, ExprKind, Program};
 use std::collections::BTreeMap;
 
-pub(crate) use location::{Location, Loops};
-pub(crate) use symbolic::{Start, Stepper, Supply, Trouble, Way};
+pub use location::{Location, Loops};
+pub use symbolic::{Start, Stepper, Supply, Trouble, Way, Ways};
 pub(crate) use template::{Meaning, Template};
 
 /// What to unwind.
@@ -151,7 +151,7 @@ pub enum Origin {
 /// An unwinding, and what it has to do with the program.
 ///
 /// ```
-/// use ser_reachability_search::{Goal, Process, Task, Unwinding};
+/// use ser_reachability_model::{Goal, Process, Task, Unwinding};
 /// use ser_base::Limits;
 /// let text = "X := 5 request main { x := X; yield; X := x + 1 }";
 /// let program = ser_syntax::parse(text).program;
@@ -313,6 +313,13 @@ impl Unwinding {
     /// Whether no loop was cut.
     pub fn is_complete(&self) -> bool {
         self.net.growths.is_empty()
+    }
+
+    /// The processes with loops that were cut, and how often those go round.
+    pub fn open_rounds(&self, task: &Task<'_>) -> Vec<(String, u32)> {
+        let growths = 0..self.net.growths.len();
+        let processes = growths.filter_map(|g| self.process_of(task, g));
+        processes.map(|p| (task.processes[p].name.clone(), self.rounds[p])).collect()
     }
 
     /// The process whose loops go on after a [`Growth`](crate::Growth), by its index.

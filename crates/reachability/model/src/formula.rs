@@ -5,7 +5,7 @@
 //! defined in both directions (Tseitin): its literal can be used with either sign.
 
 use rustc_hash::FxHashMap;
-use ser_sat::{Lit, Solver, SolverKind};
+use ser_clausal::Lit;
 
 /// What a variable or clause is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,16 +46,16 @@ enum Gate {
     Choice(Lit, Lit, Lit),
 }
 
-/// A formula that is built clause by clause, in a solver.
+/// A formula that is built clause by clause.
+#[derive(Clone, Debug)]
 pub struct Formula {
-    solver: Box<dyn Solver>,
     variables: usize,
     gates: FxHashMap<Gate, Lit>,
     /// Conjunctions of more than two, sorted.
     wide: FxHashMap<Vec<Lit>, Lit>,
     part: Part,
     counts: [Count; PARTS.len()],
-    clauses: Option<Vec<Vec<Lit>>>,
+    clauses: Vec<Vec<Lit>>,
     buffer: Vec<Lit>,
 }
 
@@ -65,17 +65,15 @@ pub const TRUE: Lit = Lit::TRUE;
 /// Always false.
 pub const FALSE: Lit = Lit::FALSE;
 
-impl Formula {
-    /// An empty formula. Its clauses are kept, for export and for proofs, if `keep`.
-    pub fn new(kind: SolverKind, keep: bool) -> Formula {
+impl Default for Formula {
+    fn default() -> Formula {
         let mut formula = Formula {
-            solver: kind.start(keep),
             variables: 0,
             gates: FxHashMap::default(),
             wide: FxHashMap::default(),
             part: Part::Data,
             counts: [Count::default(); PARTS.len()],
-            clauses: keep.then(Vec::new),
+            clauses: Vec::new(),
             buffer: Vec::new(),
         };
         let first = formula.new_lit();
@@ -83,7 +81,9 @@ impl Formula {
         formula.push(&[first]);
         formula
     }
+}
 
+impl Formula {
     /// What the next variables and clauses are for.
     pub fn set_part(&mut self, part: Part) -> Part {
         std::mem::replace(&mut self.part, part)
@@ -99,26 +99,15 @@ impl Formula {
         self.variables
     }
 
-    /// The clauses, if they were kept.
-    pub fn clauses(&self) -> Option<&[Vec<Lit>]> {
-        self.clauses.as_deref()
-    }
-
-    /// The solver that has the clauses.
-    pub fn solver(&self) -> &dyn Solver {
-        &*self.solver
-    }
-
-    /// The solver that has the clauses, to be asked.
-    pub fn solver_mut(&mut self) -> &mut dyn Solver {
-        &mut *self.solver
+    pub fn clauses(&self) -> &[Vec<Lit>] {
+        &self.clauses
     }
 
     /// A new variable.
     pub fn new_lit(&mut self) -> Lit {
         self.variables += 1;
         self.counts[self.part as usize].variables += 1;
-        self.solver.new_variable()
+        Lit::positive(self.variables - 1)
     }
 
     /// At least one of these.
@@ -140,10 +129,7 @@ impl Formula {
         let count = &mut self.counts[self.part as usize];
         count.clauses += 1;
         count.literals += clause.len();
-        self.solver.add_clause(clause);
-        if let Some(clauses) = &mut self.clauses {
-            clauses.push(clause.to_vec());
-        }
+        self.clauses.push(clause.to_vec());
     }
 
     /// At most one of these, in linear size (section 4 of the paper).
@@ -361,12 +347,12 @@ fn positive(lit: Lit) -> Lit {
 mod tests {
     use super::*;
     use ser_base::Limits;
-    use ser_sat::Answer;
+    use ser_sat::{Answer, BatSat, Solver};
 
     /// Every gate on every combination of two variables, their negations and the constants.
     #[test]
     fn gates_compute_what_they_are_called() {
-        let mut formula = Formula::new(SolverKind::BatSat, false);
+        let mut formula = Formula::default();
         let (x, y, z) = (formula.new_lit(), formula.new_lit(), formula.new_lit());
         let operands = [TRUE, FALSE, x, !x, y, !y, z, !z];
         type Function = fn(bool, bool, bool) -> bool;
@@ -386,15 +372,16 @@ mod tests {
                 }
             }
         }
+        let mut solver = BatSat::solving(formula.variables(), formula.clauses());
         for inputs in 0..8 {
             let assumptions: Vec<Lit> = [x, y, z]
                 .into_iter()
                 .enumerate()
                 .map(|(i, lit)| if inputs >> i & 1 == 1 { lit } else { !lit })
                 .collect();
-            let answer = formula.solver_mut().solve(&assumptions, &Limits::default());
+            let answer = solver.solve(&assumptions, &Limits::default());
             assert_eq!(answer, Answer::Sat);
-            let value = |lit: Lit| formula.solver().value(lit);
+            let value = |lit: Lit| solver.value(lit);
             for (out, [a, b, c], function) in &gates {
                 let expected = function(value(*a), value(*b), value(*c));
                 assert_eq!(value(*out), expected, "{a:?} {b:?} {c:?}");
@@ -404,7 +391,7 @@ mod tests {
 
     #[test]
     fn equal_gates_are_made_once() {
-        let mut formula = Formula::new(SolverKind::BatSat, false);
+        let mut formula = Formula::default();
         let (x, y, z) = (formula.new_lit(), formula.new_lit(), formula.new_lit());
         let and = formula.and(x, y);
         let (xor, all) = (formula.xor(!x, y), formula.all(&[x, y, z]));
@@ -417,13 +404,13 @@ mod tests {
 
     #[test]
     fn clauses_that_hold_are_not_added() {
-        let mut formula = Formula::new(SolverKind::BatSat, true);
+        let mut formula = Formula::default();
         let x = formula.new_lit();
-        let before = formula.clauses().map(<[_]>::len);
+        let before = formula.clauses().len();
         formula.clause(&[x, !x]);
         formula.clause(&[TRUE, x]);
-        assert_eq!(formula.clauses().map(<[_]>::len), before);
+        assert_eq!(formula.clauses().len(), before);
         formula.clause(&[x, FALSE, x]);
-        assert_eq!(formula.clauses().and_then(<[_]>::last), Some(&vec![x]));
+        assert_eq!(formula.clauses().last(), Some(&vec![x]));
     }
 }

@@ -12,7 +12,7 @@ use crate::formula::{FALSE, Formula, TRUE};
 use crate::ids::VariableId;
 use crate::term::{Interval, Node, Term, Terms};
 use rustc_hash::FxHashSet;
-use ser_sat::Lit;
+use ser_clausal::Lit;
 use ser_syntax::ast::{BinaryOp, UnaryOp};
 
 /// A number as literals.

@@ -30,11 +30,10 @@
 //! A growth can also be fed by other growths: what has to occur is then a transition that feeds any of
 //! those. (The first copy of all occurs after a token of a transition that is there already.)
 
-mod answer;
 mod place;
 mod sizes;
+mod solution;
 
-pub use self::answer::Outcome;
 pub use self::sizes::Sizes;
 
 use crate::bits::Bits;
@@ -47,11 +46,13 @@ use crate::values::{Question, Values};
 use place::{PlaceState, could_link};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Stop};
-use ser_sat::{Lit, SolverKind};
+use ser_clausal::Lit;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How the symbols of the order are made an order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OrderMethod {
     /// By triangles, added beforehand.
     #[default]
@@ -60,9 +61,10 @@ pub enum OrderMethod {
     Lazy,
 }
 
-/// How to encode and solve.
-#[derive(Clone, Debug)]
-pub struct Options {
+/// How to encode a net. Every choice gives a formula with the same answers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encoding {
     /// Whether places that are safe by construction are encoded as such.
     pub safe_places: bool,
     /// How the order is encoded.
@@ -73,22 +75,16 @@ pub struct Options {
     pub values: bool,
     /// Whether a reading arc is held to a single link. Not needed, but it propagates.
     pub single_links: bool,
-    /// Which solver to use.
-    pub solver: SolverKind,
-    /// Whether clauses and proof are kept.
-    pub keep: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for Encoding {
+    fn default() -> Encoding {
+        Encoding {
             safe_places: true,
             order: OrderMethod::default(),
             static_order: true,
             values: true,
             single_links: true,
-            solver: SolverKind::default(),
-            keep: false,
         }
     }
 }
@@ -110,27 +106,9 @@ pub enum EncodeError {
     Stopped(#[from] Stop),
 }
 
-/// Encodes a net and its later versions, and solves.
-///
-/// ```
-/// use ser_reachability_search::{ArcKind, Encoder, Interval, Net, NewTransition, Options, Outcome};
-/// let mut net = Net::default();
-/// let p = net.add_place("p", vec![Interval::new(0, 9)], true);
-/// let (two, yes) = (net.terms.number(2), net.terms.number(1));
-/// let arcs = vec![(ArcKind::Output, p, vec![two])];
-/// net.add_transition(NewTransition { name: "init".into(), guard: yes, arcs });
-/// let x = net.add_variable("x", Interval::new(0, 9));
-/// let arcs = vec![(ArcKind::Test, p, vec![x])];
-/// let look = net.add_transition(NewTransition { name: "look".into(), guard: x, arcs });
-/// let mut encoder = Encoder::new(Options::default());
-/// encoder.extend(&net, &Default::default())?;
-/// let Outcome::Sat(trace) = encoder.solve_for(&net, &[look], &Default::default()) else { panic!() };
-/// assert_eq!(trace.events.len(), 2);
-/// assert!(trace.binding.values().eq(&[2]));
-/// # Ok::<(), ser_reachability_search::EncodeError>(())
-/// ```
+/// Encodes a net and its later versions.
 pub struct Encoder {
-    options: Options,
+    options: Encoding,
     formula: Formula,
     bits: Bits,
     known: StaticOrder,
@@ -145,14 +123,13 @@ pub struct Encoder {
     /// Variables that have no bits, because nobody looks at them.
     ignored: FxHashSet<VariableId>,
     eliminated: usize,
-    assumptions: Vec<Lit>,
 }
 
 impl Encoder {
     /// For an empty net.
-    pub fn new(options: Options) -> Encoder {
+    pub fn new(options: Encoding) -> Encoder {
         Encoder {
-            formula: Formula::new(options.solver, options.keep),
+            formula: Formula::default(),
             options,
             bits: Bits::default(),
             known: StaticOrder::default(),
@@ -164,7 +141,6 @@ impl Encoder {
             filled: BTreeSet::new(),
             ignored: FxHashSet::default(),
             eliminated: 0,
-            assumptions: Vec::new(),
         }
     }
 
@@ -173,9 +149,9 @@ impl Encoder {
         &self.formula
     }
 
-    /// What the last question assumed.
-    pub fn assumptions(&self) -> &[Lit] {
-        &self.assumptions
+    /// That no growth of the net as it is has begun: what an answer about this net alone rests on.
+    pub fn not_begun(&self) -> Vec<Lit> {
+        self.begun.iter().map(|lit| !*lit).collect()
     }
 
     /// What is known of the order without solving.
@@ -230,6 +206,26 @@ impl Encoder {
         let occur: Vec<Lit> = targets.iter().map(|t| self.occurs(*t)).collect();
         self.formula.clause(&occur);
         self.formula.set_part(part);
+    }
+
+    /// One of these transitions occurs.
+    pub fn any_occurs(&mut self, targets: &[TransitionId]) -> Lit {
+        let occur: Vec<Lit> = targets.iter().map(|t| self.occurs(*t)).collect();
+        let part = self.formula.set_part(Part::Links);
+        let any = self.formula.any(&occur);
+        self.formula.set_part(part);
+        any
+    }
+
+    /// Forbids a cycle in the order of events: each transition before the next, and the last before the
+    /// first. No order has one, so this is a lemma whatever the transitions are.
+    pub fn forbid_cycle(&mut self, cycle: &[TransitionId]) {
+        if cycle.is_empty() {
+            return;
+        }
+        let after = cycle.iter().cycle().skip(1);
+        let pairs: Vec<_> = cycle.iter().copied().zip(after.copied()).collect();
+        self.order.forbid(&mut self.formula, &self.known, &pairs);
     }
 
     fn occurs(&self, transition: TransitionId) -> Lit {
