@@ -3,7 +3,7 @@
 
 mod shared;
 
-use ser_syntax::icet::parse;
+use ser_editing::icet::parse;
 
 /// The messages about a file.
 fn file(text: &str) -> String {

@@ -243,7 +243,7 @@ pub fn system_of(source: &Source) -> Result<(System, Vec<Diagnostic>), SourceErr
             );
         }
     }
-    let parse = ser_syntax::inv::parse(&source.text);
+    let parse = ser_editing::inv::parse(&source.text);
     if parse.has_errors() {
         return Err(SourceError::Program(parse.diagnostics));
     }

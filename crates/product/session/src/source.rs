@@ -227,7 +227,7 @@ impl Source {
         if self.kind != Kind::Program {
             return Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())));
         }
-        let parse = ser_syntax::parse(&self.text);
+        let parse = ser_editing::parse(&self.text);
         if parse.has_errors() { Err(SourceError::Program(parse.diagnostics)) } else { Ok(parse) }
     }
 }

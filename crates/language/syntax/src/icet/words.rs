@@ -9,7 +9,7 @@ pub const KEYWORDS: [&str; 32] = [
 ];
 
 /// Whether this word cannot be a name.
-pub(crate) fn is_reserved(word: &str) -> bool {
+pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 

@@ -65,7 +65,7 @@ pub const FUNCTIONS: [&str; 6] = ["addr2set", "max", "min", "ordered", "reach", 
 pub const FIELDS: [&str; 3] = ["data", "lockid", "next"];
 
 /// Whether this word cannot be a name.
-pub(crate) fn is_reserved(word: &str) -> bool {
+pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
