@@ -109,7 +109,7 @@
 //! speaks of if there is such a thing, and anything otherwise; that is why each can be used as often as one likes.
 //!
 //! The solver that looks for the propositional solution is not trusted: it hands over the clauses that it has learnt, which are checked by
-//! reverse unit propagation ([`ser_serializability_checker::check_clausal`]).
+//! reverse unit propagation ([`ser_clausal::check_clausal`]).
 //!
 //! # Limits
 //!

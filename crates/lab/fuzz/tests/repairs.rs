@@ -5,7 +5,6 @@ use ser_base::Limits;
 use ser_fuzz::{Findings, Random, brute_force, program};
 use ser_model::{NetworkSystem, ProgramModel};
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::{Verdict, check_source, find_causes, repair};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::collections::BTreeSet;
@@ -88,8 +87,8 @@ fn repairs_of_random_programs_hold_what_they_promise() {
         seed += 1;
         let mut random = Random::new(seed);
         let text = commented(&program(&mut random), &mut random);
-        let source =
-            Source::from_bytes("random.ser", text.clone().into_bytes()).expect("a program");
+        let source = ser_session::source::from_bytes("random.ser", text.clone().into_bytes())
+            .expect("a program");
         let report = check_source(source.clone(), &Options::default(), &limits(), &|_| {});
         let Verdict::NotSerializable { .. } = report.verdict else { continue };
         let Some(before) = model(&text) else { continue };

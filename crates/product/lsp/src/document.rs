@@ -123,14 +123,17 @@ impl Document {
                 self.invariants = ser_editing::inv::parse(text);
                 self.parse.diagnostics.clone_from(&self.invariants.diagnostics);
             }
-            Kind::System => {}
+            Kind::System | Kind::Net => {}
         }
     }
 
     /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
     /// runs while they are typed.
     pub fn is_checked(&self) -> bool {
-        matches!(self.kind, Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants)
+        matches!(
+            self.kind,
+            Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants | Kind::Net
+        )
     }
 
     /// The text as a source to check; nothing if it has errors or is not checked.

@@ -278,12 +278,12 @@ fn in_short(kind: ExplanationKind) -> &'static str {
 /// What is wrong with a source that is not a program; a program's errors are known from its text.
 fn source_remark(report: &Report, error: &SourceError) -> Option<Remark> {
     let (message, span) = match error {
-        SourceError::Program(_) => return None,
-        SourceError::Unreadable(message, help) => (with_help(message, help.as_ref()), None),
-        SourceError::System(error) => {
+        SourceError::Diagnostics(_) | SourceError::Argument { .. } => return None,
+        SourceError::Unreadable { message, help } => (with_help(message, help.as_ref()), None),
+        SourceError::At { path, message, help } => {
             let text = report.source.as_ref().map_or("", |s| &s.text);
-            let message = format!("{} (at {})", error.message, error.path);
-            (with_help(&message, error.help.as_ref()), line_and_column(text, &error.path))
+            let message = format!("{message} (at {path})");
+            (with_help(&message, help.as_ref()), line_and_column(text, path))
         }
     };
     Some(Remark { span, weight: Weight::Error, code: "input", message, related: Vec::new() })

@@ -6,7 +6,6 @@ use common::{Client, edited, find, modern};
 use ser_lsp::Host;
 use ser_model::Limits;
 use ser_session::Verdict;
-use ser_session::source::Source;
 use serde_json::{Value, json};
 
 const URI: &str = "file:///project/count.ser";
@@ -283,7 +282,8 @@ fn repairs_are_offered_and_work() {
             let change = &action["edit"]["documentChanges"][0];
             assert_eq!(change["textDocument"]["version"], 1);
             let repaired = edited(&text, &change["edits"]);
-            let source = Source::from_bytes("a.ser", repaired.clone().into_bytes()).unwrap();
+            let source =
+                ser_session::source::from_bytes("a.ser", repaired.clone().into_bytes()).unwrap();
             let report = (Host::default().check)(source, &Limits::default());
             let proved = matches!(report.verdict, Verdict::Serializable { .. });
             assert!(proved, "{title}: {repaired}");

@@ -50,7 +50,7 @@ impl NetError {
 
 fn read_text(name: &str, limits: &Limits) -> Result<String, NetError> {
     read_bytes(name, limits).and_then(text_of).map_err(|error| match error {
-        SourceError::Unreadable(message, help) => {
+        SourceError::Unreadable { message, help } => {
             NetError::Unreadable(name.to_owned(), message, help)
         }
         // Nothing else happens before the text is looked at.

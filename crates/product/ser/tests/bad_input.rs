@@ -3,9 +3,7 @@
 //! That nothing panics and everything ends in time is checked for every run of the binary; see
 //! `common`.
 
-mod common;
-
-use common::{Output, file, folder, ser, ser_with, text};
+use crate::common::{Output, file, folder, ser, ser_with, text};
 
 /// An input error: exit code 2, and a message on standard error with each of these words.
 fn assert_input_error(output: &Output, words: &[&str]) {

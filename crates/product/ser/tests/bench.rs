@@ -1,8 +1,6 @@
 //! `ser bench`: exit codes, formats, comparison with another tool, scaling, ablation.
 
-mod common;
-
-use common::{Output, file, folder, ser};
+use crate::common::{Output, file, folder, ser};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

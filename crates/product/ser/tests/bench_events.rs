@@ -1,8 +1,6 @@
 //! `ser bench events`: the paper's family by both methods, for small C.
 
-mod common;
-
-use common::{Output, folder, ser};
+use crate::common::{Output, folder, ser};
 use serde_json::Value;
 
 fn json(output: &Output) -> Value {

@@ -1,8 +1,6 @@
 //! `ser bench prove`: our conditions and times beside the paper's.
 
-mod common;
-
-use common::{Output, folder, ser_in, text};
+use crate::common::{Output, folder, ser_in, text};
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,9 +1,7 @@
 //! `ser bench sequentialize`: our times, and Spin where it is found. No test here needs Spin: what stands in for it is a
 //! script.
 
-mod common;
-
-use common::{Output, file, folder, ser, ser_in, ser_with};
+use crate::common::{Output, file, folder, ser, ser_in, ser_with};
 use serde_json::Value;
 use std::path::Path;
 

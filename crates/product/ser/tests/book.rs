@@ -11,16 +11,12 @@
 //!
 //! With `SER_UPDATE_BOOK=1`, outputs and pictures are put right instead. Read the difference.
 
-mod common;
-#[path = "book/console.rs"]
 mod console;
-#[path = "book/markdown.rs"]
 mod markdown;
-#[path = "book/output.rs"]
 mod output;
-#[path = "book/page.rs"]
 mod page;
 
+use crate::common;
 use console::Session;
 use std::path::{Path, PathBuf};
 

@@ -4,9 +4,7 @@
 //! another browser of its family. Without them the tests say so and pass, unless
 //! `SER_REQUIRE_BROWSER` is set.
 
-mod common;
-
-use common::{example, examples, file, file_name, folder, ser, sources, text};
+use crate::common::{example, examples, file, file_name, folder, ser, sources, text};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! The command line's contract: exit codes, formats, certificates, determinism, help.
 
-mod common;
-
-use common::{Output, example, examples, file, folder, ser, ser_with, sources, text};
+use crate::common::{Output, example, examples, file, folder, ser, ser_with, sources, text};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;

@@ -1,9 +1,7 @@
 //! The same input gives the same output, byte for byte, whatever the number of workers: answers for
 //! people and for programs, pages, certificates, proofs. Only measured times differ.
 
-mod common;
-
-use common::{example, examples, folder, ser, sources, text};
+use crate::common::{self, example, examples, folder, ser, sources, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 

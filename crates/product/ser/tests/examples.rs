@@ -1,11 +1,9 @@
 //! Every example says what to expect of it, and gets it.
 
-mod common;
-
-use common::{examples, file_name, sources, text};
+use crate::common::{examples, file_name, sources, text};
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::source::{ModelError, Source};
+use ser_session::source::ModelError;
 use ser_session::{Verdict, check_file};
 use std::path::Path;
 
@@ -92,8 +90,9 @@ fn only_the_examples_that_are_about_a_warning_have_one() {
     const WITH_WARNINGS: &[&str] = &["early_release.ser", "never_completes.ser"];
     let mut warned = Vec::new();
     for path in sources(&examples()) {
-        let source = Source::read(&text(&path), &Limits::default()).expect("a readable example");
-        match source.model(&Limits::default()) {
+        let source = ser_session::source::read(&text(&path), &Limits::default())
+            .expect("a readable example");
+        match ser_session::source::model(&source, &Limits::default()) {
             Ok((_, warnings)) if warnings.is_empty() => {}
             Ok(_) => warned.push(file_name(&path).to_owned()),
             Err(ModelError::Explore(_)) => assert!(NOT_YET_PROVED.contains(&file_name(&path))),

@@ -1,23 +1,20 @@
 //! What we hand to other tools means what we say: net and query, written and read back, answered by
 //! brute force.
 
-mod common;
-
-use common::{example, file_name, sources, text};
+use crate::common::{self, example, file_name, sources, text};
 use ser::export::{NoQuery, NonSerial, non_serial, normal_net, paper_net};
 use ser_model::Limits;
 use ser_net::{PaperNet, Reductions, SerialAutomaton, normal_form, reduce};
 use ser_petri::{CalledBy, Exploration, Found, Names, PetriNet, explore};
 use ser_serializability_search::{Options, serial_outcomes};
-use ser_session::source::Source;
 use ser_session::{Verdict, check_file};
 
 /// The nets of a source with their queries: the paper's, the raw normal form, and the reduced one. None
 /// if the serial outcomes need too many components.
 fn pairs(path: &str) -> Vec<(PetriNet, NonSerial)> {
     let limits = Limits::default();
-    let source = Source::read(path, &Limits::default()).expect("a source");
-    let (model, _) = source.model(&limits).expect("a model");
+    let source = ser_session::source::read(path, &Limits::default()).expect("a source");
+    let (model, _) = ser_session::source::model(&source, &limits).expect("a model");
     let system = model.system();
     let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");
     let paper = PaperNet::new(system, &limits).expect("a small net");
@@ -99,8 +96,8 @@ fn a_query_holds_exactly_for_complete_markings_that_no_serial_run_explains() {
     for name in ["lost_update.ser", "bounded_counter.ser", "write_skew.ser", "aba.ser"] {
         let path = example(name);
         let limits = Limits::default();
-        let source = Source::read(&path, &Limits::default()).expect("a source");
-        let (model, _) = source.model(&limits).expect("a model");
+        let source = ser_session::source::read(&path, &Limits::default()).expect("a source");
+        let (model, _) = ser_session::source::model(&source, &limits).expect("a model");
         let system = model.system();
         let automaton = SerialAutomaton::new(system, &limits).expect("a small automaton");
         let paper = PaperNet::new(system, &limits).expect("a small net");

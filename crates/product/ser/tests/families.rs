@@ -1,8 +1,6 @@
 //! The families of programs have the verdicts that they claim, where `ser` can tell.
 
-mod common;
-
-use common::{folder, ser, ser_with};
+use crate::common::{folder, ser, ser_with};
 use ser_bench::families::{ALL, MAX_N, Variant};
 use serde_json::Value;
 

@@ -2,11 +2,7 @@
 //! links that lead elsewhere. Whatever happens, a file under its final name is complete, the message says
 //! what is wrong, and the exit code tells the truth.
 
-#![cfg(unix)]
-
-mod common;
-
-use common::{Output, example, file, folder, ser, ser_in, text};
+use crate::common::{Output, example, file, folder, ser, ser_in, text};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};

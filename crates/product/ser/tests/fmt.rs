@@ -1,8 +1,6 @@
 //! `ser fmt`: files in place, standard input, and `--check`.
 
-mod common;
-
-use common::{file, folder, ser, ser_in, ser_with, text};
+use crate::common::{self, file, folder, ser, ser_in, ser_with, text};
 use std::path::Path;
 
 const CROWDED: &str = "request a{x:=X;// read\nX:=x+1}";

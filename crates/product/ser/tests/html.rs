@@ -1,9 +1,7 @@
 //! HTML reports: where they are written, what is in them, and that they stay small and harmless.
 //! What they do in a browser is tested in `browser.rs`.
 
-mod common;
-
-use common::{example, file, folder, ser, ser_in, ser_with, text};
+use crate::common::{example, file, folder, ser, ser_in, ser_with, text};
 use std::path::Path;
 
 fn page(name: &str, source: &str, options: &[&str]) -> String {

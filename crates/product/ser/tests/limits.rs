@@ -3,9 +3,7 @@
 //! Bounds are generous, because machines are sometimes busy: what matters is that nothing goes on
 //! for ever.
 
-mod common;
-
-use common::{file, folder, ser};
+use crate::common::{self, file, folder, ser};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};

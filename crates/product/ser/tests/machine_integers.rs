@@ -1,9 +1,7 @@
 //! Numbers at the ends of 64 bits, wherever a user may write one. A value that does not fit is an error
 //! with a place, or `unknown` with its line; it never becomes another value.
 
-mod common;
-
-use common::{Output, file, folder, ser, ser_with};
+use crate::common::{self, Output, file, folder, ser, ser_with};
 use serde_json::Value;
 
 const MAX: &str = "9223372036854775807";

@@ -1,8 +1,6 @@
 //! `ser new`: programs to begin with; and what to try without one.
 
-mod common;
-
-use common::{Output, file, folder, ser, ser_in};
+use crate::common::{self, Output, file, folder, ser, ser_in};
 use std::path::Path;
 
 const TEMPLATES: [&str; 5] = ["bank", "lock", "cache", "firewall", "queue"];

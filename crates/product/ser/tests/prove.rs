@@ -1,8 +1,6 @@
 //! `ser prove`: invariants in, proofs or what is in their way out.
 
-mod common;
-
-use common::{Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
+use crate::common::{self, Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! What `ser prove` and its neighbours say and write, as new users met it: each test is something that was wrong, unclear or lost.
 
-mod common;
-
-use common::{Output, file, folder, ser, ser_with, text};
+use crate::common::{Output, file, folder, ser, ser_with, text};
 use serde_json::{Value, json};
 
 /// What is printed, on one line.

@@ -1,10 +1,6 @@
 //! The 47 benchmarks of the SER paper, where the folder with them is at hand.
 
-#![allow(clippy::print_stderr)]
-
-mod common;
-
-use common::text;
+use crate::common::text;
 use ser_model::Limits;
 use ser_serializability_search::Options;
 use ser_session::{Verdict, check_file};

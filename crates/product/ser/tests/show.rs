@@ -1,8 +1,6 @@
 //! `ser show`: every stage in every format, or a clear word.
 
-mod common;
-
-use common::{Output, example, examples, file, file_name, folder, ser, sources, text};
+use crate::common::{self, Output, example, examples, file, file_name, folder, ser, sources, text};
 use serde_json::Value;
 
 const STAGES: [&str; 9] =

@@ -1,14 +1,10 @@
 //! Signals at random moments: whatever is under its final name afterwards is complete, either the old
 //! version or the new one.
 //!
-//! A few dozen kills are part of every test run. `SER_KILLS=200 cargo test -p ser --test signals` does as
+//! A few dozen kills are part of every test run. `SER_KILLS=200 cargo test -p ser signals` does as
 //! many as one wants; `SER_KILLS_SEED` chooses other moments.
 
-#![cfg(target_os = "linux")]
-
-mod common;
-
-use common::{file, folder, ser, ser_with, sources, text};
+use crate::common::{self, file, folder, ser, ser_with, sources, text};
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,10 +1,6 @@
 //! Proofs as SMT-LIB: scripts are well-formed, and solvers agree where one is at hand.
 
-#![allow(clippy::print_stderr)]
-
-mod common;
-
-use common::{example, examples, file, folder, ser, sources, text};
+use crate::common::{example, examples, file, folder, ser, sources, text};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;

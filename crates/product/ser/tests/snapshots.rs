@@ -1,9 +1,7 @@
 //! What a person reads, as it stands on the screen. `INSTA_UPDATE=always cargo test` accepts a
 //! change; look at the difference first.
 
-mod common;
-
-use common::{Output, example, examples, file, folder, ser, ser_in};
+use crate::common::{self, Output, example, examples, file, folder, ser, ser_in};
 
 /// Runs `ser check` and shows both streams, without the time and the folder.
 fn checked(path: &str, folder: &str) -> String {

@@ -1,8 +1,6 @@
 //! `ser check --start-proof`: from a program without end to a file for `ser prove`.
 
-mod common;
-
-use common::{examples, file, folder, ser, text};
+use crate::common::{examples, file, folder, ser, text};
 
 const TICKETS: &str = "request enter {
     ticket := Next;

@@ -1,9 +1,7 @@
 //! Every optimisation can be switched off; no answer becomes wrong.
 
-mod common;
-
+use crate::common::{examples, file_name, sources, text};
 use clap::ValueEnum as _;
-use common::{examples, file_name, sources, text};
 use ser::cli::{SwitchName, WithoutArgs};
 use ser_model::Limits;
 use ser_serializability_search::{Options, RefuteOptions};

@@ -1,8 +1,6 @@
 //! `ser trace`: processes, requests and unwindings in, replayed runs or what is covered out.
 
-mod common;
-
-use common::{Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
+use crate::common::{Output, examples, file, file_name, folder, ser, ser_in, ser_with, text};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

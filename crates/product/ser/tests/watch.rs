@@ -1,10 +1,6 @@
 //! `ser check --watch`: a child process that checks again whenever a file is saved. Nothing here
 //! waits for a fixed time: every step waits for the next line of output.
-#![cfg(unix)]
-
-mod common;
-
-use common::{file, folder, ser, text};
+use crate::common::{file, folder, ser, text};
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;

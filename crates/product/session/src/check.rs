@@ -132,7 +132,7 @@ pub fn check_file(
     progress: &dyn Fn(Progress),
 ) -> Report {
     let started = Instant::now();
-    match Source::read(name, limits) {
+    match crate::source::read(name, limits) {
         Ok(source) => {
             let report = check_source(source, options, limits, progress);
             Report { time: started.elapsed(), ..report }
@@ -205,10 +205,11 @@ impl Task<'_> {
     fn report(&self) -> Result<Report, ModelError> {
         let source = self.source;
         if source.kind == Kind::System {
-            let (model, warnings) = source.model(self.limits)?;
+            let (model, warnings) = crate::source::model(&source, self.limits)?;
             return Ok(self.decide(model, warnings));
         }
-        let Parse { program, diagnostics, .. } = source.program().map_err(ModelError::Source)?;
+        let Parse { program, diagnostics, .. } =
+            crate::source::program(&source).map_err(ModelError::Source)?;
         self.watch.enter(StageName::Explore);
         let small = ProgramModel::small(&program, &source.text, self.limits);
         let warnings = match &small {

@@ -8,6 +8,7 @@
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
+use ser_clausal::{ClausalError, ClausalProof, check_clausal};
 use ser_model::{
     ExploreError, FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop,
 };
@@ -16,7 +17,6 @@ use ser_reachability_search::{
     Process, Refutation, Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes,
     Task, TokenTrace, TransitionId, UnwindError, Unwinding, search_watched,
 };
-use ser_serializability_checker::{ClausalError, ClausalProof, check_clausal};
 use ser_serializability_search::{Event, Run};
 use ser_syntax::ast::{Expr, Program};
 use ser_syntax::{Diagnostic, LineIndex, Span};
@@ -282,7 +282,7 @@ pub fn trace_source(
                 .to_owned(),
             "`ser sequentialize` looks at them".to_owned(),
         )),
-        Kind::Invariants => Err(Wrong::Question(
+        Kind::Invariants | Kind::Net => Err(Wrong::Question(
             "these are threads with invariants, and `ser trace` looks for what can be reached"
                 .to_owned(),
             "`ser prove` proves the invariants".to_owned(),
@@ -317,7 +317,7 @@ fn of_processes(
     }
     let parse = ser_syntax::parse_events(&source.text);
     if parse.has_errors() {
-        return Err(Wrong::Source(SourceError::Program(parse.diagnostics)));
+        return Err(Wrong::Source(SourceError::Diagnostics(parse.diagnostics)));
     }
     *warnings = parse.diagnostics;
     let model = parse.model;
@@ -342,7 +342,7 @@ fn of_processes(
 
 fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Vec<Answer>, Wrong> {
     let Looking { source, question, .. } = looking;
-    let parse = source.program().map_err(Wrong::Source)?;
+    let parse = crate::source::program(&source).map_err(Wrong::Source)?;
     let program = parse.program;
     *warnings = parse.diagnostics;
     let Some(requests) = &question.requests else {
@@ -654,7 +654,7 @@ fn of_unwinding(
     }
     let parse = ser_syntax::parse_unwinding(&source.text);
     if parse.has_errors() {
-        return Err(Wrong::Source(SourceError::Program(parse.diagnostics)));
+        return Err(Wrong::Source(SourceError::Diagnostics(parse.diagnostics)));
     }
     *warnings = parse.diagnostics;
     let net = Net::written(&parse.unwinding);

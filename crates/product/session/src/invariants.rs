@@ -213,11 +213,9 @@ pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
 
 /// The system in a source, and what is odd about it.
 pub fn system_of(source: &Source) -> Result<(System, Vec<Diagnostic>), SourceError> {
-    let unreadable = |message: &str, help: &str| {
-        Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())))
-    };
+    let unreadable = |message: &str, help: &str| Err(SourceError::unreadable(message, help));
     match source.kind {
-        Kind::Invariants => {}
+        Kind::Invariants | Kind::Net => {}
         Kind::Program => {
             return unreadable(
                 "these are request handlers, and `ser prove` reads threads with invariants (.inv)",
@@ -245,7 +243,7 @@ pub fn system_of(source: &Source) -> Result<(System, Vec<Diagnostic>), SourceErr
     }
     let parse = ser_editing::inv::parse(&source.text);
     if parse.has_errors() {
-        return Err(SourceError::Program(parse.diagnostics));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     Ok((parse.system, parse.diagnostics))
 }
@@ -259,7 +257,7 @@ pub fn prove_source(source: &Source, wish: &Wish, limits: &Limits) -> ProveRepor
         Err(error) => return failed(error),
     };
     if let Err((message, help)) = known(&system, &wish.only) {
-        return failed(SourceError::Unreadable(message, Some(help)));
+        return failed(SourceError::Unreadable { message, help: Some(help) });
     }
     let result = match wish.infer {
         true => discovery::proved_with_support(source, system, wish, limits),

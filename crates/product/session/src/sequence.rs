@@ -140,9 +140,7 @@ impl SequenceReport {
 
 /// The protocol in a source, and what is odd about it.
 pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), SourceError> {
-    let unreadable = |message: &str, help: &str| {
-        Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())))
-    };
+    let unreadable = |message: &str, help: &str| Err(SourceError::unreadable(message, help));
     match source.kind {
         Kind::Protocol => {}
         Kind::Program => {
@@ -163,7 +161,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
                 "`ser trace` tells what this file can reach",
             );
         }
-        Kind::Invariants => {
+        Kind::Invariants | Kind::Net => {
             return unreadable(
                 "these are threads with invariants, and `ser sequentialize` reads protocols (.icet)",
                 "`ser prove` proves the invariants",
@@ -172,7 +170,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
     }
     let parse = ser_editing::icet::parse(&source.text);
     if parse.has_errors() {
-        return Err(SourceError::Program(parse.diagnostics));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     Ok((parse.protocol, parse.diagnostics))
 }
@@ -266,7 +264,9 @@ pub fn explore_source(source: &Source, sizes: &[(String, u32)], limits: &Limits)
     };
     let sizes = match sizes_of(&protocol, sizes) {
         Ok(sizes) => sizes,
-        Err((message, help)) => return failed(SourceError::Unreadable(message, Some(help))),
+        Err((message, help)) => {
+            return failed(SourceError::Unreadable { message, help: Some(help) });
+        }
     };
     let explore_limits = explore::Limits { max_states: 20_000_000, ..explore_limits(limits) };
     let exploration = explore(&protocol, &sizes, &explore_limits);

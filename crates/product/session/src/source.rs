@@ -1,60 +1,16 @@
-//! Sources: where programs and systems come from, and what can be wrong with them.
+//! Reading sources: from a file to a text, and from a text to its meaning.
 
 use ser_model::{
     ExploreError, JsonError, Limits, NetworkSystem, ProgramModel, RuleSystem, program_rules,
 };
+pub use ser_report::{Kind, Source, SourceError};
 use ser_serializability_checker::Scope;
-use ser_syntax::{Diagnostic, LineIndex, Parse};
+use ser_syntax::{Diagnostic, Parse};
 use std::io::Read as _;
 use std::path::Path;
 
 /// A JSON system larger than this is refused.
 const MAX_JSON_BYTES: usize = 256 << 20;
-
-/// What a source is written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A program, `.ser`.
-    Program,
-    /// A network system, `.json`.
-    System,
-    /// Processes, `.events`.
-    Processes,
-    /// An unwinding, `.unw`.
-    Unwinding,
-    /// Processes that send each other messages, `.icet`.
-    Protocol,
-    /// Threads and invariants, `.inv`.
-    Invariants,
-}
-
-impl Kind {
-    /// What a file of this name is written in; nothing if the name does not tell.
-    pub fn of(name: &str) -> Option<Kind> {
-        let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
-        Some(match extension.as_str() {
-            "json" => Kind::System,
-            "events" => Kind::Processes,
-            "unw" => Kind::Unwinding,
-            "icet" => Kind::Protocol,
-            "inv" => Kind::Invariants,
-            _ => Kind::Program,
-        })
-    }
-}
-
-/// A source text.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// How the user calls it.
-    pub name: String,
-    /// What it is written in.
-    pub kind: Kind,
-    /// The text.
-    pub text: String,
-    /// Lines and columns of the text.
-    pub lines: LineIndex,
-}
 
 /// A source together with its meaning.
 #[derive(Clone, Debug)]
@@ -78,22 +34,11 @@ impl Model {
     }
 }
 
-/// Why a source has no meaning.
-#[derive(Clone, Debug)]
-pub enum SourceError {
-    /// It cannot be read at all: a sentence, and a way out.
-    Unreadable(String, Option<String>),
-    /// The program has errors.
-    Program(Vec<Diagnostic>),
-    /// The system has errors.
-    System(JsonError),
-}
-
 /// How many bytes of memory one byte of JSON takes while it is read, at most, by measurement.
 const JSON_ROOM: usize = 10;
 
-/// Names are printed in the middle of sentences and tables: one with line ends or escape sequences could
-/// paint another verdict.
+/// Names are printed in the middle of sentences and tables: one with line ends or escape sequences
+/// could paint another verdict.
 fn no_control_characters(system: &NetworkSystem) -> Result<(), JsonError> {
     let look = |path: &str, name: &str| match name.chars().any(char::is_control) {
         false => Ok(()),
@@ -121,115 +66,89 @@ fn no_control_characters(system: &NetworkSystem) -> Result<(), JsonError> {
 /// Why there is no model: the source is wrong, or its states are too many.
 #[derive(Clone, Debug)]
 pub enum ModelError {
-    /// The source is wrong.
     Source(SourceError),
-    /// The source is fine, but its states cannot be enumerated.
     Explore(ExploreError),
 }
 
-impl Source {
-    /// Reads a file; `-` is standard input. What has no room in the memory is not read.
-    pub fn read(name: &str, limits: &Limits) -> Result<Source, SourceError> {
-        Source::from_bytes(name, read_bytes(name, limits)?)
+impl From<JsonError> for ModelError {
+    fn from(JsonError { path, message, help }: JsonError) -> ModelError {
+        ModelError::Source(SourceError::At { path, message, help })
     }
+}
 
-    /// Makes a source of bytes; the name tells what it is written in, and for standard input
-    /// the first character does.
-    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
-        let text = text_of(bytes)?;
-        let kind = Kind::of(name).unwrap_or_else(|| {
-            let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-            if is_json { Kind::System } else { Kind::Program }
-        });
-        Source::from_text(name, kind, text)
+/// Reads a file; `-` is standard input. What has no room in the memory is not read.
+pub fn read(name: &str, limits: &Limits) -> Result<Source, SourceError> {
+    from_bytes(name, read_bytes(name, limits)?)
+}
+
+/// Makes a source of bytes; the name tells what it is written in, and for standard input the first
+/// character does.
+pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
+    let text = text_of(bytes)?;
+    let kind = Kind::of(name).unwrap_or_else(|| {
+        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+        if is_json { Kind::System } else { Kind::Program }
+    });
+    from_text(name, kind, text)
+}
+
+/// The same, where it is known what it is written in.
+pub fn from_text(name: &str, kind: Kind, text: String) -> Result<Source, SourceError> {
+    let is_ours = !matches!(kind, Kind::System | Kind::Net);
+    if is_ours && text.len() > ser_syntax::MAX_SOURCE_BYTES {
+        return Err(too_long(text.len() as u64));
     }
+    Ok(Source::new(name, kind, text))
+}
 
-    /// The same, where it is known what it is written in.
-    pub fn from_text(name: &str, kind: Kind, text: String) -> Result<Source, SourceError> {
-        if kind != Kind::System && text.len() > ser_syntax::MAX_SOURCE_BYTES {
-            return Err(too_long(text.len() as u64));
+/// What a program or a system means, and what is odd about it.
+pub fn model(source: &Source, limits: &Limits) -> Result<(Model, Vec<Diagnostic>), ModelError> {
+    if source.kind == Kind::System {
+        // The reader does not look at limits, so it is not begun without room for it.
+        let room = limits.check_room(JSON_ROOM.saturating_mul(source.text.len()));
+        room.map_err(|stop| {
+            ModelError::Explore(ExploreError::TooManyStates { stop, growing: None })
+        })?;
+        let system = ser_model::read_json(&source.text)?;
+        no_control_characters(&system)?;
+        return Ok((Model::System(Box::new(system)), Vec::new()));
+    }
+    let parse = program(source).map_err(ModelError::Source)?;
+    let model =
+        ProgramModel::new(&parse.program, &source.text, limits).map_err(ModelError::Explore)?;
+    let warnings = all_warnings(parse.diagnostics, &model);
+    Ok((Model::Program(Box::new(model)), warnings))
+}
+
+/// What a certificate of this scope is about.
+pub fn model_for(source: &Source, scope: &Scope, limits: &Limits) -> Result<Model, ModelError> {
+    let whole = || program(source).map_err(ModelError::Source).map(|parse| parse.program);
+    let explored = match scope {
+        Scope::Whole => return model(source, limits).map(|(model, _)| model),
+        Scope::Part(labels, bound) => {
+            ProgramModel::part(&whole()?, &source.text, labels, *bound, limits)
+                .map(|model| Model::Program(Box::new(model)))
         }
-        let lines = LineIndex::new(&text);
-        Ok(Source { name: name.to_owned(), kind, text, lines })
-    }
+        Scope::Rules => program_rules(&whole()?, &source.text, limits)
+            .map(|rules| Model::Rules(Box::new(rules))),
+    };
+    explored.map_err(ModelError::Explore)
+}
 
-    /// What the source means, and what is odd about it.
-    pub fn model(&self, limits: &Limits) -> Result<(Model, Vec<Diagnostic>), ModelError> {
-        match self.kind {
-            Kind::System => {
-                // The reader does not look at limits, so it is not begun without room for it.
-                let room = limits.check_room(JSON_ROOM.saturating_mul(self.text.len()));
-                room.map_err(|stop| {
-                    ModelError::Explore(ExploreError::TooManyStates { stop, growing: None })
-                })?;
-                let system = ser_model::read_json(&self.text)
-                    .map_err(|e| ModelError::Source(SourceError::System(e)))?;
-                no_control_characters(&system)
-                    .map_err(|e| ModelError::Source(SourceError::System(e)))?;
-                Ok((Model::System(Box::new(system)), Vec::new()))
-            }
-            Kind::Program
-            | Kind::Processes
-            | Kind::Unwinding
-            | Kind::Protocol
-            | Kind::Invariants => {
-                let parse = self.program().map_err(ModelError::Source)?;
-                let model = ProgramModel::new(&parse.program, &self.text, limits)
-                    .map_err(ModelError::Explore)?;
-                let warnings = all_warnings(parse.diagnostics, &model);
-                Ok((Model::Program(Box::new(model)), warnings))
-            }
-        }
-    }
-
-    /// What a certificate of this scope is about.
-    pub fn model_for(&self, scope: &Scope, limits: &Limits) -> Result<Model, ModelError> {
-        let explored = match scope {
-            Scope::Whole => return self.model(limits).map(|(model, _)| model),
-            Scope::Part(labels, bound) => {
-                let program = self.program().map_err(ModelError::Source)?.program;
-                ProgramModel::part(&program, &self.text, labels, *bound, limits)
-                    .map(|model| Model::Program(Box::new(model)))
-            }
-            Scope::Rules => {
-                let program = self.program().map_err(ModelError::Source)?.program;
-                program_rules(&program, &self.text, limits)
-                    .map(|rules| Model::Rules(Box::new(rules)))
-            }
-        };
-        explored.map_err(ModelError::Explore)
-    }
-
-    /// The program, if that is what the source is and it has no errors.
-    pub fn program(&self) -> Result<Parse, SourceError> {
-        let (message, help) = match self.kind {
-            Kind::Program => ("", ""),
-            Kind::System => (
+/// The program, if that is what the source is and it has no errors.
+pub fn program(source: &Source) -> Result<Parse, SourceError> {
+    match source.kind {
+        Kind::Program => {}
+        Kind::System => {
+            return Err(SourceError::unreadable(
                 "this is a network system, not a program",
                 "what needs global states works for it: `ser check`, `ser show --stage ns`",
-            ),
-            Kind::Processes => (
-                "these are processes, not request handlers",
-                "`ser trace` tells what they can reach",
-            ),
-            Kind::Unwinding => {
-                ("this is an unwinding, not a program", "`ser trace` tells what it can reach")
-            }
-            Kind::Protocol => (
-                "these are processes that send messages, not request handlers",
-                "`ser sequentialize` looks at them",
-            ),
-            Kind::Invariants => (
-                "these are threads with invariants, not request handlers",
-                "`ser prove` proves the invariants",
-            ),
-        };
-        if self.kind != Kind::Program {
-            return Err(SourceError::Unreadable(message.to_owned(), Some(help.to_owned())));
+            ));
         }
-        let parse = ser_editing::parse(&self.text);
-        if parse.has_errors() { Err(SourceError::Program(parse.diagnostics)) } else { Ok(parse) }
+        other => return Err(other.not_for("check")),
     }
+    let parse = ser_editing::parse(&source.text);
+    if parse.has_errors() { Err(SourceError::Diagnostics(parse.diagnostics)) } else { Ok(parse) }
 }
 
 /// The warnings about a program, and those that only its model can give.
@@ -254,48 +173,46 @@ pub(crate) fn all_warnings(mut warnings: Vec<Diagnostic>, model: &ProgramModel) 
 fn too_long(bytes: u64) -> SourceError {
     let size = bytes as f64 / 1e6;
     let max = ser_syntax::MAX_SOURCE_BYTES >> 20;
-    let help = "ser is made for models; leave out what does not touch shared state";
-    let message = format!("the program has {size:.1} MB; the limit is {max} MiB");
-    SourceError::Unreadable(message, Some(help.into()))
+    SourceError::unreadable(
+        format!("the program has {size:.1} MB; the limit is {max} MiB"),
+        "ser is made for models; leave out what does not touch shared state",
+    )
 }
 
 /// The bytes of a file, within reason and within the memory; `-` is standard input.
 pub fn read_bytes(name: &str, limits: &Limits) -> Result<Vec<u8>, SourceError> {
-    let unreadable = |message: String, help: Option<&str>| {
-        SourceError::Unreadable(message, help.map(str::to_owned))
-    };
+    let unreadable = |message: String| SourceError::Unreadable { message, help: None };
     let max = MAX_JSON_BYTES.min(limits.max_bytes);
     let mut bytes = Vec::new();
     let too_large = || match max == MAX_JSON_BYTES {
-        true => {
-            let message = format!("the input is larger than {} MiB", max >> 20);
-            unreadable(message, Some("ser is made for models; split or abstract the input"))
-        }
-        false => {
-            let message = format!("the input is larger than the memory of {} MiB", max >> 20);
-            unreadable(message, Some("raise --memory, or split or abstract the input"))
-        }
+        true => SourceError::unreadable(
+            format!("the input is larger than {} MiB", max >> 20),
+            "ser is made for models; split or abstract the input",
+        ),
+        false => SourceError::unreadable(
+            format!("the input is larger than the memory of {} MiB", max >> 20),
+            "raise --memory, or split or abstract the input",
+        ),
     };
     if name == "-" {
         let stdin = std::io::stdin().lock();
         stdin
             .take(max as u64 + 1)
             .read_to_end(&mut bytes)
-            .map_err(|e| unreadable(format!("cannot read standard input: {e}"), None))?;
+            .map_err(|e| unreadable(format!("cannot read standard input: {e}")))?;
     } else {
         let path = Path::new(name);
         if path.is_dir() {
             let help = format!("name the files in it: `{}/*.ser`", name.trim_end_matches('/'));
-            return Err(unreadable("this is a directory".into(), Some(&help)));
+            return Err(SourceError::unreadable("this is a directory", help));
         }
         let file = std::fs::File::open(path).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => unreadable("there is no such file".into(), None),
-            _ => unreadable(format!("cannot open the file: {e}"), None),
+            std::io::ErrorKind::NotFound => unreadable("there is no such file".into()),
+            _ => unreadable(format!("cannot open the file: {e}")),
         })?;
         // What is known to be too large need not be read to its end.
         let size = file.metadata().ok().filter(|m| m.is_file()).map_or(0, |m| m.len());
-        let is_program = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("ser"));
-        if is_program && size > ser_syntax::MAX_SOURCE_BYTES as u64 {
+        if Kind::of(name) == Some(Kind::Program) && size > ser_syntax::MAX_SOURCE_BYTES as u64 {
             return Err(too_long(size));
         }
         match usize::try_from(size) {
@@ -304,7 +221,7 @@ pub fn read_bytes(name: &str, limits: &Limits) -> Result<Vec<u8>, SourceError> {
         }
         file.take(max as u64 + 1)
             .read_to_end(&mut bytes)
-            .map_err(|e| unreadable(format!("cannot read the file: {e}"), None))?;
+            .map_err(|e| unreadable(format!("cannot read the file: {e}")))?;
     }
     if bytes.len() > max {
         return Err(too_large());
@@ -317,9 +234,9 @@ pub fn text_of(bytes: Vec<u8>) -> Result<String, SourceError> {
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         let line = e.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
-        SourceError::Unreadable(
+        SourceError::unreadable(
             format!("this is not text: byte {} on line {line} is not valid UTF-8", at + 1),
-            Some("save the file as UTF-8".into()),
+            "save the file as UTF-8",
         )
     })
 }

@@ -36,7 +36,7 @@ pub(crate) struct Trials<'a> {
 impl<'a> Trials<'a> {
     /// Trials with a program; without any pauses if the source is none.
     pub fn new(source: &'a Source, options: Options, limits: Limits) -> Trials<'a> {
-        let outline = match source.program() {
+        let outline = match crate::source::program(&source) {
             Ok(parse) => Outline::new(&parse.program),
             Err(_) => Outline::default(),
         };
@@ -102,7 +102,7 @@ impl<'a> Trials<'a> {
             return Answer::Unknown;
         }
         let name = &self.source.name;
-        let Ok(source) = Source::from_bytes(name, text.into_bytes()) else {
+        let Ok(source) = crate::source::from_bytes(name, text.into_bytes()) else {
             return Answer::Unknown;
         };
         let report = check_source(source, &self.options, &self.limits, &|_| {});

@@ -278,18 +278,7 @@ fn start_a_proof(name: &str) -> String {
 
 /// An input error in one line, without its place.
 pub fn source_error(error: &SourceError) -> String {
-    match error {
-        SourceError::Unreadable(message, _) => message.clone(),
-        SourceError::System(error) => error.to_string(),
-        SourceError::Program(diagnostics) => {
-            let errors = diagnostics.iter().filter(|d| d.is_error());
-            let first = errors.clone().next().map_or("", |d| &d.message);
-            match errors.count() {
-                0 | 1 => first.to_owned(),
-                n => format!("{first} (and {} more)", count(n - 1, "error")),
-            }
-        }
-    }
+    error.sentence()
 }
 
 /// The line and column of a span, in words.

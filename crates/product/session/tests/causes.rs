@@ -2,12 +2,12 @@
 
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::words::causes as words;
 use ser_session::{Causes, Report, check_source, find_causes};
 
 fn causes(text: &str) -> (Report, Causes) {
-    let source = Source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
+    let source =
+        ser_session::source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
     let report = check_source(source, &Options::default(), &Limits::default(), &|_| {});
     let causes = find_causes(&report, &Options::default(), &Limits::default());
     (report, causes.expect("a program that breaks"))
@@ -79,7 +79,8 @@ fn one_response_alone_can_be_the_contradiction() {
 
 #[test]
 fn a_program_that_holds_has_no_causes() {
-    let source = Source::from_bytes("test.ser", b"request a { X := 1 }".to_vec()).expect("text");
+    let source = ser_session::source::from_bytes("test.ser", b"request a { X := 1 }".to_vec())
+        .expect("text");
     let report = check_source(source, &Options::default(), &Limits::default(), &|_| {});
     assert_eq!(find_causes(&report, &Options::default(), &Limits::default()), None);
 }

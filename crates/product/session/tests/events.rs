@@ -3,12 +3,12 @@
 use ser_model::Limits;
 use ser_reachability_search::{Bound, Covered, Method, SearchOptions};
 use ser_session::events::{Question, Reaching, trace_source};
-use ser_session::source::{Kind, Source};
+use ser_session::source::Kind;
 use std::time::Duration;
 
 /// Whether the first goal can be reached, and what is covered.
 fn ask(kind: Kind, text: &str, question: &Question) -> (&'static str, Covered) {
-    let source = Source::from_text("model", kind, text.to_owned()).unwrap();
+    let source = ser_session::source::from_text("model", kind, text.to_owned()).unwrap();
     let limits = Limits::default().with_timeout(Duration::from_secs(60));
     let mut report = trace_source(&source, question, &limits, &|_| {});
     let answers = report.answers.as_mut().unwrap();

@@ -5,7 +5,7 @@ use ser_session::invariants::{Inferred, ProveReport, Wish, prove_source};
 use ser_session::source::{Kind, Source};
 
 fn source(text: &str) -> Source {
-    Source::from_text("test.inv", Kind::Invariants, text.to_owned()).expect("a source")
+    ser_session::source::from_text("test.inv", Kind::Invariants, text.to_owned()).expect("a source")
 }
 
 fn inferred(text: &str) -> ProveReport {

@@ -2,7 +2,6 @@
 
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::{RepairKind, Verdict, check_source, repair};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::path::PathBuf;
@@ -39,7 +38,7 @@ fn try_all(folder: &str) -> Vec<String> {
     let mut without = Vec::new();
     for path in programs(folder) {
         let name = path.display().to_string();
-        let source = Source::read(&name, &Limits::default()).expect("a program");
+        let source = ser_session::source::read(&name, &Limits::default()).expect("a program");
         let repairs = repair(&source, &Options::default(), &limits(), &|_| {});
         let Verdict::NotSerializable { .. } = repairs.report.verdict else {
             assert!(repairs.suggestions.is_empty(), "{name}");
@@ -47,7 +46,7 @@ fn try_all(folder: &str) -> Vec<String> {
         };
         for suggestion in &repairs.suggestions {
             let text = suggestion.text.clone().into_bytes();
-            let repaired = Source::from_bytes(&name, text).expect("a program");
+            let repaired = ser_session::source::from_bytes(&name, text).expect("a program");
             let report = check_source(repaired, &Options::default(), &limits(), &|_| {});
             assert_eq!(report.verdict.name(), "serializable", "{name}: {}", suggestion.title);
             assert_eq!(
@@ -82,7 +81,8 @@ fn the_benchmarks_have_repairs_or_reasons() {
 }
 
 fn repairs(text: &str) -> ser_session::Repairs {
-    let source = Source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
+    let source =
+        ser_session::source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
     repair(&source, &Options::default(), &limits(), &|_| {})
 }
 

@@ -6,7 +6,6 @@ use ser_model::ExploreError;
 use ser_oracle::Findings;
 use ser_serializability_checker::Reason;
 use ser_serializability_search::Options;
-use ser_session::source::Source;
 use ser_session::{Verdict, check_certificate, check_source};
 use std::time::Duration;
 
@@ -20,14 +19,14 @@ pub fn try_source(
     timeout: Duration,
 ) -> Result<Trial, Finding> {
     let wrong = |engine: String| Finding::Wrong { engine, oracle: format!("{findings:?}") };
-    let source = Source::from_bytes(name, text.as_bytes().to_vec())
+    let source = ser_session::source::from_bytes(name, text.as_bytes().to_vec())
         .map_err(|error| wrong(format!("no source: {error:?}")))?;
     let limits = Limits::default().with_timeout(timeout);
     let report = check_source(source.clone(), options, &limits, &|_| {});
     judge_time(report.time, timeout)?;
     let (checker, certificate) = match report.verdict.certificate() {
         Some(certificate) => recheck(certificate, |certificate, limits| {
-            let model = source.model_for(&certificate.scope(), limits);
+            let model = ser_session::source::model_for(&source, &certificate.scope(), limits);
             let model =
                 model.map_err(|_| Reason::OtherDescription { needed: "source" }.at("source"))?;
             check_certificate(certificate, text.as_bytes(), &model, limits)

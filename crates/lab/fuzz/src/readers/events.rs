@@ -5,7 +5,7 @@ use super::texts::{check_messages, check_places};
 use ser_base::Limits;
 use ser_reachability_search::{Bound, Covered, Net, SearchOptions, explore};
 use ser_session::events::{Question, Reaching, trace_source};
-use ser_session::source::{Kind, Source};
+use ser_session::source::Kind;
 use ser_syntax::{parse_events, parse_unwinding};
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ fn verdicts(text: &str, kind: Kind, never_lists: bool, bound: Bound) -> Option<V
     if text.len() > MAX_SEARCHED {
         return None;
     }
-    let source = Source::from_text("text", kind, text.to_owned()).ok()?;
+    let source = ser_session::source::from_text("text", kind, text.to_owned()).ok()?;
     let search = SearchOptions { bound, ..SearchOptions::default() };
     let question = Question { search, never_lists, ..Question::default() };
     let limits = Limits { max_states: 300, max_bytes: 256 << 20, ..Limits::default() };

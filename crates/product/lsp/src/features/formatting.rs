@@ -11,7 +11,7 @@ pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
         Kind::Program => ser_editing::format(text).ok()?,
         Kind::Protocol => ser_editing::icet::format(text).ok()?,
         Kind::Invariants => ser_editing::inv::format(text).ok()?,
-        Kind::System | Kind::Processes | Kind::Unwinding => return None,
+        Kind::System | Kind::Net | Kind::Processes | Kind::Unwinding => return None,
     };
     if new_text == document.text.as_str() {
         return Some(Vec::new());

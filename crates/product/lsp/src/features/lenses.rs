@@ -29,7 +29,9 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
         | Conclusion::NotInductive => {
             out.push(lens(document, top, findings.summary.clone(), ""));
         }
-        Conclusion::Unknown if matches!(document.kind, Kind::Protocol | Kind::Invariants) => {
+        Conclusion::Unknown
+            if matches!(document.kind, Kind::Protocol | Kind::Invariants | Kind::Net) =>
+        {
             out.push(lens(document, top, findings.summary.clone(), ""));
         }
         Conclusion::Serializable => {

@@ -83,25 +83,25 @@ fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
 /// A program and its layout.
 fn format(name: String) -> Result<(Source, String), Box<Report>> {
     let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
-    let mut source =
-        Source::read(&name, &Limits::default()).map_err(|error| failed(None, error))?;
+    let mut source = ser_session::source::read(&name, &Limits::default())
+        .map_err(|error| failed(None, error))?;
     if name == "-" && source.kind == Kind::Program {
         source.kind = kind_of(&source.text);
     }
     if source.kind == Kind::System {
         let message = "this is a network system in JSON, and `ser fmt` lays out programs";
         let help = "most editors lay out JSON; `python3 -m json.tool FILE` does, too";
-        let error = SourceError::Unreadable(message.into(), Some(help.into()));
+        let error = SourceError::unreadable(message, help);
         return Err(failed(Some(source), error));
     }
     if let Some(what) = match source.kind {
         Kind::Processes => Some("processes"),
         Kind::Unwinding => Some("an unwinding"),
-        Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants => None,
+        Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants | Kind::Net => None,
     } {
         let message =
             format!("this is {what}, and `ser fmt` lays out `.ser`, `.icet` and `.inv` files");
-        return Err(failed(Some(source), SourceError::Unreadable(message, None)));
+        return Err(failed(Some(source), SourceError::Unreadable { message, help: None }));
     }
     let formatted = match source.kind {
         Kind::Protocol => ser_editing::icet::format(&source.text),
@@ -110,7 +110,7 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     };
     match formatted {
         Ok(formatted) => Ok((source, formatted)),
-        Err(errors) => Err(failed(Some(source), SourceError::Program(errors))),
+        Err(errors) => Err(failed(Some(source), SourceError::Diagnostics(errors))),
     }
 }
 

@@ -131,14 +131,17 @@ fn is_folder(args: &ProveArgs, path: &str) -> bool {
 /// Reads a file; without another name, it is taken for one with invariants.
 fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     if Path::new(file).is_dir() {
-        return Err(SourceError::Unreadable("this is a directory".to_owned(), None));
+        return Err(SourceError::Unreadable {
+            message: "this is a directory".to_owned(),
+            help: None,
+        });
     }
     let text = text_of(read_bytes(file, limits)?)?;
     let extension = Path::new(file).extension().and_then(|it| it.to_str()).unwrap_or_default();
     let known = ["ser", "json", "events", "unw", "icet"];
     let is_known = known.iter().any(|it| extension.eq_ignore_ascii_case(it));
     let kind = Kind::of(file).filter(|_| is_known).unwrap_or(Kind::Invariants);
-    Source::from_text(file, kind, text)
+    ser_session::source::from_text(file, kind, text)
 }
 
 fn answer(args: &ProveArgs, process: &Process, file: &str, wish: &Wish) -> ProveReport {

@@ -7,7 +7,7 @@ use super::watchdog::within;
 use crate::cli::{RepairArgs, RepairFormat};
 use crate::process::Process;
 use crate::report::{human, repair as words};
-use ser_session::source::{Kind, Source, SourceError};
+use ser_session::source::{Kind, SourceError};
 use ser_session::{Repair, Repairs, Report, Verdict, most_serious, repair};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -64,12 +64,12 @@ fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -
         let (options, limits, name) = (args.engine.options(), limits.clone(), file.to_owned());
         let (line, applies) = (Arc::clone(line), args.apply.is_some());
         move || {
-            let source =
-                Source::read(&name, &limits).map_err(|error| hinted(&name, applies, error))?;
+            let source = ser_session::source::read(&name, &limits)
+                .map_err(|error| hinted(&name, applies, error))?;
             if source.kind == Kind::System {
                 let message = "this is a network system, which has no `yield`s to change";
                 let help = "repair the program that it was made from";
-                return Err(SourceError::Unreadable(message.into(), Some(help.into())));
+                return Err(SourceError::unreadable(message, help));
             }
             Ok(repair(&source, &options, &limits, &|progress| line.update(&name, progress)))
         }
@@ -84,8 +84,10 @@ fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -
 /// `--apply 2` instead of `--apply=2` makes the number a file.
 fn hinted(name: &str, applies: bool, error: SourceError) -> SourceError {
     match error {
-        SourceError::Unreadable(message, None) if applies && name.parse::<u32>().is_ok() => {
-            SourceError::Unreadable(message, Some(format!("did you mean `--apply={name}`?")))
+        SourceError::Unreadable { message, help: None }
+            if applies && name.parse::<u32>().is_ok() =>
+        {
+            SourceError::unreadable(message, format!("did you mean `--apply={name}`?"))
         }
         error => error,
     }

@@ -102,14 +102,17 @@ fn usage(args: &SequentializeArgs) -> Result<(Option<Sizes>, Targets), String> {
 /// Reads a file; without another name, it is taken for a protocol.
 pub(super) fn read(file: &str, limits: &Limits) -> Result<Source, SourceError> {
     if Path::new(file).is_dir() {
-        return Err(SourceError::Unreadable("this is a directory".to_owned(), None));
+        return Err(SourceError::Unreadable {
+            message: "this is a directory".to_owned(),
+            help: None,
+        });
     }
     let text = text_of(read_bytes(file, limits)?)?;
     let extension = Path::new(file).extension().and_then(|it| it.to_str()).unwrap_or_default();
     let known = ["ser", "json", "events", "unw", "inv"];
     let is_known = known.iter().any(|it| extension.eq_ignore_ascii_case(it));
     let kind = Kind::of(file).filter(|_| is_known).unwrap_or(Kind::Protocol);
-    Source::from_text(file, kind, text)
+    ser_session::source::from_text(file, kind, text)
 }
 
 fn answer(
@@ -209,10 +212,11 @@ fn promela(
             }
         };
         let model = protocol_of(&source).and_then(|(protocol, _)| {
-            let unreadable = |(message, help)| SourceError::Unreadable(message, Some(help));
+            let unreadable =
+                |(message, help)| SourceError::Unreadable { message, help: Some(help) };
             let sizes = sizes_of(&protocol, sizes).map_err(unreadable)?;
             export(&protocol, &sizes, &PromelaOptions::default())
-                .map_err(|error| SourceError::Unreadable(error.to_string(), None))
+                .map_err(|error| SourceError::Unreadable { message: error.to_string(), help: None })
         });
         let written = match model {
             Ok(model) => targets.target(file, path, "pml").and_then(|target| {

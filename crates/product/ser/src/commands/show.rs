@@ -90,14 +90,15 @@ struct Request<'a> {
 
 fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Report>> {
     let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
-    let source = Source::read(&args.file, limits).map_err(|e| failed(None, Verdict::Error(e)))?;
+    let source = ser_session::source::read(&args.file, limits)
+        .map_err(|e| failed(None, Verdict::Error(e)))?;
     stage(args, format, &source, limits).map_err(|trouble| {
         let verdict = match trouble {
             Trouble::Source(error) => Verdict::Error(error),
             Trouble::TooLarge(error) => too_large(error),
             Trouble::Nothing(message, help) => {
                 let help = (!help.is_empty()).then(|| help.join("; or "));
-                Verdict::Error(SourceError::Unreadable(message, help))
+                Verdict::Error(SourceError::Unreadable { message, help })
             }
             Trouble::NoAnswer(report) => return report,
         };
@@ -119,7 +120,7 @@ fn stage(
         Stage::Certificate => return proof::certificate(args, format, source, limits),
         _ => {}
     }
-    let model = match source.model(limits) {
+    let model = match ser_session::source::model(&source, limits) {
         Ok((model, _)) => model,
         Err(ModelError::Source(error)) => return Err(Trouble::Source(error)),
         Err(ModelError::Explore(error)) => return Err(Trouble::TooLarge(error)),

@@ -14,7 +14,7 @@ use ser_model::{Limits, Stop};
 use ser_reachability_search::{Covered, SearchProgress};
 use ser_session::events::{EventReport, Question, Wrong, trace_source};
 use ser_session::most_serious;
-use ser_session::source::{Kind, Source, SourceError, read_bytes, text_of};
+use ser_session::source::{Kind, SourceError, read_bytes, text_of};
 use ser_session::words::{grouped, visible};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -78,7 +78,10 @@ fn question(args: &TraceArgs) -> Result<(Question, Exports), String> {
 fn answer(file: &str, question: &Question, limits: &Limits, line: &Arc<Line>) -> EventReport {
     let failed = |error| EventReport::failed(file, None, Wrong::Source(error));
     if Path::new(file).is_dir() {
-        return failed(SourceError::Unreadable("this is a directory".to_owned(), None));
+        return failed(SourceError::Unreadable {
+            message: "this is a directory".to_owned(),
+            help: None,
+        });
     }
     let text = match read_bytes(file, limits).and_then(text_of) {
         Ok(text) => text,
@@ -89,7 +92,7 @@ fn answer(file: &str, question: &Question, limits: &Limits, line: &Arc<Line>) ->
         .iter()
         .any(|e| extension.eq_ignore_ascii_case(e));
     let kind = Kind::of(file).filter(|_| is_known).unwrap_or_else(|| kind_of(&text, question));
-    match Source::from_text(file, kind, text) {
+    match ser_session::source::from_text(file, kind, text) {
         Ok(source) => {
             let watch = |progress| line.say_in_time(&about(file, &progress));
             trace_source(&source, question, limits, &watch)

@@ -13,7 +13,7 @@ use crate::reach::model_of;
 use ser_model::{ExploreError, Limits};
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_session::check_certificate;
-use ser_session::source::{ModelError, Source, SourceError, read_bytes, text_of};
+use ser_session::source::{ModelError, SourceError, read_bytes, text_of};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -85,7 +85,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
         None => find(&args.certificate, &certificate.source.file)?,
     };
     let text = read_bytes(&file, limits).and_then(text_of).map_err(|error| match error {
-        SourceError::Unreadable(why, Some(help)) => {
+        SourceError::Unreadable { message: why, help: Some(help) } => {
             format!("the source {file}: {why}\n  help: {help}")
         }
         _ => format!("cannot read the source {file}; name it with --source FILE"),
@@ -99,10 +99,10 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     if let Some(query) = &certificate.source.query {
         return verify_net(&certificate, &file, text, query, limits);
     }
-    let source = Source::from_bytes(&file, text.into_bytes())
+    let source = ser_session::source::from_bytes(&file, text.into_bytes())
         .map_err(|_| format!("cannot read the source {file}; name it with --source FILE"))?;
     let bytes = source.text.as_bytes();
-    let model = match source.model_for(&certificate.scope(), limits) {
+    let model = match ser_session::source::model_for(&source, &certificate.scope(), limits) {
         Ok(model) => model,
         Err(ModelError::Source(_)) => {
             return Err(format!("the source {file} has errors; see `ser check {file}`"));

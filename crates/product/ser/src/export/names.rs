@@ -103,7 +103,8 @@ impl Words<'_> {
                 | Kind::Processes
                 | Kind::Unwinding
                 | Kind::Protocol
-                | Kind::Invariants,
+                | Kind::Invariants
+                | Kind::Net,
             ) => (state.name.clone(), format!("state {}", state.name)),
         }
     }

@@ -105,7 +105,7 @@ impl Words {
                 let requests = words::count(refutation.requests, "request");
                 ("bad", "Not serializable", format!("{requests} can end with responses that no serial order gives."))
             }
-            Verdict::Error(SourceError::Unreadable(..)) => {
+            Verdict::Error(SourceError::Unreadable { .. }) => {
                 ("wrong", "Not readable", "There is nothing to check.".to_owned())
             }
             Verdict::Error(_) => {
@@ -201,7 +201,12 @@ fn main_part(report: &Report) -> String {
             "<p class=\"legend\"><span class=\"global\">Global</span> <span class=\"local\">local</span> {legend}</p>"
         ),
         (
-            Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol | Kind::Invariants,
+            Kind::System
+            | Kind::Processes
+            | Kind::Unwinding
+            | Kind::Protocol
+            | Kind::Invariants
+            | Kind::Net,
             _,
         ) => String::new(),
     };
@@ -214,7 +219,12 @@ fn main_part(report: &Report) -> String {
         Kind::Program => format!(
             "<section class=\"source\" aria-labelledby=\"source\"><h2 id=\"source\">Source</h2>{listing}</section>"
         ),
-        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol | Kind::Invariants => {
+        Kind::System
+        | Kind::Processes
+        | Kind::Unwinding
+        | Kind::Protocol
+        | Kind::Invariants
+        | Kind::Net => {
             format!(
                 "<details class=\"source fold\"><summary><h2>Source</h2></summary>{listing}</details>"
             )
@@ -253,7 +263,7 @@ fn marks(report: &Report) -> Marks {
     let mut marks = Marks::default();
     let Some(source) = &report.source else { return marks };
     let (diagnostics, class): (&[_], _) = match &report.verdict {
-        Verdict::Error(SourceError::Program(list)) => (list, "error"),
+        Verdict::Error(SourceError::Diagnostics(list)) => (list, "error"),
         _ => (&report.warnings, "warning"),
     };
     for d in diagnostics.iter().take(MOST) {

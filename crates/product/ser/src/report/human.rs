@@ -184,7 +184,7 @@ fn why(out: &mut String, report: &Report, system: &NetworkSystem, causes: &Cause
 pub fn complaints(report: &Report, warnings: bool) -> String {
     let mut out = String::new();
     match &report.verdict {
-        Verdict::Error(SourceError::Program(list)) => {
+        Verdict::Error(SourceError::Diagnostics(list)) => {
             if let Some(source) = &report.source {
                 for d in list.iter().filter(|d| warnings || d.is_error()) {
                     let _ = writeln!(
@@ -195,14 +195,14 @@ pub fn complaints(report: &Report, warnings: bool) -> String {
                 }
             }
         }
-        Verdict::Error(SourceError::System(error)) => {
-            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), visible(&error.message));
-            let _ = writeln!(out, "  --> {}: {}", visible(&report.name), visible(&error.path));
-            if let Some(help) = &error.help {
+        Verdict::Error(SourceError::At { path, message, help }) => {
+            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), visible(message));
+            let _ = writeln!(out, "  --> {}: {}", visible(&report.name), visible(path));
+            if let Some(help) = help {
                 let _ = writeln!(out, "  help: {help}");
             }
         }
-        Verdict::Error(SourceError::Unreadable(message, help)) => {
+        Verdict::Error(SourceError::Unreadable { message, help }) => {
             let _ = writeln!(out, "{}: {}: {message}", paint(BAD, "error"), visible(&report.name));
             if let Some(help) = help {
                 let _ = writeln!(out, "  help: {help}");

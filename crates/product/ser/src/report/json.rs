@@ -260,13 +260,16 @@ pub(super) fn diagnostic(lines: Option<&LineIndex>, d: &Diagnostic) -> Value {
 /// What is wrong with a source.
 pub(super) fn source_errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {
     match error {
-        SourceError::Program(diagnostics) => {
+        SourceError::Diagnostics(diagnostics) => {
             diagnostics.iter().map(|d| diagnostic(lines, d)).collect()
         }
-        SourceError::System(error) => json!([{
-            "severity": "error", "path": error.path, "message": error.message, "help": error.help,
+        SourceError::Argument { diagnostics, .. } => {
+            diagnostics.iter().map(|d| diagnostic(None, d)).collect()
+        }
+        SourceError::At { path, message, help } => json!([{
+            "severity": "error", "path": path, "message": message, "help": help,
         }]),
-        SourceError::Unreadable(message, help) => {
+        SourceError::Unreadable { message, help } => {
             json!([{ "severity": "error", "message": message, "help": help }])
         }
     }

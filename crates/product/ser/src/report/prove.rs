@@ -214,10 +214,10 @@ pub fn complaint(report: &ProveReport, warnings: bool) -> String {
         let _ = writeln!(out, "{}\n", diagnostics::render(&name, text, diagnostic));
     };
     match &report.result {
-        Proven::Error(SourceError::Program(list)) => {
+        Proven::Error(SourceError::Diagnostics(list)) => {
             list.iter().filter(|it| warnings || it.is_error()).for_each(&mut show);
         }
-        Proven::Error(SourceError::Unreadable(message, help)) => {
+        Proven::Error(SourceError::Unreadable { message, help }) => {
             let _ = writeln!(out, "{}: {name}: {message}", paint(BAD, "error"));
             if let Some(help) = help {
                 let _ = writeln!(out, "  help: {help}");

@@ -127,7 +127,7 @@ fn results(report: &Report) -> Vec<Value> {
             let text = format!("{}: {message}", super::INTERNAL);
             out.push(result(report, "unknown", "error", &text, None));
         }
-        Verdict::Error(SourceError::Program(diagnostics)) => {
+        Verdict::Error(SourceError::Diagnostics(diagnostics)) => {
             out.extend(diagnostics.iter().map(|d: &Diagnostic| {
                 let level = if d.is_error() { "error" } else { "warning" };
                 diagnostic(report, "input", level, d)

@@ -232,10 +232,10 @@ pub fn complaint(report: &SequenceReport, warnings: bool) -> String {
         let _ = writeln!(out, "{}\n", diagnostics::render(&name, text, diagnostic));
     };
     match &report.result {
-        Sequenced::Error(SourceError::Program(list)) => {
+        Sequenced::Error(SourceError::Diagnostics(list)) => {
             list.iter().filter(|it| warnings || it.is_error()).for_each(&mut show);
         }
-        Sequenced::Error(SourceError::Unreadable(message, help)) => {
+        Sequenced::Error(SourceError::Unreadable { message, help }) => {
             let _ = writeln!(out, "{}: {name}: {message}", paint(BAD, "error"));
             if let Some(help) = help {
                 let _ = writeln!(out, "  help: {help}");

@@ -146,18 +146,18 @@ pub fn complaint(report: &EventReport) -> String {
     let name = visible(&report.name);
     let text = report.source.as_ref().map_or("", |s| &s.text);
     match &report.answers {
-        Ok(_) => {}
-        Err(Wrong::Source(SourceError::Program(list))) => {
+        Ok(_) | Err(Wrong::Source(SourceError::Argument { .. })) => {}
+        Err(Wrong::Source(SourceError::Diagnostics(list))) => {
             list.iter().for_each(|d| show(&name, text, d));
         }
         Err(Wrong::Argument { argument, text, diagnostics }) => {
             diagnostics.iter().for_each(|d| show(argument, text, d));
         }
-        Err(Wrong::Source(SourceError::System(error))) => {
-            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), visible(&error.message));
-            return out + &format!("  --> {name}: {}\n", visible(&error.path));
+        Err(Wrong::Source(SourceError::At { path, message, .. })) => {
+            let _ = writeln!(out, "{}: {}", paint(BAD, "error"), visible(message));
+            return out + &format!("  --> {name}: {}\n", visible(path));
         }
-        Err(Wrong::Source(SourceError::Unreadable(message, help))) => {
+        Err(Wrong::Source(SourceError::Unreadable { message, help })) => {
             let _ = writeln!(out, "{}: {name}: {message}", paint(BAD, "error"));
             if let Some(help) = help {
                 let _ = writeln!(out, "  help: {help}");

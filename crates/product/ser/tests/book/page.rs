@@ -1,9 +1,9 @@
 //! Checks of one page. Each returns what is wrong, with the line, and nothing if all is well.
 
+use super::console::Session;
+use super::markdown::{self, Block, Page};
+use super::output;
 use crate::common;
-use crate::console::Session;
-use crate::markdown::{self, Block, Page};
-use crate::output;
 use std::path::Path;
 
 /// The last three are settings of editors; `editors/test.sh` reads the Lua and the Lisp with theirs.

@@ -63,7 +63,7 @@ pub(super) fn proved_with_support(
         Err(undiscovered) => return again(Inferred::Nothing(undiscovered)),
     };
     let text = ser_editing::inv::format(&found.text).unwrap_or_else(|_| found.text.clone());
-    let completed = match Source::from_text(&source.name, Kind::Invariants, text.clone()) {
+    let completed = match crate::source::from_text(&source.name, Kind::Invariants, text.clone()) {
         Ok(completed) => completed,
         Err(_) => return again(Inferred::Nothing(Undiscovered::Text("too long".to_owned()))),
     };

@@ -15,7 +15,7 @@ use ser_bench::machine::Stopwatch;
 use ser_model::Limits;
 use ser_reachability_search::{Bound, Method, Options, SearchOptions};
 use ser_session::events::{Answer, Evidence, Question, Reaching, trace_source};
-use ser_session::source::{Kind, Source};
+use ser_session::source::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -178,7 +178,7 @@ impl Bench<'_> {
         let start = Stopwatch::start(self.args.clock.clock());
         let limits = self.limits(time);
         let (answer, peak) = peak::measured(|| {
-            let source = Source::from_text(&name, Kind::Processes, text).ok()?;
+            let source = ser_session::source::from_text(&name, Kind::Processes, text).ok()?;
             let watch = |_| {
                 peak::look();
             };

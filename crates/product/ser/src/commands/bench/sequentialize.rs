@@ -135,7 +135,7 @@ fn read(path: &Path) -> Result<Source, BenchError> {
         },
         Err(error) => (None, error),
     };
-    if let SourceError::Unreadable(message, help) = error {
+    if let SourceError::Unreadable { message, help } = error {
         return Err(BenchError::Usage(format!("{}: {message}", visible(&name)), help));
     }
     let shown = complaint(&Unanswered::new(&name, source, Sequenced::Error(error)), false);

@@ -6,7 +6,7 @@ use ser_bench::suite::Entry;
 use ser_model::{Limits, NetworkSystem, Stop};
 use ser_net::{Reductions, SerialAutomaton};
 use ser_serializability_search::{net_sizes, outcome_sizes};
-use ser_session::source::{Model, Source};
+use ser_session::source::Model;
 
 /// The switches that say how semilinear sets are built, with their names.
 const SETS: [(SwitchName, &str); 4] = [
@@ -59,8 +59,10 @@ fn measure_one(
     limits: &dyn Fn() -> Limits,
     ablation: &mut Ablation,
 ) -> Result<(), &'static str> {
-    let source = Source::read(&entry.path, &Limits::default()).map_err(|_| "cannot be read")?;
-    let (model, _) = source.model(&limits()).map_err(|_| "its states cannot be enumerated")?;
+    let source =
+        ser_session::source::read(&entry.path, &Limits::default()).map_err(|_| "cannot be read")?;
+    let (model, _) = ser_session::source::model(&source, &limits())
+        .map_err(|_| "its states cannot be enumerated")?;
     if matches!(model, Model::Rules(_)) {
         return Err("its states are not enumerated");
     }

@@ -30,7 +30,7 @@ pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Result<Outco
         ser_sequentialization_checker::read(text).map_err(|error| why(text, &error.to_string()))?;
     if let Some(file) = source {
         let own = read_bytes(file, limits).and_then(text_of).map_err(|error| match error {
-            SourceError::Unreadable(why, Some(help)) => {
+            SourceError::Unreadable { message: why, help: Some(help) } => {
                 format!("the source {file}: {why}\n  help: {help}")
             }
             _ => format!("cannot read the source {file}"),

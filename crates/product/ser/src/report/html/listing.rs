@@ -51,7 +51,12 @@ pub fn listing(source: &Source, marks: &Marks) -> String {
     let lines = &source.lines;
     let pieces = match source.kind {
         Kind::Program => coloured(source, marks),
-        Kind::System | Kind::Processes | Kind::Unwinding | Kind::Protocol | Kind::Invariants => {
+        Kind::System
+        | Kind::Processes
+        | Kind::Unwinding
+        | Kind::Protocol
+        | Kind::Invariants
+        | Kind::Net => {
             vec![Piece { span: Span::new(0, source.text.len() as u32), class: "", title: "" }]
         }
     };
@@ -241,7 +246,8 @@ mod tests {
     use super::*;
 
     fn shown_as(text: &str, marks: &Marks) -> String {
-        let source = Source::from_bytes("a.ser", text.as_bytes().to_vec()).expect("a source");
+        let source =
+            ser_session::source::from_bytes("a.ser", text.as_bytes().to_vec()).expect("a source");
         listing(&source, marks)
     }
 

@@ -78,7 +78,7 @@ pub fn section(report: &Report, name: &str) -> String {
 /// The states of a program that was decided without them, if they are few.
 fn small_model(report: &Report, limits: &Limits) -> Option<ProgramModel> {
     let source = report.source.as_ref()?;
-    let program = source.program().ok()?.program;
+    let program = ser_session::source::program(&source).ok()?.program;
     ProgramModel::small(&program, &source.text, limits)
 }
 

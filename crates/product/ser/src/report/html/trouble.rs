@@ -16,14 +16,13 @@ const MAX_SHOWN: usize = 50;
 pub fn section(report: &Report) -> String {
     let mut out = String::new();
     match &report.verdict {
-        Verdict::Error(SourceError::Program(list)) => {
+        Verdict::Error(SourceError::Diagnostics(list)) => {
             diagnostics(&mut out, report, "What is wrong", list);
         }
-        Verdict::Error(SourceError::System(error)) => {
-            let place = format!("at {}", error.path);
-            one(&mut out, &error.message, &place, error.help.as_deref());
+        Verdict::Error(SourceError::At { path, message, help }) => {
+            one(&mut out, message, &format!("at {path}"), help.as_deref());
         }
-        Verdict::Error(SourceError::Unreadable(message, help)) => {
+        Verdict::Error(SourceError::Unreadable { message, help }) => {
             one(&mut out, message, "", help.as_deref());
         }
         Verdict::Unknown(unknown) => {
@@ -53,7 +52,9 @@ pub fn section(report: &Report) -> String {
         Verdict::Internal(message) => {
             no_answer(&mut out, INTERNAL, std::slice::from_ref(message), &[]);
         }
-        Verdict::Serializable { .. } | Verdict::NotSerializable { .. } => {}
+        Verdict::Error(SourceError::Argument { .. })
+        | Verdict::Serializable { .. }
+        | Verdict::NotSerializable { .. } => {}
     }
     if !report.warnings.is_empty() {
         let title = words::count(report.warnings.len(), "warning");

@@ -53,7 +53,7 @@ fn results(report: &ProveReport, shell: &Report) -> Vec<Value> {
             let text = format!("{}: {message}", crate::report::INTERNAL);
             out.push(sarif::result(shell, "unknown", "error", &text, None));
         }
-        Proven::Error(SourceError::Program(diagnostics)) => {
+        Proven::Error(SourceError::Diagnostics(diagnostics)) => {
             out.extend(diagnostics.iter().map(|it| {
                 let level = if it.is_error() { "error" } else { "warning" };
                 sarif::diagnostic(shell, "input", level, it)

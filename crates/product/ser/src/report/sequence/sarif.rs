@@ -68,7 +68,7 @@ fn results(report: &SequenceReport, shell: &Report) -> Vec<Value> {
             let text = format!("{}: {message}", crate::report::INTERNAL);
             out.push(sarif::result(shell, "unknown", "error", &text, None));
         }
-        Sequenced::Error(SourceError::Program(diagnostics)) => {
+        Sequenced::Error(SourceError::Diagnostics(diagnostics)) => {
             out.extend(diagnostics.iter().map(|it| {
                 let level = if it.is_error() { "error" } else { "warning" };
                 sarif::diagnostic(shell, "input", level, it)

@@ -1,7 +1,8 @@
 //! A protocol while it is being put together: processes with code that grows, sets, message types.
 
-use super::rng::Rng;
 use super::{conversation, service};
+use crate::chance;
+use fastrand::Rng;
 use std::fmt::Write as _;
 
 /// A statement, as text where nobody needs to look inside.
@@ -50,10 +51,10 @@ impl World {
     /// A few processes and one to five conversations.
     pub(super) fn random(rng: &mut Rng) -> World {
         let mut world = World::default();
-        for number in 0..1 + rng.below(3) {
+        for number in 0..1 + rng.usize(..3) {
             world.single(&format!("p{number}"));
         }
-        let sets = [0, 1, 1, 1, 2, 2][rng.below(6)];
+        let sets = [0, 1, 1, 1, 2, 2][rng.usize(..6)];
         for number in 0..sets {
             let set = world.set(&format!("Q{number}"), false);
             world.procs.push(Proc {
@@ -64,9 +65,9 @@ impl World {
                 numbers: Vec::new(),
             });
         }
-        let conversations = 1 + rng.below(4);
+        let conversations = 1 + rng.usize(..4);
         for _ in 0..conversations {
-            if rng.chance(22) {
+            if chance(rng, 22) {
                 service::add(&mut world, rng);
             } else {
                 conversation::add(&mut world, rng);
@@ -90,8 +91,8 @@ impl World {
     /// An index set: an old one or a new one.
     pub(super) fn indices(&mut self, rng: &mut Rng) -> String {
         let old: Vec<&Set> = self.sets.iter().filter(|it| it.index).collect();
-        if !old.is_empty() && (rng.chance(60) || self.sets.len() > 2) {
-            return old[rng.below(old.len())].name.clone();
+        if !old.is_empty() && (chance(rng, 60) || self.sets.len() > 2) {
+            return old[rng.usize(..old.len())].name.clone();
         }
         let name = self.name("I");
         self.set(&name, true);
@@ -136,7 +137,7 @@ impl World {
             let name = self.name("p");
             return self.single(&name);
         }
-        singles[rng.below(singles.len())]
+        singles[rng.usize(..singles.len())]
     }
 
     /// A process for each member of a set.
@@ -151,7 +152,7 @@ impl World {
             self.procs[last].set = Some(set);
             return last;
         }
-        members[rng.below(members.len())]
+        members[rng.usize(..members.len())]
     }
 
     /// The name of the set of a process.
@@ -174,16 +175,16 @@ impl World {
     /// Some number that a process can send.
     pub(super) fn number(&mut self, place: usize, rng: &mut Rng) -> String {
         let numbers = &self.procs[place].numbers;
-        match rng.below(4) {
-            0 if !numbers.is_empty() => numbers[rng.below(numbers.len())].clone(),
-            1 if !numbers.is_empty() => format!("{} + 1", numbers[rng.below(numbers.len())]),
+        match rng.usize(..4) {
+            0 if !numbers.is_empty() => numbers[rng.usize(..numbers.len())].clone(),
+            1 if !numbers.is_empty() => format!("{} + 1", numbers[rng.usize(..numbers.len())]),
             2 => {
                 let name = self.name("n");
                 self.push(place, Node::Plain(format!("{name} := any int")));
                 self.procs[place].numbers.push(name.clone());
                 name
             }
-            _ => rng.below(3).to_string(),
+            _ => rng.usize(..3).to_string(),
         }
     }
 

@@ -10,14 +10,14 @@
 
 mod change;
 mod conversation;
-mod rng;
 mod service;
 mod trap;
 mod world;
 
 pub use change::Change;
-pub use rng::Rng;
 
+use crate::chance;
+use fastrand::Rng;
 use world::World;
 
 /// A random protocol.
@@ -32,16 +32,16 @@ pub struct Random {
 /// The protocol of a seed.
 ///
 /// ```
-/// use ser_sequentialization_search::random::random_protocol;
+/// use ser_generators::protocols::random_protocol;
 /// let random = random_protocol(8);
 /// assert!(!ser_syntax::icet::parse(&random.text).has_errors());
 /// assert_eq!(random.text, random_protocol(8).text);
 /// ```
 pub fn random_protocol(seed: u64) -> Random {
-    let mut rng = Rng::new(seed);
+    let mut rng = Rng::with_seed(seed);
     let mut world = World::random(&mut rng);
-    let wanted = [0, 1, 1, 1, 2, 3, 0, 0, 0][rng.below(9)];
-    if rng.chance(30) {
+    let wanted = [0, 1, 1, 1, 2, 3, 0, 0, 0][rng.usize(..9)];
+    if chance(&mut rng, 30) {
         let mut candidate = world.clone();
         trap::add(&mut candidate, &mut rng);
         if !ser_syntax::icet::parse(&candidate.text()).has_errors() {
@@ -68,6 +68,6 @@ pub fn random_protocol(seed: u64) -> Random {
 
 /// Only the part that is sound by construction.
 pub fn sound_protocol(seed: u64) -> Random {
-    let world = World::random(&mut Rng::new(seed));
+    let world = World::random(&mut Rng::with_seed(seed));
     Random { text: world.text(), changes: Vec::new() }
 }

@@ -1,7 +1,7 @@
 //! Small changes to a protocol, as people make them by mistake.
 
-use super::rng::Rng;
 use super::world::{Node, World};
+use fastrand::Rng;
 
 /// What was changed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -52,11 +52,11 @@ const ALL: [Change; 13] = [
 
 /// Changes something, if there is something to change.
 pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
-    let change = ALL[rng.below(ALL.len())];
+    let change = ALL[rng.usize(..ALL.len())];
     if change == Change::Empty {
         let sets: Vec<usize> =
             (0..world.sets.len()).filter(|it| world.sets[*it].at_least > 0).collect();
-        let set = *sets.get(rng.below(sets.len()))?;
+        let set = *rng.choice(sets.iter())?;
         world.sets[set].at_least = 0;
         return Some(change);
     }
@@ -70,7 +70,7 @@ pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
     let sets: Vec<String> = world.sets.iter().map(|it| it.name.clone()).collect();
     targets.extend(sends.iter().map(|(_, to)| to.clone()));
     let lists = lists(world, change);
-    let (process, path, place) = lists.get(rng.below(lists.len()))?.clone();
+    let (process, path, place) = rng.choice(lists.iter())?.clone();
     let mut names = Vec::new();
     variables(&world.procs.get(process)?.body, &mut names);
     let list = follow(&mut world.procs.get_mut(process)?.body, &path)?;
@@ -88,33 +88,33 @@ pub(super) fn apply(world: &mut World, rng: &mut Rng) -> Option<Change> {
             list.insert(place, Node::Block { head: "if *".to_owned(), body: vec![node] });
         }
         Change::Assert => {
-            let one = names.get(rng.below(names.len()))?;
-            let two = match rng.below(3) {
-                0 => names.get(rng.below(names.len()))?.clone(),
-                1 => rng.below(3).to_string(),
+            let one = rng.choice(names.iter())?;
+            let two = match rng.usize(..3) {
+                0 => rng.choice(names.iter())?.clone(),
+                1 => rng.usize(..3).to_string(),
                 _ => "true".to_owned(),
             };
-            let sign = ["==", "==", "!=", "<=", "<"][rng.below(5)];
+            let sign = ["==", "==", "!=", "<=", "<"][rng.usize(..5)];
             list.insert(place + 1, Node::Plain(format!("assert {one} {sign} {two}")));
         }
         _ => match list.get_mut(place)? {
             Node::Send { payload, to } => {
                 if change == Change::OtherPayload {
-                    payload.clone_from(&sends.get(rng.below(sends.len()))?.0);
+                    payload.clone_from(&rng.choice(sends.iter())?.0);
                 } else {
-                    to.clone_from(targets.get(rng.below(targets.len()))?);
+                    to.clone_from(rng.choice(targets.iter())?);
                 }
             }
             Node::Recv { ty, from, pattern } => match change {
                 Change::OtherType => {
                     *pattern = "_".to_owned();
-                    ty.clone_from(types.get(rng.below(types.len()))?);
+                    ty.clone_from(rng.choice(types.iter())?);
                 }
                 Change::Anyone => from.clear(),
-                _ => *from = format!("from {}", targets.get(rng.below(targets.len()))?),
+                _ => *from = format!("from {}", rng.choice(targets.iter())?),
             },
             Node::Block { head, .. } => {
-                let set = sets.get(rng.below(sets.len()))?;
+                let set = rng.choice(sets.iter())?;
                 let (start, _) = head.rsplit_once(' ')?;
                 *head = format!("{start} {set}");
             }

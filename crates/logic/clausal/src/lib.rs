@@ -56,13 +56,13 @@ pub struct ClausalProof {
 /// numbers as in the DIMACS format.
 ///
 /// ```
-/// use ser_serializability_checker::check_clausal;
+/// use ser_clausal::check_clausal;
 /// let formula = [vec![1, 2], vec![1, -2], vec![-1, 3], vec![-1, -3]];
 /// let checked = check_clausal(&formula, &[], &[vec![1]], &Default::default())?;
 /// assert_eq!((checked.learnt, checked.clauses), (1, 4));
 /// assert!(check_clausal(&formula[..3], &[], &[vec![1]], &Default::default()).is_err());
 /// assert!(check_clausal(&formula[..3], &[-3], &[vec![1]], &Default::default()).is_ok());
-/// # Ok::<(), ser_serializability_checker::ClausalError>(())
+/// # Ok::<(), ser_clausal::ClausalError>(())
 /// ```
 pub fn check_clausal(
     clauses: &[Vec<i32>],

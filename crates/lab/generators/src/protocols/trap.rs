@@ -2,12 +2,13 @@
 //! other, arms that move different members on, orders of loops that seem to be related. Some are right, most are wrong
 //! for two members and right for one.
 
-use super::rng::Rng;
 use super::world::{Node, World, block, plain, recv, send};
+use crate::chance;
+use fastrand::Rng;
 
 /// Adds one conversation.
 pub(super) fn add(world: &mut World, rng: &mut Rng) {
-    match rng.below(8) {
+    match rng.usize(..8) {
         0 => changing(world, rng),
         1 => peers(world, rng),
         2 => mixed(world, rng),
@@ -39,20 +40,20 @@ fn changing(world: &mut World, rng: &mut Rng) {
     let (ty, names) = world.message(&["(int)", "(int)"]);
     let (n, x, m, v) = (world.name("n"), world.name("x"), world.name("m"), world.name("v"));
     world.push(p, plain(format!("{n} := 0")));
-    let first = rng.chance(50);
+    let first = chance(rng, 50);
     let mut body = vec![
         block(format!("if {n} == 0"), vec![send(format!("{}({n})", names[0]), &x)]),
         block("else", vec![send(format!("{}({n})", names[1]), &x)]),
-        plain(format!("{n} := {}", rng.below(2))),
+        plain(format!("{n} := {}", rng.usize(..2))),
     ];
     if first {
         body.swap(1, 0);
         body = vec![send(format!("{}({n})", names[0]), &x), body.pop().unwrap_or(plain("skip"))];
     }
     world.push(p, block(format!("for {x} in {set}"), body));
-    if rng.chance(50) {
+    if chance(rng, 50) {
         world.push(w, recv(format!("{}({v})", names[0]), &ty, ""));
-        if rng.chance(50) {
+        if chance(rng, 50) {
             world.push(w, plain(format!("assert {v} == 0")));
         }
     } else {
@@ -69,7 +70,7 @@ fn peers(world: &mut World, rng: &mut Rng) {
     let (ty, names) = world.message(&["(int)"]);
     let (r, x, i, v) = (world.name("r"), world.name("x"), world.name("id"), world.name("v"));
     world.push(p, plain(format!("{r} := pick {set}")));
-    let both = rng.chance(50);
+    let both = chance(rng, 50);
     let mut body = vec![send(format!("{}({r})", tells[0]), &x)];
     if both {
         body.push(send(format!("{}(1)", names[0]), &x));
@@ -83,7 +84,7 @@ fn peers(world: &mut World, rng: &mut Rng) {
     } else {
         let hear = vec![recv(format!("{}({v})", names[0]), &ty, format!("from {i}"))];
         world.push(w, block(format!("if {i} == self"), vec![plain("skip")]));
-        world.push(w, block("else", if rng.chance(30) { hear } else { vec![plain("skip")] }));
+        world.push(w, block("else", if chance(rng, 30) { hear } else { vec![plain("skip")] }));
     }
 }
 
@@ -96,7 +97,7 @@ fn mixed(world: &mut World, rng: &mut Rng) {
     let hear = |from: String| recv(format!("{}({i})", asks[0]), &ask, from);
     let come = vec![hear(format!("from {set}")), send(&goes[0], &i)];
     let named = vec![send(&goes[0], &x), hear(format!("from {x}"))];
-    let (one, two) = match rng.below(3) {
+    let (one, two) = match rng.usize(..3) {
         0 => (come.clone(), come),
         1 => (named.clone(), named),
         _ => (come, named),
@@ -128,9 +129,9 @@ fn order(world: &mut World, rng: &mut Rng) {
     world.push(w, recv(format!("{}({v})", tells[0]), &tell, ""));
     world.push(w, send(format!("{}({v}, self)", names[0]), &on));
     world.push(other, plain(format!("{n} := 0")));
-    let named = rng.chance(40);
+    let named = chance(rng, 40);
     let from = if named { format!("from {x}") } else { format!("from {set}") };
-    let claim = match rng.below(4) {
+    let claim = match rng.usize(..4) {
         0 => format!("assert {f} == {n}"),
         1 => format!("assert {n} != 0 || {f} == 0"),
         2 => format!("assert {i} == {x}"),
@@ -150,11 +151,11 @@ fn sometimes(world: &mut World, rng: &mut Rng) {
     let Pair { p, w, pn, set } = pair(world, rng);
     let (ty, names) = world.message(&["(int)", ""]);
     let (x, m, v) = (world.name("x"), world.name("m"), world.name("v"));
-    let silent = rng.chance(30);
+    let silent = chance(rng, 30);
     world.push(w, block("if *", vec![send(format!("{}(1)", names[0]), &pn)]));
     let otherwise = if silent { plain("skip") } else { send(&names[1], &pn) };
     world.push(w, block("else", vec![otherwise]));
-    let from = if rng.chance(70) { format!("from {x}") } else { String::new() };
+    let from = if chance(rng, 70) { format!("from {x}") } else { String::new() };
     let arms = vec![
         block(format!("{}({v}) =>", names[0]), vec![plain(format!("assert {v} == 1"))]),
         block(format!("{} =>", names[1]), vec![plain("skip")]),
@@ -177,16 +178,16 @@ fn postponed(world: &mut World, rng: &mut Rng) {
     world.push(w, send(format!("{}({number})", names_b[0]), &on));
     let hear_p = block(
         format!("for {x} in {set}"),
-        vec![recv(format!("{}({v})", names_a[0]), &a, if rng.chance(50) { "" } else { "from *" })],
+        vec![recv(format!("{}({v})", names_a[0]), &a, if chance(rng, 50) { "" } else { "from *" })],
     );
     let hear_o =
         block(format!("for {x} in {set}"), vec![recv(format!("{}({u})", names_b[0]), &b, "")]);
-    let tell: Node = send(format!("{}({})", goes[0], rng.below(3)), &on);
+    let tell: Node = send(format!("{}({})", goes[0], rng.usize(..3)), &on);
     let told = recv(format!("{}({n})", goes[0]), &go, format!("from {pn}"));
-    let (first, second) = if rng.chance(50) { (hear_p, tell) } else { (tell, hear_p) };
+    let (first, second) = if chance(rng, 50) { (hear_p, tell) } else { (tell, hear_p) };
     world.push(p, first);
     world.push(p, second);
-    let (first, second) = if rng.chance(50) { (hear_o, told) } else { (told, hear_o) };
+    let (first, second) = if chance(rng, 50) { (hear_o, told) } else { (told, hear_o) };
     world.push(other, first);
     world.push(other, second);
     world.procs[other].numbers.push(n);
@@ -202,7 +203,7 @@ fn flag(world: &mut World, rng: &mut Rng) {
     world.push(w, block("else", vec![plain(format!("{c} := {}", names[1]))]));
     world.push(w, send(&c, &pn));
     world.push(p, plain(format!("{f} := true")));
-    let set_it = match rng.below(3) {
+    let set_it = match rng.usize(..3) {
         0 => format!("{f} := {m} == {}", names[0]),
         1 => format!("{f} := {f} && {m} == {}", names[0]),
         _ => format!("{f} := {f} || {m} == {}", names[0]),
@@ -213,7 +214,7 @@ fn flag(world: &mut World, rng: &mut Rng) {
     let tell = send(format!("{}({f})", backs[0]), &x);
     world.push(p, block(format!("for {x} in {set}"), vec![tell]));
     world.push(w, recv(format!("{}({d})", backs[0]), &back, ""));
-    let claim = match rng.below(3) {
+    let claim = match rng.usize(..3) {
         0 => format!("assert !{d} || {c} == {}", names[0]),
         1 => format!("assert {d} || {c} == {}", names[1]),
         _ => format!("assert {d} == ({c} == {})", names[0]),
@@ -230,7 +231,7 @@ fn turns(world: &mut World, rng: &mut Rng) {
     let w = world.single(&name);
     world.procs[w].server = true;
     world.procs[w].set = Some(place);
-    if rng.chance(80) {
+    if chance(rng, 80) {
         world.not_empty(w);
     }
     let (ask, asks) = world.message(&[&format!("(pid in {set})")]);
@@ -241,10 +242,10 @@ fn turns(world: &mut World, rng: &mut Rng) {
         send(format!("{}(self)", asks[0]), &pn),
         recv(format!("{}({v})", goes[0]), &go, format!("from {pn}")),
         plain(format!("{n} := {n} + 1")),
-        plain(format!("assert {n} <= {}", 1 + rng.below(3))),
+        plain(format!("assert {n} <= {}", 1 + rng.usize(..3))),
     ];
     world.push(w, block("loop", body));
-    let over = if rng.chance(50) { world.indices(rng) } else { set };
+    let over = if chance(rng, 50) { world.indices(rng) } else { set };
     let body =
         vec![recv(format!("{}({id})", asks[0]), &ask, ""), send(format!("{}(1)", goes[0]), &id)];
     world.push(p, block(format!("for {i} in {over}"), body));

@@ -1,11 +1,12 @@
 //! Conversations between single processes and the members of sets.
 
-use super::rng::Rng;
 use super::world::{World, block, plain, recv, send};
+use crate::chance;
+use fastrand::Rng;
 
 /// Adds one conversation.
 pub(super) fn add(world: &mut World, rng: &mut Rng) {
-    match rng.below(14) {
+    match rng.usize(..14) {
         0 => ping(world, rng),
         1 => broadcast(world, rng),
         2 | 3 => gather(world, rng),
@@ -30,18 +31,18 @@ fn ping(world: &mut World, rng: &mut Rng) {
     let number = world.number(a, rng);
     world.push(a, send(format!("{}({number})", names[0]), &bn));
     let v = world.name("v");
-    let from = if rng.chance(50) { String::new() } else { format!("from {an}") };
+    let from = if chance(rng, 50) { String::new() } else { format!("from {an}") };
     world.push(b, recv(format!("{}({v})", names[0]), &ty, from));
-    if number.parse::<i64>().is_ok() && rng.chance(50) {
+    if number.parse::<i64>().is_ok() && chance(rng, 50) {
         world.push(b, plain(format!("assert {v} == {number}")));
     }
     world.procs[b].numbers.push(v.clone());
-    if rng.chance(50) {
+    if chance(rng, 50) {
         let (ty, names) = world.message(&["(int, pid)"]);
         world.push(b, send(format!("{}({v} + 1, self)", names[0]), &an));
         let (w, x) = (world.name("v"), world.name("x"));
         world.push(a, recv(format!("{}({w}, {x})", names[0]), &ty, ""));
-        if rng.chance(40) {
+        if chance(rng, 40) {
             world.push(a, plain(format!("assert {x} == {bn}")));
         }
         world.procs[a].numbers.push(w);
@@ -61,7 +62,7 @@ fn broadcast(world: &mut World, rng: &mut Rng) {
         block(format!("for {x} in {set}"), vec![send(format!("{}({number})", names[0]), &x)]),
     );
     let v = world.name("v");
-    let from = if rng.chance(50) { String::new() } else { format!("from {pn}") };
+    let from = if chance(rng, 50) { String::new() } else { format!("from {pn}") };
     world.push(w, recv(format!("{}({v})", names[0]), &ty, from));
     world.procs[w].numbers.push(v);
 }
@@ -75,14 +76,14 @@ fn gather(world: &mut World, rng: &mut Rng) {
     let number = world.number(w, rng);
     world.push(w, send(format!("{}(self, {number})", names[0]), &pn));
     let (x, id, v) = (world.name("x"), world.name("id"), world.name("v"));
-    let from = match rng.below(3) {
+    let from = match rng.usize(..3) {
         0 => String::new(),
         1 => format!("from {set}"),
         _ => format!("from {x}"),
     };
     let named = from.ends_with(&x);
     let mut body = vec![recv(format!("{}({id}, {v})", names[0]), &ty, from)];
-    match rng.below(6) {
+    match rng.usize(..6) {
         0 => body.push(plain(format!("assert {id} {} {x}", if named { "==" } else { "!=" }))),
         1 => {
             let sum = world.name("n");
@@ -108,12 +109,12 @@ fn one_by_one(world: &mut World, rng: &mut Rng) {
     world.push(w, recv(format!("{}({m})", asks[0]), &ask, ""));
     world.push(w, send(format!("{}({number})", answers[0]), &m));
     let hear = |from: String| recv(format!("{}({v})", answers[0]), &answer, from);
-    if rng.chance(50) {
+    if chance(rng, 50) {
         let body = vec![question, hear(format!("from {x}"))];
         world.push(p, block(format!("for {x} in {set}"), body));
     } else {
         world.push(p, block(format!("for {x} in {set}"), vec![question]));
-        let from = if rng.chance(50) { String::new() } else { format!("from {set}") };
+        let from = if chance(rng, 50) { String::new() } else { format!("from {set}") };
         world.push(p, block(format!("for {x} in {set}"), vec![hear(from)]));
     }
 }
@@ -127,12 +128,12 @@ fn first_come(world: &mut World, rng: &mut Rng) {
     let (answer, answers) = world.message(&["(int)"]);
     let (x, id, v) = (world.name("x"), world.name("id"), world.name("v"));
     world.push(w, send(format!("{}(self)", asks[0]), &pn));
-    let other = rng.chance(40).then(|| world.some_single(rng, Some(p)));
-    let before = rng.chance(50);
+    let other = chance(rng, 40).then(|| world.some_single(rng, Some(p)));
+    let before = chance(rng, 50);
     if let Some(other) = other {
         let on = world.procs[other].name.clone();
         let (note, notes) = world.message(&["(int)"]);
-        let payload = send(format!("{}({})", notes[0], rng.below(3)), &on);
+        let payload = send(format!("{}({})", notes[0], rng.usize(..3)), &on);
         if before {
             world.push(w, payload.clone());
         }
@@ -187,12 +188,12 @@ fn fork(world: &mut World, rng: &mut Rng) {
     let (m, v, u) = (world.name("m"), world.name("v"), world.name("v"));
     let hear = recv(format!("{}({u})", answers[0]), &answer, "");
     let reply = send(format!("{}({v})", answers[0]), &an);
-    let number = rng.below(3);
+    let number = rng.usize(..3);
     world.push(a, block("if *", vec![send(format!("{}({number})", names[0]), &bn), hear]));
     world.push(a, block("else", vec![send(&names[1], &bn)]));
     world.push(b, recv(&m, &ty, format!("from {an}")));
     let mut first = vec![reply];
-    if rng.chance(30) {
+    if chance(rng, 30) {
         first.push(plain(format!("assert {v} == {number}")));
     }
     let arms = vec![
@@ -218,7 +219,7 @@ fn vote(world: &mut World, rng: &mut Rng) {
     let no = block(format!("if {v} == {}", votes[1]), vec![plain(format!("{ok} := false"))]);
     world.push(p, block(format!("for {x} in {set}"), vec![recv(&v, &ty, ""), no]));
     let tell = |what: &str| block(format!("for {x} in {set}"), vec![send(what, &x)]);
-    if rng.chance(50) {
+    if chance(rng, 50) {
         let body = vec![
             block(format!("if {ok}"), vec![send(&decisions[0], &x)]),
             block("else", vec![send(&decisions[1], &x)]),
@@ -229,7 +230,7 @@ fn vote(world: &mut World, rng: &mut Rng) {
         world.push(p, block("else", vec![tell(&decisions[1])]));
     }
     world.push(w, recv(&d, &decision, ""));
-    if rng.chance(50) {
+    if chance(rng, 50) {
         let text = format!("assert {d} == {} || {mine} == {}", decisions[1], votes[0]);
         world.push(w, plain(text));
     }
@@ -264,17 +265,17 @@ fn counted(world: &mut World, rng: &mut Rng) {
     let (i, v) = (world.name("i"), world.name("v"));
     let mut mine = vec![send(format!("{}({i})", names[0]), &bn)];
     let mut yours = vec![recv(format!("{}({v})", names[0]), &ty, format!("from {an}"))];
-    if rng.chance(40) {
+    if chance(rng, 40) {
         yours.push(plain(format!("assert {v} == {i}")));
     }
-    if rng.chance(40) {
+    if chance(rng, 40) {
         let (ty, names) = world.message(&[""]);
         yours.push(send(&names[0], &an));
         mine.push(recv("_", &ty, ""));
     }
     let (mut mine, mut yours) =
         (block(format!("for {i} in {set}"), mine), block(format!("for {i} in {set}"), yours));
-    if rng.chance(15) {
+    if chance(rng, 15) {
         let (other, j) = (world.indices(rng), world.name("i"));
         mine = block(format!("for {j} in {other}"), vec![mine]);
         yours = block(format!("for {j} in {other}"), vec![yours]);
@@ -298,7 +299,7 @@ fn queue(world: &mut World, rng: &mut Rng) {
     world.push(p, block(format!("for {i} in {pieces}"), job));
     world.push(p, block(format!("for {x} in {set}"), vec![hear, send(&works[1], &id)]));
     let mut done = vec![plain("skip")];
-    if rng.chance(50) {
+    if chance(rng, 50) {
         let master = world.some_single(rng, Some(p));
         let mn = world.procs[master].name.clone();
         let (ty, names) = world.message(&["(int)"]);
@@ -321,10 +322,11 @@ fn queue(world: &mut World, rng: &mut Rng) {
 
 /// Something that concerns one process only.
 fn local(world: &mut World, rng: &mut Rng) {
-    let place = if rng.chance(50) { world.some_single(rng, None) } else { world.some_members(rng) };
+    let place =
+        if chance(rng, 50) { world.some_single(rng, None) } else { world.some_members(rng) };
     let n = world.name("n");
-    world.push(place, plain(format!("{n} := {}", rng.below(3))));
-    match rng.below(4) {
+    world.push(place, plain(format!("{n} := {}", rng.usize(..3))));
+    match rng.usize(..4) {
         0 => world.push(place, plain(format!("assert {n} < 3"))),
         1 => world.push(place, block("if *", vec![plain(format!("{n} := {n} + 1"))])),
         2 => {

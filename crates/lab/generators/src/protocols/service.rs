@@ -1,11 +1,12 @@
 //! Servers: processes that wait for orders, and those who give them.
 
-use super::rng::Rng;
 use super::world::{World, block, plain, recv, send};
+use crate::chance;
+use fastrand::Rng;
 
 /// Adds a server, or a set of them, with its clients.
 pub(super) fn add(world: &mut World, rng: &mut Rng) {
-    if rng.chance(55) { orders(world, rng) } else { workers(world, rng) }
+    if chance(rng, 55) { orders(world, rng) } else { workers(world, rng) }
 }
 
 /// A server with state; every client gives one order.
@@ -19,7 +20,7 @@ fn orders(world: &mut World, rng: &mut Rng) {
         world.message(&[&format!("(pid in {set}, int)"), &format!("(pid in {set})")]);
     let (answer, answers) = world.message(&["(int)"]);
     let (state, m, id, v) = (world.name("n"), world.name("m"), world.name("id"), world.name("v"));
-    let bracket = rng.chance(30);
+    let bracket = chance(rng, 30);
     let mut first = vec![plain(format!("{state} := {v}"))];
     let mut second = vec![send(format!("{}({state})", answers[0]), &id)];
     let (mine, u) = (world.name("m"), world.name("v"));
@@ -31,7 +32,7 @@ fn orders(world: &mut World, rng: &mut Rng) {
         second.push(recv(format!("{}({x})", mores[0]), &more, format!("from {id}")));
         after_second.push(send(format!("{}({u} + 1)", mores[0]), &name));
     }
-    if rng.chance(30) {
+    if chance(rng, 30) {
         let back = world.name("srv");
         let backend = world.single(&back);
         world.procs[backend].server = true;
@@ -44,7 +45,7 @@ fn orders(world: &mut World, rng: &mut Rng) {
             vec![recv(format!("{}({who}, {y})", forwards[0]), &forward, ""), send(&dones[0], &who)];
         world.push(backend, block("loop", body));
     }
-    if rng.chance(30) {
+    if chance(rng, 30) {
         let (ok, oks) = world.message(&[""]);
         first.push(send(&oks[0], &id));
         after_first = vec![recv("_", &ok, format!("from {name}"))];
@@ -54,12 +55,12 @@ fn orders(world: &mut World, rng: &mut Rng) {
         block(format!("{}({id}, {v}) =>", orders[0]), first),
         block(format!("{}({id}) =>", orders[1]), second),
     ];
-    let from = if rng.chance(50) { String::new() } else { format!("from {set}") };
+    let from = if chance(rng, 50) { String::new() } else { format!("from {set}") };
     let body = vec![recv(&m, &order, from), block(format!("match {m}"), arms)];
     world.push(server, block("loop", body));
     world.push(
         w,
-        block("if *", vec![plain(format!("{mine} := {}(self, {})", orders[0], rng.below(3)))]),
+        block("if *", vec![plain(format!("{mine} := {}(self, {})", orders[0], rng.usize(..3)))]),
     );
     world.push(w, block("else", vec![plain(format!("{mine} := {}(self)", orders[1]))]));
     world.push(w, send(&mine, &name));
@@ -82,7 +83,7 @@ fn workers(world: &mut World, rng: &mut Rng) {
     let (job, jobs) = world.message(&["(int)"]);
     let (answer, answers) = world.message(&["(int)"]);
     let (v, u, k) = (world.name("v"), world.name("v"), world.name("w"));
-    let replies = rng.chance(60);
+    let replies = chance(rng, 60);
     let mut body = vec![recv(format!("{}({v})", jobs[0]), &job, format!("from {pn}"))];
     if replies {
         body.push(send(format!("{}({v} + 1)", answers[0]), &pn));
@@ -93,7 +94,7 @@ fn workers(world: &mut World, rng: &mut Rng) {
     if replies {
         turn.push(recv(format!("{}({u})", answers[0]), &answer, format!("from {k}")));
     }
-    match rng.below(3) {
+    match rng.usize(..3) {
         0 => world.push(p, block(format!("for {k} in {set}"), turn)),
         1 => {
             world.not_empty(w);

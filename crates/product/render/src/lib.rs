@@ -1,0 +1,12 @@
+//! One [`Report`](ser_report::Report), rendered: as [text](text) for a terminal, as [JSON](json) for
+//! programs, as [SARIF](sarif) for code-scanning services, as a [page](html) to look at.
+//!
+//! Renderers know reports and no method. What a method wants to say is in its report; how it looks
+//! is decided here, once for all of them.
+
+mod address;
+pub mod diagnostics;
+pub mod html;
+pub mod json;
+pub mod sarif;
+pub mod text;

@@ -1,0 +1,212 @@
+//! Questions and answers.
+
+use crate::run::Run;
+use crate::source::SourceError;
+use ser_syntax::Span;
+
+/// The methods, each of which answers one kind of question.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Method {
+    /// Is it serializable? (`ser check`)
+    Serializability,
+    /// Can this happen? (`ser trace`, and `ser reach` for Petri nets)
+    Reachability,
+    /// Can it get stuck? (`ser sequentialize`)
+    Sequentialization,
+    /// Does this always hold? (`ser prove`)
+    Invariance,
+}
+
+/// How a method names its verdicts, in JSON and in words.
+struct Names {
+    method: &'static str,
+    holds: (&'static str, &'static str),
+    violated: (&'static str, &'static str),
+    /// What is counted in a summary.
+    noun: (&'static str, &'static str),
+}
+
+impl Method {
+    fn names(self) -> Names {
+        match self {
+            Method::Serializability => Names {
+                method: "serializability",
+                holds: ("serializable", "serializable"),
+                violated: ("not_serializable", "NOT serializable"),
+                noun: ("file", "files"),
+            },
+            Method::Reachability => Names {
+                method: "reachability",
+                holds: ("unreachable", "unreachable"),
+                violated: ("reachable", "reachable"),
+                noun: ("goal", "goals"),
+            },
+            Method::Sequentialization => Names {
+                method: "sequentialization",
+                holds: ("sequentialized", "sequentialized"),
+                violated: ("refuted", "refuted"),
+                noun: ("file", "files"),
+            },
+            Method::Invariance => Names {
+                method: "invariance",
+                holds: ("proved", "proved"),
+                violated: ("refuted", "refuted"),
+                noun: ("file", "files"),
+            },
+        }
+    }
+
+    /// The name of the method and of its question, in JSON and in certificates.
+    pub fn name(self) -> &'static str {
+        self.names().method
+    }
+
+    /// `file` or `goal`: what one report of this method is about.
+    pub fn noun(self, count: usize) -> &'static str {
+        let (one, many) = self.names().noun;
+        if count == 1 { one } else { many }
+    }
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    pub method: Method,
+    /// Its name in the source, if it has one there.
+    pub name: Option<String>,
+    /// What exactly is asked, as it is written: `reach X == 2`. Nothing for the question that a
+    /// file of its kind always poses.
+    pub text: Option<String>,
+    /// Where it is written.
+    pub span: Option<Span>,
+}
+
+impl Question {
+    /// The question that a file poses as a whole.
+    pub fn of(method: Method) -> Question {
+        Question { method, name: None, text: None, span: None }
+    }
+}
+
+/// What was found out. Whatever is claimed here, an independent checker has accepted.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// It holds: serializable, unreachable, sequentialized, proved.
+    Holds(Proof),
+    /// It does not, and this is the run that shows it.
+    Violated(Violation),
+    /// The argument breaks at some step, and no run is known that shows the opposite.
+    NotInductive,
+    /// Neither is known.
+    Unknown(Unknown),
+    /// A defect of ser itself: there was an answer, and the checker rejected it.
+    Withheld(String),
+    /// The input is wrong.
+    Error(SourceError),
+}
+
+/// Why something holds.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Proof {
+    /// The kind of argument: `rules`, `inclusion`, `clauses`, ...
+    pub method: String,
+    /// The argument in one sentence, without a full stop; may be empty.
+    pub why: String,
+    /// Its points, one sentence each.
+    pub points: Vec<String>,
+    /// What the checker has established, in words; nothing if nobody has checked it.
+    pub checked: Option<String>,
+}
+
+/// Why something does not hold.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Violation {
+    /// The runs that show it. The first one is the one to look at.
+    pub runs: Vec<Run>,
+    /// What the checker has established, in words.
+    pub checked: Option<String>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unknown {
+    /// A sentence in lower case, without a full stop.
+    pub reason: String,
+    /// The place to blame, if there is one.
+    pub span: Option<Span>,
+    /// What was tried, and how far it got.
+    pub tried: Vec<String>,
+    /// Ways out.
+    pub help: Vec<String>,
+    /// Whether somebody interrupted the work.
+    pub interrupted: bool,
+    /// Whether the work had not even begun.
+    pub not_begun: bool,
+}
+
+impl Answer {
+    /// The exit code for this answer alone.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Answer::Holds(_) => 0,
+            Answer::Violated(_) => 1,
+            Answer::Error(_) => 2,
+            Answer::Unknown(_) | Answer::Withheld(_) => 3,
+            Answer::NotInductive => 4,
+        }
+    }
+
+    /// The name of the verdict in machine-readable output.
+    pub fn verdict(&self, method: Method) -> &'static str {
+        match self {
+            Answer::Holds(_) => method.names().holds.0,
+            Answer::Violated(_) => method.names().violated.0,
+            Answer::NotInductive => "not_inductive",
+            Answer::Unknown(_) | Answer::Withheld(_) => "unknown",
+            Answer::Error(_) => "error",
+        }
+    }
+
+    /// The verdict in words.
+    pub fn words(&self, method: Method) -> &'static str {
+        match self {
+            Answer::Holds(_) => method.names().holds.1,
+            Answer::Violated(_) => method.names().violated.1,
+            Answer::NotInductive => "not inductive",
+            Answer::Unknown(_) | Answer::Withheld(_) => "unknown",
+            Answer::Error(_) => "error",
+        }
+    }
+
+    /// The run to look at.
+    pub fn run(&self) -> Option<&Run> {
+        match self {
+            Answer::Violated(violation) => violation.runs.first(),
+            _ => None,
+        }
+    }
+
+    /// What the checker has established.
+    pub fn checked(&self) -> Option<&str> {
+        match self {
+            Answer::Holds(proof) => proof.checked.as_deref(),
+            Answer::Violated(violation) => violation.checked.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// The exit code of several answers: the most serious one, in the order 2, 1, 4, 3, 0.
+///
+/// ```
+/// use ser_report::most_serious;
+/// assert_eq!(most_serious([]), 0);
+/// assert_eq!(most_serious([0, 3]), 3);
+/// assert_eq!(most_serious([0, 3, 4]), 4);
+/// assert_eq!(most_serious([3, 1, 4, 0]), 1);
+/// assert_eq!(most_serious([1, 2, 3]), 2);
+/// ```
+pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
+    let rank = |code: &u8| [0, 3, 4, 1, 2].iter().position(|it| it == code).unwrap_or(4);
+    codes.into_iter().max_by_key(rank).unwrap_or(0)
+}

@@ -1,0 +1,72 @@
+//! What is found at places: what an editor underlines, and what a code-scanning service lists.
+
+use ser_syntax::Span;
+
+/// The kinds of findings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Rule {
+    NotSerializable,
+    /// A goal can be reached.
+    Reachable,
+    /// A process may wait forever, fail, or send what nobody receives.
+    Protocol,
+    /// An invariant is violated, or a step is an error.
+    Invariant,
+    NotInductive,
+    Unknown,
+    /// The input is wrong.
+    Input,
+    Warning,
+}
+
+/// How serious a finding is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Level {
+    Error,
+    Warning,
+    Note,
+}
+
+/// One finding.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    pub rule: Rule,
+    pub level: Level,
+    /// In words, without line numbers where they are not needed.
+    pub message: String,
+    /// The place; without one, the file as a whole.
+    pub span: Option<Span>,
+    /// Other places that explain it.
+    pub related: Vec<Related>,
+    /// The number of the run that shows it.
+    pub run: Option<usize>,
+    /// What stays the same when lines move: two findings with these words are the same one.
+    pub identity: Vec<String>,
+}
+
+/// Another place that explains a finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Related {
+    pub span: Span,
+    pub message: String,
+}
+
+/// Something to point out in a listing of the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mark {
+    pub span: Span,
+    pub kind: MarkKind,
+    /// What to say to whoever points at it; may be empty.
+    pub words: String,
+}
+
+/// What a mark says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MarkKind {
+    /// A yield point that makes no difference.
+    Harmless,
+    /// A yield point that lets others interfere.
+    Blamed,
+    /// The place that is to blame for something else.
+    Wrong,
+}

@@ -1,0 +1,205 @@
+//! Sources: a text, what it is written in, and what can be wrong with it.
+
+use ser_syntax::{Diagnostic, LineIndex};
+use std::path::Path;
+
+/// What a source is written in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// Request handlers, `.ser`.
+    Program,
+    /// A network system, `.json`.
+    System,
+    /// Processes with shared variables, `.events`.
+    Processes,
+    /// An unwinding, `.unw`.
+    Unwinding,
+    /// Processes that send each other messages, `.icet`.
+    Protocol,
+    /// Threads and invariants, `.inv`.
+    Invariants,
+    /// A Petri net: `.net`, `.pnml` or `.ndr`.
+    Net,
+}
+
+/// Everything that depends on the kind of a source and is not about its meaning.
+struct Description {
+    kind: Kind,
+    extensions: &'static [&'static str],
+    /// What such a file holds: `these are request handlers`.
+    holds: &'static str,
+    /// Which command answers the question that such a file poses, and what it tells.
+    command: &'static str,
+    tells: &'static str,
+}
+
+const DESCRIPTIONS: [Description; 7] = [
+    Description {
+        kind: Kind::Program,
+        extensions: &["ser"],
+        holds: "these are request handlers",
+        command: "check",
+        tells: "tells whether they are serializable",
+    },
+    Description {
+        kind: Kind::System,
+        extensions: &["json"],
+        holds: "this is a network system",
+        command: "check",
+        tells: "tells whether it is serializable",
+    },
+    Description {
+        kind: Kind::Processes,
+        extensions: &["events"],
+        holds: "these are processes with shared variables",
+        command: "trace",
+        tells: "tells what they can reach",
+    },
+    Description {
+        kind: Kind::Unwinding,
+        extensions: &["unw"],
+        holds: "this is an unwinding",
+        command: "trace",
+        tells: "tells what it can reach",
+    },
+    Description {
+        kind: Kind::Protocol,
+        extensions: &["icet"],
+        holds: "these are processes that send messages",
+        command: "sequentialize",
+        tells: "tells whether one of them can wait forever",
+    },
+    Description {
+        kind: Kind::Invariants,
+        extensions: &["inv"],
+        holds: "these are threads with invariants",
+        command: "prove",
+        tells: "proves the invariants",
+    },
+    Description {
+        kind: Kind::Net,
+        extensions: &["net", "pnml", "ndr"],
+        holds: "this is a Petri net",
+        command: "reach",
+        tells: "tells which markings it can reach",
+    },
+];
+
+impl Kind {
+    /// What a file of this name is written in, if its extension tells.
+    ///
+    /// ```
+    /// use ser_report::Kind;
+    /// assert_eq!(Kind::of("a/b.SER"), Some(Kind::Program));
+    /// assert_eq!(Kind::of("README"), None);
+    /// ```
+    pub fn of(name: &str) -> Option<Kind> {
+        let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+        let known = DESCRIPTIONS.iter().find(|it| it.extensions.contains(&extension.as_str()))?;
+        Some(known.kind)
+    }
+
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = Kind> {
+        DESCRIPTIONS.iter().map(|it| it.kind)
+    }
+
+    fn description(self) -> &'static Description {
+        // Every kind is in the table; a test says so.
+        DESCRIPTIONS.iter().find(|it| it.kind == self).unwrap_or(&DESCRIPTIONS[0])
+    }
+
+    /// The usual extension, without the dot.
+    pub fn extension(self) -> &'static str {
+        self.description().extensions.first().copied().unwrap_or_default()
+    }
+
+    /// The subcommand that answers the question that such a file poses.
+    pub fn command(self) -> &'static str {
+        self.description().command
+    }
+
+    /// What to say to somebody who gives such a file to a command that does not read it.
+    pub fn not_for(self, command: &str) -> SourceError {
+        let Description { holds, command: other, tells, .. } = self.description();
+        SourceError::Unreadable {
+            message: format!("{holds}, which `ser {command}` does not read"),
+            help: Some(format!("`ser {other}` {tells}")),
+        }
+    }
+}
+
+/// A source text.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// How the user calls it.
+    pub name: String,
+    pub kind: Kind,
+    pub text: String,
+    pub lines: LineIndex,
+}
+
+impl Source {
+    /// A text of a known kind.
+    pub fn new(name: &str, kind: Kind, text: String) -> Source {
+        let lines = LineIndex::new(&text);
+        Source { name: name.to_owned(), kind, text, lines }
+    }
+}
+
+/// Why a source has no meaning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourceError {
+    /// It cannot be read at all, or not by this command: a sentence, and a way out.
+    Unreadable { message: String, help: Option<String> },
+    /// It has errors.
+    Diagnostics(Vec<Diagnostic>),
+    /// It has an error at a place that is not a place in the text: a path in JSON or XML.
+    At { path: String, message: String, help: Option<String> },
+    /// Something on the command line that is read like a source has errors: `--reach`.
+    Argument { argument: &'static str, text: String, diagnostics: Vec<Diagnostic> },
+}
+
+impl SourceError {
+    /// A sentence and a way out.
+    pub fn unreadable(message: impl Into<String>, help: impl Into<String>) -> SourceError {
+        SourceError::Unreadable { message: message.into(), help: Some(help.into()) }
+    }
+
+    /// The error in one line, without its place.
+    pub fn sentence(&self) -> String {
+        match self {
+            SourceError::Unreadable { message, .. } => message.clone(),
+            SourceError::At { path, message, .. } => format!("{path}: {message}"),
+            SourceError::Diagnostics(diagnostics) | SourceError::Argument { diagnostics, .. } => {
+                let errors = diagnostics.iter().filter(|d| d.is_error());
+                let first = errors.clone().next().map_or("", |d| &d.message);
+                match errors.count() {
+                    0 | 1 => first.to_owned(),
+                    n => format!("{first} (and {} more)", crate::text::count(n - 1, "error")),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_described() {
+        for kind in [
+            Kind::Program,
+            Kind::System,
+            Kind::Processes,
+            Kind::Unwinding,
+            Kind::Protocol,
+            Kind::Invariants,
+            Kind::Net,
+        ] {
+            assert_eq!(kind.description().kind, kind);
+            assert_eq!(Kind::of(&format!("a.{}", kind.extension())), Some(kind));
+        }
+    }
+}

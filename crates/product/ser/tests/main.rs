@@ -1,0 +1,44 @@
+//! All tests of the command, in one binary, because linking takes longer than most of them. `cargo test -p ser limits` runs those
+//! of one file.
+
+mod bad_input;
+mod bench;
+mod bench_events;
+mod bench_prove;
+mod bench_sequentialize;
+mod book;
+mod browser;
+mod cli;
+mod common;
+mod crate_graph;
+mod determinism;
+mod examples;
+mod exported_pairs;
+mod families;
+#[cfg(unix)]
+mod faults;
+mod fmt;
+mod html;
+mod limits;
+mod lsp;
+mod machine_integers;
+mod new;
+mod prove;
+mod prove_words;
+mod reach;
+mod sequentialize;
+#[allow(clippy::print_stderr)]
+mod ser47;
+#[allow(clippy::print_stderr)]
+mod ser47_certificates;
+mod show;
+#[cfg(target_os = "linux")]
+mod signals;
+#[allow(clippy::print_stderr)]
+mod smtlib;
+mod snapshots;
+mod start_proof;
+mod switches;
+mod trace;
+#[cfg(unix)]
+mod watch;
