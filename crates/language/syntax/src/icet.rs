@@ -72,8 +72,7 @@ use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
 use symbols::Symbol;
 
-/// How many statements a file can have.
-pub const MAX_STATEMENTS: usize = 65_536;
+pub use crate::cursor::MAX_STATEMENTS;
 /// How many variables a process can have.
 pub const MAX_VARIABLES: usize = 4096;
 /// How many constructors a message type can have.

@@ -139,8 +139,7 @@ use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
 use symbols::{Label, Let, Symbol};
 
-/// How many statements and actions a file can have.
-pub const MAX_STATEMENTS: usize = 65_536;
+pub use crate::cursor::MAX_STATEMENTS;
 /// How many variables a file can have.
 pub const MAX_VARIABLES: usize = 4096;
 /// How many parameters an invariant can have.

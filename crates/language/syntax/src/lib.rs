@@ -31,9 +31,11 @@
 
 pub mod ast;
 mod check;
+mod complaints;
 mod constant;
 mod cursor;
 mod goal;
+mod grammar;
 pub mod icet;
 mod intervals;
 pub mod inv;
