@@ -116,7 +116,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
             );
         }
     }
-    let parse = ser_syntax::icet::parse(&source.text);
+    let parse = ser_editing::icet::parse(&source.text);
     if parse.has_errors() {
         return Err(SourceError::Diagnostics(parse.diagnostics));
     }

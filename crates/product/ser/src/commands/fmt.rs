@@ -109,9 +109,9 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
         return Err(failed(Some(source), SourceError::Unreadable { message, help: None }));
     }
     let formatted = match source.kind {
-        Kind::Protocol => ser_syntax::icet::format(&source.text),
-        Kind::Invariants => ser_syntax::inv::format(&source.text),
-        _ => ser_syntax::format(&source.text),
+        Kind::Protocol => ser_editing::icet::format(&source.text),
+        Kind::Invariants => ser_editing::inv::format(&source.text),
+        _ => ser_editing::format(&source.text),
     };
     match formatted {
         Ok(formatted) => Ok((source, formatted)),

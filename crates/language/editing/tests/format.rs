@@ -1,8 +1,9 @@
 //! Formatting changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
+use ser_editing::{MAX_WIDTH, format, parse};
 use ser_syntax::lexer::{TokenKind, lex};
-use ser_syntax::{MAX_DEPTH, MAX_SOURCE_BYTES, MAX_WIDTH, format, parse};
+use ser_syntax::{MAX_DEPTH, MAX_SOURCE_BYTES};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -575,9 +576,9 @@ proptest! {
 fn the_smallest_number_is_laid_out_like_others() {
     let text =
         "request t{if(T){return-9223372036854775808// why\n}}request b{while(not T){}// so\n}";
-    let formatted = ser_syntax::format(text).expect("no errors");
+    let formatted = ser_editing::format(text).expect("no errors");
     assert!(formatted.contains("return -9223372036854775808"), "{formatted}");
-    let other = ser_syntax::format(&text.replace("9223372036854775808", "5")).expect("no errors");
+    let other = ser_editing::format(&text.replace("9223372036854775808", "5")).expect("no errors");
     assert_eq!(formatted.replace("9223372036854775808", "5"), other);
 }
 
@@ -587,7 +588,7 @@ fn what_is_text_before_is_text_afterwards() {
     let blanks = " ".repeat(1000);
     for strange in 0..40 {
         let text = format!("request r {{{blanks}1 }} // {}", "\u{f}".repeat(strange));
-        if let Ok(formatted) = ser_syntax::format(&text) {
+        if let Ok(formatted) = ser_editing::format(&text) {
             assert!(!ser_syntax::parse(&formatted).has_errors(), "{strange} strange characters");
         }
     }

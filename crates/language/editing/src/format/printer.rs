@@ -8,9 +8,9 @@ use super::MAX_WIDTH;
 use super::layout::Op;
 use super::margin::{Printed, Trailing};
 use super::words::{Comment, Words};
-use crate::MAX_SOURCE_BYTES;
-use crate::lexer::TokenKind;
 use ser_base::Span;
+use ser_syntax::MAX_SOURCE_BYTES;
+use ser_syntax::lexer::TokenKind;
 
 /// The width of what cannot be on one line.
 const NEVER: u64 = 1 << 32;

@@ -1,8 +1,8 @@
 //! What is allowed but probably not meant.
 
-use super::ast::System;
 use ser_base::Diagnostic;
 use ser_base::Sink;
+use ser_syntax::inv::ast::System;
 
 /// Warns about a system without errors.
 pub(super) fn lint(system: &System, sink: &mut Sink) {

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Block, Expr, ExprKind, Name, Program};
 use ser_base::Span;
+use ser_syntax::ast::{Block, Expr, ExprKind, Name, Program};
 
 /// What a name stands for. The number is the index of the request that a name belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,7 +69,7 @@ impl Symbol {
 /// The names of a program.
 ///
 /// ```
-/// use ser_syntax::symbols::{SymbolKind, Symbols};
+/// use ser_editing::symbols::{SymbolKind, Symbols};
 /// let text = "request main { x := X; yield; X := x + 1 }";
 /// let symbols = Symbols::of(&ser_syntax::parse(text).program);
 /// let (symbol, _) = symbols.at(20).expect("the X that is read");
@@ -214,7 +214,7 @@ request a(p in 0..M) { x := X; yield; X := x + p; N }
 request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
 
     fn symbols(text: &str) -> Symbols {
-        Symbols::of(&crate::parse(text).program)
+        Symbols::of(&ser_syntax::parse(text).program)
     }
 
     fn places(kind: SymbolKind, name: &str) -> Vec<(u32, Role)> {

@@ -3,11 +3,11 @@
 //! What is shown can be read again and means the same, with as few parentheses as possible. Places are the
 //! exception: a location without a name is shown by its number, from 1.
 
-use super::ast::{
+use ser_syntax::ast::Name;
+use ser_syntax::inv::ast::{
     Action, ActionKind, Expr, ExprKind, Field, LocId, LocalId, Operator, Place, ProcId, System,
     Thread,
 };
-use crate::ast::Name;
 
 /// An expression as it is written; the parameters of its invariant are called `i`, `j`, `k`, `l`.
 ///
@@ -15,9 +15,9 @@ use crate::ast::Name;
 /// let text = "global x : int; thread { local y : int; w: skip; } invariant p(a) = at(a, w) -> (y[a]) >= x;";
 /// let system = ser_syntax::inv::parse(text).system;
 /// let formula = &system.invariants[0].conjuncts[0].formula;
-/// assert_eq!(ser_syntax::inv::show(&system, formula), "at(i, w) -> x <= y[i]");
+/// assert_eq!(ser_editing::inv::show(&system, formula), "at(i, w) -> x <= y[i]");
 /// let names = &system.invariants[0].parameters;
-/// assert_eq!(ser_syntax::inv::show_with(&system, formula, names), "at(a, w) -> x <= y[a]");
+/// assert_eq!(ser_editing::inv::show_with(&system, formula, names), "at(a, w) -> x <= y[a]");
 /// ```
 pub fn show(system: &System, expr: &Expr) -> String {
     show_with(system, expr, &[])
@@ -43,7 +43,7 @@ pub fn show_place(system: &System, place: &Place) -> String {
 /// use ser_syntax::inv::ast::{Step, StmtKind};
 /// let system = ser_syntax::inv::parse("global x : int; thread { x:=x+(1); }").system;
 /// let StmtKind::Step(Step::Action(action)) = &system.procedures[0].body[0].kind else { panic!() };
-/// assert_eq!(ser_syntax::inv::show_action(&system, action), "x := x + 1");
+/// assert_eq!(ser_editing::inv::show_action(&system, action), "x := x + 1");
 /// ```
 pub fn show_action(system: &System, action: &Action) -> String {
     let mut shower = Shower { system, parameters: &[], shown: String::new() };
@@ -216,7 +216,7 @@ impl Shower<'_> {
             self.put(&local.name.text);
             return;
         }
-        let same = |other: &&super::ast::Local| other.name.text == local.name.text;
+        let same = |other: &&ser_syntax::inv::ast::Local| other.name.text == local.name.text;
         if self.system.locals.iter().filter(same).nth(1).is_some() {
             let owner = self.procedure(local.procedure);
             self.put(&owner);
@@ -270,7 +270,7 @@ impl Shower<'_> {
     fn statement(&self, id: LocId) -> Option<String> {
         let location = self.system.locations.get(id.0 as usize)?;
         let name = &location.name.as_ref()?.text;
-        let same = |other: &&super::ast::Location| {
+        let same = |other: &&ser_syntax::inv::ast::Location| {
             other.name.as_ref().is_some_and(|other| other.text == *name)
         };
         match self.system.locations.iter().filter(same).nth(1) {

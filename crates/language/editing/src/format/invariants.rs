@@ -3,7 +3,7 @@
 //! As for `.icet` files, no syntax tree is needed: the tokens of a file without errors show where
 //! expressions and blocks end. The one thing to look at twice is `{`: where an operand is missing it
 //! starts a set, behind an operand a block. Recursion follows blocks and brackets, which are at most
-//! [`MAX_DEPTH`](crate::MAX_DEPTH) deep.
+//! [`MAX_DEPTH`](ser_syntax::MAX_DEPTH) deep.
 //!
 //! The layout: one declaration on a line; one statement on a line, or a whole block on one line if it was
 //! on one line and there is room for it. Long formulas are broken before the operators that bind least, and
@@ -13,8 +13,8 @@
 use super::layout::Op;
 use super::seam::Seam;
 use super::words::Words;
-use crate::inv::is_reserved;
-use crate::lexer::TokenKind;
+use ser_syntax::inv::is_reserved;
+use ser_syntax::lexer::TokenKind;
 
 /// The plan for a file that has no errors.
 pub fn plan(words: &Words<'_>) -> Vec<Op> {

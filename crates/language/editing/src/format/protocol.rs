@@ -2,7 +2,7 @@
 //!
 //! The language says with its first word what every statement is, so that no syntax tree is needed: the
 //! tokens of a file without errors show where expressions and blocks end. Recursion follows the blocks,
-//! which are at most [`MAX_DEPTH`](crate::MAX_DEPTH) deep.
+//! which are at most [`MAX_DEPTH`](ser_syntax::MAX_DEPTH) deep.
 //!
 //! The layout: one declaration on a line; one statement on a line, or a whole block on one line if it
 //! was on one line and there is room for it. Long conditions are broken before `&&` and `||`, long message
@@ -11,8 +11,8 @@
 use super::layout::Op;
 use super::seam::Seam;
 use super::words::Words;
-use crate::icet::is_reserved;
-use crate::lexer::TokenKind;
+use ser_syntax::icet::is_reserved;
+use ser_syntax::lexer::TokenKind;
 
 /// The plan for a file that has no errors.
 pub fn plan(words: &Words<'_>) -> Vec<Op> {

@@ -4,9 +4,9 @@
 //! two things with one name would become one thing. A renaming that keeps clear of the three
 //! leaves every other name with its meaning, so the program does what it did.
 
-use crate::lexer::{TokenKind, lex};
 use crate::symbols::{Symbol, SymbolKind, Symbols};
 use ser_base::Span;
+use ser_syntax::lexer::{TokenKind, lex};
 
 /// Why a name cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,11 +53,11 @@ impl std::error::Error for RenameError {}
 /// The places that change when `symbol` is called `name`, or why it cannot be.
 ///
 /// ```
-/// use ser_syntax::symbols::{SymbolKind, Symbols};
+/// use ser_editing::symbols::{SymbolKind, Symbols};
 /// let symbols = Symbols::of(&ser_syntax::parse("request main { x := X; X := x + 1 }").program);
 /// let global = symbols.find("X", SymbolKind::Global).unwrap();
-/// assert_eq!(ser_syntax::rename(&symbols, global, "Count").map(|places| places.len()), Ok(2));
-/// let error = ser_syntax::rename(&symbols, global, "count").unwrap_err();
+/// assert_eq!(ser_editing::rename(&symbols, global, "Count").map(|places| places.len()), Ok(2));
+/// let error = ser_editing::rename(&symbols, global, "count").unwrap_err();
 /// assert!(error.to_string().contains("uppercase"));
 /// ```
 pub fn rename(symbols: &Symbols, symbol: &Symbol, name: &str) -> Result<Vec<Span>, RenameError> {
@@ -108,7 +108,7 @@ request a(p in 0..n) { x := X; yield; X := x + p }
 request b { y := Y; y }";
 
     fn renamed(old: &str, kind: SymbolKind, new: &str) -> Result<String, RenameError> {
-        let symbols = Symbols::of(&crate::parse(TEXT).program);
+        let symbols = Symbols::of(&ser_syntax::parse(TEXT).program);
         let symbol = symbols.find(old, kind).expect("there is one");
         let mut text = TEXT.to_owned();
         for place in rename(&symbols, symbol, new)?.into_iter().rev() {

@@ -1,8 +1,8 @@
 //! Expressions that are shown can be read again, and mean the same.
 
 use proptest::prelude::*;
+use ser_editing::inv::{parse, show_action, show_with};
 use ser_syntax::inv::ast::{ActionKind, Expr, Step, StmtKind};
-use ser_syntax::inv::{parse, show_action, show_with};
 
 const DECLARATIONS: &str = "global x, y : int; global c, d : bool; global chosen, t : tid; global a, b : addr; global e : elem;
     global s, u : set<int>; global v : set<addr>; global w : set<elem>; global o : set<tid>;

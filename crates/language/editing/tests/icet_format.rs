@@ -1,9 +1,11 @@
 //! Formatting `.icet` files changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
-use ser_syntax::icet::{format, parse, term_size};
+use ser_editing::MAX_WIDTH;
+use ser_editing::icet::{format, parse};
+use ser_syntax::MAX_DEPTH;
+use ser_syntax::icet::term_size;
 use ser_syntax::lexer::{TokenKind, lex};
-use ser_syntax::{MAX_DEPTH, MAX_WIDTH};
 
 /// A text that must have a layout.
 fn formatted(text: &str) -> String {

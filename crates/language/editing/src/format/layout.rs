@@ -6,9 +6,9 @@
 
 use super::seam::Seam;
 use super::words::{Comment, Words};
-use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
-use crate::lexer::TokenKind;
 use ser_base::Span;
+use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
+use ser_syntax::lexer::TokenKind;
 
 /// A plan is a list of these.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,7 @@ struct Layout<'w, 't> {
 enum Item<'p> {
     /// A constant or an initial value.
     Value(&'p Expr),
-    Request(&'p crate::ast::Request),
+    Request(&'p ser_syntax::ast::Request),
 }
 
 impl Layout<'_, '_> {
@@ -145,7 +145,7 @@ impl Layout<'_, '_> {
         self.expression(value, Around::Statement);
     }
 
-    fn request(&mut self, request: &crate::ast::Request) {
+    fn request(&mut self, request: &ser_syntax::ast::Request) {
         self.token();
         self.seam(Seam::Space);
         self.token();
@@ -159,7 +159,7 @@ impl Layout<'_, '_> {
         self.push(Op::End);
     }
 
-    fn parameters(&mut self, parameters: &[crate::ast::Parameter]) {
+    fn parameters(&mut self, parameters: &[ser_syntax::ast::Parameter]) {
         self.push(Op::Begin);
         self.token();
         for (i, parameter) in parameters.iter().enumerate() {

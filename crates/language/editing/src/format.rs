@@ -13,7 +13,7 @@
 //! left of the column where it would have to be. `tests/format.rs` tries it on random programs.
 //!
 //! Everything is linear in the size of the text and of the result. Recursion follows the syntax
-//! tree, whose height is at most [`MAX_DEPTH`](crate::MAX_DEPTH).
+//! tree, whose height is at most [`MAX_DEPTH`](ser_syntax::MAX_DEPTH).
 
 mod invariants;
 mod layout;
@@ -23,9 +23,9 @@ mod protocol;
 mod seam;
 mod words;
 
-use crate::lexer::{Token, TokenKind, lex};
-use crate::{MAX_SOURCE_BYTES, parse};
 use ser_base::{Diagnostic, Span};
+use ser_syntax::lexer::{Token, TokenKind, lex};
+use ser_syntax::{MAX_SOURCE_BYTES, parse};
 use std::borrow::Cow;
 
 /// How many columns a line of code may have. (Comments may be longer.)
@@ -43,7 +43,7 @@ pub const MAX_WIDTH: usize = 100;
 /// program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
 ///
 /// ```
-/// let formatted = ser_syntax::format("request main{\nx:=X;yield;  // others run here\nX:=x+1}")?;
+/// let formatted = ser_editing::format("request main{\nx:=X;yield;  // others run here\nX:=x+1}")?;
 /// assert_eq!(formatted, "\
 /// request main {
 ///     x := X;
@@ -51,7 +51,7 @@ pub const MAX_WIDTH: usize = 100;
 ///     X := x + 1
 /// }
 /// ");
-/// assert_eq!(ser_syntax::format(&formatted)?, formatted);
+/// assert_eq!(ser_editing::format(&formatted)?, formatted);
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
@@ -66,14 +66,60 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     lay_out(text, &unix, |words| layout::plan(&parsed.program, words))
 }
 
-/// Lays out an `.icet` file that has no errors.
-pub(crate) fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
-    lay_out(text, &unix_lines(text), protocol::plan)
+/// Lays out an `.icet` file anew, as [`format`](crate::format()) does with programs.
+///
+/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
+/// there is room for it. Blank lines are kept, one at a time, and so are comments. A text with errors has
+/// no layout: the result is what [`ser_syntax::icet::parse`] says about it.
+///
+/// ```
+/// let text = "msg Ping=Ping;proc p{send Ping to q;}\nproc q{v<-recv Ping; // waits\n}";
+/// let formatted = ser_editing::icet::format(text)?;
+/// assert_eq!(formatted, "\
+/// msg Ping = Ping;
+/// proc p { send Ping to q; }
+/// proc q {
+///     v <- recv Ping; // waits
+/// }
+/// ");
+/// assert_eq!(ser_editing::icet::format(&formatted)?, formatted);
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
+/// ```
+pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let parsed = ser_syntax::icet::parse(text);
+    match parsed.has_errors() {
+        true => Err(parsed.diagnostics),
+        false => lay_out(text, &unix_lines(text), protocol::plan),
+    }
 }
 
-/// Lays out an `.inv` file that has no errors.
-pub(crate) fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
-    lay_out(text, &unix_lines(text), invariants::plan)
+/// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
+///
+/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
+/// there is room for it. A formula that starts on a line of its own stays there. Blank lines are kept, one
+/// at a time, and so are comments. A text with errors has no layout: the result is what [`ser_syntax::inv::parse`] says about it.
+///
+/// ```
+/// let text = "global x:int=0;thread{loop{x:=x+1;// again\n}}\ninvariant low()=x>=0||x<-1;";
+/// let formatted = ser_editing::inv::format(text)?;
+/// assert_eq!(formatted, "\
+/// global x : int = 0;
+/// thread {
+///     loop {
+///         x := x + 1; // again
+///     }
+/// }
+/// invariant low() = x >= 0 || x < -1;
+/// ");
+/// assert_eq!(ser_editing::inv::format(&formatted)?, formatted);
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
+/// ```
+pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let parsed = ser_syntax::inv::parse(text);
+    match parsed.has_errors() {
+        true => Err(parsed.diagnostics),
+        false => lay_out(text, &unix_lines(text), invariants::plan),
+    }
 }
 
 /// Prints what the plan says about a text, and `unix`, the same with other ends of lines.

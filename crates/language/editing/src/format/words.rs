@@ -1,8 +1,8 @@
 //! What counts (tokens), and what lies between (comments and ends of lines).
 
 use super::word_text;
-use crate::lexer::{Token, TokenKind, lex};
 use ser_base::Span;
+use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::ops::Range;
 
 /// Where a tab takes the reader: to the next multiple of this.

@@ -1,8 +1,8 @@
 //! What is allowed but probably not meant.
 
-use super::ast::{ExprKind, MessageId, Process, Protocol, Stmt, StmtKind};
 use ser_base::Diagnostic;
 use ser_base::Sink;
+use ser_syntax::icet::ast::{ExprKind, MessageId, Process, Protocol, Stmt, StmtKind};
 
 /// Warns about a protocol without errors.
 pub(super) fn lint(protocol: &Protocol, sink: &mut Sink) {

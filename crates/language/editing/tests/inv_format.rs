@@ -1,9 +1,10 @@
 //! Formatting `.inv` files changes the layout and nothing else, and changes it once.
 
 use proptest::prelude::*;
-use ser_syntax::inv::{format, parse};
+use ser_editing::MAX_WIDTH;
+use ser_editing::inv::{format, parse};
+use ser_syntax::MAX_DEPTH;
 use ser_syntax::lexer::{TokenKind, lex};
-use ser_syntax::{MAX_DEPTH, MAX_WIDTH};
 
 /// A text that must have a layout.
 fn formatted(text: &str) -> String {
@@ -286,10 +287,10 @@ fn the_deepest_formulas_are_formatted() {
 #[test]
 fn the_programs_of_the_tests_are_formatted_already() {
     for text in [
-        include_str!("inv/ticket_int.inv"),
-        include_str!("inv/ticket_set.inv"),
-        include_str!("inv/list.inv"),
-        include_str!("inv/chosen.inv"),
+        include_str!("../../syntax/tests/inv/ticket_int.inv"),
+        include_str!("../../syntax/tests/inv/ticket_set.inv"),
+        include_str!("../../syntax/tests/inv/list.inv"),
+        include_str!("../../syntax/tests/inv/chosen.inv"),
     ] {
         assert_formats(text, text);
     }

@@ -7,13 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, Request, UnaryOp};
-use crate::evaluate;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
+use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, Request, UnaryOp};
+use ser_syntax::evaluate;
 
 /// Looks for what is probably not meant.
-pub(crate) fn lint(program: &Program, sink: &mut Sink) {
+pub(super) fn lint(program: &Program, sink: &mut Sink) {
     let constants = program.constants.iter().map(|c| c.name.text.as_str()).collect();
     let mut walker = Walker {
         sink,
