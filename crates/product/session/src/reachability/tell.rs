@@ -42,6 +42,10 @@ impl Method for Reachability {
         matches!(kind, Kind::Processes | Kind::Unwinding | Kind::Program)
     }
 
+    fn guess(&self, text: &str) -> Kind {
+        self.kind_of(text)
+    }
+
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         let watch = |progress: SearchProgress| (context.progress)(words::progress(&progress));
         let mut question = self.question.clone();
