@@ -50,7 +50,7 @@ impl Method for Reachability {
         let watch = |progress: SearchProgress| (context.progress)(words::progress(&progress));
         let mut question = self.question.clone();
         // Without the solver's proof, there is nothing to check.
-        question.search.encoding.keep |= !question.trust_solver;
+        question.search.solving.keep |= !question.trust_solver;
         let found = trace_source(source, &question, context.limits, &watch);
         reports(source, found, self.exports, context.wants)
     }
