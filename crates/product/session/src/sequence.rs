@@ -8,7 +8,8 @@ use crate::source::{Kind, Source, SourceError};
 use ser_model::{Limits, Stop};
 use ser_sequentialization_checker::Certificate;
 use ser_sequentialization_checker::run::Run;
-use ser_sequentialization_search::explore::{self, Findings, Story, explore, story};
+use ser_sequentialization_checker::{Reason, Witness, replay_run};
+use ser_sequentialization_search::explore::{self, Findings, explore};
 use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
 use ser_syntax::Diagnostic;
 use ser_syntax::icet::Protocol;
@@ -56,7 +57,7 @@ pub struct Checked {
     /// What is in the way, on source lines.
     pub diagnostics: Vec<Diagnostic>,
     /// The run that goes wrong, in terms of the protocol.
-    pub story: Option<Story>,
+    pub witness: Option<Witness>,
     /// All assertions of the protocol.
     pub assertions: Assertions,
 }
@@ -86,7 +87,7 @@ pub struct Instance {
     /// The worst of it, as a run.
     pub run: Option<Run>,
     /// The run in terms of the protocol.
-    pub story: Option<Story>,
+    pub witness: Option<Witness>,
 }
 
 impl SequenceReport {
@@ -189,25 +190,20 @@ pub fn sequentialize_source(source: &Source, limits: &Limits) -> SequenceReport 
             );
         }
     };
-    let explore = explore::Limits {
-        stop_at_trouble: true,
-        max_states: limits.max_states.max(1000) * 2,
-        ..explore_limits(limits)
-    };
-    let options = Options { explore: Some(explore), ..Options::default() };
-    let answer = sequentialize(&source.text, &protocol, &options);
+    let small = Limits { max_states: limits.max_states.max(1000) * 2, ..limits.clone() };
+    let answer = sequentialize(&source.text, &protocol, &Options::default(), &small);
     let result = match (answer.verdict, limits.check_clock()) {
         (Verdict::Unknown, Err(stop)) if answer.outcome.is_none() => Sequenced::Stopped(stop),
-        _ => checked(source, protocol, answer),
+        _ => checked(source, protocol, answer, limits),
     };
     let (name, time) = (source.name.clone(), start.elapsed());
     SequenceReport { name, source: Some(source.clone()), warnings, time, result }
 }
 
 /// Lets the kernel check what the answer claims.
-fn checked(source: &Source, protocol: Protocol, answer: Answer) -> Sequenced {
+fn checked(source: &Source, protocol: Protocol, answer: Answer, limits: &Limits) -> Sequenced {
     if let Some(certificate) = &answer.certificate {
-        let claim = ser_sequentialization_checker::check(certificate);
+        let claim = ser_sequentialization_checker::check(certificate, limits);
         let fits = match (&claim, answer.verdict) {
             (
                 Ok(ser_sequentialization_checker::Verdict::Sequentialized { unproved, .. }),
@@ -221,7 +217,12 @@ fn checked(source: &Source, protocol: Protocol, answer: Answer) -> Sequenced {
             _ => false,
         };
         match claim {
-            Err(rejection) => return Sequenced::Internal(rejection.to_string()),
+            Err(rejection) => {
+                return match *rejection.reason {
+                    Reason::Stopped(stop) => Sequenced::Stopped(stop),
+                    _ => Sequenced::Internal(rejection.to_string()),
+                };
+            }
             Ok(_) if !fits => {
                 return Sequenced::Internal("the certificate shows something else".to_owned());
             }
@@ -230,10 +231,10 @@ fn checked(source: &Source, protocol: Protocol, answer: Answer) -> Sequenced {
     } else if answer.verdict != Verdict::Unknown {
         return Sequenced::Internal("there is no certificate".to_owned());
     }
-    let story = answer.run.as_ref().and_then(|run| story(&protocol, run).ok());
+    let witness = answer.witness.clone();
     let diagnostics = ser_sequentialization_search::diagnose(&protocol, &source.text, &answer);
     let assertions = assertions(&protocol, &answer);
-    Sequenced::Answer(Box::new(Checked { protocol, answer, diagnostics, story, assertions }))
+    Sequenced::Answer(Box::new(Checked { protocol, answer, diagnostics, witness, assertions }))
 }
 
 fn assertions(protocol: &Protocol, answer: &Answer) -> Assertions {
@@ -268,16 +269,17 @@ pub fn explore_source(source: &Source, sizes: &[(String, u32)], limits: &Limits)
             return failed(SourceError::Unreadable { message, help: Some(help) });
         }
     };
-    let explore_limits = explore::Limits { max_states: 20_000_000, ..explore_limits(limits) };
-    let exploration = explore(&protocol, &sizes, &explore_limits);
+    let large = Limits { max_states: 20_000_000, ..limits.clone() };
+    let exploration = explore(&protocol, &sizes, &large);
     let findings = exploration.findings;
-    let runs = [&findings.failure, &findings.deadlock, &findings.superfluous];
+    let runs = [&findings.failure, &findings.deadlock, &findings.orphan];
     let run = runs.into_iter().flatten().next().cloned();
-    let story = run.as_ref().and_then(|run| story(&protocol, run).ok());
+    let witness = run.as_ref().and_then(|run| replay_run(&protocol, run).ok());
     let result = match exploration.stopped {
-        Some(explore::Stop::Deadline | explore::Stop::Cancelled) if findings.none() => {
-            let stop = limits.check_clock().err();
-            Sequenced::Stopped(stop.unwrap_or(Stop::Cancelled))
+        Some(explore::Stop::Limit(stop))
+            if findings.none() && !matches!(stop, Stop::States { .. }) =>
+        {
+            Sequenced::Stopped(stop)
         }
         stopped => Sequenced::Instance(Box::new(Instance {
             protocol,
@@ -286,19 +288,11 @@ pub fn explore_source(source: &Source, sizes: &[(String, u32)], limits: &Limits)
             stopped,
             findings,
             run,
-            story,
+            witness,
         })),
     };
     let (name, time) = (source.name.clone(), start.elapsed());
     SequenceReport { name, source: Some(source.clone()), warnings, time, result }
-}
-
-fn explore_limits(limits: &Limits) -> explore::Limits {
-    explore::Limits {
-        deadline: limits.deadline.map(|(at, _)| at),
-        cancel: limits.cancel.clone(),
-        ..explore::Limits::default()
-    }
 }
 
 /// The sizes of all sets, in the order of the file; or what is wrong with those that were given, and what to do.

@@ -139,8 +139,8 @@ fn answer(out: &mut String, report: &SequenceReport, checked: &Checked, wanted: 
     {
         so_far(out, report, protocol, prefix, wanted);
     }
-    if let (Some(run), Some(story)) = (&answer.run, &checked.story) {
-        run::human(out, report, protocol, run, story);
+    if let (Some(run), Some(witness)) = (&answer.run, &checked.witness) {
+        run::human(out, report, protocol, run, witness);
         out.push('\n');
     } else if answer.verdict == Verdict::Unknown
         && checked.diagnostics.is_empty()
@@ -211,8 +211,8 @@ fn instance(out: &mut String, report: &SequenceReport, instance: &Instance, want
     };
     paragraph(out, "", &text, wanted.width);
     out.push('\n');
-    if let (Some(run), Some(story)) = (&instance.run, &instance.story) {
-        run::human(out, report, &instance.protocol, run, story);
+    if let (Some(run), Some(witness)) = (&instance.run, &instance.witness) {
+        run::human(out, report, &instance.protocol, run, witness);
         out.push('\n');
     }
 }

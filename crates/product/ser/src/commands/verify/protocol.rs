@@ -7,7 +7,7 @@ use super::unreadable::why;
 use ser_model::Limits;
 use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::{Reason, Verdict};
-use ser_sequentialization_search::explore::actor_name;
+use ser_sequentialization_search::actor_name;
 use ser_session::source::{SourceError, read_bytes, text_of};
 use ser_session::words::count;
 use ser_syntax::icet::Protocol;
@@ -41,10 +41,10 @@ pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Result<Outco
             )));
         }
     }
-    Ok(match ser_sequentialization_checker::check(&certificate) {
+    Ok(match ser_sequentialization_checker::check(&certificate, limits) {
         Ok(verdict) => Outcome::Valid(words(&certificate, &verdict)),
         Err(rejection) => match *rejection.reason {
-            Reason::Budget => Outcome::Stopped(rejection.to_string()),
+            Reason::Budget | Reason::Stopped(_) => Outcome::Stopped(rejection.to_string()),
             _ => Outcome::Rejected(rejection.to_string()),
         },
     })
@@ -88,7 +88,7 @@ fn words(certificate: &ser_sequentialization_checker::Certificate, verdict: &Ver
                     format!("{} waits for ever", actor_name(&protocol, *actor))
                 }
                 Shows::Failure(actor) => format!("{} fails", actor_name(&protocol, *actor)),
-                Shows::Superfluous { from, to, .. } => format!(
+                Shows::Orphan { from, to, .. } => format!(
                     "a message from {} to {} is never received",
                     actor_name(&protocol, *from),
                     actor_name(&protocol, *to)

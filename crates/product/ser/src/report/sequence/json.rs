@@ -4,7 +4,8 @@ use super::words::{accepted, left, place, shown, under_way};
 use super::{program, run};
 use crate::report::json::{diagnostic, source_errors};
 use ser_sequentialization_checker::run::{Run, Shows};
-use ser_sequentialization_search::explore::{Story, actor_name};
+use ser_sequentialization_checker::Witness;
+use ser_sequentialization_search::actor_name;
 use ser_sequentialization_search::{Node, Style, nodes, simplify, small_instances};
 use ser_session::sequence::{Checked, Instance, SequenceReport, Sequenced};
 use ser_session::words::source_error;
@@ -65,8 +66,8 @@ fn answer(object: &mut Value, report: &SequenceReport, checked: &Checked) {
     if let Some(first) = checked.diagnostics.first() {
         object["failure"] = failure(report, checked, first);
     }
-    if let (Some(run), Some(story)) = (&answer.run, &checked.story) {
-        object["run"] = whole_run(report, protocol, run, story);
+    if let (Some(run), Some(witness)) = (&answer.run, &checked.witness) {
+        object["run"] = whole_run(report, protocol, run, witness);
     }
     if let Some(small) = small_instances(protocol, answer) {
         object["reason"] = json!(small);
@@ -126,11 +127,11 @@ fn instance(object: &mut Value, report: &SequenceReport, instance: &Instance) {
     object["findings"] = json!({
         "deadlock": findings.deadlock.is_some(),
         "failure": findings.failure.is_some(),
-        "superfluous": findings.superfluous.is_some(),
+        "superfluous": findings.orphan.is_some(),
         "blocked": findings.blocked.map(|it| actor_name(&instance.protocol, it)),
     });
-    if let (Some(run), Some(story)) = (&instance.run, &instance.story) {
-        object["run"] = whole_run(report, &instance.protocol, run, story);
+    if let (Some(run), Some(witness)) = (&instance.run, &instance.witness) {
+        object["run"] = whole_run(report, &instance.protocol, run, witness);
     }
 }
 
@@ -141,18 +142,18 @@ fn sizes(protocol: &Protocol, sizes: &[u32]) -> Value {
     )
 }
 
-fn whole_run(report: &SequenceReport, protocol: &Protocol, run: &Run, story: &Story) -> Value {
-    let rows = run::rows(report, protocol, story);
+fn whole_run(report: &SequenceReport, protocol: &Protocol, run: &Run, witness: &Witness) -> Value {
+    let rows = run::rows(report, protocol, witness);
     let steps = rows.iter().map(
         |row| json!({ "who": actor_name(protocol, row.who), "line": row.line, "text": row.words }),
     );
-    let ends = story.ends.iter().map(
+    let ends = witness.ends.iter().map(
         |it| json!({ "who": actor_name(protocol, it.who), "text": run::end(report, protocol, it) }),
     );
     let kind = match run.shows {
         Shows::Deadlock(_) => "deadlock",
         Shows::Failure(_) => "failure",
-        Shows::Superfluous { .. } => "superfluous_send",
+        Shows::Orphan { .. } => "superfluous_send",
     };
     json!({
         "sizes": sizes(protocol, &run.sizes),

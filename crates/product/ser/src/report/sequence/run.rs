@@ -3,7 +3,8 @@
 use super::words::{place, shown, statement};
 use crate::report::human::{BAD, FAINT, STRONG, paint};
 use ser_sequentialization_checker::run::{Actor, Run, Value};
-use ser_sequentialization_search::explore::{Event, Letter, Story, What, actor_name, value_text};
+use ser_sequentialization_checker::witness::{Event, Message, Standing, What, Witness};
+use ser_sequentialization_search::{actor_name, value_text};
 use ser_session::sequence::SequenceReport;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{StmtKind, Type, VarId};
@@ -25,10 +26,10 @@ pub struct Row {
 }
 
 /// The steps of a run for readers.
-pub fn rows(report: &SequenceReport, protocol: &Protocol, story: &Story) -> Vec<Row> {
+pub fn rows(report: &SequenceReport, protocol: &Protocol, witness: &Witness) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut local = false;
-    for event in &story.events {
+    for event in &witness.events {
         let Some(words) = words(protocol, event) else { continue };
         let line = place(report, protocol, event.statement).map_or(0, |(line, _)| line);
         let is_local = matches!(event.what, What::Sets(..) | What::Takes(..) | What::Decides(_));
@@ -47,7 +48,7 @@ pub fn rows(report: &SequenceReport, protocol: &Protocol, story: &Story) -> Vec<
 
 /// What happens in a step; nothing if it is not worth telling.
 fn words(protocol: &Protocol, event: &Event) -> Option<String> {
-    let letter = |it: &Letter| value_text(protocol, Type::Message(it.message), &it.value);
+    let letter = |it: &Message| value_text(protocol, Type::Message(it.message), &it.value);
     let variable = |variable: VarId, value: &Value| {
         let process = protocol.processes.get(event.who.process as usize);
         let variable = process.and_then(|it| it.variables.get(variable.0 as usize));
@@ -84,7 +85,7 @@ fn words(protocol: &Protocol, event: &Event) -> Option<String> {
 pub fn end(
     report: &SequenceReport,
     protocol: &Protocol,
-    it: &ser_sequentialization_search::explore::Standing,
+    it: &Standing,
 ) -> String {
     let Some((line, text)) = it.statement.and_then(|id| place(report, protocol, id)) else {
         return if it.failed { "has failed" } else { "has ended" }.to_owned();
@@ -111,16 +112,16 @@ pub fn human(
     report: &SequenceReport,
     protocol: &Protocol,
     run: &Run,
-    story: &Story,
+    witness: &Witness,
 ) {
     let with = match ser_sequentialization_search::sizes_text(protocol, &run.sizes) {
         sizes if sizes.is_empty() => String::new(),
         sizes => format!(", with {sizes}"),
     };
     let _ = writeln!(out, "  The run{with}:\n");
-    let rows = rows(report, protocol, story);
+    let rows = rows(report, protocol, witness);
     let names: Vec<String> = rows.iter().map(|row| actor_name(protocol, row.who)).collect();
-    let ends: Vec<String> = story.ends.iter().map(|it| actor_name(protocol, it.who)).collect();
+    let ends: Vec<String> = witness.ends.iter().map(|it| actor_name(protocol, it.who)).collect();
     let wide = names.iter().chain(&ends).map(|it| it.chars().count()).max().unwrap_or(3).max(3);
     let header = format!("  step  {:wide$}  line", "who");
     let _ = writeln!(out, "{}", paint(STRONG, header));
@@ -137,10 +138,10 @@ pub fn human(
         let _ = writeln!(out, "{:>6}  {name:wide$}  {:>4}  {words}", number + 1, row.line);
     }
     let _ = writeln!(out, "\n  In the end {}:\n", shown(protocol, &run.shows));
-    for (it, name) in story.ends.iter().zip(&ends) {
+    for (it, name) in witness.ends.iter().zip(&ends) {
         let _ = writeln!(out, "        {name:wide$}  {}", end(report, protocol, it));
     }
-    for it in &story.under_way {
+    for it in &witness.in_flight {
         let _ = writeln!(
             out,
             "        {} from {} to {} is never received",

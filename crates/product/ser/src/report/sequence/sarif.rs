@@ -2,7 +2,7 @@
 
 use super::run::rows;
 use crate::report::sarif::{self, Whole, rules};
-use ser_sequentialization_search::explore::actor_name;
+use ser_sequentialization_search::actor_name;
 use ser_session::sequence::{SequenceReport, Sequenced};
 use ser_session::source::SourceError;
 use ser_session::words::source_error;
@@ -45,8 +45,8 @@ fn results(report: &SequenceReport, shell: &Report) -> Vec<Value> {
             let (rule, level) = if refuted { ("protocol", "error") } else { ("unknown", "note") };
             for diagnostic in &checked.diagnostics {
                 let mut entry = sarif::diagnostic(shell, rule, level, diagnostic);
-                if let Some(story) = checked.story.as_ref().filter(|_| refuted) {
-                    let steps = rows(report, &checked.protocol, story);
+                if let Some(witness) = checked.witness.as_ref().filter(|_| refuted) {
+                    let steps = rows(report, &checked.protocol, witness);
                     let steps = steps.iter().map(|row| {
                         let text =
                             format!("{} {}", actor_name(&checked.protocol, row.who), row.words);

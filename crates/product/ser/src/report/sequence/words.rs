@@ -2,7 +2,7 @@
 
 use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::{Claim, Left, Prefix, Slot, Step};
-use ser_sequentialization_search::explore::actor_name;
+use ser_sequentialization_search::actor_name;
 use ser_session::sequence::{Checked, Instance, SequenceReport};
 use ser_session::words::count;
 use ser_syntax::icet::Protocol;
@@ -88,7 +88,7 @@ pub fn shown(protocol: &Protocol, shows: &Shows) -> String {
     match shows {
         Shows::Deadlock(actor) => format!("`{}` waits for ever", actor_name(protocol, *actor)),
         Shows::Failure(actor) => format!("`{}` fails", actor_name(protocol, *actor)),
-        Shows::Superfluous { from, to, message } => {
+        Shows::Orphan { from, to, message } => {
             let message = protocol.messages.get(*message as usize);
             let message = message.map_or("message", |it| it.name.text.as_str());
             let message = ser_sequentialization_search::with_article(message);
@@ -111,7 +111,7 @@ pub fn findings(instance: &Instance) -> String {
     if findings.deadlock.is_some() {
         parts.push("one ends with somebody who waits for ever".to_owned());
     }
-    if findings.superfluous.is_some() {
+    if findings.orphan.is_some() {
         parts.push("one ends with a message that was never received".to_owned());
     }
     if let (Some(actor), true) = (findings.blocked, parts.is_empty()) {
@@ -204,7 +204,7 @@ pub fn left(report: &SequenceReport, protocol: &Protocol, prefix: &Prefix) -> Ve
 /// Messages that are under way.
 pub fn under_way(report: &SequenceReport, protocol: &Protocol, prefix: &Prefix) -> Vec<String> {
     let mut found = Vec::new();
-    for it in &prefix.under_way {
+    for it in &prefix.in_flight {
         let message = &protocol.message(it.message).name.text;
         let from = &protocol.process(it.from).name.text;
         let to = match it.to {
