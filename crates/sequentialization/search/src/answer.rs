@@ -9,13 +9,14 @@
 use crate::explore::smallest_violation;
 use crate::failure::{Stuck, Why};
 use crate::point::Search;
+use crate::simplify;
 use crate::top;
 use ser_base::Limits;
 use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::sources::{Race, Sources};
 use ser_sequentialization_checker::{
-    Certificate, Claim, Outcome, Prefix, Run, Step, Witness, assertions, replay, replay_prefix,
-    replay_run,
+    Certificate, Claim, Outcome, Prefix, Run, Sequential, Step, Witness, assertions, replay,
+    replay_prefix, replay_run,
 };
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{MessageId, ProcessId, StmtId, StmtKind};
@@ -53,6 +54,8 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The sequential program and what the kernel says about it, if there is one.
     pub outcome: Option<Outcome>,
+    /// Its program, or as much of one as there is, without what only the derivation needs.
+    pub simplified: Vec<Sequential>,
     /// Assertions that hold, but not because of the derivation alone: they were proved on the
     /// sequential program.
     pub proved: Vec<StmtId>,
@@ -166,6 +169,7 @@ pub fn sequentialize(
     let mut answer = Answer {
         verdict: Verdict::Unknown,
         outcome: None,
+        simplified: Vec::new(),
         proved: Vec::new(),
         unproved: Vec::new(),
         failure: None,
@@ -182,13 +186,18 @@ pub fn sequentialize(
             answer.proved = open.copied().collect();
             let unproved = answer.unproved.iter().map(|id| id.0).collect();
             answer.certificate = Some(certificate(Claim::Sequentialized { derivation, unproved }));
+            answer.simplified = simplify(protocol, &outcome.sequential, limits);
             answer.outcome = Some(outcome);
             if answer.unproved.is_empty() {
                 answer.verdict = Verdict::Verified;
                 return answer;
             }
         }
-        Err(failure) => answer.failure = Some(*failure),
+        Err(failure) => {
+            let prefix = failure.prefix.as_ref().map_or(&[][..], |it| &it.sequential);
+            answer.simplified = simplify(protocol, prefix, limits);
+            answer.failure = Some(*failure);
+        }
     }
     if options.explore {
         let small = smallest_violation(protocol, limits);

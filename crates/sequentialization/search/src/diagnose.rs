@@ -28,7 +28,8 @@ const PLACES: usize = 6;
 /// use ser_sequentialization_search::{Options, diagnose, sequentialize};
 /// let text = "msg A = A;\nproc p { skip; }\nproc q { _ <- recv A from p; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
-/// let answer = sequentialize(text, &protocol, &Options::default(), &ser_base::Limits::default());
+/// let limits = ser_base::Limits::default();
+/// let answer = sequentialize(text, &protocol, &Options::default(), &limits);
 /// let found = diagnose(&protocol, text, &answer);
 /// assert_eq!(found[0].message, "`q` waits here for an `A` that never comes");
 /// ```

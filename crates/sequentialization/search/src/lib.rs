@@ -34,7 +34,7 @@ mod top;
 pub use answer::{Answer, Failure, Kind, Options, Verdict, sequentialize};
 pub use diagnose::{a as with_article, diagnose, sizes_text, small_instances};
 pub use failure::{Stuck, Why};
-pub use print::{Node, Style, describe, nodes, text_of};
+pub use print::{Node, Style, nodes, text_of};
 pub use simplify::simplify;
 pub use text::{actor_name, value_text};
 

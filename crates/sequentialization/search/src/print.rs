@@ -71,29 +71,25 @@ pub fn nodes(protocol: &Protocol, program: &[Sequential], style: Style) -> Vec<N
 
 /// The sequential program as text: `ser_sequentialization_search::text_of(&nodes(...), &unproved)`.
 /// Assertions that are in `unproved` are marked.
-pub fn text_of(nodes: &[Node], unproved: &BTreeSet<StmtId>) -> String {
-    let mut out = String::new();
-    write_block(&mut out, nodes, unproved, 0);
-    out
-}
-
-/// The sequential program as text for readers.
 ///
 /// ```
-/// use ser_sequentialization_search::{Options, describe, sequentialize};
+/// use ser_sequentialization_search::{Options, Style, nodes, sequentialize, text_of};
 /// let text = "
 ///     procs Q; msg Ping = Ping(pid); msg Pong = Pong;
 ///     proc p { for x in Q { send Ping(p) to x; w <- recv Pong from x; } }
 ///     proc server for q in Q { Ping(back) <- recv Ping; send Pong to back; }
 /// ";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
-/// let answer = sequentialize(text, &protocol, &Options::default(), &ser_base::Limits::default());
-/// let program = answer.outcome.expect("a sequential program").sequential;
-/// assert_eq!(describe(&protocol, &program), "for q in Q {\n    q.back := p;\n    p.w := Pong;\n}\n");
+/// let limits = ser_base::Limits::default();
+/// let answer = sequentialize(text, &protocol, &Options::default(), &limits);
+/// let nodes = nodes(&protocol, &answer.simplified, Style::Readable);
+/// let text = text_of(&nodes, &Default::default());
+/// assert_eq!(text, "for q in Q {\n    q.back := p;\n    p.w := Pong;\n}\n");
 /// ```
-pub fn describe(protocol: &Protocol, program: &[Sequential]) -> String {
-    let program = crate::simplify(protocol, program);
-    text_of(&nodes(protocol, &program, Style::Readable), &BTreeSet::new())
+pub fn text_of(nodes: &[Node], unproved: &BTreeSet<StmtId>) -> String {
+    let mut out = String::new();
+    write_block(&mut out, nodes, unproved, 0);
+    out
 }
 
 fn write_block(out: &mut String, nodes: &[Node], unproved: &BTreeSet<StmtId>, depth: usize) {

@@ -15,6 +15,7 @@ use super::human::{
     BAD, DOUBT, FAINT, GOOD, STRONG, capitalised, duration, helps, paint, paragraph, wrapped,
 };
 use crate::diagnostics;
+use ser_model::Limits;
 use ser_sequentialization_search::{Style, Verdict, nodes, simplify, small_instances, text_of};
 use ser_session::sequence::{Checked, Instance, SequenceReport, Sequenced};
 use ser_session::source::SourceError;
@@ -45,7 +46,7 @@ pub(super) fn program(
     let unproved: BTreeSet<StmtId> = unproved.iter().copied().collect();
     let lines = match raw {
         true => nodes(protocol, sequential, Style::Raw),
-        false => nodes(protocol, &simplify(protocol, sequential), Style::Readable),
+        false => nodes(protocol, &simplify(protocol, sequential, &Limits::default()), Style::Readable),
     };
     match text_of(&lines, &unproved) {
         text if text.is_empty() => "skip; // nothing is assigned\n".to_owned(),
@@ -139,7 +140,7 @@ fn answer(out: &mut String, report: &SequenceReport, checked: &Checked, wanted: 
     {
         so_far(out, report, protocol, prefix, wanted);
     }
-    if let (Some(run), Some(witness)) = (&answer.run, &checked.witness) {
+    if let (Some(run), Some(witness)) = (&answer.run, &answer.witness) {
         run::human(out, report, protocol, run, witness);
         out.push('\n');
     } else if answer.verdict == Verdict::Unknown

@@ -4,17 +4,18 @@ use crate::common::{examples, instances, parse};
 use crate::finals::finals;
 use ser_base::Limits;
 use ser_generators::protocols::random_protocol;
-use ser_sequentialization_search::{Options, describe, sequentialize, simplify};
+use ser_sequentialization_search::{Options, Style, nodes, sequentialize, simplify, text_of};
 use std::fmt::Write as _;
 
 /// Both programs end in the same states and fail at the same assertions.
 fn mean_the_same(name: &str, text: &str) -> Option<String> {
     let protocol = parse(text);
     let options = Options { explore: false, ..Options::default() };
-    let program = sequentialize(text, &protocol, &options, &Limits::default()).outcome?.sequential;
-    let simple = simplify(&protocol, &program);
-    assert_eq!(simplify(&protocol, &simple), simple, "{name}: nothing is left to do");
     let limits = Limits { max_states: 4_000, ..Limits::default() };
+    let answer = sequentialize(text, &protocol, &options, &limits);
+    let (program, simple) = (answer.outcome?.sequential, answer.simplified);
+    let again = simplify(&protocol, &simple, &limits);
+    assert_eq!(again, simple, "{name}: nothing is left to do");
     let mut compared = 0;
     for sizes in instances(&protocol, 2) {
         let Ok(raw) = finals(&protocol, &program, &sizes, &limits) else { continue };
@@ -24,7 +25,7 @@ fn mean_the_same(name: &str, text: &str) -> Option<String> {
         compared += 1;
     }
     assert!(compared > 0, "{name}: no instance is small enough");
-    Some(describe(&protocol, &program))
+    Some(text_of(&nodes(&protocol, &simple, Style::Readable), &Default::default()))
 }
 
 fn printed(text: &str) -> String {

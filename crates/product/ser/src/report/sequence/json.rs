@@ -6,7 +6,7 @@ use crate::report::json::{diagnostic, source_errors};
 use ser_sequentialization_checker::run::{Run, Shows};
 use ser_sequentialization_checker::Witness;
 use ser_sequentialization_search::actor_name;
-use ser_sequentialization_search::{Node, Style, nodes, simplify, small_instances};
+use ser_sequentialization_search::{Node, Style, nodes, small_instances};
 use ser_session::sequence::{Checked, Instance, SequenceReport, Sequenced};
 use ser_session::words::source_error;
 use ser_syntax::icet::Protocol;
@@ -53,8 +53,8 @@ fn answer(object: &mut Value, report: &SequenceReport, checked: &Checked) {
         });
         let text = program(protocol, &outcome.sequential, &answer.unproved, false);
         object["sequentialization"] = json!(text);
-        let simple = simplify(protocol, &outcome.sequential);
-        object["program"] = tree(report, protocol, &nodes(protocol, &simple, Style::Readable));
+        let simple = &answer.simplified;
+        object["program"] = tree(report, protocol, &nodes(protocol, simple, Style::Readable));
         let names = |list: &[ser_syntax::icet::ast::ProcessId]| -> Vec<&str> {
             list.iter().map(|it| protocol.process(*it).name.text.as_str()).collect()
         };
@@ -66,7 +66,7 @@ fn answer(object: &mut Value, report: &SequenceReport, checked: &Checked) {
     if let Some(first) = checked.diagnostics.first() {
         object["failure"] = failure(report, checked, first);
     }
-    if let (Some(run), Some(witness)) = (&answer.run, &checked.witness) {
+    if let (Some(run), Some(witness)) = (&answer.run, &answer.witness) {
         object["run"] = whole_run(report, protocol, run, witness);
     }
     if let Some(small) = small_instances(protocol, answer) {

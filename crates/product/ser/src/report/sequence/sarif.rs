@@ -45,7 +45,7 @@ fn results(report: &SequenceReport, shell: &Report) -> Vec<Value> {
             let (rule, level) = if refuted { ("protocol", "error") } else { ("unknown", "note") };
             for diagnostic in &checked.diagnostics {
                 let mut entry = sarif::diagnostic(shell, rule, level, diagnostic);
-                if let Some(witness) = checked.witness.as_ref().filter(|_| refuted) {
+                if let Some(witness) = checked.answer.witness.as_ref().filter(|_| refuted) {
                     let steps = rows(report, &checked.protocol, witness);
                     let steps = steps.iter().map(|row| {
                         let text =
