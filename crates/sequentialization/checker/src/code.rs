@@ -143,17 +143,15 @@ impl<'p> Code<'p> {
 
     /// Whether it starts with a `loop` that does something before it waits for a message.
     pub fn is_active(&self) -> bool {
-        let mut next = self.statement();
-        while let Some(statement) = next {
-            match &statement.kind {
-                StmtKind::Loop { body } => match body.first() {
-                    Some(inner) => next = Some(inner),
-                    None => return true,
-                },
-                StmtKind::Receive { .. } => return false,
-                _ => return true,
-            }
-        }
-        false
+        self.statement().is_some_and(acts)
+    }
+}
+
+/// Whether a statement does something before it waits for a message.
+pub(crate) fn acts(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Loop { body } => body.first().is_none_or(acts),
+        StmtKind::Receive { .. } => false,
+        _ => true,
     }
 }

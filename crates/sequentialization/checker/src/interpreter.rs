@@ -5,6 +5,7 @@
 //! run is accepted if each of its steps is possible, gives a choice exactly where its statement
 //! leaves one, and if what it shows is there at its end.
 
+use crate::code::acts;
 use crate::rejection::{Part, Reason, Rejection};
 use crate::run::{Actor, Choice, Run, Shows, Value};
 use crate::witness::{Event, Message, Standing, What, Witness};
@@ -79,13 +80,6 @@ pub fn replay_run(protocol: &Protocol, run: &Run) -> Result<Witness, Rejection> 
 impl<'p> Machine<'p> {
     /// Whether a server has a loop in which it does something before it waits.
     fn may_act_unasked(&self) -> bool {
-        fn acts(stmt: &Stmt) -> bool {
-            match &stmt.kind {
-                StmtKind::Loop { body } => body.first().is_none_or(acts),
-                StmtKind::Receive { .. } => false,
-                _ => true,
-            }
-        }
         let mut active = false;
         for process in self.protocol.processes.iter().filter(|process| process.server) {
             for stmt in &process.body {

@@ -1,4 +1,8 @@
 //! The rules: one file for each kind of step, and one for the end.
+//!
+//! A rule changes a symbolic state or rejects the step; a rejection may leave the state half way. Rules
+//! with steps inside (forks, loops and turns) come in two halves, so that the replay can put the steps
+//! of a derivation between them, and a search can look for some.
 
 pub mod draw;
 pub mod each;

@@ -5,7 +5,7 @@
 //! final states: then nobody waits forever, and assertions can be proved as in any program. The
 //! method is that of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed Programs via
 //! Canonical Sequentialization* (OOPSLA 2017); the rules, and why they are sound, are written in
-//! the header of `ser-sequentialization-checker`.
+//! `calculus.md` of `ser-sequentialization-checker`.
 //!
 //! The way through the crate: `answer` (the whole way, with the kernel's word and small instances);
 //! `top` and `search` (which rule next), `point` and `repeat` (rules are the kernel's: a search may

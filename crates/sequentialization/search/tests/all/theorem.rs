@@ -92,19 +92,19 @@ fn judge_random(seeds: std::ops::Range<u64>) {
         let most = if seed % 20 == 0 { 3 } else { 2 };
         judge(&format!("seed {seed} {:?}", random.changes), &random.text, most, &mut counts);
     }
-    assert!(counts.sequentialized > 450 && counts.wrong > 250, "{counts:?}");
-    assert!(counts.compared > 3_500, "{counts:?}");
+    assert!(counts.sequentialized > 180 && counts.wrong > 100, "{counts:?}");
+    assert!(counts.compared > 1_400, "{counts:?}");
 }
 
 // In two parts, which run side by side.
 #[test]
 fn the_theorem_holds_of_random_protocols() {
-    judge_random(0..1_000);
+    judge_random(0..400);
 }
 
 #[test]
 fn the_theorem_holds_of_more_random_protocols() {
-    judge_random(1_000..2_000);
+    judge_random(1_000..1_400);
 }
 
 #[test]
