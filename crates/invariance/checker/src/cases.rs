@@ -1,23 +1,24 @@
 //! Cases: in which ways the variables of a premise can be equal or not.
 //!
-//! A partition is written as the number of the block of each variable, blocks numbered in the order in which they appear:
-//! each number is at most one more than all before it. All such lists are enumerated in lexicographic order.
+//! A partition is written as the number of the block of each variable, blocks numbered in the order
+//! in which they appear: each number is at most one more than all before it. All such lists are
+//! enumerated in lexicographic order.
 
 use crate::rejection::Reason;
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{Conjunct, Expr, ExprKind, GlobalId, Invariant, Thread};
+use ser_syntax::inv::ast::{ExprKind, GlobalId, Invariant, Thread};
 
 /// So many cases are looked at in one certificate.
 const MAX_CASES: u64 = 5_000_000;
 
 /// All partitions of so many variables into at most `most` blocks.
-pub(crate) fn partitions(variables: usize, most: Option<u32>) -> Partitions {
+pub fn partitions(variables: usize, most: Option<u32>) -> Partitions {
     let most = most.unwrap_or(u32::MAX);
     let first = (variables == 0 || most > 0).then(|| vec![0; variables]);
     Partitions { next: first, most }
 }
 
-pub(crate) struct Partitions {
+pub struct Partitions {
     next: Option<Vec<u32>>,
     most: u32,
 }
@@ -43,7 +44,7 @@ impl Iterator for Partitions {
 }
 
 /// How many blocks a partition has.
-pub(crate) fn blocks(partition: &[u32]) -> u32 {
+pub fn blocks(partition: &[u32]) -> u32 {
     partition.iter().max().map_or(0, |block| block + 1)
 }
 
@@ -61,7 +62,8 @@ fn bell(variables: usize) -> u64 {
     row.last().copied().unwrap_or(1)
 }
 
-/// Whether there are not too many cases: of premises with so many variables, each with so many steps.
+/// Whether there are not too many cases: of premises with so many variables, each with so many
+/// steps.
 pub(crate) fn count(premises: impl IntoIterator<Item = (usize, usize)>) -> Result<(), Reason> {
     let mut total = 0u64;
     for (variables, steps) in premises {
@@ -74,21 +76,21 @@ pub(crate) fn count(premises: impl IntoIterator<Item = (usize, usize)>) -> Resul
     }
 }
 
-/// Globals that are one thread for ever, ascending.
-pub(crate) fn anchors(system: &System) -> Vec<GlobalId> {
+/// Globals that are one thread forever, ascending.
+pub fn anchors(system: &System) -> Vec<GlobalId> {
     let fixed = system.globals.iter().enumerate().filter(|(_, global)| global.fixed);
     fixed.map(|(number, _)| GlobalId(number as u32)).collect()
 }
 
 /// Which of the anchors occur in an invariant, as a thread or as a value.
-pub(crate) fn anchors_in(invariant: &Invariant, anchors: &[GlobalId]) -> Vec<bool> {
+pub fn anchors_in(invariant: &Invariant, anchors: &[GlobalId]) -> Vec<bool> {
     let mut found = vec![false; anchors.len()];
-    for formula in conjuncts(invariant) {
-        walk(formula, &mut |kind| {
+    for conjunct in &invariant.conjuncts {
+        conjunct.formula.walk(&mut |expr| {
             if let ExprKind::Local(_, Thread::Global(global))
             | ExprKind::At(Thread::Global(global), _)
             | ExprKind::Thread(Thread::Global(global))
-            | ExprKind::Global(global) = kind
+            | ExprKind::Global(global) = &expr.kind
                 && let Ok(place) = anchors.binary_search(global)
             {
                 found[place] = true;
@@ -96,26 +98,6 @@ pub(crate) fn anchors_in(invariant: &Invariant, anchors: &[GlobalId]) -> Vec<boo
         });
     }
     found
-}
-
-fn conjuncts(invariant: &Invariant) -> impl Iterator<Item = &Expr> {
-    invariant.conjuncts.iter().map(|Conjunct { formula, .. }| formula)
-}
-
-fn walk<'e>(expr: &'e Expr, visit: &mut impl FnMut(&'e ExprKind)) {
-    use ExprKind as E;
-    visit(&expr.kind);
-    match &expr.kind {
-        E::Field(inner, _) | E::Not(inner) | E::Negate(inner) => walk(inner, visit),
-        E::Min(inner) | E::Max(inner) | E::Cells(inner) | E::Elems(inner) => walk(inner, visit),
-        E::Binary(_, l, r) | E::Reach(l, r) | E::Ordered(l, r) => {
-            walk(l, visit);
-            walk(r, visit);
-        }
-        E::Set(elements) => elements.iter().for_each(|element| walk(element, visit)),
-        E::Bool(_) | E::Int(_) | E::Null | E::Nobody | E::Lowest | E::Highest => {}
-        E::Thread(_) | E::Global(_) | E::Local(..) | E::At(..) => {}
-    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use thiserror::Error;
 /// What was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// These invariants hold in every reachable state, for every number of threads. A run ends with the first step that is an error.
+    /// These invariants hold in every reachable state, for every number of threads. A run ends with
+    /// the first step that is an error.
     Proved {
         /// Their names, in the order of the certificate.
         invariants: Vec<String>,
@@ -22,7 +23,8 @@ pub enum Verdict {
         safe: bool,
         /// How many cases were checked.
         conditions: usize,
-        /// In how many of them something had to be shown at all, because the step could touch what is claimed.
+        /// In how many of them something had to be shown at all, because the step could touch what
+        /// is claimed.
         shown: usize,
         /// For how many of these the solver had to search.
         searched: usize,
@@ -35,7 +37,6 @@ pub enum Verdict {
         shows: Shows,
         /// How many threads it has.
         threads: u32,
-        /// How many steps.
         steps: usize,
     },
 }
@@ -93,7 +94,7 @@ pub(crate) fn check_claim(
             proof::check(system, &control, lines, limits, proof::Parts { terms, nodes, safety })
         }
         Claim::Refuted(run) => {
-            replay(system, &control, lines, run, limits)?;
+            replay(system, &control, lines, run, limits, &mut |_| {})?;
             Ok(Verdict::Refuted {
                 shows: run.shows.clone(),
                 threads: run.threads,

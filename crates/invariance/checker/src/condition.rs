@@ -1,10 +1,10 @@
 //! One case of one premise: what is assumed, what has to be shown, and the lemmas.
 
+use crate::axiom::{self, Clause};
 use crate::certificate::{CaseProof, Instance, Mover, Term};
 use crate::control::Control;
 use crate::environment::{Environment, Heap, Position, Scope, Value};
 use crate::formula::{Formula, Store};
-use crate::lemma::{self, Clause};
 use crate::propositional::{Domain, Found, refute};
 use crate::rejection::{CasePlace, LocationPlace, Place, Premise, Reason, Rejection};
 use crate::show::Show;
@@ -39,7 +39,6 @@ pub(crate) struct Counts {
     pub lemmas: usize,
 }
 
-/// One case.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case<'a> {
     pub invariant: Option<InvId>,
@@ -249,7 +248,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// Shows that formulas have no solution, with the background of the case, and what its proof lists.
+    /// Shows that formulas have no solution, with the background of the case, and what its proof
+    /// lists.
     pub fn refute(
         &mut self,
         case: &Case<'_>,
@@ -277,9 +277,12 @@ impl<'a> Checker<'a> {
             };
             for (number, lemma) in proof.lemmas.iter().enumerate() {
                 pace.steps(16)?;
-                lemma::clauses(lemma, &mut table, &mut clauses).map_err(|problem| {
-                    Reason::Lemma { lemma: number, law: lemma::law(lemma), problem }
+                let made = axiom::clauses(lemma, &mut table).map_err(|problem| Reason::Lemma {
+                    lemma: number,
+                    axiom: lemma.axiom(),
+                    problem,
                 })?;
+                clauses.extend(made);
             }
         }
         let domain = Domain { locations: self.system.locations.len(), calls: &self.control.calls };
@@ -297,7 +300,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A rejection of a case.
     pub fn rejection(&self, case: &Case<'_>, reason: Reason) -> Rejection {
         let solution = match reason {
             Reason::Open { .. } => self.solution.clone(),

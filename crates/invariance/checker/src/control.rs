@@ -1,11 +1,12 @@
 //! Where a thread goes: the paths of every location.
 //!
-//! A path is a list of [`Piece`]s, which are interpreted one after the other: with terms for the proof
-//! of the premises ([`crate::step`]), with values for runs ([`crate::interpreter`]). The order of paths and of pieces is that of the text of the crate.
+//! A path is a list of [`Piece`]s, which are interpreted one after the other: with terms for the
+//! proof of the premises ([`crate::step`]), with values for runs ([`crate::interpreter`]). The
+//! order of paths and of pieces is that of the text of the crate.
 
 use crate::rejection::Reason;
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{Action, ActionKind, Expr, LocId, Place, ProcId, Step, Stmt, StmtKind};
+use ser_syntax::inv::ast::{Action, ActionKind, Expr, LocId, Place, ProcId, Stmt, StmtKind};
 
 /// A location may have so many paths.
 const MAX_PATHS: usize = 4096;
@@ -25,7 +26,8 @@ pub(crate) enum Piece<'s> {
     SiteIs(ProcId, LocId),
     /// An action that is no [`ActionKind::If`].
     Act(&'s Action),
-    /// The parameters of a procedure get their values, and its site, if it has one, becomes this location.
+    /// The parameters of a procedure get their values, and its site, if it has one, becomes this
+    /// location.
     Call(ProcId, &'s [Expr], LocId),
     /// The result is evaluated.
     Result(&'s Expr),
@@ -103,12 +105,10 @@ impl<'s> Control<'s> {
         self.calls_of(procedure).len() > 1
     }
 
-    /// The calls of a procedure.
     pub fn calls_of(&self, procedure: ProcId) -> &[LocId] {
         self.calls.get(procedure.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The paths of a location.
     pub fn paths_of(&self, location: LocId) -> &[Path<'s>] {
         self.paths.get(location.0 as usize).map_or(&[], Vec::as_slice)
     }
@@ -187,18 +187,8 @@ impl<'s> Maker<'s, '_> {
         match &statement.kind {
             StmtKind::Step(step) => {
                 let target = behind()?;
-                match step {
-                    Step::Skip | Step::Noncritical | Step::Critical => add(&[], None, target)?,
-                    Step::Action(action) => {
-                        for way in ways(std::slice::from_ref(action))? {
-                            add(&way, None, target)?;
-                        }
-                    }
-                    Step::Atomic(actions) => {
-                        for way in ways(actions)? {
-                            add(&way, None, target)?;
-                        }
-                    }
+                for way in ways(step.actions())? {
+                    add(&way, None, target)?;
                 }
             }
             StmtKind::If { condition, then, otherwise } => {

@@ -27,7 +27,6 @@ pub(crate) enum Position {
     Unknown,
     /// This block is at this location.
     One(u32, LocId),
-    /// All are.
     All(LocId),
 }
 
@@ -146,6 +145,5 @@ pub(crate) struct Scope<'a> {
     pub me: Option<u32>,
     /// The parameters of the invariant.
     pub parameters: &'a [u32],
-    /// The anchors.
     pub anchors: &'a [(GlobalId, u32)],
 }

@@ -1,11 +1,9 @@
 //! Expressions with values: what they are in a concrete state.
 
-use crate::run::{Cell, Elem, Value};
+use crate::run::{Cell, Elem, Fault, FaultKind, State, ThreadState, Value};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{
-    Expr, ExprKind, Field, GlobalId, LocId, Operator, Scalar, Thread, Type,
-};
-use std::collections::{BTreeMap, BTreeSet};
+use ser_syntax::inv::ast::{Expr, ExprKind, Field, GlobalId, Operator, Scalar, Thread, Type};
+use std::collections::BTreeSet;
 
 /// Why an expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,22 +14,6 @@ pub(crate) enum NoValue {
     Overflow,
     /// Something that the types exclude.
     Type,
-}
-
-/// One thread.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct ThreadState {
-    pub locals: Vec<Value>,
-    pub at: LocId,
-}
-
-/// A concrete state.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct State {
-    pub globals: Vec<Value>,
-    pub threads: Vec<ThreadState>,
-    /// All others are [`Cell::default`].
-    pub cells: BTreeMap<u32, Cell>,
 }
 
 /// A state, and which threads are meant.
@@ -70,8 +52,8 @@ impl State {
         cells[..=end].windows(2).all(|pair| data(&pair[0]) < data(&pair[1]))
     }
 
-    /// Whether somebody can get at an address: it is in a set, or reached from a variable. Ghosts do not count: they must not
-    /// make a difference to what the program does.
+    /// Whether somebody can get at an address: it is in a set, or reached from a variable. Ghosts
+    /// do not count: they must not make a difference to what the program does.
     pub fn is_known(&self, system: &System, address: u32) -> bool {
         let globals = self.globals.iter().zip(&system.globals);
         let globals = globals.filter(|(_, it)| !it.ghost).map(|(value, _)| value);
@@ -226,7 +208,7 @@ impl View<'_> {
                 Value::Bool(value) => Ok(value),
                 _ => Err(NoValue::Type),
             },
-            E::At(thread, locations) => Ok(locations.contains(&self.of_thread(*thread)?.at)),
+            E::At(thread, locations) => Ok(locations.contains(&self.of_thread(*thread)?.location)),
             E::Not(inner) => Ok(!self.holds(inner)?),
             E::Reach(a, b) => {
                 let (a, b) = (self.address(a)?, self.address(b)?);
@@ -262,42 +244,37 @@ impl View<'_> {
         })
     }
 
-    /// Whether evaluating an expression in a statement is an error.
-    pub fn errs(&self, expr: &Expr) -> Result<bool, NoValue> {
-        self.errs_in(expr, expr.ty == Type::Bool)
+    /// What is wrong with evaluating an expression in a statement, if something is.
+    pub fn fault(&self, expr: &Expr) -> Result<Option<Fault>, NoValue> {
+        self.fault_in(expr, expr.ty == Type::Bool)
     }
 
-    fn errs_in(&self, expr: &Expr, in_formula: bool) -> Result<bool, NoValue> {
+    fn fault_in(&self, expr: &Expr, in_formula: bool) -> Result<Option<Fault>, NoValue> {
         use ExprKind as E;
-        Ok(match &expr.kind {
-            E::Binary(operator @ (Operator::And | Operator::Or | Operator::Implies), l, r) => {
-                self.errs_in(l, in_formula)?
-                    || (self.holds(l)? != (*operator == Operator::Or)
-                        && self.errs_in(r, in_formula)?)
+        let mut children = expr.children();
+        if let E::Binary(operator @ (Operator::And | Operator::Or | Operator::Implies), l, _) =
+            &expr.kind
+        {
+            let fault = self.fault_in(l, in_formula)?;
+            if fault.is_some() || self.holds(l)? == (*operator == Operator::Or) {
+                return Ok(fault);
             }
-            E::Binary(_, l, r) | E::Reach(l, r) | E::Ordered(l, r) => {
-                self.errs_in(l, in_formula)? || self.errs_in(r, in_formula)?
+            children.remove(0);
+        }
+        for child in children {
+            let fault = self.fault_in(child, in_formula)?;
+            if fault.is_some() {
+                return Ok(fault);
             }
-            E::Not(inner) | E::Negate(inner) | E::Cells(inner) | E::Elems(inner) => {
-                self.errs_in(inner, in_formula)?
+        }
+        let kind = match &expr.kind {
+            E::Field(address, _) if self.address(address)? == 0 => FaultKind::NullRead,
+            E::Min(set) | E::Max(set) if !in_formula && self.set(set)?.is_empty() => {
+                FaultKind::EmptySet
             }
-            E::Set(elements) => {
-                for element in elements {
-                    if self.errs_in(element, in_formula)? {
-                        return Ok(true);
-                    }
-                }
-                false
-            }
-            E::Field(address, _) => {
-                self.errs_in(address, in_formula)? || self.address(address)? == 0
-            }
-            E::Min(set) | E::Max(set) => {
-                self.errs_in(set, in_formula)? || (!in_formula && self.set(set)?.is_empty())
-            }
-            E::Bool(_) | E::Int(_) | E::Null | E::Nobody | E::Lowest | E::Highest => false,
-            E::Thread(_) | E::Global(_) | E::Local(..) | E::At(..) => false,
-        })
+            _ => return Ok(None),
+        };
+        Ok(Some(Fault { kind, span: expr.span }))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Formulas, each of which exists once, and the store of all terms and formulas.
 //!
-//! A formula is a node and a sign. Nodes are conjunctions and atoms; a disjunction is a negated conjunction. Constants are
-//! propagated when formulas are made, and equal parts are dropped, so that most formulas that say the
-//! same thing in the same way are the same number.
+//! A formula is a node and a sign. Nodes are conjunctions and atoms; a disjunction is a negated
+//! conjunction. Constants are propagated when formulas are made, and equal parts are dropped, so
+//! that most formulas that say the same thing in the same way are the same number.
 
 use crate::linear::{AtLeastZero, Linear};
 use crate::rejection::Overflow;
@@ -32,7 +32,6 @@ impl Formula {
         self.0 & 1 == 1
     }
 
-    /// The formula of a node.
     pub fn positive(node: u32) -> Formula {
         Formula(node << 1)
     }
@@ -341,7 +340,8 @@ impl Store {
         self.atom(Atom::Some(s))
     }
 
-    /// `reach[version, cut](x, y)`; the version is lowered. It depends on which cells are in the cut, not on their order.
+    /// `reach[version, cut](x, y)`; the version is lowered. It depends on which cells are in the
+    /// cut, not on their order.
     pub fn reach(&mut self, version: u32, mut cut: Vec<TermId>, x: TermId, y: TermId) -> Formula {
         cut.sort_unstable();
         cut.dedup();

@@ -1,4 +1,5 @@
-//! The premises of an invariant: it holds at the start and every step keeps it, or it follows from others.
+//! The premises of an invariant: it holds at the start and every step keeps it, or it follows from
+//! others.
 
 use crate::cases::{anchors_in, blocks, partitions};
 use crate::certificate::{CaseProof, Mover};
@@ -8,26 +9,7 @@ use crate::formula::Formula;
 use crate::rejection::{Reason, Rejection};
 use crate::step::{Executed, Item};
 use crate::translate::Translator;
-use ser_syntax::inv::ast::{GlobalId, InvId, Invariant, LocId};
-
-/// Cases without a step.
-fn still<'p>(
-    invariant: InvId,
-    premise: Kind,
-    partition: &'p [u32],
-    anchors: &'p [(GlobalId, u32)],
-) -> Case<'p> {
-    Case {
-        invariant: Some(invariant),
-        premise,
-        mover: Mover::Nobody,
-        location: 0,
-        path: 0,
-        partition,
-        blocks: blocks(partition),
-        anchors,
-    }
-}
+use ser_syntax::inv::ast::{InvId, Invariant, LocId};
 
 /// The invariant holds at the start.
 pub(crate) fn initiation(
@@ -35,34 +17,74 @@ pub(crate) fn initiation(
     number: InvId,
     cases: &[CaseProof],
 ) -> Result<(), Rejection> {
+    let before = Environment::before(Position::All(checker.control.start));
+    without_step(checker, number, Kind::Initiation, &before, cases)
+}
+
+/// The invariant follows from others, in every state.
+pub(crate) fn follows(
+    checker: &mut Checker<'_>,
+    number: InvId,
+    cases: &[CaseProof],
+) -> Result<(), Rejection> {
+    let before = Environment::before(Position::Unknown);
+    without_step(checker, number, Kind::Follows, &before, cases)
+}
+
+/// All cases of a premise without a step.
+fn without_step(
+    checker: &mut Checker<'_>,
+    number: InvId,
+    premise: Kind,
+    state: &Environment,
+    cases: &[CaseProof],
+) -> Result<(), Rejection> {
     checker.tidy();
     let phi = invariant(checker, number)?;
     let listed = list(checker, number, cases)?;
-    let before = Environment::before(Position::All(checker.control.start));
-    for partition in
-        partitions(phi.parameters.len() + checker.anchors.len(), checker.system.threads)
-    {
+    let variables = phi.parameters.len() + checker.anchors.len();
+    for partition in partitions(variables, checker.system.threads) {
         let anchors = checker.anchor_blocks(&partition, phi.parameters.len());
-        let case = still(number, Kind::Initiation, &partition, &anchors);
+        let case = Case {
+            invariant: Some(number),
+            premise,
+            mover: Mover::Nobody,
+            location: 0,
+            path: 0,
+            partition: &partition,
+            blocks: blocks(&partition),
+            anchors: &anchors,
+        };
         let proof = listed.find(&case);
         checker.counts.conditions += 1;
-        let mut show = || {
-            if let Some(used) = proof.and_then(|proof| proof.uses.first()) {
-                return Err(Reason::UsesAtStart { invariant: used.invariant.clone() });
-            }
-            let goal = goal(checker, phi, &before, &case)?;
-            let goal = checker.store.all(goal);
-            if goal == Formula::TRUE && proof.is_none() {
-                return Ok(());
-            }
-            let mut asserted = start(checker, &before, case.blocks)?;
-            asserted.push(!goal);
-            let path = Path { heap: &Heap::default(), chosen: &[] };
-            checker.refute(&case, &before, path, asserted, proof)
-        };
-        show().map_err(|reason| checker.rejection(&case, reason))?;
+        still(checker, phi, &case, state, proof)
+            .map_err(|reason| checker.rejection(&case, reason))?;
     }
     listed.finish().map_err(of_invariant(checker, number))
+}
+
+/// One case without a step.
+fn still(
+    checker: &mut Checker<'_>,
+    phi: &Invariant,
+    case: &Case<'_>,
+    state: &Environment,
+    proof: Option<&CaseProof>,
+) -> Result<(), Reason> {
+    let goal = goal(checker, phi, state, case)?;
+    let goal = checker.store.all(goal);
+    let mut asserted = vec![!goal];
+    if case.premise == Kind::Initiation {
+        if let Some(used) = proof.and_then(|proof| proof.uses.first()) {
+            return Err(Reason::UsesAtStart { invariant: used.invariant.clone() });
+        }
+        if goal == Formula::TRUE && proof.is_none() {
+            return Ok(());
+        }
+        asserted.extend(start(checker, state, case.blocks)?);
+    }
+    let path = Path { heap: &Heap::default(), chosen: &[] };
+    checker.refute(case, state, path, asserted, proof)
 }
 
 /// What holds at the start.
@@ -95,34 +117,6 @@ fn start(
         }
     }
     Ok(found)
-}
-
-/// The invariant follows from others, in every state.
-pub(crate) fn follows(
-    checker: &mut Checker<'_>,
-    number: InvId,
-    cases: &[CaseProof],
-) -> Result<(), Rejection> {
-    checker.tidy();
-    let phi = invariant(checker, number)?;
-    let listed = list(checker, number, cases)?;
-    let before = Environment::before(Position::Unknown);
-    for partition in
-        partitions(phi.parameters.len() + checker.anchors.len(), checker.system.threads)
-    {
-        let anchors = checker.anchor_blocks(&partition, phi.parameters.len());
-        let case = still(number, Kind::Follows, &partition, &anchors);
-        let proof = listed.find(&case);
-        checker.counts.conditions += 1;
-        let mut show = || {
-            let goal = goal(checker, phi, &before, &case)?;
-            let goal = checker.store.all(goal);
-            let path = Path { heap: &Heap::default(), chosen: &[] };
-            checker.refute(&case, &before, path, vec![!goal], proof)
-        };
-        show().map_err(|reason| checker.rejection(&case, reason))?;
-    }
-    listed.finish().map_err(of_invariant(checker, number))
 }
 
 /// Every step keeps the invariant.
@@ -205,7 +199,6 @@ struct Known<'a> {
     instances: Option<Vec<Formula>>,
 }
 
-/// One step.
 fn step(
     checker: &mut Checker<'_>,
     phi: &Invariant,

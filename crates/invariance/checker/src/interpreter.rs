@@ -1,23 +1,27 @@
 //! Replays concrete runs.
 //!
-//! Nothing is symbolic here: variables have values, the heap has cells. A run is accepted if it starts in a state in which everything holds
-//! that the file says about the start, each step takes a path all of whose conditions hold, with choices that are allowed, and if what it shows is there at its end.
+//! Nothing is symbolic here: variables have values, the heap has cells. A run is accepted if it
+//! starts in a state in which everything holds that the file says about the start, each step takes
+//! a path all of whose conditions hold, with choices that are allowed, and if what it shows is
+//! there at its end.
 
 use crate::cases::anchors;
 use crate::control::{Control, Path, Piece};
-use crate::evaluate::{NoValue, State, ThreadState, View, has_type};
+use crate::evaluate::{NoValue, View, has_type};
 use crate::rejection::{Place, Reason, Rejection};
-use crate::run::{Cell, Run, RunStep, Shows, Value};
+use crate::run::{Cell, Fault, FaultKind, Run, RunStep, Shows, State, ThreadState, Value};
 use ser_base::Limits;
 use ser_base::{LineIndex, Span};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{
-    Action, ActionKind, Expr, Field, LocId, Place as Target, ProcId, Scalar, Type,
-};
+use ser_syntax::inv::ast::{Action, ActionKind, Expr, Field, Place as Target, Scalar, Type};
 use std::collections::BTreeMap;
 
 /// A run may have so many threads.
 const MAX_THREADS: u32 = 1000;
+
+/// What sees a run while it is replayed: the first state, and then the state after each step or the
+/// fault that it is.
+pub(crate) type Observer<'o> = &'o mut dyn FnMut(Result<&State, Fault>);
 
 /// Replays a run, and checks that it shows what it says.
 pub(crate) fn replay(
@@ -26,9 +30,11 @@ pub(crate) fn replay(
     lines: &LineIndex,
     run: &Run,
     limits: &Limits,
+    observe: Observer<'_>,
 ) -> Result<(), Rejection> {
     let at = |place: Place| move |reason: Reason| Rejection::from(reason).at(|| place);
     let mut machine = Machine::start(system, control, lines, run).map_err(at(Place::Start))?;
+    observe(Ok(&machine.state));
     let mut error = None;
     let mut pace = limits.pace();
     for (number, step) in run.steps.iter().enumerate() {
@@ -37,8 +43,11 @@ pub(crate) fn replay(
         }
         pace.steps(256 + machine.state.cells.len()).map_err(Reason::from)?;
         match machine.step(step).map_err(at(Place::Step(number)))? {
-            Done::Moved => {}
-            Done::Error(line) => error = Some((number, line)),
+            Done::Moved => observe(Ok(&machine.state)),
+            Done::Error(fault) => {
+                observe(Err(fault));
+                error = Some((number, machine.line(fault.span)));
+            }
         }
     }
     machine.shows(&run.shows, error).map_err(|(place, reason)| at(place)(reason))
@@ -47,13 +56,12 @@ pub(crate) fn replay(
 /// How a step ends.
 enum Done {
     Moved,
-    /// It is an error, in this line.
-    Error(u32),
+    Error(Fault),
 }
 
 /// Why a path stops before its end.
 enum Stopped {
-    Error(u32),
+    Error(Fault),
     Wrong(Reason),
 }
 
@@ -84,8 +92,6 @@ struct Machine<'s> {
     control: &'s Control<'s>,
     lines: &'s LineIndex,
     state: State,
-    /// From where each thread has called each procedure.
-    sites: BTreeMap<(u32, ProcId), LocId>,
 }
 
 impl<'s> Machine<'s> {
@@ -132,14 +138,17 @@ impl<'s> Machine<'s> {
                 return Err(Reason::CellOwner { cell: *address });
             }
         }
-        let at = control.start;
-        let threads = run.locals.iter().map(|locals| ThreadState { locals: locals.clone(), at });
+        let threads = run.locals.iter().map(|locals| ThreadState {
+            location: control.start,
+            locals: locals.clone(),
+            sites: BTreeMap::new(),
+        });
         let state = State {
             globals: run.globals.clone(),
             threads: threads.collect(),
             cells: run.cells.clone(),
         };
-        let machine = Machine { system, control, lines, state, sites: BTreeMap::new() };
+        let machine = Machine { system, control, lines, state };
         machine.check_start()?;
         Ok(machine)
     }
@@ -184,18 +193,20 @@ impl<'s> Machine<'s> {
         Ok(())
     }
 
-    /// One step.
     fn step(&mut self, step: &RunStep) -> Result<Done, Reason> {
         let thread = self.state.threads.get(step.thread as usize).ok_or(Reason::NoActor)?;
-        let paths = self.control.paths_of(thread.at);
+        let paths = self.control.paths_of(thread.location);
         let path = paths.get(step.path as usize).ok_or(Reason::NoPath { path: step.path })?;
-        let line =
-            self.system.locations.get(thread.at.0 as usize).map_or(0, |it| self.line(it.span));
+        let line = self
+            .system
+            .locations
+            .get(thread.location.0 as usize)
+            .map_or(0, |it| self.line(it.span));
         let mut chosen = step.chosen.iter();
-        let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen, line };
+        let mut walk = Walk { machine: self, me: step.thread, chosen: &mut chosen };
         let done = match walk.path(path) {
             Ok(()) => Done::Moved,
-            Err(Stopped::Error(line)) => Done::Error(line),
+            Err(Stopped::Error(fault)) => Done::Error(fault),
             Err(Stopped::Wrong(reason)) => return Err(reason),
         };
         if chosen.next().is_some() {
@@ -248,8 +259,6 @@ struct Walk<'m, 's, 'c, 'v> {
     machine: &'m mut Machine<'s>,
     me: u32,
     chosen: &'c mut std::slice::Iter<'v, Value>,
-    /// The line of the statement.
-    line: u32,
 }
 
 impl<'s> Walk<'_, 's, '_, '_> {
@@ -260,9 +269,9 @@ impl<'s> Walk<'_, 's, '_, '_> {
     /// The value of an expression, unless evaluating it is an error.
     fn value(&self, expr: &Expr) -> Result<Value, Stopped> {
         let view = self.view();
-        match view.errs(expr)? {
-            true => Err(Stopped::Error(self.machine.line(expr.span))),
-            false => Ok(view.value(expr)?),
+        match view.fault(expr)? {
+            Some(fault) => Err(Stopped::Error(fault)),
+            None => Ok(view.value(expr)?),
         }
     }
 
@@ -280,7 +289,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
             match piece {
                 Piece::Test(condition, outcome) => self.test(condition, *outcome)?,
                 Piece::SiteIs(procedure, call) => {
-                    if self.machine.sites.get(&(self.me, *procedure)) != Some(call) {
+                    if self.me()?.sites.get(procedure) != Some(call) {
                         return Err(Reason::OtherCall.into());
                     }
                 }
@@ -291,21 +300,23 @@ impl<'s> Walk<'_, 's, '_, '_> {
                     let called = self.machine.system.procedures.get(procedure.0 as usize);
                     let parameters = called.map_or(&[][..], |it| &it.parameters);
                     for (parameter, value) in parameters.iter().zip(values) {
-                        self.assign(&Target::Local(*parameter), value, self.line)?;
+                        self.assign(&Target::Local(*parameter), value, None)?;
                     }
-                    self.machine.sites.insert((self.me, *procedure), *call);
+                    self.me()?.sites.insert(*procedure, *call);
                 }
                 Piece::Result(expr) => result = Some(self.value(expr)?),
                 Piece::Deliver(target) => {
                     let value = result.take().ok_or(NoValue::Type)?;
-                    self.assign(target, value, self.line)?;
+                    self.assign(target, value, None)?;
                 }
             }
         }
-        if let Some(thread) = self.machine.state.threads.get_mut(self.me as usize) {
-            thread.at = path.target;
-        }
+        self.me()?.location = path.target;
         Ok(())
+    }
+
+    fn me(&mut self) -> Result<&mut ThreadState, NoValue> {
+        self.machine.state.threads.get_mut(self.me as usize).ok_or(NoValue::Type)
     }
 
     /// The next value that is chosen.
@@ -319,10 +330,15 @@ impl<'s> Walk<'_, 's, '_, '_> {
 
     fn act(&mut self, action: &Action) -> Result<(), Stopped> {
         let line = self.machine.line(action.span);
+        let fault = |kind| Err(Stopped::Error(Fault { kind, span: action.span }));
         match &action.kind {
             ActionKind::Assign { target, value } => {
+                // What is wrong with the address comes before what is wrong with the value.
+                if let Target::Field(address, _) = target {
+                    self.value(address)?;
+                }
                 let value = self.value(value)?;
-                self.assign(target, value, line)
+                self.assign(target, value, Some(action.span))
             }
             ActionKind::Havoc { target, condition } => {
                 let system = self.machine.system;
@@ -332,7 +348,7 @@ impl<'s> Walk<'_, 's, '_, '_> {
                     Target::Field(..) => None,
                 };
                 let value = self.choose(ty.ok_or(NoValue::Type)?, line)?;
-                self.assign(target, value, line)?;
+                self.assign(target, value, Some(action.span))?;
                 match condition {
                     Some(condition) if !self.view().holds(condition)? => {
                         Err(Reason::Choice { line }.into())
@@ -351,10 +367,10 @@ impl<'s> Walk<'_, 's, '_, '_> {
                     return Err(Reason::Choice { line }.into());
                 }
                 self.machine.state.cells.insert(new, Cell { next, data, lockid: None });
-                self.assign(target, Value::Addr(new), line)
+                self.assign(target, Value::Addr(new), Some(action.span))
             }
             ActionKind::Lock(address) => {
-                let address = self.address(address, line)?;
+                let address = self.address(address, FaultKind::NullLock, action.span)?;
                 let mut cell = self.machine.state.cell(address);
                 if cell.lockid.is_some() {
                     return Err(Reason::Blocked { line }.into());
@@ -364,10 +380,10 @@ impl<'s> Walk<'_, 's, '_, '_> {
                 Ok(())
             }
             ActionKind::Unlock(address) => {
-                let address = self.address(address, line)?;
+                let address = self.address(address, FaultKind::NullUnlock, action.span)?;
                 let mut cell = self.machine.state.cell(address);
                 if cell.lockid != Some(self.me) {
-                    return Err(Stopped::Error(line));
+                    return fault(FaultKind::ForeignUnlock);
                 }
                 cell.lockid = None;
                 self.machine.state.cells.insert(address, cell);
@@ -376,34 +392,35 @@ impl<'s> Walk<'_, 's, '_, '_> {
             ActionKind::Await(condition) => self.test(condition, true),
             ActionKind::Assert(condition) => match self.value(condition)? {
                 Value::Bool(true) => Ok(()),
-                _ => Err(Stopped::Error(line)),
+                _ => fault(FaultKind::Assertion),
             },
             ActionKind::If { .. } => Err(NoValue::Type.into()),
         }
     }
 
     /// An address that is not `null`.
-    fn address(&self, expr: &Expr, line: u32) -> Result<u32, Stopped> {
+    fn address(&self, expr: &Expr, kind: FaultKind, span: Span) -> Result<u32, Stopped> {
         match self.value(expr)? {
-            Value::Addr(0) => Err(Stopped::Error(line)),
+            Value::Addr(0) => Err(Stopped::Error(Fault { kind, span })),
             Value::Addr(address) => Ok(address),
             _ => Err(NoValue::Type.into()),
         }
     }
 
-    fn assign(&mut self, target: &Target, value: Value, line: u32) -> Result<(), Stopped> {
+    /// Assigns a value; `span` is that of the action, if there is one.
+    fn assign(&mut self, target: &Target, value: Value, span: Option<Span>) -> Result<(), Stopped> {
         match target {
             Target::Global(global) => {
                 let place = self.machine.state.globals.get_mut(global.0 as usize);
                 *place.ok_or(NoValue::Type)? = value;
             }
             Target::Local(local) => {
-                let thread = self.machine.state.threads.get_mut(self.me as usize);
-                let place = thread.and_then(|it| it.locals.get_mut(local.0 as usize));
+                let place = self.me()?.locals.get_mut(local.0 as usize);
                 *place.ok_or(NoValue::Type)? = value;
             }
             Target::Field(address, field) => {
-                let address = self.address(address, line)?;
+                let span = span.unwrap_or(address.span);
+                let address = self.address(address, FaultKind::NullWrite, span)?;
                 let mut cell = self.machine.state.cell(address);
                 match (field, value) {
                     (Field::Next, Value::Addr(next)) => cell.next = next,

@@ -1,6 +1,7 @@
 //! Linear forms of numbers, and what `form >= 0` is as an atom.
 //!
-//! Numbers are machine integers of 128 bits; what does not fit is an [`Overflow`], never a wrong number.
+//! Numbers are machine integers of 128 bits; what does not fit is an [`Overflow`], never a wrong
+//! number.
 
 use crate::rejection::Overflow;
 use crate::term::TermId;
@@ -82,8 +83,9 @@ impl Linear {
         }
     }
 
-    /// What `self >= 0` says. Divided by the greatest common divisor of the coefficients: `d * f + c >= 0` if and only if
-    /// `f >= -c / d`, so `f + floor(c / d) >= 0`. Of it and its opposite, `-f - 1 >= 0`, the one with a first coefficient above 0 is taken.
+    /// What `self >= 0` says. Divided by the greatest common divisor of the coefficients: `d * f +
+    /// c >= 0` if and only if `f >= -c / d`, so `f + floor(c / d) >= 0`. Of it and its opposite,
+    /// `-f - 1 >= 0`, the one with a first coefficient above 0 is taken.
     pub fn at_least_zero(&self) -> Result<AtLeastZero, Overflow> {
         let Some((_, first)) = self.parts.first() else {
             return Ok(AtLeastZero::Constant(self.constant >= 0));

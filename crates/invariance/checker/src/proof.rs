@@ -91,7 +91,8 @@ fn find<'c>(system: &System, nodes: &'c [Node]) -> Result<BTreeMap<&'c str, InvI
     Ok(found)
 }
 
-/// Everything that is used is a node, nothing follows from itself, and there are no cycles at all if the file says so.
+/// Everything that is used is a node, nothing follows from itself, and there are no cycles at all
+/// if the file says so.
 fn graph(
     system: &System,
     nodes: &BTreeMap<&str, InvId>,
@@ -139,7 +140,8 @@ fn graph(
     Ok(())
 }
 
-/// A cycle, if there is one: nodes that only lead to nodes without a way on are taken away until none is left.
+/// A cycle, if there is one: nodes that only lead to nodes without a way on are taken away until
+/// none is left.
 fn cycle(graph: &BTreeMap<&str, BTreeSet<&str>>) -> Option<Vec<String>> {
     let mut left: BTreeSet<&str> = graph.keys().copied().collect();
     loop {

@@ -1,18 +1,20 @@
 //! Whether formulas have no propositional solution: clauses, a solver, and the check of its proof.
 //!
-//! Every node of a formula becomes a variable that says the same as the node; what is asserted becomes clauses. Atoms are free, but for locations
-//! and sites: each thread is at exactly one location. Locations that no atom of the formula tells apart are one *class*, so that there are few variables.
+//! Every node of a formula becomes a variable that says the same as the node; what is asserted
+//! becomes clauses. Atoms are free, but for locations and sites: each thread is at exactly one
+//! location. Locations that no atom of the formula tells apart are one *class*, so that there are
+//! few variables.
 //!
-//! Unit propagation alone decides most cases ([`check_clausal`] with nothing learnt). For the others a solver is
-//! asked, and what it has learnt is checked; it need not be trusted.
+//! Unit propagation alone decides most cases ([`check_clausal`] with nothing learnt). For the
+//! others a solver is asked, and what it has learnt is checked; it need not be trusted.
 
+use crate::axiom::Clause;
 use crate::formula::{Atom, Formula, Node, Store};
-use crate::lemma::Clause;
 use crate::rejection::Reason;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
+use ser_clausal::{ClausalError, check_clausal};
 use ser_sat::{Answer, BatSat, Lit, Solver};
-use ser_serializability_checker::{ClausalError, check_clausal};
 use ser_syntax::inv::ast::{LocId, ProcId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -117,7 +119,6 @@ impl Encoder<'_> {
         self.last
     }
 
-    /// The literal of a formula.
     fn literal(&mut self, formula: Formula) -> i32 {
         let number = match self.numbers.get(&formula.node()) {
             Some(number) => *number,
@@ -183,7 +184,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Every thread is at exactly one location, and every procedure was called from exactly one call.
+    /// Every thread is at exactly one location, and every procedure was called from exactly one
+    /// call.
     fn places(&mut self, domain: &Domain<'_>) {
         let mut at: BTreeMap<u32, Vec<Known>> = BTreeMap::new();
         let mut sites: BTreeMap<(u32, ProcId), BTreeMap<LocId, i32>> = BTreeMap::new();
@@ -247,8 +249,9 @@ impl Encoder<'_> {
         }
     }
 
-    /// At most one of them. Many get a ladder: a variable for each place that says that one up to there is true. Whatever has at
-    /// most one of them fits one way of setting the ladder, so nothing is excluded by it.
+    /// At most one of them. Many get a ladder: a variable for each place that says that one up to
+    /// there is true. Whatever has at most one of them fits one way of setting the ladder, so
+    /// nothing is excluded by it.
     fn at_most_one(&mut self, variables: &[i32]) {
         if variables.len() <= PAIRS {
             for (place, first) in variables.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Why a certificate is not accepted: where, and what is wrong there.
 
-use crate::certificate::Mover;
+use crate::certificate::{Mover, TermRef};
 use ser_base::Stop;
 use std::fmt;
 use thiserror::Error;
@@ -12,15 +12,15 @@ pub struct Rejection {
     pub place: Option<Place>,
     /// What is wrong.
     pub reason: Box<Reason>,
-    /// If a solution is left, what it says: atoms over the state before the step, for people. `ticket[0]` is a local of the thread of block 0,
-    /// `a.next'1` is read in heap version 1, `new0` is what is chosen first.
+    /// If a solution is left, what it says: atoms over the state before the step, for people.
+    /// `ticket[0]` is a local of the thread of block 0, `a.next'1` is read in heap version 1,
+    /// `new0` is what is chosen first.
     pub solution: Vec<String>,
 }
 
 /// A part of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// An invariant.
     Invariant(String),
     /// One case of one premise.
     Case(Box<CasePlace>),
@@ -37,7 +37,6 @@ pub enum Place {
 pub struct CasePlace {
     /// The invariant; nothing for safety.
     pub invariant: Option<String>,
-    /// The premise.
     pub premise: Premise,
     /// From where the step goes, if there is one.
     pub location: Option<LocationPlace>,
@@ -193,8 +192,8 @@ pub enum Reason {
     InstanceThreads { invariant: String, given: usize, wanted: usize },
     #[error("there is no thread {block} in this case")]
     NoThread { block: u32 },
-    #[error("lemma {lemma} ({law}) is wrong: {problem}")]
-    Lemma { lemma: usize, law: &'static str, problem: Problem },
+    #[error("lemma {lemma} ({axiom}) is wrong: {problem}")]
+    Lemma { lemma: usize, axiom: String, problem: Problem },
     #[error("a number becomes too large")]
     Overflow,
     #[error("{}", open(*lemmas))]
@@ -249,17 +248,17 @@ fn open(lemmas: usize) -> String {
 #[allow(missing_docs)]
 pub enum Problem {
     #[error("there is no term {term}")]
-    NoTerm { term: u32 },
+    NoTerm { term: TermRef },
     #[error("term {term} is not {wanted}")]
-    Sort { term: u32, wanted: &'static str },
+    Sort { term: TermRef, wanted: &'static str },
     #[error("the terms {first} and {second} have different types")]
-    OtherSort { first: u32, second: u32 },
+    OtherSort { first: TermRef, second: TermRef },
     #[error("term {term} names a variable that does not exist, or one of type `bool`")]
-    NoVariable { term: u32 },
+    NoVariable { term: TermRef },
     #[error("term {term} names thread {block}, which is not in this case")]
-    NoThread { term: u32, block: u32 },
+    NoThread { term: TermRef, block: u32 },
     #[error("term {term} names the choice {choice}, which this path does not have")]
-    NoChoice { term: u32, choice: u32 },
+    NoChoice { term: TermRef, choice: u32 },
     #[error("this path has no heap version {version}")]
     NoVersion { version: u32 },
     #[error("the heap version {version} was not made by a write of this field")]
@@ -271,10 +270,10 @@ pub enum Problem {
     #[error("the loop has no cells")]
     EmptyLoop,
     #[error("term {term} is a sum in a sum")]
-    NestedSum { term: u32 },
+    NestedSum { term: TermRef },
     #[error("the sum of the products is no number below 0")]
     NoContradiction,
-    #[error("the law is not for numbers")]
+    #[error("the axiom is not for numbers")]
     Numbers,
     #[error("a number becomes too large")]
     Overflow,

@@ -1,7 +1,10 @@
 //! Concrete runs of an instance with some number of threads.
 
+use ser_base::Span;
+use ser_syntax::inv::ast::{LocId, ProcId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A run that shows what is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -11,7 +14,8 @@ pub struct Run {
     pub threads: u32,
     /// The values of the globals at the start, in the order of the file.
     pub globals: Vec<Value>,
-    /// Of each thread the values of all locals at the start, in the order of [`System::locals`](ser_syntax::inv::System::locals).
+    /// Of each thread the values of all locals at the start, in the order of
+    /// [`System::locals`](ser_syntax::inv::System::locals).
     pub locals: Vec<Vec<Value>>,
     /// Cells of the heap at the start. All other addresses have the cell [`Cell::default`].
     pub cells: BTreeMap<u32, Cell>,
@@ -32,8 +36,9 @@ pub enum Shows {
         /// A thread for each parameter.
         threads: Vec<u32>,
     },
-    /// The last step meets an obligation that does not hold: `null` is read, written, locked or unlocked, a lock of somebody else is
-    /// unlocked, an assertion does not hold, the minimum of an empty set is asked for.
+    /// The last step meets an obligation that does not hold: `null` is read, written, locked or
+    /// unlocked, a lock of somebody else is unlocked, an assertion does not hold, the minimum of an
+    /// empty set is asked for.
     Error,
 }
 
@@ -41,16 +46,15 @@ pub enum Shows {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunStep {
-    /// Who.
     pub thread: u32,
-    /// Which path of its location, as numbered in the crate's text. All facts of it hold (of an error: those before it).
+    /// Which path of its location, as numbered in the crate's text. All facts of it hold (of an
+    /// error: those before it).
     pub path: u32,
     /// What `havoc` and `malloc` choose, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chosen: Vec<Value>,
 }
 
-/// A value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -64,7 +68,6 @@ pub enum Value {
     Addr(u32),
     /// Of type `elem`.
     Elem(Elem),
-    /// A set.
     Set(BTreeSet<Value>),
 }
 
@@ -95,5 +98,68 @@ pub struct Cell {
 impl Default for Cell {
     fn default() -> Cell {
         Cell { next: 0, data: Elem::Between(0), lockid: None }
+    }
+}
+
+/// A state of an instance: reached, or invented (a counter-model).
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct State {
+    /// In the order of the file.
+    pub globals: Vec<Value>,
+    /// By number. Values of type `tid` may also name threads that are not among them.
+    pub threads: Vec<ThreadState>,
+    /// All other addresses have the cell [`Cell::default`]; 0 is `null`, and must not be here.
+    pub cells: BTreeMap<u32, Cell>,
+}
+
+/// What belongs to one thread.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadState {
+    pub location: LocId,
+    /// In the order of [`System::locals`](ser_syntax::inv::System::locals).
+    pub locals: Vec<Value>,
+    /// From where it has called procedures last. A procedure that is not here was called from the
+    /// first of its calls, or not at all.
+    pub sites: BTreeMap<ProcId, LocId>,
+}
+
+/// Something that a step must not do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Fault {
+    pub kind: FaultKind,
+    /// The expression or the action that does it.
+    pub span: Span,
+}
+
+/// What a step must not do.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FaultKind {
+    /// `a.next` is read and `a` is `null`.
+    NullRead,
+    /// `a.next` is written and `a` is `null`.
+    NullWrite,
+    /// `lock a` and `a` is `null`.
+    NullLock,
+    /// `unlock a` and `a` is `null`.
+    NullUnlock,
+    /// `unlock a`, which this thread has not locked.
+    ForeignUnlock,
+    /// `assert` of something that does not hold.
+    Assertion,
+    /// `min` or `max` of the empty set.
+    EmptySet,
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultKind::NullRead => "a field of `null` is read",
+            FaultKind::NullWrite => "a field of `null` is written",
+            FaultKind::NullLock => "`null` is locked",
+            FaultKind::NullUnlock => "`null` is unlocked",
+            FaultKind::ForeignUnlock => "a cell is unlocked by a thread that has not locked it",
+            FaultKind::Assertion => "an assertion does not hold",
+            FaultKind::EmptySet => "the minimum or maximum of the empty set is asked for",
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! No step is an error: all obligations of all paths hold in every state in which the invariants do.
+//! No step is an error: all obligations of all paths hold in every state in which the invariants
+//! do.
 
 use crate::cases::{blocks, partitions};
 use crate::certificate::{CaseProof, Mover};

@@ -1,9 +1,10 @@
 //! Terms and atoms as people can read them, for solutions that a proof leaves open.
 //!
-//! `ticket[0]` is a local of the thread of block 0; `head.next'1` is read in heap version 1; `new0` is what is chosen first.
+//! `ticket[0]` is a local of the thread of block 0; `head.next'1` is read in heap version 1; `new0`
+//! is what is chosen first.
 //!
-//! A table of terms is small where the terms are not: each can mention the one before it twice. So what is too long is cut off
-//! while it is written, not afterwards.
+//! A table of terms is small where the terms are not: each can mention the one before it twice. So
+//! what is too long is cut off while it is written, not afterwards.
 
 use crate::formula::{Atom, Flag, Formula, Node, Store};
 use crate::linear::Linear;
@@ -99,8 +100,8 @@ impl Show<'_> {
         Ok(())
     }
 
-    /// Terms with something before, between and behind them. What stands before is never empty if there are two: so long terms fill
-    /// the text before they take long.
+    /// Terms with something before, between and behind them. What stands before is never empty if
+    /// there are two: so long terms fill the text before they take long.
     fn around(&self, out: &mut Short, before: &str, terms: &[(TermId, &str)]) -> fmt::Result {
         out.write_str(before)?;
         for (term, behind) in terms {

@@ -333,16 +333,6 @@ impl Machine<'_> {
                 let condition = self.store.and(condition, first);
                 self.oblige_if(r, in_formula, condition)
             }
-            E::Binary(_, l, r) | E::Reach(l, r) | E::Ordered(l, r) => {
-                self.oblige_if(l, in_formula, condition)?;
-                self.oblige_if(r, in_formula, condition)
-            }
-            E::Not(inner) | E::Negate(inner) | E::Cells(inner) | E::Elems(inner) => {
-                self.oblige_if(inner, in_formula, condition)
-            }
-            E::Set(elements) => {
-                elements.iter().try_for_each(|it| self.oblige_if(it, in_formula, condition))
-            }
             E::Field(address, _) => {
                 self.oblige_if(address, in_formula, condition)?;
                 let address = self.translator().term(address)?;
@@ -361,8 +351,10 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
-            E::Bool(_) | E::Int(_) | E::Null | E::Nobody | E::Lowest | E::Highest => Ok(()),
-            E::Thread(_) | E::Global(_) | E::Local(..) | E::At(..) => Ok(()),
+            _ => {
+                let mut children = expr.children().into_iter();
+                children.try_for_each(|child| self.oblige_if(child, in_formula, condition))
+            }
         }
     }
 }

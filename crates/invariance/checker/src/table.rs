@@ -1,11 +1,11 @@
 //! The terms of a certificate, made anew for each case that mentions them.
 //!
-//! What `Next(1, t)` or `New(0)` means depends on the path; so a term of the table is looked at only where a lemma
-//! mentions it. A term that makes no sense there is a mistake of that lemma.
+//! What `Next(1, t)` or `New(0)` means depends on the path; so a term of the table is looked at
+//! only where a lemma mentions it. A term that makes no sense there is a mistake of that lemma.
 
-use crate::certificate::Term;
-use crate::environment::Heap;
-use crate::formula::Store;
+use crate::certificate::{SetRef, Term, TermRef};
+use crate::environment::{Heap, Write};
+use crate::formula::{Formula, Store};
 use crate::linear::Linear;
 use crate::rejection::{Overflow, Problem, Reason};
 use crate::term::{Sort, TermId, TermKind};
@@ -22,28 +22,9 @@ pub(crate) fn check_order(terms: &[Term]) -> Result<(), Reason> {
     let mut depths: Vec<u32> = Vec::with_capacity(terms.len());
     for (number, term) in terms.iter().enumerate() {
         let mut depth = 0;
-        let mut see = |part: u32| match depths.get(part as usize) {
-            Some(below) => {
-                depth = depth.max(below + 1);
-                Ok(())
-            }
-            None => Err(Reason::TermOrder { term: number }),
-        };
-        use Term::*;
-        match term {
-            Global(_) | Local(..) | New(_) | Thread(_) | Nobody | Null | Lowest | Highest
-            | Empty => {}
-            Sum { parts, .. } => parts.iter().try_for_each(|(_, part)| see(*part))?,
-            Min(t) | Max(t) | Singleton(t) => see(*t)?,
-            Next(_, t) | Data(_, t) | Lockid(_, t) | Cells(_, t) | Elems(_, t) => see(*t)?,
-            Differ(s, t) | Outside(s, t) | Union(s, t) | Intersection(s, t) | Difference(s, t) => {
-                see(*s)?;
-                see(*t)?;
-            }
-            First(_, s, t) | Second(_, s, t) | Carrier(_, s, t) => {
-                see(*s)?;
-                see(*t)?;
-            }
+        for part in term.parts() {
+            let below = depths.get(part.0 as usize).ok_or(Reason::TermOrder { term: number })?;
+            depth = depth.max(below + 1);
         }
         if depth > MAX_DEPTH {
             return Err(Reason::TermDepth { term: number });
@@ -66,12 +47,11 @@ pub(crate) struct Table<'a> {
     /// How many threads the case has.
     pub blocks: u32,
     /// What was made already.
-    pub made: FxHashMap<u32, TermId>,
+    pub made: FxHashMap<TermRef, TermId>,
 }
 
 impl Table<'_> {
-    /// The term with this number.
-    pub fn term(&mut self, number: u32) -> Result<TermId, Problem> {
+    pub fn term(&mut self, number: TermRef) -> Result<TermId, Problem> {
         if let Some(made) = self.made.get(&number) {
             return Ok(*made);
         }
@@ -89,7 +69,7 @@ impl Table<'_> {
     }
 
     /// A term of a scalar type.
-    pub fn scalar(&mut self, number: u32, scalar: Scalar) -> Result<TermId, Problem> {
+    pub fn scalar(&mut self, number: TermRef, scalar: Scalar) -> Result<TermId, Problem> {
         let term = self.term(number)?;
         match self.store.sort(term) == Sort::Scalar(scalar) {
             true => Ok(term),
@@ -97,22 +77,47 @@ impl Table<'_> {
         }
     }
 
-    pub fn address(&mut self, number: u32) -> Result<TermId, Problem> {
+    pub fn address(&mut self, number: TermRef) -> Result<TermId, Problem> {
         self.scalar(number, Scalar::Addr)
     }
 
-    pub fn element(&mut self, number: u32) -> Result<TermId, Problem> {
+    pub fn element(&mut self, number: TermRef) -> Result<TermId, Problem> {
         self.scalar(number, Scalar::Elem)
     }
 
-    /// A form of numbers.
-    pub fn form(&mut self, number: u32) -> Result<Linear, Problem> {
+    pub fn addresses<const N: usize>(
+        &mut self,
+        numbers: [TermRef; N],
+    ) -> Result<[TermId; N], Problem> {
+        self.scalars(numbers, Scalar::Addr)
+    }
+
+    pub fn elements<const N: usize>(
+        &mut self,
+        numbers: [TermRef; N],
+    ) -> Result<[TermId; N], Problem> {
+        self.scalars(numbers, Scalar::Elem)
+    }
+
+    fn scalars<const N: usize>(
+        &mut self,
+        numbers: [TermRef; N],
+        scalar: Scalar,
+    ) -> Result<[TermId; N], Problem> {
+        let mut made = [TermId(0); N];
+        for (place, number) in made.iter_mut().zip(numbers) {
+            *place = self.scalar(number, scalar)?;
+        }
+        Ok(made)
+    }
+
+    pub fn form(&mut self, number: TermRef) -> Result<Linear, Problem> {
         let term = self.scalar(number, Scalar::Int)?;
         Ok(self.store.form(term))
     }
 
     /// A set, with the type of its elements if it is known.
-    pub fn set(&mut self, number: u32) -> Result<(TermId, Option<Scalar>), Problem> {
+    pub fn set(&mut self, number: TermRef) -> Result<(TermId, Option<Scalar>), Problem> {
         let term = self.term(number)?;
         match self.store.sort(term) {
             Sort::Set(of) => Ok((term, of)),
@@ -121,7 +126,7 @@ impl Table<'_> {
     }
 
     /// A set of elements of this type.
-    pub fn set_of(&mut self, number: u32, scalar: Scalar) -> Result<TermId, Problem> {
+    pub fn set_of(&mut self, number: TermRef, scalar: Scalar) -> Result<TermId, Problem> {
         let term = self.term(number)?;
         match self.store.sort(term) {
             Sort::Set(of) if of.is_none_or(|of| of == scalar) => Ok(term),
@@ -130,7 +135,11 @@ impl Table<'_> {
     }
 
     /// A set, and something of the type of its elements.
-    pub fn set_and_element(&mut self, set: u32, element: u32) -> Result<(TermId, TermId), Problem> {
+    pub fn set_and_element(
+        &mut self,
+        set: SetRef,
+        element: TermRef,
+    ) -> Result<(TermId, TermId), Problem> {
         let (made, of) = self.set(set)?;
         let u = self.term(element)?;
         match (of, self.store.sort(u)) {
@@ -141,7 +150,11 @@ impl Table<'_> {
     }
 
     /// Two terms of one type.
-    pub fn two(&mut self, first: u32, second: u32) -> Result<(TermId, TermId, Sort), Problem> {
+    pub fn two(
+        &mut self,
+        first: TermRef,
+        second: TermRef,
+    ) -> Result<(TermId, TermId, Sort), Problem> {
         let (x, y) = (self.term(first)?, self.term(second)?);
         match self.store.sort(x).with(self.store.sort(y)) {
             Some(sort) => Ok((x, y, sort)),
@@ -150,14 +163,59 @@ impl Table<'_> {
     }
 
     /// Two sets of one type.
-    pub fn two_sets(&mut self, first: u32, second: u32) -> Result<(TermId, TermId), Problem> {
+    pub fn two_sets(
+        &mut self,
+        first: TermRef,
+        second: TermRef,
+    ) -> Result<(TermId, TermId), Problem> {
         self.set(first)?;
         let (s, t, _) = self.two(first, second)?;
         Ok((s, t))
     }
 
-    /// The type of the elements of two sets.
-    fn element_of(&mut self, s: u32, t: u32) -> Result<(TermId, TermId, Scalar), Problem> {
+    /// Two sets, and something of the type of their elements.
+    pub fn two_sets_and_element(
+        &mut self,
+        s: SetRef,
+        t: SetRef,
+        u: TermRef,
+    ) -> Result<(TermId, TermId, TermId), Problem> {
+        let (first, second) = self.two_sets(s, t)?;
+        self.set_and_element(t, u)?;
+        let (_, element) = self.set_and_element(s, u)?;
+        Ok((first, second, element))
+    }
+
+    /// The write of this field that made a heap version, and the version before it, lowered.
+    pub fn write(&self, version: u32, field: Field) -> Result<(Write, u32), Problem> {
+        let lowered = self.version(version, &[field])?;
+        match self.heap.write(version) {
+            Some(write) if write.field == field && lowered == version => {
+                Ok((*write, self.version(version - 1, &[field])?))
+            }
+            _ => Err(Problem::NoWrite { version }),
+        }
+    }
+
+    /// `.field` of an address in a heap version that is lowered.
+    pub fn read(&mut self, version: u32, field: Field, address: TermId) -> TermId {
+        read(self.store, version, field, address)
+    }
+
+    pub fn equal(&mut self, x: TermId, y: TermId) -> Result<Formula, Problem> {
+        Ok(self.store.equal(x, y)?)
+    }
+
+    pub fn member(&mut self, u: TermId, s: TermId) -> Result<Formula, Problem> {
+        Ok(self.store.member(u, s)?)
+    }
+
+    /// Two sets, and the type of their elements.
+    pub fn element_of(
+        &mut self,
+        s: SetRef,
+        t: SetRef,
+    ) -> Result<(TermId, TermId, Scalar), Problem> {
         let (first, second, sort) = self.two(s, t)?;
         match sort {
             Sort::Set(Some(of)) => Ok((first, second, of)),
@@ -167,9 +225,9 @@ impl Table<'_> {
         }
     }
 
-    fn make(&mut self, number: u32) -> Result<TermId, Problem> {
+    fn make(&mut self, number: TermRef) -> Result<TermId, Problem> {
         let terms = self.terms;
-        let Some(term) = terms.get(number as usize) else {
+        let Some(term) = terms.get(number.0 as usize) else {
             return Err(Problem::NoTerm { term: number });
         };
         let sort =
@@ -206,9 +264,9 @@ impl Table<'_> {
                 let set = self.set_of(*s, Scalar::Int)?;
                 self.store.scalar(TermKind::Max(set), Scalar::Int)
             }
-            Term::Next(version, a) => self.read(Field::Next, *version, *a)?,
-            Term::Data(version, a) => self.read(Field::Data, *version, *a)?,
-            Term::Lockid(version, a) => self.read(Field::Lockid, *version, *a)?,
+            Term::Next(version, a) => self.field(Field::Next, *version, *a)?,
+            Term::Data(version, a) => self.field(Field::Data, *version, *a)?,
+            Term::Lockid(version, a) => self.field(Field::Lockid, *version, *a)?,
             Term::Differ(s, t) => {
                 let (s, t, of) = self.element_of(*s, *t)?;
                 self.store.scalar(TermKind::Differ(s, t), of)
@@ -264,17 +322,22 @@ impl Table<'_> {
         })
     }
 
-    fn block(&self, term: u32, block: u32) -> Result<(), Problem> {
+    fn block(&self, term: TermRef, block: u32) -> Result<(), Problem> {
         if block < self.blocks { Ok(()) } else { Err(Problem::NoThread { term, block }) }
     }
 
-    fn read(&mut self, field: Field, version: u32, address: u32) -> Result<TermId, Problem> {
+    fn field(&mut self, field: Field, version: u32, address: TermRef) -> Result<TermId, Problem> {
         let version = self.version(version, &[field])?;
         let address = self.address(address)?;
-        Ok(read(self.store, version, field, address))
+        Ok(self.read(version, field, address))
     }
 
-    fn sum(&mut self, number: u32, constant: i64, parts: &[(i64, u32)]) -> Result<TermId, Problem> {
+    fn sum(
+        &mut self,
+        number: TermRef,
+        constant: i64,
+        parts: &[(i64, TermRef)],
+    ) -> Result<TermId, Problem> {
         let mut collected: FxHashMap<TermId, i128> = FxHashMap::default();
         for (coefficient, part) in parts {
             let term = self.scalar(*part, Scalar::Int)?;

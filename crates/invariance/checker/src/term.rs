@@ -1,6 +1,7 @@
 //! Terms, each of which exists once: equal terms have equal numbers.
 //!
-//! The meaning of [`TermKind::New`] and of heap versions depends on the path that is looked at; a term is only what is written.
+//! The meaning of [`TermKind::New`] and of heap versions depends on the path that is looked at; a
+//! term is only what is written.
 
 use crate::linear::Linear;
 use ser_syntax::inv::ast::{Scalar, Type};
@@ -69,7 +70,8 @@ pub(crate) enum TermKind {
 }
 
 impl TermKind {
-    /// What it is made of, but for the parts of a sum (which are no sums, and have no deep parts but sets).
+    /// What it is made of, but for the parts of a sum (which are no sums, and have no deep parts
+    /// but sets).
     pub fn parts(&self) -> [Option<TermId>; 2] {
         use TermKind::*;
         match self {

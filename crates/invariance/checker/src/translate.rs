@@ -44,7 +44,6 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// The block of a thread.
     pub fn block(&self, thread: Thread) -> Result<u32, Reason> {
         let scope = &self.scope;
         let block = match thread {
@@ -78,12 +77,10 @@ impl<'a> Translator<'a> {
         })
     }
 
-    /// The value of a global.
     pub fn global(&mut self, global: u32) -> Result<Value, Reason> {
         self.variable(Variable::Global(global))
     }
 
-    /// The value of a local of a block.
     pub fn local(&mut self, local: u32, block: u32) -> Result<Value, Reason> {
         self.variable(Variable::Local(local, block))
     }
@@ -215,7 +212,6 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// A formula.
     pub fn formula(&mut self, expr: &Expr) -> Result<Formula, Reason> {
         use ExprKind as E;
         match &expr.kind {
@@ -280,7 +276,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// An atom of the file, which holds only if no set whose minimum or maximum it mentions is empty. (`!=` as `==`.)
+    /// An atom of the file, which holds only if no set whose minimum or maximum it mentions is
+    /// empty. (`!=` as `==`.)
     fn atom(&mut self, operator: Operator, l: &Expr, r: &Expr) -> Result<Formula, Reason> {
         use Operator as O;
         let outer = std::mem::take(&mut self.guards);

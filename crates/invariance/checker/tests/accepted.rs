@@ -5,7 +5,7 @@ mod common;
 mod ticket;
 
 use common::{Terms, With, accept, case, follows, induction, proved, still};
-use ser_invariance_checker::{Lemma, Mover, Reason, Term, Verdict, check};
+use ser_invariance_checker::{Lemma, Mover, Reason, Term, TermRef, Verdict, check};
 
 #[test]
 fn the_ticket_lock_with_numbers() {
@@ -74,11 +74,11 @@ fn the_ticket_lock_with_a_set() {
         ],
     );
     // A number above the least one does not change it.
-    let around = |t: &mut Terms, x: u32, y: u32, z: u32| {
+    let around = |t: &mut Terms, x: TermRef, y: TermRef, z: TermRef| {
         let (f, g, h) = (t.minus(x, y, 0), t.minus(y, z, 0), t.minus(z, x, -1));
         Lemma::Farkas(vec![(f, 1), (g, 1), (h, 1)])
     };
-    let member = |t: &mut Terms, set: u32, its_least: u32| {
+    let member = |t: &mut Terms, set: TermRef, its_least: TermRef| {
         let mut lemmas = vec![
             // The least of the old set is in it, and is my ticket.
             Lemma::Extreme(bag),
@@ -136,7 +136,7 @@ fn one_thread_that_is_named() {
         invariant late() = at(other, crit) && other != chosen -> flag == 1;";
     let mut t = Terms::default();
     let (chosen, other) = (t.global(0), t.global(2));
-    let threads: Vec<u32> = (0..3).map(|block| t.add(Term::Thread(block))).collect();
+    let threads: Vec<TermRef> = (0..3).map(|block| t.add(Term::Thread(block))).collect();
     // Which threads are the same is known by the case; that equal things are equal is not.
     let lemmas = |partition: &[u32]| {
         let count = 1 + partition.iter().max().map_or(0, |it| *it as usize);
@@ -182,7 +182,7 @@ fn what_follows_from_others() {
     let mut near = still(&[]).using("close", &[]).with(vec![t.apart(x, y, -3, 1)]);
     // The first conjunct is enough.
     near.uses[0].conjunct = Some(0);
-    let zero = |t: &mut Terms, x: u32, y: u32| {
+    let zero = |t: &mut Terms, x: TermRef, y: TermRef| {
         let (f, g, h) = (t.sum(0, &[(1, x)]), t.sum(0, &[(-1, y)]), t.minus(y, x, -1));
         Lemma::Farkas(vec![(f, 1), (g, 1), (h, 1)])
     };

@@ -7,7 +7,7 @@ mod ticket;
 use common::{With, accept, case, follows, induction, reject};
 use ser_invariance_checker::{
     CaseProof, Certificate, Claim, How, Instance, Lemma, Mover, Node, Place, Premise, Problem,
-    Reason, Term, read,
+    Reason, Term, TermRef, read,
 };
 use ticket::{LEAVE, TAKE, TICKET, WAIT, ticket};
 
@@ -257,11 +257,17 @@ fn the_invariant_is_another_one() {
 #[test]
 fn lemmas_that_make_no_sense() {
     let wrong = [
-        (Lemma::Farkas(vec![(99, 1)]), Problem::NoTerm { term: 99 }),
-        (Lemma::Farkas(vec![(0, 1)]), Problem::NoContradiction),
-        (Lemma::Total(0, 1), Problem::Sort { term: 0, wanted: "an element" }),
-        (Lemma::Transitive(0, 1, 0), Problem::Numbers),
-        (Lemma::Extreme(0), Problem::Sort { term: 0, wanted: "a set of numbers" }),
+        (Lemma::Farkas(vec![(TermRef(99), 1)]), Problem::NoTerm { term: TermRef(99) }),
+        (Lemma::Farkas(vec![(TermRef(0), 1)]), Problem::NoContradiction),
+        (
+            Lemma::Total(TermRef(0), TermRef(1)),
+            Problem::Sort { term: TermRef(0), wanted: "an element" },
+        ),
+        (Lemma::Transitive(TermRef(0), TermRef(1), TermRef(0)), Problem::Numbers),
+        (
+            Lemma::Extreme(TermRef(0)),
+            Problem::Sort { term: TermRef(0), wanted: "a set of numbers" },
+        ),
     ];
     for (lemma, problem) in wrong {
         let certificate = changed(|_, nodes, _| consecution(&mut nodes[0])[0].lemmas.push(lemma));
@@ -288,7 +294,7 @@ fn terms_that_make_no_sense() {
     let with = |term: Term| {
         changed(|terms, nodes, _| {
             terms.push(term);
-            let lemma = Lemma::Split(terms.len() as u32 - 1);
+            let lemma = Lemma::Split(last(terms));
             consecution(&mut nodes[0])[0].lemmas.push(lemma);
         })
     };
@@ -302,22 +308,33 @@ fn terms_that_make_no_sense() {
     assert_eq!(problem(&with(Term::Local(0, 2))), Problem::NoThread { term: last, block: 2 });
     assert_eq!(problem(&with(Term::New(0))), Problem::NoChoice { term: last, choice: 0 });
     assert_eq!(problem(&with(Term::Thread(5))), Problem::NoThread { term: last, block: 5 });
-    assert_eq!(problem(&with(Term::Min(0))), Problem::Sort { term: 0, wanted: "a set of numbers" });
-    assert_eq!(problem(&with(Term::Next(0, 0))), Problem::Sort { term: 0, wanted: "an address" });
-    let nested = Term::Sum { constant: i64::MIN, parts: vec![(i64::MAX, last - 1)] };
+    assert_eq!(
+        problem(&with(Term::Min(TermRef(0)))),
+        Problem::Sort { term: TermRef(0), wanted: "a set of numbers" }
+    );
+    assert_eq!(
+        problem(&with(Term::Next(0, TermRef(0)))),
+        Problem::Sort { term: TermRef(0), wanted: "an address" }
+    );
+    let nested = Term::Sum { constant: i64::MIN, parts: vec![(i64::MAX, TermRef(last.0 - 1))] };
     assert_eq!(problem(&with(nested)), Problem::NestedSum { term: last });
     // A number, but a large one.
-    accept(&with(Term::Sum { constant: i64::MIN, parts: vec![(i64::MIN, 0), (i64::MIN, 0)] }));
+    accept(&with(Term::Sum { constant: i64::MIN, parts: vec![(i64::MIN, TermRef(0)); 2] }));
     // One that mentions itself, or one behind it.
-    for part in [last, last + 1, u32::MAX] {
-        let certificate = with(Term::Min(part));
-        assert_eq!(*reject(&certificate).reason, Reason::TermOrder { term: last as usize });
+    for part in [last.0, last.0 + 1, u32::MAX] {
+        let certificate = with(Term::Min(TermRef(part)));
+        assert_eq!(*reject(&certificate).reason, Reason::TermOrder { term: last.0 as usize });
     }
 }
 
-fn ticket_terms() -> u32 {
+/// The one that was added last.
+fn last(terms: &[Term]) -> TermRef {
+    TermRef(terms.len() as u32 - 1)
+}
+
+fn ticket_terms() -> TermRef {
     match ticket().claim {
-        Claim::Proved { terms, .. } => terms.len() as u32,
+        Claim::Proved { terms, .. } => TermRef(terms.len() as u32),
         Claim::Refuted(_) => panic!("it is a proof"),
     }
 }
@@ -327,7 +344,7 @@ fn a_tower_of_terms() {
     let certificate = changed(|terms, _, _| {
         let first = terms.len() as u32;
         terms.push(Term::Null);
-        terms.extend((0..100_000).map(|it| Term::Next(0, first + it)));
+        terms.extend((0..100_000).map(|it| Term::Next(0, TermRef(first + it))));
     });
     assert!(matches!(*reject(&certificate).reason, Reason::TermDepth { .. }));
 }
@@ -465,16 +482,16 @@ fn numbers_that_are_anything_do_no_harm() {
         let set = terms.len() as u32;
         terms.extend([
             Term::Empty,
-            Term::Min(set),
+            Term::Min(TermRef(set)),
             Term::Thread(0),
-            Term::Singleton(0),
+            Term::Singleton(TermRef(0)),
             Term::Null,
         ]);
-        let (number, single, null) = (set + 1, set + 3, set + 4);
+        let [set, number, thread, single, null] = [0, 1, 2, 3, 4].map(|it| TermRef(set + it));
         consecution(&mut nodes[0])[0].lemmas.extend([
             Lemma::Extreme(set),
             Lemma::Least(single, number),
-            Lemma::Transitive(set + 2, set + 2, set + 2),
+            Lemma::Transitive(thread, thread, thread),
             Lemma::ReachCut(0, vec![null], null, null, null),
             Lemma::ReachLoop(0, vec![], vec![null, null], null),
             Lemma::OrderedGrows(0, null, null, null, null),
@@ -522,12 +539,12 @@ fn a_solution_that_is_left_is_shown() {
 fn a_solution_about_a_term_that_is_endless_when_written_out_is_cut_off() {
     let certificate = changed(|terms, nodes, _| {
         let element = terms.iter().position(|it| *it == Term::Global(0)).unwrap_or_default() as u32;
-        terms.push(Term::Singleton(element));
+        terms.push(Term::Singleton(TermRef(element)));
         for _ in 0..150 {
-            let last = terms.len() as u32 - 1;
+            let last = last(terms);
             terms.push(Term::Union(last, last));
         }
-        let last = terms.len() as u32 - 1;
+        let last = last(terms);
         let case = &mut consecution(&mut nodes[2])[0];
         case.uses.clear();
         case.lemmas.push(Lemma::Extreme(last));

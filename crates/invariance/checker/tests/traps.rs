@@ -1,6 +1,7 @@
 //! Ways in which a proof can go wrong without anybody noticing: here they are noticed.
 //!
-//! Each is tried without lemmas, and with all lemmas that one can think of: a law that is wrong would show here.
+//! Each is tried without lemmas, and with all lemmas that one can think of: an axiom that is wrong
+//! would show here.
 
 mod common;
 #[path = "common/flood.rs"]
@@ -8,11 +9,10 @@ mod flood;
 
 use common::{Terms, With, accept, case, certificate, follows, induction, proved, reject, still};
 use flood::{Path, flood};
-use ser_invariance_checker::certificate::Field;
 use ser_invariance_checker::{
-    CaseProof, Claim, Lemma, Mover, Place, Premise, Reason, Rejection, Term, Verdict,
+    CaseProof, Claim, Lemma, Mover, Place, Premise, Reason, Rejection, Term, TermRef, Verdict,
 };
-use ser_syntax::inv::ast::{Scalar, Type};
+use ser_syntax::inv::ast::{Field, Scalar, Type};
 
 /// That the invariant is kept everywhere but in this case, and that nothing helps there.
 fn fails_at(source: &str, name: &str, hard: CaseProof, path: &Path) -> Rejection {
@@ -212,7 +212,7 @@ fn trap_10_locks() {
     let (me, other) = (t.add(Term::Thread(0)), t.add(Term::Thread(1)));
     let now = t.add(Term::Lockid(1, a));
     let before = t.add(Term::Lockid(0, a));
-    let lemmas = |threads: &[u32]| {
+    let lemmas = |threads: &[TermRef]| {
         let mut lemmas = vec![Lemma::Read(Field::Lockid, 1, a)];
         for x in threads {
             for y in [nobody, me, other] {
@@ -318,7 +318,8 @@ fn trap_11_null_is_an_error_and_not_a_reason_to_wait() {
 
 #[test]
 fn writing_to_null_is_no_contradiction() {
-    // If it were one, then `a != null` would follow from nothing: `null.next` would be both `b` and `null`.
+    // If it were one, then `a != null` would follow from nothing: `null.next` would be both `b` and
+    // `null`.
     let source = "global a, b : addr;
         assume b != null;
         thread { loop { write: a.next := b; } }
@@ -374,7 +375,7 @@ fn trap_15_only_what_is_reached_is_reached() {
         invariant ends() = reach(a, null);";
     let mut t = Terms::default();
     let (head, a, b, null) = (t.global(0), t.global(1), t.global(2), t.add(Term::Null));
-    let next = |t: &mut Terms, x: u32| t.add(Term::Next(0, x));
+    let next = |t: &mut Terms, x: TermRef| t.add(Term::Next(0, x));
     let (after_head, after_a, after_b) = (next(&mut t, head), next(&mut t, a), next(&mut t, b));
     // From the head one comes to `null`, where there is no way on.
     let apart = vec![still(&[]).with(vec![

@@ -20,40 +20,38 @@ pub struct Answer<'s> {
     pub proofs: Proofs<'s>,
     /// Counter-models of the conditions that fail, in their order.
     pub counter_models: Vec<CounterModel>,
-    /// The verdict.
     pub verdict: Verdict,
     /// The instances that were explored.
     pub explored: Vec<Explored>,
     /// Locations that no explored instance reaches, though control can get there.
     pub unreached: Vec<LocId>,
-    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if there is something).
+    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if
+    /// there is something).
     pub certificate: Option<Certificate>,
     /// A proof of what is proved besides, if the certificate is not about that.
     pub besides: Option<Certificate>,
 }
 
-/// The verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// All invariants hold, for any number of threads, and no step is an error.
     Proved,
     /// An instance violates them.
     Refuted(Vec<Refutation>),
-    /// Some conditions fail, but no instance that was explored violates an invariant: the proof lacks support, or larger
-    /// instances do.
+    /// Some conditions fail, but no instance that was explored violates an invariant: the proof
+    /// lacks support, or larger instances do.
     NotInductive,
     /// Some conditions were not decided.
     Unknown(Reason),
-    /// A proved invariant is violated by an instance. This is an error of `ser`, and nothing is claimed.
+    /// A proved invariant is violated by an instance. This is an error of `ser`, and nothing is
+    /// claimed.
     Contradiction(InvId),
 }
 
 /// A run that shows what is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
-    /// The run.
     pub run: Run,
-    /// What is wrong.
     pub what: Wrong,
 }
 
@@ -75,7 +73,6 @@ pub struct Effort {
     pub glance: usize,
     /// The largest number of threads.
     pub threads: u32,
-    /// Time for all of it.
     pub time: Duration,
 }
 
@@ -153,7 +150,8 @@ fn counter_models(proofs: &mut Proofs<'_>, limits: &Limits) -> Vec<CounterModel>
     found
 }
 
-/// Numbers of counter-models, the smallest few: where something may have any value, one of these may be needed.
+/// Numbers of counter-models, the smallest few: where something may have any value, one of these
+/// may be needed.
 fn numbers_in(models: &[CounterModel]) -> Vec<i64> {
     let mut found = BTreeSet::new();
     let mut see = |value: &Value| match value {
@@ -181,8 +179,8 @@ fn numbers_in(models: &[CounterModel]) -> Vec<i64> {
 /// How many numbers of counter-models are tried.
 const MAX_HINTS: usize = 4;
 
-/// Explores small instances: a glance if everything is proved (until every location was seen, or it takes too long), and otherwise until
-/// something is found.
+/// Explores small instances: a glance if everything is proved (until every location was seen, or it
+/// takes too long), and otherwise until something is found.
 fn instances(
     control: &Control<'_>,
     proofs: &Proofs<'_>,

@@ -1,10 +1,11 @@
-//! Conditions: the premises of the rules for one system, case by case, and what the decision layer says of each.
+//! Conditions: the premises of the rules for one system, case by case, and what the decision layer
+//! says of each.
 
 use crate::cases::{anchors, anchors_in, blocks, partitions, tuples};
 use crate::decide::ground::Places;
 use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
-use crate::environment::{Environment, Threads, Write};
-use crate::logic::{Atom, F, Logic};
+use crate::environment::{Environment, Threads, Value, Write};
+use crate::logic::{Atom, Formula, Logic};
 use crate::paths::{Control, Obligation, Path, paths};
 use crate::smtlib::{Size, script};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,14 +23,15 @@ const MOST_VARIABLES: usize = 6;
 /// Which shortcuts are taken. All of them are on by default.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tactics {
-    /// Support only as the file says, if it says something; otherwise all invariants for all premises.
+    /// Support only as the file says, if it says something; otherwise all invariants for all
+    /// premises.
     pub needed: bool,
     /// Support only where the condition does not hold without.
     pub offending: bool,
     /// Instances of support only if they exclude a model that was found.
     pub lazy: bool,
-    /// What is known from the location of the mover is put in before anything is solved, and what is literally
-    /// assumed is not asked again.
+    /// What is known from the location of the mover is put in before anything is solved, and what
+    /// is literally assumed is not asked again.
     pub simplify: bool,
 }
 
@@ -42,7 +44,6 @@ impl Default for Tactics {
 /// An instance of one conjunct of an invariant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Use {
-    /// The invariant.
     pub invariant: InvId,
     /// Its conjunct, by place.
     pub conjunct: u32,
@@ -66,13 +67,12 @@ pub struct Case {
 /// What was found about a case.
 #[derive(Debug)]
 pub enum Found {
-    /// It is valid.
     Valid {
         /// Who has shown it.
         procedure: Procedure,
         /// With which instances of others.
         uses: Vec<Use>,
-        /// By which laws.
+        /// By which axioms.
         lemmas: Vec<Lemma>,
     },
     /// It is not.
@@ -116,7 +116,6 @@ type InstanceKey = (InvId, Vec<u32>, Vec<u32>);
 
 /// Makes the conditions of a system.
 pub struct Conditions<'s> {
-    /// The system.
     pub system: &'s System,
     /// Its statements.
     pub control: Control<'s>,
@@ -130,8 +129,8 @@ pub struct Conditions<'s> {
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
     paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
-    instances: FxHashMap<InstanceKey, Rc<Vec<F>>>,
-    placed: FxHashMap<(u32, LocId), FxHashMap<u32, F>>,
+    instances: FxHashMap<InstanceKey, Rc<Vec<Formula>>>,
+    placed: FxHashMap<(u32, LocId), FxHashMap<u32, Formula>>,
 }
 
 impl<'s> Conditions<'s> {
@@ -155,7 +154,6 @@ impl<'s> Conditions<'s> {
         }
     }
 
-    /// Gives a conjunct up.
     pub fn give_up(&mut self, invariant: InvId, conjunct: u32) {
         self.given_up.insert((invariant, conjunct));
     }
@@ -170,12 +168,13 @@ impl<'s> Conditions<'s> {
         self.system.invariants[invariant.0 as usize].parameters.len()
     }
 
-    /// The variables that are threads of an invariant: parameters, and anchors that occur in it, by their number.
+    /// The variables that are threads of an invariant: parameters, and anchors that occur in it, by
+    /// their number.
     pub fn own_variables(&self, invariant: InvId) -> Vec<u32> {
         let count = self.parameters(invariant);
-        let inside = anchors_in(self.system, &self.anchors, invariant);
-        let anchors = self.anchors.iter().enumerate();
-        let anchors = anchors.filter(|(_, it)| inside.contains(it));
+        let invariant = &self.system.invariants[invariant.0 as usize];
+        let anchors = anchors_in(invariant, &self.anchors).into_iter().enumerate();
+        let anchors = anchors.filter(|(_, occurs)| *occurs);
         let anchors = anchors.map(|(place, _)| (count + place) as u32);
         (0..count as u32).chain(anchors).collect()
     }
@@ -186,11 +185,11 @@ impl<'s> Conditions<'s> {
         let fresh = mover == Mover::Fresh;
         let all = partitions(named + usize::from(fresh), self.system.threads);
         if !fresh {
-            return all;
+            return all.collect();
         }
         let own = self.own_variables(invariant);
         let apart = |it: &Vec<u32>| own.iter().all(|v| it[*v as usize] != it[named]);
-        all.into_iter().filter(apart).collect()
+        all.filter(apart).collect()
     }
 
     /// The threads of an invariant in a partition.
@@ -227,7 +226,7 @@ impl<'s> Conditions<'s> {
         invariant: InvId,
         tuple: &[u32],
         anchors: &[(GlobalId, u32)],
-    ) -> Rc<Vec<F>> {
+    ) -> Rc<Vec<Formula>> {
         let at: Vec<u32> = anchors.iter().map(|(_, block)| *block).collect();
         let key = (invariant, tuple.to_vec(), at);
         if let Some(known) = self.instances.get(&key) {
@@ -242,7 +241,7 @@ impl<'s> Conditions<'s> {
         formulas
     }
 
-    fn conjuncts(&mut self, invariant: InvId, at: &Environment, threads: &Threads) -> Vec<F> {
+    fn conjuncts(&mut self, invariant: InvId, at: &Environment, threads: &Threads) -> Vec<Formula> {
         let conjuncts = &self.system.invariants[invariant.0 as usize].conjuncts;
         let formula =
             |it: &ser_syntax::inv::ast::Conjunct| at.formula(&mut self.logic, threads, &it.formula);
@@ -250,7 +249,7 @@ impl<'s> Conditions<'s> {
     }
 
     /// Puts in where the mover is.
-    fn place(&mut self, f: F, mover: Option<(u32, LocId)>) -> F {
+    fn place(&mut self, f: Formula, mover: Option<(u32, LocId)>) -> Formula {
         let (Some((mover, location)), true) = (mover, self.tactics.simplify) else { return f };
         let mut memo = self.placed.remove(&(mover, location)).unwrap_or_default();
         let value = move |logic: &Logic, id: crate::logic::AtomId| match logic.atom(id) {
@@ -265,7 +264,7 @@ impl<'s> Conditions<'s> {
     }
 
     /// What holds of anchors in any case.
-    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
         let before = Environment::before(self.system, &mut self.logic, 0);
         let fact = |(id, block): &(GlobalId, u32)| {
             let thread = self.logic.thread(*block);
@@ -274,7 +273,8 @@ impl<'s> Conditions<'s> {
         anchors.iter().map(fact).collect()
     }
 
-    /// From now on, every case that needs a decision is kept as a script for other solvers, with models of this size.
+    /// From now on, every case that needs a decision is kept as a script for other solvers, with
+    /// models of this size.
     pub fn keep_scripts(&mut self, size: Size) {
         self.scripts = Some((size, Vec::new()));
     }
@@ -350,11 +350,11 @@ impl<'s> Conditions<'s> {
     }
 
     /// That an invariant does not hold before a step.
-    fn goal(&mut self, invariant: InvId, threads: &Threads) -> F {
+    fn goal(&mut self, invariant: InvId, threads: &Threads) -> Formula {
         let goal = self.instance(invariant, &threads.parameters, &threads.anchors);
         let goal = goal.iter().enumerate();
         let goal = goal.filter(|(place, _)| !self.is_given_up(invariant, *place as u32));
-        let broken: Vec<F> = goal.map(|(_, f)| !*f).collect();
+        let broken: Vec<Formula> = goal.map(|(_, f)| !*f).collect();
         self.logic.or(broken)
     }
 
@@ -380,13 +380,14 @@ impl<'s> Conditions<'s> {
                 (after, Some((mover, case.location)))
             }
         };
-        let after: Vec<F> = after.into_iter().map(|f| self.place(f, here)).collect();
+        let after: Vec<Formula> = after.into_iter().map(|f| self.place(f, here)).collect();
         let wrong = after.iter().enumerate().filter(|(_, f)| !solution.holds(&self.logic, **f));
         let wrong = wrong.map(|(place, _)| place as u32);
         wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
     }
 
-    /// Whether it is certain that no run starts: the initial condition has no model, however anchors are equal or not.
+    /// Whether it is certain that no run starts: the initial condition has no model, however
+    /// anchors are equal or not.
     pub fn never_starts(&mut self, limits: &Limits) -> bool {
         self.safety_partitions().into_iter().all(|partition| {
             let anchors = self.safety_anchors(&partition);
@@ -404,15 +405,14 @@ impl<'s> Conditions<'s> {
         let paths = self.control.locations().map(|it| self.control.path_count(it)).max();
         let most = self.system.invariants.iter().map(|it| it.parameters.len()).max();
         let variables = most.unwrap_or(0) + self.anchors.len() + 1;
-        match () {
-            () if paths.unwrap_or(0) > MOST_PATHS => Some(Reason::Paths),
-            () if variables > MOST_VARIABLES => Some(Reason::Cases),
-            () => None,
+        if paths.unwrap_or(0) > MOST_PATHS {
+            return Some(Reason::Paths);
         }
+        (variables > MOST_VARIABLES).then_some(Reason::Cases)
     }
 
     /// The initial condition for so many threads.
-    pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+    pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
         let before = Environment::before(self.system, &mut self.logic, blocks);
         let mut given = self.background(anchors);
         let nobody = Threads { anchors: anchors.to_vec(), ..Threads::default() };
@@ -438,11 +438,10 @@ impl<'s> Conditions<'s> {
             given.push(self.logic.at(block, &[entry]));
         }
         for (variable, value) in equals {
-            use crate::environment::Value::{Formula, Term};
             given.push(match (variable, value) {
-                (Term(x), Term(y)) => self.logic.equal(x, y),
-                (Formula(x), Formula(y)) => self.logic.iff(x, y),
-                _ => F::TRUE,
+                (Value::Term(x), Value::Term(y)) => self.logic.equal(x, y),
+                (Value::Formula(x), Value::Formula(y)) => self.logic.iff(x, y),
+                _ => Formula::TRUE,
             });
         }
         for set in extremes {
@@ -473,7 +472,7 @@ impl<'s> Conditions<'s> {
 
     /// The partitions of a premise of safety: the mover, then the anchors.
     pub fn safety_partitions(&self) -> Vec<Vec<u32>> {
-        partitions(1 + self.anchors.len(), self.system.threads)
+        partitions(1 + self.anchors.len(), self.system.threads).collect()
     }
 
     /// The obligations of a path, in a partition of mover and anchors.
@@ -509,7 +508,7 @@ impl<'s> Conditions<'s> {
         };
         let here = Some((mover, case.location));
         let mut broken = Vec::new();
-        let mut met: Vec<F> = Vec::new();
+        let mut met: Vec<Formula> = Vec::new();
         for obligation in &path.obligations {
             let mut parts = path.facts[..obligation.after].to_vec();
             parts.extend(&met);
@@ -531,7 +530,7 @@ impl<'s> Conditions<'s> {
 
     fn answer(
         &mut self,
-        given: Vec<F>,
+        given: Vec<Formula>,
         setting: &Setting<'_>,
         support: &[(InvId, Option<u32>)],
         limits: &Limits,
@@ -545,11 +544,11 @@ impl<'s> Conditions<'s> {
             return Found::Unknown(Reason::Stopped(stop));
         }
         let closed = self.logic.and(given.iter().copied());
-        if closed == F::FALSE {
+        if closed == Formula::FALSE {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
         }
         let mut names: Vec<Use> = Vec::new();
-        let mut formulas: Vec<F> = Vec::new();
+        let mut formulas: Vec<Formula> = Vec::new();
         let mut add = |this: &mut Self, invariant: InvId, only: Option<u32>| {
             for tuple in tuples(this.parameters(invariant), blocks) {
                 let conjuncts = this.instance(invariant, &tuple, anchors);
@@ -557,7 +556,7 @@ impl<'s> Conditions<'s> {
                     let place = place as u32;
                     let f = this.place(*conjunct, here);
                     let wanted = only.is_none_or(|it| it == place);
-                    if f != F::TRUE && wanted && !this.is_given_up(invariant, place) {
+                    if f != Formula::TRUE && wanted && !this.is_given_up(invariant, place) {
                         names.push(Use { invariant, conjunct: place, threads: tuple.clone() });
                         formulas.push(f);
                     }

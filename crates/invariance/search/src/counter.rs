@@ -1,8 +1,10 @@
 //! Counter-models: a step that breaks an invariant, in the terms of the program.
 //!
-//! A solution of a negated condition becomes a concrete state and a step ([`crate::model`]). Both are executed and
-//! evaluated by the interpreter of [`crate::explore`], which knows nothing of formulas: everything that the condition assumes must hold before, the step
-//! must be possible, and the invariant must not hold after it. Otherwise there is no counter-model, and the answer is that we do not know.
+//! A solution of a negated condition becomes a concrete state and a step ([`crate::model`]). Both
+//! are executed and evaluated by the interpreter of [`crate::explore`], which knows nothing of
+//! formulas: everything that the condition assumes must hold before, the step must be possible, and
+//! the invariant must not hold after it. Otherwise there is no counter-model, and the answer is
+//! that we do not know.
 
 use crate::cases::blocks;
 use crate::conditions::{Case, Conditions, Found, Use};
@@ -26,7 +28,8 @@ pub struct CounterModel {
     pub premise: Premise,
     /// Where the mover is, and which of its paths it takes; nothing if there is no step.
     pub step: Option<(LocId, u32)>,
-    /// What each thread is called: by the parameters, anchors that it stands for, or that it is any other thread.
+    /// What each thread is called: by the parameters, anchors that it stands for, or that it is any
+    /// other thread.
     pub threads: Vec<Vec<Role>>,
     /// Who moves.
     pub mover: Option<u32>,
@@ -42,9 +45,11 @@ pub struct CounterModel {
     pub broken: Vec<u32>,
     /// What is wrong with the step, and where.
     pub error: Option<(Demand, Span)>,
-    /// Invariants of the file that do not hold before the step: if they were used, this would be excluded.
+    /// Invariants of the file that do not hold before the step: if they were used, this would be
+    /// excluded.
     pub excluded_by: Vec<Use>,
-    /// Invariants of the file with which the condition holds, if there are such: no more than a proof needed.
+    /// Invariants of the file with which the condition holds, if there are such: no more than a
+    /// proof needed.
     pub suffices: Option<Vec<InvId>>,
 }
 

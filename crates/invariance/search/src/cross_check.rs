@@ -1,4 +1,5 @@
-//! A second opinion: an SMT solver that is installed (z3 or cvc5), asked about the script of a condition.
+//! A second opinion: an SMT solver that is installed (z3 or cvc5), asked about the script of a
+//! condition.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,6 @@ use std::time::{Duration, Instant};
 /// A solver that was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solver {
-    /// Its program.
     pub program: PathBuf,
     arguments: Vec<&'static str>,
 }
@@ -33,7 +33,6 @@ pub enum CrossCheckError {
     /// It could not be started, or not be spoken to.
     #[error("{program}: {error}", program = program.display())]
     Failed {
-        /// Which one.
         program: PathBuf,
         /// What happened.
         error: std::io::Error,

@@ -2,43 +2,52 @@
 //!
 //! One small interface, [`decide`], over procedures that are tried from the cheapest on:
 //!
-//! 1. **locations**: propositional logic, where threads are, and nothing else: what is no location is a letter;
+//! 1. **locations**: propositional logic, where threads are, and nothing else: what is no location
+//!    is a letter;
 //! 2. **numbers**: linear integer arithmetic (and equality of threads, booleans);
-//! 3. **sets**: finite sets of numbers with minimum and maximum, reduced to membership of the numbers that are mentioned;
-//! 4. **lists**: a heap of cells with locks, sets of addresses and elements, reachability, ordered lists.
+//! 3. **sets**: finite sets of numbers with minimum and maximum, reduced to membership of the
+//!    numbers that are mentioned;
+//! 4. **lists**: a heap of cells with locks, sets of addresses and elements, reachability, ordered
+//!    lists.
 //!
-//! They are layers of one search. A propositional solution of the negated condition is compared with the laws
-//! of the theories ([`laws`]); instances that it breaks are added as clauses, until there is no solution (the condition is
-//! *valid*, and the instances are its proof), or a solution that breaks none.
+//! They are layers of one search. A propositional solution of the negated condition is compared
+//! with the axioms of the theories ([`axioms`]); instances that it breaks are added as clauses,
+//! until there is no solution (the condition is *valid*, and the instances are its proof), or a
+//! solution that breaks none.
 //!
-//! Laws are looked at where something is asked, so such a solution need not be a model yet. It is made into a concrete
-//! state ([`crate::model::Model`]), every atom is evaluated there, and wherever the two differ, the instances that explain the difference are
-//! added ([`violations::differences`]). If they differ about ways, all ways are first traced back to ways that
-//! leave none of the cells at which any cut is made: with one such *finest* cut, what is reached is a forest with cycles, which the laws of paths
-//! describe completely, and everything else is defined by it. What is left without differences is a model by evaluation. For lists
-//! this is the small model property of the theory in its local form: the addresses that are mentioned, and witnesses, are enough to tell.
+//! Axioms are looked at where something is asked, so such a solution need not be a model yet. It is
+//! made into a concrete state ([`crate::model::Model`]), every atom is evaluated there, and
+//! wherever the two differ, the instances that explain the difference are added
+//! ([`instantiate::differences`]). If they differ about ways, all ways are first traced back to
+//! ways that leave none of the cells at which any cut is made: with one such *finest* cut, what is
+//! reached is a forest with cycles, which the axioms of paths describe completely, and everything
+//! else is defined by it. What is left without differences is a model by evaluation. For lists this
+//! is the small model property of the theory in its local form: the addresses that are mentioned,
+//! and witnesses, are enough to tell.
 //!
-//! A proof does not rest on any of this, only on the laws. Nor does a model: should a difference be left that no law explains, the solution is handed
-//! out as it is, and whoever asks evaluates it before it is believed. What can stay open is what takes too many rounds: it is not shown
-//! that witnesses come to an end, only that they do so for all of many thousand random formulas (`tests/theories.rs`).
+//! A proof does not rest on any of this, only on the axioms. Nor does a model: should a difference
+//! be left that no axiom explains, the solution is handed out as it is, and whoever asks evaluates
+//! it before it is believed. What can stay open is what takes too many rounds: it is not shown that
+//! witnesses come to an end, only that they do so for all of many thousand random formulas
+//! (`tests/theories.rs`).
 
 mod assumed;
+pub mod axioms;
 pub mod ground;
-pub mod laws;
+pub mod instantiate;
 mod numbers;
-pub mod violations;
 
 use crate::environment::Write;
-use crate::logic::{Atom, F, Logic, Sort, T};
+use crate::logic::{Atom, Formula, Logic, Sort, TermRef};
 use assumed::Assumed;
 use ground::{Ground, Places};
+use instantiate::{Care, Step};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Stop};
 use ser_invariance_checker::Lemma;
 use ser_sat::{Answer, Lit};
 use ser_syntax::inv::ast::{LocId, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
-use violations::{Care, Step};
 
 /// A condition, negated: is there a model of all of it?
 pub struct Problem<'a> {
@@ -47,9 +56,9 @@ pub struct Problem<'a> {
     /// Locations and calls of the system.
     pub places: &'a Places,
     /// What holds in any case: facts, and the opposite of the goal.
-    pub given: Vec<F>,
+    pub given: Vec<Formula>,
     /// Instances that may be used, with their formulas.
-    pub support: Vec<F>,
+    pub support: Vec<Formula>,
     /// Which of it is tried only if nothing else helps.
     pub late: Vec<bool>,
     /// Whether all of the support is used from the start, not only what excludes a model.
@@ -80,7 +89,7 @@ pub enum Decision {
         procedure: Procedure,
         /// Which of the support was needed.
         uses: Vec<usize>,
-        /// Which laws were needed.
+        /// Which axioms were needed.
         lemmas: Vec<Lemma>,
     },
     /// There is one, with this solution.
@@ -108,26 +117,25 @@ pub enum Reason {
     NoModel,
 }
 
-/// Values of everything that a propositional solution that breaks no law speaks of.
+/// Values of everything that a propositional solution that breaks no axiom speaks of.
 #[derive(Debug, Default)]
 pub struct Solution {
-    /// Values of atoms.
     pub atoms: BTreeMap<crate::logic::AtomId, bool>,
     /// Terms that are mentioned.
-    pub terms: Vec<T>,
+    pub terms: Vec<TermRef>,
     /// Values of terms of type `int` that are no sums.
-    pub numbers: BTreeMap<T, i64>,
+    pub numbers: BTreeMap<TermRef, i64>,
     /// Where each thread can be.
     pub places: Vec<Vec<LocId>>,
     /// The writes of the path.
     pub writes: Vec<Write>,
     /// For elements `x` those that are at least as large.
-    pub below: BTreeMap<T, BTreeSet<T>>,
+    pub below: BTreeMap<TermRef, BTreeSet<TermRef>>,
 }
 
 impl Solution {
     /// Whether a formula holds in it; atoms that nobody asked for are false.
-    pub fn holds(&self, logic: &Logic, f: F) -> bool {
+    pub fn holds(&self, logic: &Logic, f: Formula) -> bool {
         let positive = match logic.node(f) {
             crate::logic::Node::Atom(id) => self.atoms.get(id) == Some(&true),
             crate::logic::Node::And(parts) => parts.iter().all(|part| self.holds(logic, *part)),
@@ -136,7 +144,7 @@ impl Solution {
     }
 }
 
-/// How many times a solution may be compared with the laws.
+/// How many times a solution may be compared with the axioms.
 const ROUNDS: usize = 3000;
 /// How many lemmas a condition may need.
 const LEMMAS: usize = 60_000;
@@ -190,9 +198,9 @@ struct Search<'a> {
     problem: &'a Problem<'a>,
     /// Which of the support is asserted.
     used: Vec<bool>,
-    /// What was added because of laws.
+    /// What was added because of axioms.
     steps: Vec<Step>,
-    said: FxHashSet<Vec<F>>,
+    said: FxHashSet<Vec<Formula>>,
     /// Whether reachability is traced back to one finest cut.
     finest: bool,
     assumed: Assumed,
@@ -208,11 +216,12 @@ enum Refined {
 }
 
 impl Search<'_> {
-    /// Compares the solution with everything that it should obey: what is likely to exclude it comes first.
+    /// Compares the solution with everything that it should obey: what is likely to exclude it
+    /// comes first.
     fn refine(&mut self) -> Refined {
         if self.ground.misplaced()
             || self.support(|late, value| !late && value == Some(false))
-            || self.laws(false)
+            || self.instantiate(false)
         {
             return Refined::Again;
         }
@@ -233,7 +242,7 @@ impl Search<'_> {
         if self.add(torn)
             // What is said about things that nobody asked for.
             || self.support(|late, value| !late && value.is_none())
-            || self.laws(true)
+            || self.instantiate(true)
             || self.support(|late, value| late && value != Some(true))
         {
             return Refined::Again;
@@ -242,16 +251,16 @@ impl Search<'_> {
         let atoms = ground.atoms.iter();
         let atoms = atoms.filter_map(|id| Some((*id, ground.value(*id)?))).collect();
         let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
-        let below = violations::below(ground);
+        let below = instantiate::below(ground);
         let terms = ground.terms.clone();
         let writes = self.problem.writes.to_vec();
         self.examine(Solution { atoms, terms, numbers: values, places, writes, below })
     }
 
-    /// A solution that breaks no law that was looked at: is it a model?
+    /// A solution that breaks no axiom that was looked at: is it a model?
     fn examine(&mut self, solution: Solution) -> Refined {
         let found =
-            violations::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
+            instantiate::differences(&mut self.ground, &solution, self.problem.blocks, self.finest);
         let grown = self.add(found.steps);
         if found.null_is_odd && self.assumed.null_is_usual(&mut self.ground) {
             return Refined::Again;
@@ -266,15 +275,15 @@ impl Search<'_> {
         Refined::Model(Box::new(solution))
     }
 
-    /// Adds what laws say that the solution breaks; whether there is anything new.
-    fn laws(&mut self, thorough: bool) -> bool {
+    /// Adds what axioms say that the solution breaks; whether there is anything new.
+    fn instantiate(&mut self, thorough: bool) -> bool {
         let known = self.ground.atoms.len();
         let care = match thorough {
             _ if self.finest => Care::Finest,
             true => Care::Thorough,
             false => Care::Usual,
         };
-        let steps = violations::needed(&mut self.ground, care);
+        let steps = instantiate::needed(&mut self.ground, care);
         let asked = self.ground.atoms.len() > known;
         self.add(steps) || asked
     }
@@ -324,8 +333,8 @@ fn valid(
     problem.given.iter().for_each(|f| ground.assert(*f));
     let instances: Vec<Lit> =
         used.iter().map(|place| ground.assert_if(&[problem.support[*place]])).collect();
-    let laws: Vec<Lit> = steps.iter().map(|step| ground.assert_if(&step.says)).collect();
-    let assumptions: Vec<Lit> = instances.iter().chain(&laws).copied().collect();
+    let added: Vec<Lit> = steps.iter().map(|step| ground.assert_if(&step.says)).collect();
+    let assumptions: Vec<Lit> = instances.iter().chain(&added).copied().collect();
     loop {
         match ground.solve(&assumptions, limits) {
             Answer::Unsat => break,
@@ -338,7 +347,7 @@ fn valid(
     let core: BTreeSet<Lit> = ground.core().into_iter().collect();
     let uses = used.iter().zip(&instances).filter(|(_, lit)| core.contains(lit));
     let uses = uses.map(|(place, _)| *place).collect();
-    let steps = steps.into_iter().zip(&laws).filter(|(_, lit)| core.contains(lit));
+    let steps = steps.into_iter().zip(&added).filter(|(_, lit)| core.contains(lit));
     let lemmas: BTreeSet<Lemma> = steps.flat_map(|(step, _)| step.lemmas).collect();
     let lemmas: Vec<Lemma> = lemmas.into_iter().collect();
     let procedure = lemmas.iter().map(|lemma| procedure_of(ground.logic, lemma)).max();
@@ -346,10 +355,10 @@ fn valid(
     Decision::Valid { procedure, uses, lemmas }
 }
 
-/// The procedure that knows a law.
+/// The procedure that knows an axiom.
 fn procedure_of(logic: &Logic, lemma: &Lemma) -> Procedure {
-    let numbers = |t: &u32| logic.element(T(*t)) == Scalar::Int;
-    let threads = |t: &u32| logic.sort(T(*t)) == Sort::One(Scalar::Tid);
+    let numbers = |t: &TermRef| logic.element(*t) == Scalar::Int;
+    let threads = |t: &TermRef| logic.sort(*t) == Sort::One(Scalar::Tid);
     match lemma {
         Lemma::Farkas(_) | Lemma::Split(_) => Procedure::Numbers,
         Lemma::Transitive(x, ..) if threads(x) => Procedure::Numbers,

@@ -1,10 +1,11 @@
 //! What variables are worth in the middle of a step, and what expressions mean there.
 //!
-//! An [`Environment`] has a term for every variable of every thread of a case (a formula for every `bool`), the heap
-//! version, and where threads are. [`Environment::value`] translates an expression of the file; see the text of
-//! `ser-invariance-checker`, which has the meaning of everything here.
+//! An [`Environment`] has a term for every variable of every thread of a case (a formula for every
+//! `bool`), the heap version, and where threads are. [`Environment::value`] translates an
+//! expression of the file; see the text of `ser-invariance-checker`, which has the meaning of
+//! everything here.
 
-use crate::logic::{BoolVar, F, Field, Logic, Sort, T, Term};
+use crate::logic::{BoolVar, Field, Formula, Logic, Sort, Term, TermRef};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
     Expr, ExprKind, GlobalId, LocId, LocalId, Operator, ProcId, Scalar, Thread, Type,
@@ -14,22 +15,21 @@ use ser_syntax::inv::ast::{
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// Of a number, address, ... or set.
-    Term(T),
+    Term(TermRef),
     /// Of type `bool`.
-    Formula(F),
+    Formula(Formula),
 }
 
 impl Value {
     /// The term; the types of the file say that it is one.
-    pub fn term(self) -> T {
+    pub fn term(self) -> TermRef {
         match self {
             Value::Term(t) => t,
             Value::Formula(_) => unreachable!("the file is typed: this is no formula"),
         }
     }
 
-    /// The formula.
-    pub fn formula(self) -> F {
+    pub fn formula(self) -> Formula {
         match self {
             Value::Formula(f) => f,
             Value::Term(_) => unreachable!("the file is typed: this is a formula"),
@@ -40,12 +40,10 @@ impl Value {
 /// One write to the heap, which makes a new version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
-    /// Which field.
     pub field: Field,
-    /// Of which address.
-    pub address: T,
+    pub address: TermRef,
     /// The value that is written.
-    pub value: T,
+    pub value: TermRef,
 }
 
 /// Which thread an index or `me` is.
@@ -60,7 +58,6 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The block of a thread.
     pub fn block(&self, thread: Thread) -> u32 {
         match thread {
             Thread::Me => self.me,
@@ -92,13 +89,13 @@ impl Environment {
     pub fn before(system: &System, logic: &mut Logic, blocks: u32) -> Environment {
         let globals = system.globals.iter().enumerate().map(|(place, global)| {
             let id = GlobalId(place as u32);
-            variable(logic, global.ty, Term::Global(id), BoolVar::Global(id))
+            variable(logic, global.ty, Term::Global(id.0), BoolVar::Global(id))
         });
         let globals = globals.collect();
         let locals = (0..blocks).map(|block| {
             let locals = system.locals.iter().enumerate().map(|(place, local)| {
                 let id = LocalId(place as u32);
-                variable(logic, local.ty, Term::Local(id, block), BoolVar::Local(id, block))
+                variable(logic, local.ty, Term::Local(id.0, block), BoolVar::Local(id, block))
             });
             locals.collect()
         });
@@ -106,22 +103,18 @@ impl Environment {
         Environment { globals, locals, writes: Vec::new(), moved: None, called: None }
     }
 
-    /// The value of a global.
     pub fn global(&self, id: GlobalId) -> Value {
         self.globals[id.0 as usize]
     }
 
-    /// The value of a local of a block.
     pub fn local(&self, id: LocalId, block: u32) -> Value {
         self.locals[block as usize][id.0 as usize]
     }
 
-    /// Sets a global.
     pub fn set_global(&mut self, id: GlobalId, value: Value) {
         self.globals[id.0 as usize] = value;
     }
 
-    /// Sets a local of a block.
     pub fn set_local(&mut self, id: LocalId, block: u32, value: Value) {
         self.locals[block as usize][id.0 as usize] = value;
     }
@@ -131,20 +124,21 @@ impl Environment {
         lowered(&self.writes, self.writes.len() as u32, fields)
     }
 
-    /// What an expression means. `extremes` gets the sets whose minimum or maximum is asked for outside of the atoms inside.
+    /// What an expression means. `extremes` gets the sets whose minimum or maximum is asked for
+    /// outside of the atoms inside.
     pub fn value(
         &self,
         logic: &mut Logic,
         threads: &Threads,
         expr: &Expr,
-        extremes: &mut Vec<T>,
+        extremes: &mut Vec<TermRef>,
     ) -> Value {
         let mut to = Translation { environment: self, logic, threads };
         to.value(expr, extremes)
     }
 
     /// What a formula means.
-    pub fn formula(&self, logic: &mut Logic, threads: &Threads, expr: &Expr) -> F {
+    pub fn formula(&self, logic: &mut Logic, threads: &Threads, expr: &Expr) -> Formula {
         self.value(logic, threads, expr, &mut Vec::new()).formula()
     }
 }
@@ -186,30 +180,34 @@ struct Translation<'a> {
 }
 
 impl Translation<'_> {
-    fn formula(&mut self, expr: &Expr) -> F {
+    fn formula(&mut self, expr: &Expr) -> Formula {
         self.value(expr, &mut Vec::new()).formula()
     }
 
-    fn term(&mut self, expr: &Expr, extremes: &mut Vec<T>) -> T {
+    fn term(&mut self, expr: &Expr, extremes: &mut Vec<TermRef>) -> TermRef {
         self.value(expr, extremes).term()
     }
 
     /// An atom of the file: it holds only if all minima and maxima in it exist.
-    fn atom(&mut self, sides: [&Expr; 2], make: impl FnOnce(&mut Logic, T, T) -> F) -> Value {
+    fn atom(
+        &mut self,
+        sides: [&Expr; 2],
+        make: impl FnOnce(&mut Logic, TermRef, TermRef) -> Formula,
+    ) -> Value {
         let mut extremes = Vec::new();
         let [left, right] = sides.map(|side| self.term(side, &mut extremes));
         let atom = make(self.logic, left, right);
         let mut all = vec![atom];
         extremes.sort_unstable();
         extremes.dedup();
-        all.extend(extremes.into_iter().map(|set| self.logic.some(set)).collect::<Vec<F>>());
+        all.extend(extremes.into_iter().map(|set| self.logic.some(set)).collect::<Vec<Formula>>());
         Value::Formula(self.logic.and(all))
     }
 
-    fn value(&mut self, expr: &Expr, extremes: &mut Vec<T>) -> Value {
+    fn value(&mut self, expr: &Expr, extremes: &mut Vec<TermRef>) -> Value {
         let one = |scalar| Sort::One(scalar);
         match &expr.kind {
-            ExprKind::Bool(value) => Value::Formula(F::constant(*value)),
+            ExprKind::Bool(value) => Value::Formula(Formula::constant(*value)),
             ExprKind::Int(value) => Value::Term(self.logic.int(*value)),
             ExprKind::Null => Value::Term(self.logic.null()),
             ExprKind::Nobody => Value::Term(self.logic.nobody()),
@@ -229,7 +227,9 @@ impl Translation<'_> {
             ExprKind::At(thread, locations) => {
                 let block = self.threads.block(*thread);
                 Value::Formula(match self.environment.moved {
-                    Some((mover, to)) if mover == block => F::constant(locations.contains(&to)),
+                    Some((mover, to)) if mover == block => {
+                        Formula::constant(locations.contains(&to))
+                    }
                     _ => self.logic.at(block, locations),
                 })
             }
@@ -296,7 +296,7 @@ impl Translation<'_> {
         operator: Operator,
         left: &Expr,
         right: &Expr,
-        extremes: &mut Vec<T>,
+        extremes: &mut Vec<TermRef>,
     ) -> Value {
         match operator {
             Operator::Add | Operator::Subtract => {

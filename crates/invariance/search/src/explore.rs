@@ -1,50 +1,51 @@
 //! All states of small instances: what is true of two or three threads, without any theory.
 //!
-//! [`explore`] goes breadth first through all interleavings of some threads, from all states in which they may start, and looks in each state at each
-//! invariant, for all tuples of threads. What it finds is real: a shortest [`Run`] that violates an
-//! invariant or ends in a fault. What it does not find may still be there, with more threads, larger numbers or longer lists.
+//! [`explore`] goes breadth first through all interleavings of some threads, from all states in
+//! which they may start, and looks in each state at each invariant, for all tuples of threads. What
+//! it finds is real: a shortest [`Run`] that violates an invariant or ends in a fault. What it does
+//! not find may still be there, with more threads, larger numbers or longer lists.
 //!
-//! It executes the syntax tree as the header of [`ser_invariance_checker`] describes it, and shares no code with the checker or with the search for proofs:
-//! it is what both are compared with. A proved invariant that this violates is a bug.
+//! It executes the syntax tree as the header of [`ser_invariance_checker`] describes it, and shares
+//! no code with the checker or with the search for proofs: it is what both are compared with. A
+//! proved invariant that this violates is a bug.
 //!
-//! Besides, it answers questions about single states ([`evaluate`], [`holds`], [`apply`]): counter-models of the proof search are looked at
-//! once more before anybody sees them.
+//! Besides, it answers questions about single states ([`evaluate`], [`holds`], [`apply`]):
+//! counter-models of the proof search are looked at once more before anybody sees them.
 //!
 //! # What is bounded
-//! Threads, and how many cells a heap has. Numbers are not bounded: only what `havoc` chooses, and what initial values leave open, is taken
-//! from a few ([`Bounds::ints`], [`Bounds::elems`]). If states are too many, the search stops and says so ([`Explored::stopped`]).
+//! Threads, and how many cells a heap has. Numbers are not bounded: only what `havoc` chooses, and
+//! what initial values leave open, is taken from a few ([`Bounds::ints`], [`Bounds::elems`]). If
+//! states are too many, the search stops and says so ([`Explored::stopped`]).
 //!
 //! # Which states are the same
-//! Threads are compared with `==` alone, and so are addresses: states that differ in names only are listed once (see `normal`). So are states that differ
-//! in values that nobody looks at any more ([`Bounds::forget`], see `relevance`).
+//! Threads are compared with `==` alone, and so are addresses: states that differ in names only are
+//! listed once (see `normal`). So are states that differ in the values of dead variables
+//! ([`Bounds::drop_dead`], see `liveness`).
 
 mod choices;
 mod eval;
 mod fault;
 mod flow;
 mod heap;
+mod liveness;
 mod memory;
 mod normal;
-pub mod random;
-mod relevance;
-mod replay;
+mod outside;
 mod search;
 mod sets;
 mod start;
 mod state;
 mod step;
 mod store;
-mod story;
 mod trace;
 
-pub use fault::{Fault, FaultKind};
-pub use replay::{
-    MAX_STEPS, NoValue, NotARun, NotEnabled, Possible, Replay, apply, evaluate, first_state, holds,
-    is_start, replay, steps,
+pub use outside::{
+    MAX_STEPS, NoValue, NotEnabled, Possible, apply, evaluate, holds, is_start, steps,
 };
 pub use search::{Explorer, View};
-pub use state::{MAX_THREADS, NotAState, State, ThreadState};
-pub use story::{Change, Changed, StoryStep, changes, story};
+pub use ser_invariance_checker::run::{Fault, FaultKind, State, ThreadState};
+pub use ser_invariance_checker::{Change, Changed, changes};
+pub use state::{MAX_THREADS, NotAState};
 
 use ser_base::{Limits, Stop};
 use ser_invariance_checker::Run;
@@ -64,7 +65,8 @@ pub struct Bounds {
     pub initial: usize,
     /// How many cells the heap has.
     pub cells: u32,
-    /// How many numbers `havoc` may choose from: [`Bounds::hints`], those of the program and their neighbours, small ones first.
+    /// How many numbers `havoc` may choose from: [`Bounds::hints`], those of the program and their
+    /// neighbours, small ones first.
     pub ints: usize,
     /// Numbers that may be interesting.
     pub hints: Vec<i64>,
@@ -72,9 +74,10 @@ pub struct Bounds {
     pub elems: u32,
     /// Whether to stop as soon as something is found.
     pub stop_early: bool,
-    /// Whether to forget values of locals that do not matter where their thread is, to the program and to the invariants of the file. An
-    /// [`Explorer`] whose states are looked at afterwards never does.
-    pub forget: bool,
+    /// Whether to drop the values of dead variables: of locals that neither the program nor an
+    /// invariant of the file reads any more. An [`Explorer`] whose states are looked at afterwards
+    /// never does.
+    pub drop_dead: bool,
 }
 
 impl Default for Bounds {
@@ -89,7 +92,7 @@ impl Default for Bounds {
             hints: Vec::new(),
             elems: 2,
             stop_early: false,
-            forget: true,
+            drop_dead: true,
         }
     }
 }
@@ -166,7 +169,6 @@ pub struct Narrowing {
 /// An invariant that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// Which one.
     pub invariant: InvId,
     /// Which conjunct of it, from 0.
     pub conjunct: usize,
@@ -188,7 +190,7 @@ pub struct Faulty {
 /// All states of an instance.
 ///
 /// ```
-/// use ser_invariance_search::explore::{Bounds, explore, replay};
+/// use ser_invariance_search::explore::{Bounds, explore};
 /// let text = "
 ///     global x : int = 0;
 ///     thread { local y : int = 0; read: y := x; write: x := y + 1; end: skip; }
@@ -199,7 +201,7 @@ pub struct Faulty {
 /// // Both read, then both write.
 /// let run = &explored.violations[0].run;
 /// assert_eq!(run.steps.len(), 4);
-/// assert!(replay(&system, run).is_ok());
+/// assert!(ser_invariance_checker::witness(text, &system, run, &Default::default()).is_ok());
 /// ```
 pub fn explore(system: &System, bounds: &Bounds, limits: &Limits) -> Explored {
     Explorer::with(system, bounds).run(limits)

@@ -1,16 +1,19 @@
 //! Discovery: support invariants from the program and the goal alone.
 //!
-//! 1. [`candidates`] writes down what could be true: at each location, comparisons of variables of one type, memberships, who owns what,
-//!    some of it under a condition; of two threads, that they are not at two locations at once, and how their variables compare.
+//! 1. [`candidates`] writes down what could be true: at each location, comparisons of variables of
+//!    one type, memberships, who owns what, some of it under a condition; of two threads, that they
+//!    are not at two locations at once, and how their variables compare.
 //! 2. Those that a small instance refutes are dropped ([`crate::explore`] visits its states).
-//! 3. *Houdini* (`houdini`): assume all that are left, before each step, and drop those that a counter-model breaks, until nothing is
-//!    broken. What is left is inductive, together with the goals (or without those that were broken).
+//! 3. *Houdini* (`houdini`): assume all that are left, before each step, and drop those that a
+//!    counter-model breaks, until nothing is broken. What is left is inductive, together with the
+//!    goals (or without those that were broken).
 //! 4. Of that, what the goals need is kept, and as little of it as possible (`shorter`).
 //!
-//! If the goals do not follow, what settles some of their conditions (or shows that some step is no error) is kept all the same.
+//! If the goals do not follow, what settles some of their conditions (or shows that some step is no
+//! error) is kept all the same.
 //!
-//! The result is text: a file that can be read, kept and checked like any other. Nothing is trusted: what comes out goes through
-//! [`prove`] as if somebody had written it.
+//! The result is text: a file that can be read, kept and checked like any other. Nothing is
+//! trusted: what comes out goes through [`prove`] as if somebody had written it.
 
 mod atoms;
 mod candidates;
@@ -94,8 +97,9 @@ pub enum Undiscovered {
     Text(String),
 }
 
-/// Looks for support of the invariants of a file. `plausible` is given the file, with a name for every statement, and candidates; it tells which
-/// of them no small instance refutes. What the file says about its proof says nothing of support that is not there yet: it is left out.
+/// Looks for support of the invariants of a file. `plausible` is given the file, with a name for
+/// every statement, and candidates; it tells which of them no small instance refutes. What the file
+/// says about its proof says nothing of support that is not there yet: it is left out.
 pub fn infer(
     text: &str,
     plausible: impl FnOnce(&System, &[Candidate]) -> Vec<bool>,
@@ -124,8 +128,9 @@ pub fn infer(
     finish(&bare, &text, &system, &before, found, tried, limits)
 }
 
-/// Candidates in an order in which it makes sense to look at them: what is easy and likely to be enough comes first. All that came before is
-/// looked at again with what is new, so in the end the order makes no difference.
+/// Candidates in an order in which it makes sense to look at them: what is easy and likely to be
+/// enough comes first. All that came before is looked at again with what is new, so in the end the
+/// order makes no difference.
 fn stages(all: &[Candidate]) -> Vec<Vec<Id>> {
     const FEW: usize = 600;
     let implied = implied(all);
@@ -155,7 +160,8 @@ fn stages(all: &[Candidate]) -> Vec<Vec<Id>> {
     stages
 }
 
-/// Which candidates say less than another one that is looked at, too: the same of fewer places, or under a condition.
+/// Which candidates say less than another one that is looked at, too: the same of fewer places, or
+/// under a condition.
 fn implied(all: &[Candidate]) -> Vec<bool> {
     let said: BTreeSet<(&[LocId], &str, &str)> =
         all.iter().map(|it| (it.at.as_slice(), it.said.0.as_str(), it.said.1.as_str())).collect();
@@ -253,7 +259,8 @@ fn inductive(system: &System, houdini: &Houdini<'_>) -> (System, Vec<Id>, Vec<Ve
     (with_candidates(system, &all), ids, sites)
 }
 
-/// Drops what is not inductive of what is assumed, candidates and goals, and tells which conditions of goals and steps are valid then.
+/// Drops what is not inductive of what is assumed, candidates and goals, and tells which conditions
+/// of goals and steps are valid then.
 fn stage_of(system: &System, houdini: &mut Houdini<'_>, limits: &Limits) -> Result<Settled, Stop> {
     houdini.run(limits)?;
     loop {

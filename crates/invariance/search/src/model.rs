@@ -17,7 +17,6 @@ use std::collections::BTreeMap;
 /// A state of some threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
-    /// The globals.
     pub globals: Vec<Value>,
     /// Of each thread, its locals.
     pub locals: Vec<Vec<Value>>,

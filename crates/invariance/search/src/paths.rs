@@ -1,7 +1,7 @@
 //! Steps of a thread as paths: facts, new values, obligations.
 
 use crate::environment::{Environment, Threads, Value, Write, new_value};
-use crate::logic::{F, Field, Logic, T};
+use crate::logic::{Field, Formula, Logic, TermRef};
 use ser_base::Span;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// What stands at each location, and what comes behind it.
 #[derive(Debug)]
 pub struct Control<'s> {
-    /// The system.
     pub system: &'s System,
     statements: Vec<At<'s>>,
     /// The calls of each procedure, ascending.
@@ -23,7 +22,6 @@ pub struct Control<'s> {
 /// A statement and where it goes on.
 #[derive(Clone, Copy, Debug)]
 pub struct At<'s> {
-    /// The statement.
     pub statement: &'s Stmt,
     /// Behind it; nothing behind a `return`.
     pub behind: Option<LocId>,
@@ -60,7 +58,6 @@ impl<'s> Control<'s> {
         self.system.procedures[procedure.0 as usize].body[0].location
     }
 
-    /// All locations.
     pub fn locations(&self) -> impl Iterator<Item = LocId> + use<> {
         (0..self.system.locations.len() as u32).map(LocId)
     }
@@ -87,8 +84,8 @@ impl<'s> Control<'s> {
         own.saturating_mul(forks(&statement.ghost))
     }
 
-    /// How many transitions the paper counts at a location: two for a test or an `await`, one for each path of an `atomic`, one
-    /// for everything else.
+    /// How many transitions the paper counts at a location: two for a test or an `await`, one for
+    /// each path of an `atomic`, one for everything else.
     pub fn counted(&self, location: LocId) -> usize {
         let statement = self.at(location).statement;
         let own = match &statement.kind {
@@ -139,7 +136,7 @@ pub struct Path {
     /// Where the thread is afterwards.
     pub to: LocId,
     /// What holds if this way is taken, in the order in which it becomes known.
-    pub facts: Vec<F>,
+    pub facts: Vec<Formula>,
     /// Values afterwards.
     pub after: Environment,
     /// What `havoc` and `malloc` choose.
@@ -156,7 +153,7 @@ pub struct Obligation {
     /// How many facts are known before it.
     pub after: usize,
     /// What must hold.
-    pub goal: F,
+    pub goal: Formula,
     /// What is wrong otherwise.
     pub what: Demand,
     /// Where it comes from.
@@ -219,11 +216,7 @@ impl Walk<'_, '_> {
         let then = |path: Path, to: Option<LocId>| Path { to: to.unwrap_or(location), ..path };
         match &statement.kind {
             StmtKind::Step(step) => {
-                let paths = match step {
-                    Step::Skip | Step::Noncritical | Step::Critical => vec![start],
-                    Step::Action(action) => self.actions(std::slice::from_ref(action), vec![start]),
-                    Step::Atomic(actions) => self.actions(actions, vec![start]),
-                };
+                let paths = self.actions(step.actions(), vec![start]);
                 let paths = paths.into_iter().map(|path| then(path, behind)).collect();
                 self.actions(&statement.ghost, paths)
             }
@@ -380,13 +373,13 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn owner(&mut self, address: T, path: &Path) -> T {
+    fn owner(&mut self, address: TermRef, path: &Path) -> TermRef {
         let heap = path.after.version(&[Field::Lockid]);
         self.logic.read(Field::Lockid, heap, address)
     }
 
     /// An address that is locked, unlocked or written: not `null`.
-    fn address(&mut self, expr: &Expr, path: &mut Path) -> T {
+    fn address(&mut self, expr: &Expr, path: &mut Path) -> TermRef {
         let address = self.demanded(expr, path).term();
         let null = self.logic.null();
         let there = !self.logic.equal(address, null);
@@ -450,7 +443,7 @@ impl Walk<'_, '_> {
 
     /// A value, with what must hold for it to have one.
     fn demanded(&mut self, expr: &Expr, path: &mut Path) -> Value {
-        self.defined(expr, F::TRUE, path);
+        self.defined(expr, Formula::TRUE, path);
         let mut extremes = Vec::new();
         let value = path.after.value(self.logic, &self.threads, expr, &mut extremes);
         for set in extremes {
@@ -461,19 +454,19 @@ impl Walk<'_, '_> {
     }
 
     /// A condition, with what must hold for it to have a meaning.
-    fn guard(&mut self, condition: &Expr, path: &mut Path) -> F {
-        self.defined(condition, F::TRUE, path);
+    fn guard(&mut self, condition: &Expr, path: &mut Path) -> Formula {
+        self.defined(condition, Formula::TRUE, path);
         path.after.formula(self.logic, &self.threads, condition)
     }
 
-    fn demand(&mut self, goal: F, what: Demand, span: Span, path: &mut Path) {
-        if goal != F::TRUE {
+    fn demand(&mut self, goal: Formula, what: Demand, span: Span, path: &mut Path) {
+        if goal != Formula::TRUE {
             path.obligations.push(Obligation { after: path.facts.len(), goal, what, span });
         }
     }
 
     /// Asks for `a != null` wherever a field is read, if `given` holds.
-    fn defined(&mut self, expr: &Expr, given: F, path: &mut Path) {
+    fn defined(&mut self, expr: &Expr, given: Formula, path: &mut Path) {
         match &expr.kind {
             ExprKind::Field(address, _) => {
                 self.defined(address, given, path);
@@ -494,31 +487,10 @@ impl Walk<'_, '_> {
                 let given = self.logic.and([given, holds]);
                 self.defined(right, given, path);
             }
-            ExprKind::Binary(_, left, right)
-            | ExprKind::Reach(left, right)
-            | ExprKind::Ordered(left, right) => {
-                self.defined(left, given, path);
-                self.defined(right, given, path);
+            _ => {
+                let children = expr.children().into_iter();
+                children.for_each(|child| self.defined(child, given, path));
             }
-            ExprKind::Not(inner)
-            | ExprKind::Negate(inner)
-            | ExprKind::Min(inner)
-            | ExprKind::Max(inner)
-            | ExprKind::Cells(inner)
-            | ExprKind::Elems(inner) => self.defined(inner, given, path),
-            ExprKind::Set(elements) => {
-                elements.iter().for_each(|element| self.defined(element, given, path));
-            }
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Null
-            | ExprKind::Nobody
-            | ExprKind::Lowest
-            | ExprKind::Highest
-            | ExprKind::Thread(_)
-            | ExprKind::Global(_)
-            | ExprKind::Local(..)
-            | ExprKind::At(..) => {}
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Proofs: all premises of all invariants of a file.
 //!
-//! For each invariant the conditions of rule G-INV are made and decided, each with the support that the file allows it (everything, if the file says
-//! nothing about the invariant). What a proof *used* decides what depends on what: an invariant is proved if all its conditions are valid and
+//! For each invariant the conditions of rule G-INV are made and decided, each with the support that
+//! the file allows it (everything, if the file says nothing about the invariant). What a proof
+//! *used* decides what depends on what: an invariant is proved if all its conditions are valid and
 //! everything that was used is proved, which is a greatest fixed point: circles are fine.
 
 use crate::conditions::{Case, Conditions, Found, Tactics, Use};
@@ -39,10 +40,10 @@ pub enum Premise {
     Safety,
 }
 
-/// A condition as the paper counts them: a premise and a transition. It has a case for each path and partition.
+/// A condition as the paper counts them: a premise and a transition. It has a case for each path
+/// and partition.
 #[derive(Debug)]
 pub struct Condition {
-    /// The premise.
     pub premise: Premise,
     /// From where, if there is a step.
     pub location: Option<LocId>,
@@ -57,7 +58,6 @@ pub struct Condition {
 /// What was found about a condition.
 #[derive(Debug)]
 pub enum Status {
-    /// It is valid.
     Valid {
         /// The strongest procedure that was needed.
         procedure: Procedure,
@@ -73,7 +73,6 @@ pub enum Status {
 /// A case that is not valid.
 #[derive(Debug)]
 pub struct Failure {
-    /// Which one.
     pub case: Case,
     /// A solution of its opposite.
     pub solution: Solution,
@@ -84,11 +83,9 @@ pub struct Failure {
 /// What was found about an invariant.
 #[derive(Debug)]
 pub struct Judged {
-    /// Which one.
     pub invariant: InvId,
     /// The rule that its proof follows.
     pub rule: Rule,
-    /// Its conditions.
     pub conditions: Vec<Condition>,
     /// The proofs of those cases that need one.
     pub how: How,
@@ -156,7 +153,8 @@ impl Proofs<'_> {
     }
 }
 
-/// Goes through all premises: of all invariants, or of those that are asked for and everything that their proofs (and those of the steps) use.
+/// Goes through all premises: of all invariants, or of those that are asked for and everything that
+/// their proofs (and those of the steps) use.
 pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proofs<'s> {
     let mut conditions = Conditions::new(system, options.tactics);
     let all = (0..system.invariants.len() as u32).map(InvId);

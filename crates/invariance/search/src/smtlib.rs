@@ -1,14 +1,16 @@
 //! Conditions as SMT-LIB scripts, for a second opinion.
 //!
-//! The encoding says what terms *mean*; it does not know our laws. Numbers are `Int`, sets of numbers are arrays, threads and addresses are small
-//! enumerations (the threads of the case, `nobody` and one more; `null` and [`Size::cells`] cells), elements are numbers between two bounds, each
-//! heap version is a function for each field, defined from the one before by the write that made it, and reachability is unrolled as far
-//! as there are cells. `unsat` says: no model with so many cells breaks the condition. For conditions without a heap there is no such
+//! The encoding says what terms *mean*; it does not know our axioms. Numbers are `Int`, sets of
+//! numbers are arrays, threads and addresses are small enumerations (the threads of the case,
+//! `nobody` and one more; `null` and [`Size::cells`] cells), elements are numbers between two
+//! bounds, each heap version is a function for each field, defined from the one before by the write
+//! that made it, and reachability is unrolled as far as there are cells. `unsat` says: no model
+//! with so many cells breaks the condition. For conditions without a heap there is no such
 //! restriction.
 
 use crate::decide::ground::Places;
 use crate::environment::Write;
-use crate::logic::{Atom, BoolVar, F, Field, Logic, Node, Sort, T, Term};
+use crate::logic::{Atom, BoolVar, Field, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::FxHashSet;
 use ser_syntax::inv::ast::{LocId, Scalar};
 use std::fmt::Write as _;
@@ -35,7 +37,7 @@ pub fn script(
     writes: &[Write],
     places: &Places,
     blocks: u32,
-    formulas: &[F],
+    formulas: &[Formula],
     size: Size,
 ) -> String {
     let mut export =
@@ -159,18 +161,18 @@ impl Export<'_> {
         }
     }
 
-    fn term(&mut self, t: T) -> String {
+    fn term(&mut self, t: TermRef) -> String {
         let sort = self.logic.sort(t);
         match self.logic.term(t).clone() {
-            Term::Global(id) => self.constant(format!("g{}", id.0), sort),
-            Term::Local(id, block) => self.constant(format!("l{}_{block}", id.0), sort),
+            Term::Global(id) => self.constant(format!("g{id}"), sort),
+            Term::Local(id, block) => self.constant(format!("l{id}_{block}"), sort),
             Term::New(number) => self.constant(format!("new{number}"), sort),
             Term::Thread(block) => format!("t{block}"),
             Term::Nobody => "nobody".to_owned(),
             Term::Null => "null".to_owned(),
             Term::Lowest => "lowest".to_owned(),
             Term::Highest => "highest".to_owned(),
-            Term::Sum(constant, parts) => {
+            Term::Sum { constant, parts } => {
                 let mut sum = format!("(+ {}", number(constant));
                 for (coefficient, part) in parts {
                     let part = self.term(part);
@@ -181,10 +183,9 @@ impl Export<'_> {
             }
             Term::Min(set) => self.extreme(set, true),
             Term::Max(set) => self.extreme(set, false),
-            Term::Read(field, heap, address) => {
-                let address = self.term(address);
-                format!("({}_{heap} {address})", name(field))
-            }
+            Term::Next(heap, address) => format!("(next_{heap} {})", self.term(address)),
+            Term::Data(heap, address) => format!("(data_{heap} {})", self.term(address)),
+            Term::Lockid(heap, address) => format!("(lockid_{heap} {})", self.term(address)),
             // Witnesses are not part of conditions, and sets are spoken of by membership only.
             _ => self.constant(format!("w{}", t.0), sort),
         }
@@ -196,7 +197,7 @@ impl Export<'_> {
     }
 
     /// The smallest (or largest) element of a set, which is one if the set has any.
-    fn extreme(&mut self, set: T, smallest: bool) -> String {
+    fn extreme(&mut self, set: TermRef, smallest: bool) -> String {
         let name = format!("{}{}", if smallest { "min" } else { "max" }, set.0);
         if self.seen.insert(name.clone()) {
             let inside = self.contains("x", set);
@@ -209,7 +210,7 @@ impl Export<'_> {
     }
 
     /// Whether something (as text) is in a set.
-    fn contains(&mut self, u: &str, set: T) -> String {
+    fn contains(&mut self, u: &str, set: TermRef) -> String {
         match *self.logic.term(set) {
             Term::Empty => "false".to_owned(),
             Term::Singleton(t) => format!("(= {u} {})", self.term(t)),
@@ -240,7 +241,7 @@ impl Export<'_> {
     }
 
     /// Reachability, by a function that is unrolled once for each cell.
-    fn reaches(&mut self, heap: u32, cut: &[T], from: &str, to: &str) -> String {
+    fn reaches(&mut self, heap: u32, cut: &[TermRef], from: &str, to: &str) -> String {
         let cut: Vec<String> = cut.iter().map(|t| self.term(*t)).collect();
         let stops: Vec<String> = cut.iter().map(|t| format!("(= x {t})")).collect();
         let stuck = format!("(or (= x null) {})", stops.join(" "));
@@ -257,7 +258,7 @@ impl Export<'_> {
         format!("(|{key}_{}| {from} {to})", self.size.cells + 1)
     }
 
-    fn formula(&mut self, f: F) -> String {
+    fn formula(&mut self, f: Formula) -> String {
         let positive = match self.logic.node(f).clone() {
             Node::And(parts) if parts.is_empty() => "true".to_owned(),
             Node::And(parts) => {
@@ -322,13 +323,13 @@ impl Export<'_> {
     }
 
     /// Membership of `x` in two sets, and the sort of `x`.
-    fn both(&mut self, s: T, t: T) -> (String, String, &'static str) {
+    fn both(&mut self, s: TermRef, t: TermRef) -> (String, String, &'static str) {
         let sort = Self::scalar(self.logic.element(s));
         (self.contains("x", s), self.contains("x", t), sort)
     }
 
     /// On the way from `a` to the first `b`, each cell but the last is below the next one.
-    fn ordered(&mut self, heap: u32, a: T, b: T) -> String {
+    fn ordered(&mut self, heap: u32, a: TermRef, b: TermRef) -> String {
         let start = self.term(a);
         let end = self.term(b);
         let mut all = vec![self.reaches(heap, &[b], &start, &end)];

@@ -1,4 +1,5 @@
-//! Conditions, asked of an SMT solver that is installed. Opt-in: `cargo test -p ser-invariance-search --test second_opinion -- --ignored`.
+//! Conditions, asked of an SMT solver that is installed. Opt-in: `cargo test -p
+//! ser-invariance-search --test second_opinion -- --ignored`.
 
 #![expect(clippy::print_stderr, reason = "an opt-in test that says how much it has asked")]
 
@@ -9,7 +10,8 @@ use ser_invariance_search::smtlib::Size;
 use ser_syntax::inv::ast::InvId;
 use std::time::Duration;
 
-/// Asks about every `step`-th condition; how many were asked, and how many of them got no answer in time.
+/// Asks about every `step`-th condition; how many were asked, and how many of them got no answer in
+/// time.
 fn ask(file: &str, cells: u32, step: usize, without_proof: bool) -> (usize, usize) {
     let Ok(solver) = Solver::find(None) else {
         eprintln!("no SMT solver is installed: nothing is compared");

@@ -1,14 +1,15 @@
 //! Random conditions of each theory, decided, and compared with brute force over small models.
 //!
-//! The whole way is tried: text, parser, translation of expressions and paths, the decision layer, and the model that it finds. A condition that
-//! is said to be valid must have no small counter-model, and a model must be one: it is evaluated by an oracle of its own and by the interpreter.
-//! A solution that is no model counts as not known: none is left.
+//! The whole way is tried: text, parser, translation of expressions and paths, the decision layer,
+//! and the model that it finds. A condition that is said to be valid must have no small
+//! counter-model, and a model must be one: it is evaluated by an oracle of its own and by the
+//! interpreter. A solution that is no model counts as not known: none is left.
 
 mod models;
 
+use fastrand::Rng;
 use models::grammar::{LISTS, Theory};
 use models::question::{Outcome, Question};
-use models::random::Random;
 use ser_invariance_search::certify::certify;
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::prove::{Options, prove};
@@ -20,7 +21,7 @@ const CONDITIONS: u64 = 5_000;
 fn compare(theory: Theory, seeds: std::ops::Range<u64>) -> usize {
     let (mut valid, mut models, mut unknown) = (0, 0, 0);
     for seed in seeds {
-        let question = Question::new(theory, &mut Random::new(seed));
+        let question = Question::new(theory, &mut Rng::with_seed(seed));
         match question.compare(Tactics::default()) {
             Ok(Outcome::Valid(_)) => valid += 1,
             Ok(Outcome::Model | Outcome::Odd) => models += 1,
@@ -77,12 +78,13 @@ const BLOCKS: [&str; 6] = [
     "await a != null && a.next != null; a.next := a.next.next;",
 ];
 
-/// Random goals without threads, as invariants of programs that start with them and change the heap: the checker accepts every proof.
+/// Random goals without threads, as invariants of programs that start with them and change the
+/// heap: the checker accepts every proof.
 #[test]
 fn the_checker_accepts_all_proofs_about_random_lists() {
     let mut proved = 0;
     for seed in 0..1_000 {
-        let question = Question::new(Theory::Lists, &mut Random::new(seed));
+        let question = Question::new(Theory::Lists, &mut Rng::with_seed(seed));
         let goal = question.text.lines().find_map(|it| it.strip_prefix("invariant goal() = "));
         let Some(goal) = goal else { continue };
         let block = BLOCKS[seed as usize % BLOCKS.len()];
@@ -103,7 +105,8 @@ fn the_checker_accepts_all_proofs_about_random_lists() {
     assert!(proved > 50, "{proved} were proved");
 }
 
-/// Each of these has solutions that break no law that was asked for, but are no models as they stand.
+/// Each of these has solutions that break no axiom that was asked for, but are no models as they
+/// stand.
 mod solutions_that_are_no_models_at_first {
     use super::*;
 

@@ -1,6 +1,8 @@
-//! The traps of parametrized invariance: ways in which a prover can be wrong, each with a file on which it would be.
+//! The traps of parametrized invariance: ways in which a prover can be wrong, each with a file on
+//! which it would be.
 //!
-//! Numbers are those of the list that these tests follow. Whatever is proved or refuted here, the checker has to agree.
+//! Numbers are those of the list that these tests follow. Whatever is proved or refuted here, the
+//! checker has to agree.
 
 use ser_invariance_search::answer::{Answer, Effort, Verdict, answer};
 use ser_invariance_search::prove::{Options, Status};

@@ -5,7 +5,7 @@ use crate::prove::ProveArgs;
 use crate::sequentialize::SequentializeArgs;
 use crate::tool;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ser_generators::{MAX_N, MIN_N};
+use ser_generators::families::{MAX_N, MIN_N};
 use std::path::PathBuf;
 
 /// Measure `ser`: run suites of programs, and see how the cost grows

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::cli::GenerateArgs;
-use ser_generators::{ALL, Family, FamilyError, Variant};
+use ser_generators::families::{ALL, Family, FamilyError, Variant};
 use std::io::Write as _;
 use std::path::Path;
 

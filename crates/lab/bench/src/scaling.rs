@@ -10,7 +10,7 @@ use crate::statistics::exponent;
 use crate::table::{Table, number};
 use crate::tool::{Sample, Tool, Verdict};
 use crate::{Bench, Failure};
-use ser_generators::{ALL, Family, Variant};
+use ser_generators::families::{ALL, Family, Variant};
 use std::io;
 use std::path::Path;
 

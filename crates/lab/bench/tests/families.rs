@@ -2,7 +2,7 @@
 
 use crate::common::{file, folder};
 use crate::{bench, ser};
-use ser_generators::{ALL, MAX_N, Variant};
+use ser_generators::families::{ALL, MAX_N, Variant};
 use serde_json::Value;
 use std::process::{Command, Output};
 

@@ -130,6 +130,7 @@ mod resolve;
 mod show;
 pub mod symbols;
 mod syntax;
+mod walk;
 mod words;
 
 pub use ast::System;

@@ -43,8 +43,8 @@ pub fn report(report: &Report, layout: Layout) -> String {
     let mut out = headline(report);
     if let Some(text) = &report.question.text {
         out.push('\n');
-        let name = report.question.name.as_ref().map(|it| format!("{it}: ")).unwrap_or_default();
-        let name = if text.contains(name.trim_end()) { String::new() } else { name };
+        let name = report.question.name.as_ref().filter(|name| !text.contains(name.as_str()));
+        let name = name.map(|it| format!("{it}: ")).unwrap_or_default();
         wrapped(&mut out, "  ", "      ", &visible(&format!("{name}{text}")), layout.width);
     }
     match &report.answer {

@@ -5,7 +5,7 @@
 //! `SER_REQUIRE_BROWSER` is set.
 
 use crate::common::{example, examples, file, file_name, folder, generated, ser, sources, text};
-use ser_generators::Variant;
+use ser_generators::families::Variant;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 //! What they do in a browser is tested in `browser.rs`.
 
 use crate::common::{example, file, folder, generated, ser, ser_in, ser_with, text};
-use ser_generators::Variant;
+use ser_generators::families::Variant;
 use std::path::Path;
 
 fn page(name: &str, source: &str, options: &[&str]) -> String {

@@ -4,7 +4,7 @@
 //! for ever.
 
 use crate::common::{self, file, folder, generated, ser};
-use ser_generators::Variant;
+use ser_generators::families::Variant;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};

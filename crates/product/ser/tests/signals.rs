@@ -6,7 +6,7 @@
 
 use crate::common::{self, file, folder, generated, ser, ser_with, sources, text};
 use rustix::process::{Pid, Signal, kill_process};
-use ser_generators::Variant;
+use ser_generators::families::Variant;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};

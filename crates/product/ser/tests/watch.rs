@@ -1,7 +1,7 @@
 //! `ser check --watch`: a child process that checks again whenever a file is saved. Nothing here
 //! waits for a fixed time: every step waits for the next line of output.
 use crate::common::{file, folder, generated, ser, text};
-use ser_generators::Variant;
+use ser_generators::families::Variant;
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;

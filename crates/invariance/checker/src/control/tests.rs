@@ -1,8 +1,10 @@
-//! Paths as they are written in the text of the crate. (Proofs and runs both rely on them, so neither would notice a mistake.)
+//! Paths as they are written in the text of the crate. (Proofs and runs both rely on them, so
+//! neither would notice a mistake.)
 
 use super::*;
 
-/// Every location with its paths: what is tested and done, in the words of the file, and where they lead.
+/// Every location with its paths: what is tested and done, in the words of the file, and where they
+/// lead.
 fn listing(source: &str) -> Vec<String> {
     let parse = ser_syntax::inv::parse(source);
     assert!(!parse.has_errors(), "{:?}", parse.diagnostics);

@@ -1,32 +1,32 @@
 //! No invariant that some small instance violates is ever accepted.
 //!
-//! Random systems with random invariants. All states of instances with one to three threads are looked at (as far as there is
-//! room), and every certificate that claims an invariant that does not hold there, or that nothing is an error where something is,
-//! has to be rejected, whatever lemmas and instances it lists in whatever case.
+//! Random systems with random invariants. All states of instances with one to three threads are
+//! looked at (as far as there is room), and every certificate that claims an invariant that does
+//! not hold there, or that nothing is an error where something is, has to be rejected, whatever
+//! lemmas and instances it lists in whatever case.
 
 use super::{Done, Machine};
+use crate::axiom::clauses;
 use crate::cases::{anchors, anchors_in, blocks, partitions};
 use crate::certificate::{CaseProof, Claim, How, Instance, Mover, Node};
 use crate::check::check_claim;
 use crate::control::{Control, Piece};
 use crate::environment::Heap;
-use crate::evaluate::{State, View};
+use crate::evaluate::View;
 use crate::formula::Store;
-use crate::generate::{self, Context, VARIABLES};
-use crate::lemma::clauses;
-use crate::pool::{Pool, World};
-use crate::random::Random;
-use crate::run::{Elem, Run, RunStep, Shows, Value};
+use crate::run::{Elem, Run, RunStep, Shows, State, Value};
 use crate::step::{Actor, execute};
 use crate::table::Table;
+use crate::tests::pool::{Pool, World};
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
 use ser_base::LineIndex;
+use ser_generators::Draw;
+use ser_generators::threads::actions::{self, Context, VARIABLES};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{ActionKind, LocId, Place, ProcId, Scalar, Type};
+use ser_syntax::inv::ast::{ActionKind, LocId, Place, Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
-
-type Sites = BTreeMap<(u32, ProcId), LocId>;
 
 /// The value that a variable of a type has at the start.
 fn initial(ty: &str) -> &'static str {
@@ -51,7 +51,6 @@ fn value(ty: Type) -> Value {
     }
 }
 
-/// Some values of a type.
 fn values(ty: Type, threads: u32) -> Vec<Value> {
     match ty {
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -72,7 +71,7 @@ fn values(ty: Type, threads: u32) -> Vec<Value> {
 }
 
 /// A system with labels `p0`, `p1`, ... in a loop, and invariants.
-fn random_system(random: &mut Random) -> String {
+fn random_system(random: &mut Rng) -> String {
     let heap = random.one_in(4);
     let mut text = String::new();
     for (name, ty, _) in VARIABLES.iter().filter(|it| !it.2) {
@@ -89,7 +88,7 @@ fn random_system(random: &mut Random) -> String {
         let actions: Vec<String> = (0..1 + random.below(2))
             .map(|_| {
                 loop {
-                    let action = generate::action(random, 1);
+                    let action = actions::action(random, 1);
                     let of_heap =
                         [".", "lock", "malloc", "reach", "ordered", "addr2set", "set2elem"];
                     let errs = action.contains("assert")
@@ -113,7 +112,7 @@ fn random_system(random: &mut Random) -> String {
         };
         let context = Context { parameters: Some(parameters), labels, heap };
         let place =
-            |random: &mut Random, thread: &str| format!("at({thread}, {})", random.pick(labels));
+            |random: &mut Rng, thread: &str| format!("at({thread}, {})", random.pick(labels));
         let formula = context.expr(random, "bool", 1);
         let formula = match parameters {
             [] => formula,
@@ -151,25 +150,24 @@ fn explore(system: &System, control: &Control<'_>, lines: &LineIndex) -> Found {
             shows: Shows::Error,
         };
         let start = Machine::start(system, control, lines, &run).expect("it starts like this");
-        let mut seen: BTreeSet<(State, Sites)> = [(start.state, start.sites)].into();
-        let mut open: Vec<(State, Sites)> = seen.iter().cloned().collect();
-        while let Some((state, sites)) = open.pop() {
+        let mut seen: BTreeSet<State> = [start.state].into();
+        let mut open: Vec<State> = seen.iter().cloned().collect();
+        while let Some(state) = open.pop() {
             found.states += 1;
             violations(system, &state, &mut found.violated);
             if seen.len() > 150 {
                 continue;
             }
             for thread in 0..threads {
-                let at = state.threads[thread as usize].at;
+                let at = state.threads[thread as usize].location;
                 for path in 0..control.paths_of(at).len() as u32 {
                     for chosen in choices(system, control, at, path, threads) {
-                        let (state, sites) = (state.clone(), sites.clone());
-                        let mut machine = Machine { system, control, lines, state, sites };
+                        let state = state.clone();
+                        let mut machine = Machine { system, control, lines, state };
                         match machine.step(&RunStep { thread, path, chosen }) {
                             Ok(Done::Moved) => {
-                                let next = (machine.state, machine.sites);
-                                if seen.insert(next.clone()) {
-                                    open.push(next);
+                                if seen.insert(machine.state.clone()) {
+                                    open.push(machine.state);
                                 }
                             }
                             Ok(Done::Error(_)) => found.error = true,
@@ -233,7 +231,7 @@ fn choices(
 struct Forger<'a> {
     system: &'a System,
     control: &'a Control<'a>,
-    random: &'a mut Random,
+    random: &'a mut Rng,
     terms: Vec<crate::certificate::Term>,
 }
 
@@ -269,7 +267,7 @@ impl Forger<'_> {
         };
         for _ in 0..40 {
             let lemma = pool.lemma(self.random);
-            if clauses(&lemma, &mut table, &mut Vec::new()).is_ok() {
+            if clauses(&lemma, &mut table).is_ok() {
                 lemmas.push(lemma);
             }
         }
@@ -280,7 +278,7 @@ impl Forger<'_> {
             for _ in 0..3 {
                 let invariant = self.random.pick(&self.system.invariants);
                 let threads = invariant.parameters.iter();
-                let threads = threads.map(|_| self.random.below(u64::from(count)) as u32).collect();
+                let threads = threads.map(|_| self.random.below(count as usize) as u32).collect();
                 let invariant = invariant.name.text.clone();
                 uses.push(Instance { invariant, conjunct: None, threads });
             }
@@ -325,7 +323,8 @@ impl Forger<'_> {
     }
 }
 
-/// How many certificates were accepted, rejected although nothing is wrong, and rejected as they had to be.
+/// How many certificates were accepted, rejected although nothing is wrong, and rejected as they
+/// had to be.
 #[derive(Default, Debug)]
 struct Counts {
     accepted: usize,
@@ -334,7 +333,7 @@ struct Counts {
 }
 
 fn campaign(seed: u64, systems: usize) -> Counts {
-    let mut random = Random::new(seed);
+    let mut random = Rng::with_seed(seed);
     let mut counts = Counts::default();
     for _ in 0..systems {
         let text = random_system(&mut random);

@@ -1,20 +1,22 @@
 //! Steps with terms against steps with values: two ways to say what a program does.
 //!
-//! Random programs, states and choices. A path is executed with terms, and what it gives is evaluated in the state; and it is
-//! walked with values. Both have to agree on whether the step is taken, waits or is an error, and on every value afterwards.
+//! Random programs, states and choices. A path is executed with terms, and what it gives is
+//! evaluated in the state; and it is walked with values. Both have to agree on whether the step is
+//! taken, waits or is an error, and on every value afterwards.
 
 use super::{Machine, Stopped, Walk};
 use crate::control::Control;
 use crate::environment::{Environment, Position, Scope, Value as TermValue};
-use crate::evaluate::{State, ThreadState, View};
+use crate::evaluate::View;
 use crate::formula::Store;
-use crate::generate::{self, Context};
-use crate::model::{Cells, Model, random_value};
-use crate::random::Random;
-use crate::run::{Cell, Elem, Value};
+use crate::run::{Cell, Elem, State, ThreadState, Value};
 use crate::step::{Actor, Item, execute};
+use crate::tests::model::{Cells, Model, random_value};
 use crate::translate::Translator;
+use fastrand::Rng;
 use ser_base::LineIndex;
+use ser_generators::Draw;
+use ser_generators::threads::actions::{self, Context};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{LocId, ProcId};
 use std::collections::BTreeMap;
@@ -22,7 +24,7 @@ use std::collections::BTreeMap;
 const THREADS: u32 = 2;
 
 /// A state in which `null` has the cell that it has in runs.
-fn model(random: &mut Random, system: &System, control: &Control<'_>) -> Model {
+fn model(random: &mut Rng, system: &System, control: &Control<'_>) -> Model {
     let cells = random.below(4) as u32;
     let mut model = Model::random(random, system, THREADS, cells, &[]);
     let heap = &mut model.heaps[0];
@@ -60,12 +62,13 @@ fn state(model: &Model) -> State {
             (heap.next(*address), heap.data(*address), heap.lockid(*address));
         (*address, Cell { next, data, lockid })
     });
-    let threads = model.locals.iter().zip(&model.at);
-    State {
-        globals: model.globals.clone(),
-        threads: threads.map(|(it, at)| ThreadState { locals: it.clone(), at: *at }).collect(),
-        cells: cells.collect(),
-    }
+    let threads = (0..).zip(model.locals.iter().zip(&model.at));
+    let threads = threads.map(|(block, (locals, at))| {
+        let sites = model.sites.iter().filter(|((of, _), _)| *of == block);
+        let sites = sites.map(|((_, procedure), site)| (*procedure, *site)).collect();
+        ThreadState { location: *at, locals: locals.clone(), sites }
+    });
+    State { globals: model.globals.clone(), threads: threads.collect(), cells: cells.collect() }
 }
 
 #[derive(PartialEq, Eq, Debug)]
@@ -77,10 +80,10 @@ enum Ends {
 
 #[test]
 fn steps_with_terms_and_steps_with_values_are_the_same() {
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     let (mut counts, mut kinds) = ([0usize; 3], BTreeMap::new());
     for _ in 0..400 {
-        let text = generate::program(&mut random);
+        let text = actions::program(&mut random);
         let parse = ser_syntax::inv::parse(&text);
         assert!(!parse.has_errors(), "{text}\n{:?}", parse.diagnostics);
         let system = parse.system;
@@ -101,7 +104,7 @@ fn steps_with_terms_and_steps_with_values_are_the_same() {
 }
 
 fn one(
-    random: &mut Random,
+    random: &mut Rng,
     system: &System,
     control: &Control<'_>,
     lines: &LineIndex,
@@ -109,7 +112,7 @@ fn one(
     path: usize,
     text: &str,
 ) -> Ends {
-    let me = random.below(u64::from(THREADS)) as u32;
+    let me = random.below(THREADS as usize) as u32;
     let mut model = model(random, system, control);
     model.at[me as usize] = LocId(location as u32);
     let path = &control.paths[location][path];
@@ -135,15 +138,9 @@ fn one(
     }
 
     let before = state(&model);
-    let mut machine = Machine {
-        system,
-        control,
-        lines,
-        state: before.clone(),
-        sites: model.sites.iter().map(|(key, site)| (*key, *site)).collect(),
-    };
+    let mut machine = Machine { system, control, lines, state: before.clone() };
     let mut chosen = model.chosen.iter();
-    let mut walk = Walk { machine: &mut machine, me, chosen: &mut chosen, line: 1 };
+    let mut walk = Walk { machine: &mut machine, me, chosen: &mut chosen };
     let found = match walk.path(path) {
         Ok(()) => Ends::Moved,
         Err(Stopped::Error(_)) => Ends::Error,
@@ -180,11 +177,12 @@ fn one(
         let wanted = (last.next(address), last.data(address), last.lockid(address));
         assert_eq!((cell.next, cell.data, cell.lockid), wanted, "cell {address} {}", story());
     }
-    let at = machine.state.threads[me as usize].at;
+    let at = machine.state.threads[me as usize].location;
     assert_eq!(after.position, Position::One(me, at));
-    for (key, site) in &machine.sites {
-        if control.has_site(key.1) {
-            assert_eq!(after.site(key.0, key.1).unwrap_or(model.sites[key]), *site);
+    for (block, thread) in (0..).zip(&machine.state.threads) {
+        for (procedure, site) in thread.sites.iter().filter(|(it, _)| control.has_site(**it)) {
+            let before = model.sites[&(block, *procedure)];
+            assert_eq!(after.site(block, *procedure).unwrap_or(before), *site);
         }
     }
     found
@@ -192,7 +190,7 @@ fn one(
 
 #[test]
 fn formulas_with_terms_and_formulas_with_values_are_the_same() {
-    let mut random = Random::new(11);
+    let mut random = Rng::with_seed(11);
     let (mut held, mut count) = (0, 0);
     for _ in 0..600 {
         let context = Context {
@@ -203,8 +201,8 @@ fn formulas_with_terms_and_formulas_with_values_are_the_same() {
         let formulas: Vec<String> = (0..4).map(|_| context.expr(&mut random, "bool", 3)).collect();
         let mut text = format!(
             "{}thread {{ {} label both {{ first: skip; second: skip; }} }}\n",
-            generate::globals(),
-            generate::locals()
+            actions::globals(),
+            actions::locals()
         );
         for (number, formula) in formulas.iter().enumerate() {
             text += &format!("invariant phi{number}(i, j) = {formula};\n");

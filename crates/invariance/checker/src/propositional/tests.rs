@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::formula::Flag;
-use crate::random::Random;
+use fastrand::Rng;
+use ser_generators::Draw;
 
 const LOCATIONS: usize = 4;
 const FLAGS: u32 = 3;
@@ -47,7 +48,7 @@ fn holds(store: &Store, world: &World, formula: Formula) -> bool {
     value != formula.is_negated()
 }
 
-fn random_formula(random: &mut Random, store: &mut Store, size: u32) -> Formula {
+fn random_formula(random: &mut Rng, store: &mut Store, size: u32) -> Formula {
     let formula = match random.below(if size == 0 { 3 } else { 7 }) {
         0 => {
             // Neither all locations nor none.
@@ -60,7 +61,7 @@ fn random_formula(random: &mut Random, store: &mut Store, size: u32) -> Formula 
             let call = *random.pick(&calls()[1]);
             store.atom(Atom::Site(random.below(2) as u32, ProcId(1), call))
         }
-        2 => store.atom(Atom::Flag(Flag::Global(random.below(u64::from(FLAGS)) as u32))),
+        2 => store.atom(Atom::Flag(Flag::Global(random.below(FLAGS as usize) as u32))),
         3 => {
             let (l, r) =
                 (random_formula(random, store, size - 1), random_formula(random, store, size - 1));
@@ -77,7 +78,7 @@ fn random_formula(random: &mut Random, store: &mut Store, size: u32) -> Formula 
 
 #[test]
 fn there_is_a_solution_if_and_only_if_some_world_is_one() {
-    let mut random = Random::new(5);
+    let mut random = Rng::with_seed(5);
     let calls = calls();
     let domain = Domain { locations: LOCATIONS, calls: &calls };
     let mut counts = [0; 3];

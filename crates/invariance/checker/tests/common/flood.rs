@@ -1,9 +1,8 @@
-//! All lemmas that one can think of: every law for all small terms.
+//! All lemmas that one can think of: every axiom for all small terms.
 
 use crate::common::Terms;
-use ser_invariance_checker::certificate::Field;
-use ser_invariance_checker::{Lemma, Term};
-use ser_syntax::inv::ast::{Scalar, Type};
+use ser_invariance_checker::{Lemma, Term, TermRef};
+use ser_syntax::inv::ast::{Field, Scalar, Type};
 
 /// What is known of the path.
 #[derive(Default)]
@@ -19,7 +18,7 @@ pub fn flood(source: &str, blocks: u32, path: &Path) -> (Terms, Vec<Lemma>) {
     let system = ser_syntax::inv::parse(source).system;
     let mut terms = Terms::default();
     let (mut ints, mut tids, mut addresses, mut elements) = (vec![], vec![], vec![], vec![]);
-    let mut sets: Vec<(Scalar, u32)> = vec![];
+    let mut sets: Vec<(Scalar, TermRef)> = vec![];
     let mut add = |terms: &mut Terms, ty: Type, term: Term| {
         let number = terms.add(term);
         match ty {
@@ -100,8 +99,8 @@ pub fn flood(source: &str, blocks: u32, path: &Path) -> (Terms, Vec<Lemma>) {
 /// All contradictions of two or three differences.
 fn numbers(
     terms: &mut Terms,
-    ints: &mut Vec<u32>,
-    sets: &[(Scalar, u32)],
+    ints: &mut Vec<TermRef>,
+    sets: &[(Scalar, TermRef)],
     lemmas: &mut Vec<Lemma>,
 ) {
     for (_, set) in sets.iter().filter(|it| it.0 == Scalar::Int) {
@@ -138,13 +137,13 @@ fn numbers(
 /// Fields in all versions, and ways from all cells to all others.
 fn heap(
     terms: &mut Terms,
-    addresses: &[u32],
-    elements: &mut Vec<u32>,
-    tids: &mut Vec<u32>,
+    addresses: &[TermRef],
+    elements: &mut Vec<TermRef>,
+    tids: &mut Vec<TermRef>,
     path: &Path,
     lemmas: &mut Vec<Lemma>,
 ) {
-    let written: Vec<u32> = path.writes.iter().map(|it| terms.add(it.1.clone())).collect();
+    let written: Vec<TermRef> = path.writes.iter().map(|it| terms.add(it.1.clone())).collect();
     let mut cells = addresses.to_vec();
     for h in 0..=path.writes.len() as u32 {
         for a in addresses {
@@ -163,12 +162,12 @@ fn heap(
             let cut = vec![written[h as usize - 1]];
             if *field == Field::Next {
                 for x in &cells {
-                    let write = |y: &u32| Lemma::ReachWrite(h, cut.clone(), *x, *y);
+                    let write = |y: &TermRef| Lemma::ReachWrite(h, cut.clone(), *x, *y);
                     lemmas.extend(cells.iter().map(write));
                 }
             }
         }
-        let cuts: Vec<Vec<u32>> =
+        let cuts: Vec<Vec<TermRef>> =
             std::iter::once(vec![]).chain(addresses.iter().take(3).map(|it| vec![*it])).collect();
         for x in &cells {
             for y in &cells {

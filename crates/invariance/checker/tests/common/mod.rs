@@ -4,7 +4,7 @@
 
 use ser_invariance_checker::{
     CaseProof, Certificate, Claim, FORMAT, How, Instance, Lemma, Mover, Node, Rejection, Term,
-    VERSION, Verdict, check,
+    TermRef, VERSION, Verdict, check,
 };
 
 /// A table of terms, each of which is in it once.
@@ -12,35 +12,35 @@ use ser_invariance_checker::{
 pub struct Terms(pub Vec<Term>);
 
 impl Terms {
-    pub fn add(&mut self, term: Term) -> u32 {
+    pub fn add(&mut self, term: Term) -> TermRef {
         match self.0.iter().position(|it| *it == term) {
-            Some(place) => place as u32,
+            Some(place) => TermRef(place as u32),
             None => {
                 self.0.push(term);
-                self.0.len() as u32 - 1
+                TermRef(self.0.len() as u32 - 1)
             }
         }
     }
 
-    pub fn global(&mut self, global: u32) -> u32 {
+    pub fn global(&mut self, global: u32) -> TermRef {
         self.add(Term::Global(global))
     }
 
-    pub fn local(&mut self, local: u32, block: u32) -> u32 {
+    pub fn local(&mut self, local: u32, block: u32) -> TermRef {
         self.add(Term::Local(local, block))
     }
 
-    pub fn sum(&mut self, constant: i64, parts: &[(i64, u32)]) -> u32 {
+    pub fn sum(&mut self, constant: i64, parts: &[(i64, TermRef)]) -> TermRef {
         self.add(Term::Sum { constant, parts: parts.to_vec() })
     }
 
     /// `l - r + constant`.
-    pub fn minus(&mut self, l: u32, r: u32, constant: i64) -> u32 {
+    pub fn minus(&mut self, l: TermRef, r: TermRef, constant: i64) -> TermRef {
         self.sum(constant, &[(1, l), (-1, r)])
     }
 
     /// That `a - b + c >= 0` and `b - a + d >= 0` cannot both be, with `c + d < 0`.
-    pub fn apart(&mut self, a: u32, b: u32, c: i64, d: i64) -> Lemma {
+    pub fn apart(&mut self, a: TermRef, b: TermRef, c: i64, d: i64) -> Lemma {
         let (f, g) = (self.minus(a, b, c), self.minus(b, a, d));
         Lemma::Farkas(vec![(f, 1), (g, 1)])
     }

@@ -1,7 +1,7 @@
 //! The ticket lock of the paper, with numbers, and its proof written by hand.
 
 use crate::common::{Terms, With, case, induction, proved};
-use ser_invariance_checker::{Certificate, Lemma, Mover};
+use ser_invariance_checker::{Certificate, Lemma, Mover, TermRef};
 
 pub const TICKET: &str = "\
 system ticket;
@@ -35,7 +35,7 @@ pub const LEAVE: u32 = 5;
 pub fn ticket() -> Certificate {
     let mut t = Terms::default();
     let (avail, serving) = (t.global(0), t.global(1));
-    let of: Vec<u32> = (0..3).map(|block| t.local(0, block)).collect();
+    let of: Vec<TermRef> = (0..3).map(|block| t.local(0, block)).collect();
 
     // ticket[i] < avail gives ticket[i] < avail + 1.
     let grows = t.apart(avail, of[0], -1, -1);

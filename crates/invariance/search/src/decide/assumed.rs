@@ -1,17 +1,21 @@
-//! What no law says, but a search for models may assume as long as there is a solution with it.
+//! What no axiom says, but a search for models may assume as long as there is a solution with it.
 //!
 //! Two things make models simpler, or like those of runs:
 //!
-//! * the element of `null` is neither the lowest nor the highest (in runs it is always the same one, between them);
-//! * a witness that no law asks for is `null`. The carrier of an element in a set of cells is a cell only if the element is among those of the
-//!   set; else it may be any address, so every model can be changed into one in which it is `null`. Without this, a carrier that nobody needs
-//!   has an element that may be said to be in a set for no reason, which asks for a carrier again, and so on without end.
+//! * the element of `null` is neither the lowest nor the highest (in runs it is always the same
+//!   one, between them);
+//! * a witness that no axiom asks for is `null`. The carrier of an element in a set of cells is a
+//!   cell only if the element is among those of the set; else it may be any address, so every model
+//!   can be changed into one in which it is `null`. Without this, a carrier that nobody needs has
+//!   an element that may be said to be in a set for no reason, which asks for a carrier again, and
+//!   so on without end.
 //!
-//! Both are assumptions of the solver, each with a variable of its own. If they leave no solution, those that were needed for that are given up, and the search
-//! goes on without: so nothing that is said to be valid depends on them, and no proof mentions them.
+//! Both are assumptions of the solver, each with a variable of its own. If they leave no solution,
+//! those that were needed for that are given up, and the search goes on without: so nothing that is
+//! said to be valid depends on them, and no proof mentions them.
 
 use super::ground::Ground;
-use crate::logic::{Field, Logic, Sort, T, Term};
+use crate::logic::{Field, Logic, Sort, Term, TermRef};
 use rustc_hash::FxHashSet;
 use ser_invariance_checker::Lemma;
 use ser_sat::Lit;
@@ -24,7 +28,7 @@ pub struct Assumed {
     /// Whether the element of `null` was spoken of.
     null: bool,
     /// Witnesses that were spoken of.
-    idle: FxHashSet<T>,
+    idle: FxHashSet<TermRef>,
 }
 
 impl Assumed {
@@ -40,7 +44,8 @@ impl Assumed {
         self.lits.len() < before
     }
 
-    /// From now on, the element of `null` is neither the lowest nor the highest; whether this was new.
+    /// From now on, the element of `null` is neither the lowest nor the highest; whether this was
+    /// new.
     pub fn null_is_usual(&mut self, ground: &mut Ground<'_>) -> bool {
         if self.null {
             return false;
@@ -56,10 +61,11 @@ impl Assumed {
         true
     }
 
-    /// If a law asks for a carrier of the element of a carrier: the latter is `null` unless it is needed.
+    /// If an axiom asks for a carrier of the element of a carrier: the latter is `null` unless it
+    /// is needed.
     pub fn idle(&mut self, ground: &mut Ground<'_>, lemma: &Lemma) {
         let Lemma::Carrier(_, _, e) = lemma else { return };
-        let Some((carrier, heap, s, e)) = carrier_of(ground.logic, T(*e)) else { return };
+        let Some((carrier, heap, s, e)) = carrier_of(ground.logic, *e) else { return };
         if self.idle.insert(carrier) {
             let elems = ground.logic.set(Term::Elems(heap, s), Scalar::Elem);
             let needed = ground.logic.member(e, elems);
@@ -72,8 +78,8 @@ impl Assumed {
 }
 
 /// The carrier whose element this is, and of what it is one.
-fn carrier_of(logic: &Logic, data: T) -> Option<(T, u32, T, T)> {
-    let Term::Read(Field::Data, _, carrier) = *logic.term(data) else { return None };
+fn carrier_of(logic: &Logic, data: TermRef) -> Option<(TermRef, u32, TermRef, TermRef)> {
+    let Term::Data(_, carrier) = *logic.term(data) else { return None };
     match *logic.term(carrier) {
         Term::Carrier(heap, s, e) => Some((carrier, heap, s, e)),
         _ => None,

@@ -1,14 +1,14 @@
-//! A propositional solver for formulas over atoms, to which laws can be added.
+//! A propositional solver for formulas over atoms, to which axioms can be added.
 //!
-//! Formulas become clauses (after Plaisted and Greenbaum: a part that occurs with one sign needs the clauses for one
-//! direction only). Where threads are is known to the solver itself: sets of locations of one thread that exclude or contain one
-//! another are related as soon as they are mentioned, and whatever else is impossible is found by
-//! [`Ground::misplaced`].
+//! Formulas become clauses (after Plaisted and Greenbaum: a part that occurs with one sign needs
+//! the clauses for one direction only). Where threads are is known to the solver itself: sets of
+//! locations of one thread that exclude or contain one another are related as soon as they are
+//! mentioned, and whatever else is impossible is found by [`Ground::misplaced`].
 
-use super::laws::Laws;
-use super::violations::Step;
+use super::axioms::Axioms;
+use super::instantiate::Step;
 use crate::environment::Write;
-use crate::logic::{Atom, AtomId, F, Logic, Node, Sort, T, Term};
+use crate::logic::{Atom, AtomId, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::Limits;
 use ser_invariance_checker::Lemma;
@@ -40,12 +40,12 @@ pub struct Ground<'a> {
     pub atoms: Vec<AtomId>,
     at: FxHashMap<u32, Vec<AtomId>>,
     /// The terms that are there.
-    pub terms: Vec<T>,
+    pub terms: Vec<TermRef>,
     /// The same, as a set.
-    pub in_play: FxHashSet<T>,
+    pub in_play: FxHashSet<TermRef>,
     /// Numbers that sets may contain.
-    pub members: Vec<T>,
-    seen_members: FxHashSet<T>,
+    pub members: Vec<TermRef>,
+    seen_members: FxHashSet<TermRef>,
     lemmas: FxHashSet<Lemma>,
 }
 
@@ -74,12 +74,12 @@ impl<'a> Ground<'a> {
     }
 
     /// One more formula that holds.
-    pub fn assert(&mut self, f: F) {
+    pub fn assert(&mut self, f: Formula) {
         self.assert_unless(None, f);
     }
 
     /// A formula that holds if a new variable does; the variable.
-    pub fn assert_if(&mut self, formulas: &[F]) -> Lit {
+    pub fn assert_if(&mut self, formulas: &[Formula]) -> Lit {
         let selector = self.solver.new_variable();
         for f in formulas {
             self.assert_unless(Some(!selector), *f);
@@ -87,7 +87,7 @@ impl<'a> Ground<'a> {
         selector
     }
 
-    fn assert_unless(&mut self, unless: Option<Lit>, f: F) {
+    fn assert_unless(&mut self, unless: Option<Lit>, f: Formula) {
         let parts = match self.logic.node(f) {
             Node::And(parts) if !f.is_negated() => parts.clone(),
             _ => vec![f],
@@ -107,7 +107,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The literal of a formula that is used with this sign.
-    fn literal(&mut self, f: F) -> Lit {
+    fn literal(&mut self, f: Formula) -> Lit {
         let sign = usize::from(f.is_negated());
         let (lit, done) = match self.nodes.get(&f.node()) {
             Some(known) => *known,
@@ -145,7 +145,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Makes sure that all atoms of a formula have values from now on.
-    pub fn ensure(&mut self, f: F) {
+    pub fn ensure(&mut self, f: Formula) {
         match self.logic.node(f).clone() {
             Node::Atom(atom) => {
                 self.atom(atom);
@@ -196,18 +196,18 @@ impl<'a> Ground<'a> {
         lit
     }
 
-    fn member(&mut self, t: T) {
+    fn member(&mut self, t: TermRef) {
         if self.seen_members.insert(t) {
             self.members.push(t);
         }
     }
 
-    fn play(&mut self, t: T) {
+    fn play(&mut self, t: TermRef) {
         if !self.in_play.insert(t) {
             return;
         }
         self.terms.push(t);
-        for inner in self.logic.inside(t) {
+        for inner in self.logic.term(t).parts() {
             self.play(inner);
         }
         match *self.logic.term(t) {
@@ -223,7 +223,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Whether a term is mentioned.
-    pub fn has_term(&self, t: T) -> bool {
+    pub fn has_term(&self, t: TermRef) -> bool {
         self.in_play.contains(&t)
     }
 
@@ -289,7 +289,7 @@ impl<'a> Ground<'a> {
 
     /// A lemma as a step.
     pub fn step(&mut self, lemma: Lemma) -> Step {
-        let says = Laws { logic: self.logic, writes: self.writes }.say(&lemma);
+        let says = Axioms { logic: self.logic, writes: self.writes }.say(&lemma);
         Step { says, lemmas: vec![lemma] }
     }
 
@@ -313,8 +313,9 @@ impl<'a> Ground<'a> {
         self.literals.get(&id).map(|lit| self.solver.value(*lit))
     }
 
-    /// The value of a formula in the solution; nothing if it depends on atoms that nobody asked for.
-    pub fn eval(&self, f: F) -> Option<bool> {
+    /// The value of a formula in the solution; nothing if it depends on atoms that nobody asked
+    /// for.
+    pub fn eval(&self, f: Formula) -> Option<bool> {
         let positive = match self.logic.node(f) {
             Node::Atom(atom) => self.value(*atom),
             Node::And(parts) => {

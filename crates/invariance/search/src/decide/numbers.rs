@@ -1,7 +1,7 @@
 //! Linear arithmetic over the integers: are the comparisons of a solution possible?
 
 use super::ground::Ground;
-use crate::logic::{Atom, F, T};
+use crate::logic::{Atom, Formula, TermRef};
 use ser_arith::{Check, Int, Linear, Ratio, Simplex, Var};
 use ser_invariance_checker::Lemma;
 use std::collections::BTreeMap;
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 /// What comes out.
 pub enum Numbers {
     /// They are possible, with these values of the terms that are no sums.
-    Possible(BTreeMap<T, i64>),
-    /// They are not, by this law.
+    Possible(BTreeMap<TermRef, i64>),
+    /// They are not, by this axiom.
     Impossible(Lemma),
     /// They are, but not with whole numbers: whether this holds must be known.
-    Unclear(F),
+    Unclear(Formula),
     /// Too hard, or numbers too large.
     GaveUp,
 }
@@ -21,9 +21,9 @@ pub enum Numbers {
 /// Checks the comparisons.
 pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
     let mut simplex = Simplex::new();
-    let mut variables: Vec<T> = Vec::new();
-    let mut forms: Vec<T> = Vec::new();
-    let chosen: Vec<(T, bool)> = ground
+    let mut variables: Vec<TermRef> = Vec::new();
+    let mut forms: Vec<TermRef> = Vec::new();
+    let chosen: Vec<(TermRef, bool)> = ground
         .atoms
         .iter()
         .filter_map(|id| match ground.logic.atom(*id) {
@@ -63,7 +63,7 @@ pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
                 let Some(scaled) = scaled.to_i64().and_then(|m| u64::try_from(m).ok()) else {
                     return Numbers::GaveUp;
                 };
-                uses.push((forms[place].0, scaled));
+                uses.push((forms[place], scaled));
             }
             uses.sort_unstable();
             Numbers::Impossible(Lemma::Farkas(uses))
@@ -90,7 +90,7 @@ pub fn numbers(ground: &mut Ground<'_>) -> Numbers {
 }
 
 /// The value of a sum; terms that nothing is known about are 0.
-pub fn sum(ground: &Ground<'_>, values: &BTreeMap<T, i64>, t: T) -> Option<i64> {
+pub fn sum(ground: &Ground<'_>, values: &BTreeMap<TermRef, i64>, t: TermRef) -> Option<i64> {
     let (constant, parts) = ground.logic.linear(t);
     parts.into_iter().try_fold(constant, |sum, (coefficient, part)| {
         let value = values.get(&part).copied().unwrap_or(0);
@@ -99,8 +99,8 @@ pub fn sum(ground: &Ground<'_>, values: &BTreeMap<T, i64>, t: T) -> Option<i64> 
 }
 
 /// Numbers that are equal in the solution, one of which is in a set and the other is not.
-pub fn torn(ground: &Ground<'_>, values: &BTreeMap<T, i64>) -> Vec<Lemma> {
-    let members: Vec<(T, T, bool, i64)> = ground
+pub fn torn(ground: &Ground<'_>, values: &BTreeMap<TermRef, i64>) -> Vec<Lemma> {
+    let members: Vec<(TermRef, TermRef, bool, i64)> = ground
         .atoms
         .iter()
         .filter_map(|id| match ground.logic.atom(*id) {
@@ -114,7 +114,7 @@ pub fn torn(ground: &Ground<'_>, values: &BTreeMap<T, i64>) -> Vec<Lemma> {
     for (s, u, inside, value) in &members {
         for (t, v, other, another) in &members {
             if s == t && *inside && !other && value == another {
-                lemmas.push(Lemma::Member(u.0, v.0, s.0));
+                lemmas.push(Lemma::Member(*u, *v, *s));
             }
         }
     }

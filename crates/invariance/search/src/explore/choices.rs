@@ -4,9 +4,7 @@ use super::Bounds;
 use super::heap::{Kinds, alive, held};
 use super::memory::{HIGHEST, LOWEST, Layout, Word};
 use super::sets::Sets;
-use ser_syntax::inv::ast::{
-    Action, ActionKind, Expr, ExprKind, Operator, Place, Scalar, Stmt, StmtKind, System, Type,
-};
+use ser_syntax::inv::ast::{Expr, ExprKind, Operator, Scalar, System, Type};
 use std::collections::BTreeSet;
 
 /// How many values there are of a type, at most.
@@ -34,11 +32,11 @@ impl Pools {
     }
 }
 
-/// At most so many numbers: 0 and 1, those that somebody has proposed, those of the program, and their neighbours. Small ones first, wherever
-/// one has to decide.
+/// At most so many numbers: 0 and 1, those that somebody has proposed, those of the program, and
+/// their neighbours. Small ones first, wherever one has to decide.
 fn ints(system: &System, hints: &[Word], most: usize) -> Vec<Word> {
     let mut constants = BTreeSet::from([0, 1]);
-    each_expression(system, &mut |expr| match &expr.kind {
+    system.walk(&mut |expr| match &expr.kind {
         ExprKind::Int(value) => drop(constants.insert(*value)),
         ExprKind::Negate(inner) => {
             if let ExprKind::Int(value) = inner.kind {
@@ -68,102 +66,6 @@ fn ints(system: &System, hints: &[Word], most: usize) -> Vec<Word> {
     found
 }
 
-/// Everything that is written in a program: conditions, values, invariants.
-pub(super) fn each_expression<'s>(system: &'s System, see: &mut dyn FnMut(&'s Expr)) {
-    let mut pending: Vec<&'s Expr> = Vec::new();
-    pending.extend(system.globals.iter().filter_map(|global| global.initial.as_ref()));
-    pending.extend(system.locals.iter().filter_map(|local| local.initial.as_ref()));
-    pending.extend(&system.assumptions);
-    let conjuncts = system.invariants.iter().flat_map(|invariant| &invariant.conjuncts);
-    pending.extend(conjuncts.map(|conjunct| &conjunct.formula));
-    for procedure in &system.procedures {
-        block_expressions(&procedure.body, &mut pending);
-    }
-    while let Some(expr) = pending.pop() {
-        see(expr);
-        match &expr.kind {
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Null
-            | ExprKind::Nobody
-            | ExprKind::Lowest
-            | ExprKind::Highest
-            | ExprKind::Thread(_)
-            | ExprKind::Global(_)
-            | ExprKind::Local(..)
-            | ExprKind::At(..) => {}
-            ExprKind::Field(inner, _)
-            | ExprKind::Not(inner)
-            | ExprKind::Negate(inner)
-            | ExprKind::Min(inner)
-            | ExprKind::Max(inner)
-            | ExprKind::Cells(inner)
-            | ExprKind::Elems(inner) => pending.push(inner),
-            ExprKind::Binary(_, left, right)
-            | ExprKind::Reach(left, right)
-            | ExprKind::Ordered(left, right) => pending.extend([&**left, &**right]),
-            ExprKind::Set(items) => pending.extend(items),
-        }
-    }
-}
-
-fn block_expressions<'s>(block: &'s [Stmt], found: &mut Vec<&'s Expr>) {
-    for statement in block {
-        match &statement.kind {
-            StmtKind::Step(step) => action_expressions(super::flow::step_actions(step), found),
-            StmtKind::If { condition, then, otherwise } => {
-                found.push(condition);
-                block_expressions(then, found);
-                block_expressions(otherwise, found);
-            }
-            StmtKind::While { condition, body, .. } => {
-                found.push(condition);
-                block_expressions(body, found);
-            }
-            StmtKind::Choice(branches) => {
-                for branch in branches {
-                    block_expressions(branch, found);
-                }
-            }
-            StmtKind::Call { target, arguments, .. } => {
-                found.extend(arguments);
-                place_expressions(target.as_ref(), found);
-            }
-            StmtKind::Return(value) => found.extend(value),
-        }
-        action_expressions(&statement.ghost, found);
-    }
-}
-
-fn action_expressions<'s>(actions: &'s [Action], found: &mut Vec<&'s Expr>) {
-    for action in actions {
-        match &action.kind {
-            ActionKind::Assign { target, value } => {
-                place_expressions(Some(target), found);
-                found.push(value);
-            }
-            ActionKind::Havoc { condition, .. } => found.extend(condition),
-            ActionKind::Malloc { data, next, .. } => found.extend([data, next]),
-            ActionKind::Lock(expr)
-            | ActionKind::Unlock(expr)
-            | ActionKind::Await(expr)
-            | ActionKind::Assert(expr) => found.push(expr),
-            ActionKind::If { condition, then, otherwise } => {
-                found.push(condition);
-                action_expressions(then, found);
-                action_expressions(otherwise, found);
-            }
-        }
-    }
-}
-
-fn place_expressions<'s>(place: Option<&'s Place>, found: &mut Vec<&'s Expr>) {
-    if let Some(Place::Field(address, _)) = place {
-        found.push(address);
-    }
-}
-
-/// The conjuncts of a formula.
 pub(super) fn conjuncts_of(formula: &Expr) -> Vec<&Expr> {
     let mut found = Vec::new();
     let mut pending = vec![formula];
@@ -179,14 +81,14 @@ pub(super) fn conjuncts_of(formula: &Expr) -> Vec<&Expr> {
 /// Who decides.
 #[derive(Clone, Debug)]
 pub(super) enum Oracle<'a> {
-    /// All possibilities, one after the other: the number of the one taken at each choice so far, and how many there are.
+    /// All possibilities, one after the other: the number of the one taken at each choice so far,
+    /// and how many there are.
     Every {
         /// The choices of this round.
         picks: Vec<(usize, usize)>,
         /// How many have been asked for.
         asked: usize,
     },
-    /// These values.
     Given {
         /// The path, which tells the branch of a `choice`.
         path: u64,
@@ -281,8 +183,8 @@ pub(super) fn are_all_tried(ty: Type) -> bool {
 /// Sets that are chosen have their members among so many values.
 pub(super) const MEMBERS_OF_CHOSEN_SETS: usize = 3;
 
-/// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to, and those that `malloc` may give although
-/// somebody can (through a member of a set).
+/// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to,
+/// and those that `malloc` may give although somebody can (through a member of a set).
 pub(super) fn new_cells(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<Word> {
     let held = held(kinds, layout, words, sets);
     let alive = alive(kinds, layout, words, sets);

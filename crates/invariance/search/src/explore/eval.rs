@@ -1,12 +1,15 @@
 //! The value of an expression in a state.
 //!
-//! In statements, reading through `null` is a fault. In formulas about states (invariants, assumptions, `where`) the cell of `null` is
-//! that of [`Cell::default`](ser_invariance_checker::run::Cell). The minimum of the empty set is no number: a comparison (or `in`, `subset`)
-//! in which it is written does not hold, and anywhere else it is a fault.
+//! In statements, reading through `null` is a fault. In formulas about states (invariants,
+//! assumptions, `where`) the cell of `null` is that of
+//! [`Cell::default`](ser_invariance_checker::run::Cell). The minimum of the empty set is no number:
+//! a comparison (or `in`, `subset`) in which it is written does not hold, and anywhere else it is a
+//! fault.
 
-use super::fault::{Fault, FaultKind, Halt};
+use super::fault::Halt;
 use super::memory::{HIGHEST, LOWEST, Layout, Word, tid};
 use super::sets::Sets;
+use ser_invariance_checker::run::{Fault, FaultKind};
 use ser_syntax::inv::ast::{Expr, ExprKind, Field, LocId, Operator, Thread, Type};
 
 /// What an expression is about.

@@ -1,49 +1,6 @@
 //! Why a step does not come to its end.
 
-use ser_base::Span;
-use std::fmt;
-
-/// Something that a step must not do, with its place.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Fault {
-    /// What.
-    pub kind: FaultKind,
-    /// The expression or the action that does it.
-    pub span: Span,
-}
-
-/// What a step must not do.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FaultKind {
-    /// `a.next` is read and `a` is `null`.
-    NullRead,
-    /// `a.next` is written and `a` is `null`.
-    NullWrite,
-    /// `lock a` and `a` is `null`.
-    NullLock,
-    /// `unlock a` and `a` is `null`.
-    NullUnlock,
-    /// `unlock a`, which this thread has not locked.
-    ForeignUnlock,
-    /// `assert` of something that does not hold.
-    Assertion,
-    /// `min` or `max` of the empty set.
-    EmptySet,
-}
-
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FaultKind::NullRead => "a field of `null` is read",
-            FaultKind::NullWrite => "a field of `null` is written",
-            FaultKind::NullLock => "`null` is locked",
-            FaultKind::NullUnlock => "`null` is unlocked",
-            FaultKind::ForeignUnlock => "a cell is unlocked by a thread that has not locked it",
-            FaultKind::Assertion => "an assertion does not hold",
-            FaultKind::EmptySet => "the minimum or maximum of the empty set is asked for",
-        })
-    }
-}
+use ser_invariance_checker::run::Fault;
 
 /// Why something was not evaluated, or not executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

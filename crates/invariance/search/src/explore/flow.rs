@@ -1,4 +1,5 @@
-//! Where a thread goes: the statement of each location, what comes behind it, and how many paths it has.
+//! Where a thread goes: the statement of each location, what comes behind it, and how many paths it
+//! has.
 
 use ser_syntax::inv::ast::{Action, ActionKind, LocId, Place, ProcId, Stmt, StmtKind, System};
 
@@ -11,7 +12,6 @@ pub(super) struct Node<'s> {
     pub after: LocId,
 }
 
-/// A call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallSite<'s> {
     pub location: LocId,
@@ -123,7 +123,7 @@ impl<'s> Flow<'s> {
         let base = match &node.statement.kind {
             StmtKind::If { .. } | StmtKind::While { .. } => 2,
             StmtKind::Choice(branches) => branches.len() as u64,
-            StmtKind::Step(step) => ways(step_actions(step)),
+            StmtKind::Step(step) => ways(step.actions()),
             StmtKind::Call { .. } => 1,
             StmtKind::Return(_) if node.procedure == ProcId(0) => 0,
             StmtKind::Return(_) => self.calls(node.procedure).len() as u64,
@@ -135,16 +135,6 @@ impl<'s> Flow<'s> {
 /// The first statement of a block, or what comes behind it.
 pub(super) fn first_of(block: &[Stmt], end: LocId) -> LocId {
     block.first().map_or(end, |first| first.location)
-}
-
-/// The actions of a step.
-pub(super) fn step_actions(step: &ser_syntax::inv::ast::Step) -> &[Action] {
-    use ser_syntax::inv::ast::Step;
-    match step {
-        Step::Skip | Step::Noncritical | Step::Critical => &[],
-        Step::Action(action) => std::slice::from_ref(action),
-        Step::Atomic(actions) => actions,
-    }
 }
 
 /// In how many ways one can go through actions, one after the other.

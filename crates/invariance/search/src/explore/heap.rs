@@ -85,8 +85,8 @@ pub(super) fn mark_chain(layout: &Layout, words: &[Word], from: Word, marks: &mu
     }
 }
 
-/// The cells that `malloc` must not give: those that some variable of type `addr` has or leads to, and the members of variables
-/// of type `set<addr>`.
+/// The cells that `malloc` must not give: those that some variable of type `addr` has or leads to,
+/// and the members of variables of type `set<addr>`.
 pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
     let mut marks = vec![false; layout.cells + 1];
     for slot in kinds.addr_slots(layout) {
@@ -102,8 +102,9 @@ pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) 
     marks
 }
 
-/// The cells that somebody can still come to. Besides those that are held, these are the ones behind a member of a set. What is in
-/// other cells does not matter any more: `malloc` sets all three fields.
+/// The cells that somebody can still come to. Besides those that are held, these are the ones
+/// behind a member of a set. What is in other cells does not matter any more: `malloc` sets all
+/// three fields.
 pub(super) fn alive(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
     let mut marks = vec![false; layout.cells + 1];
     for slot in kinds.addr_slots(layout) {

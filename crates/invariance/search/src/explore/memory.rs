@@ -1,13 +1,13 @@
 //! A state as a row of machine words.
 //!
-//! Every value is one word: a `bool` is 0 or 1; of type `tid`, 0 is `nobody` and `t + 1` the thread `t`; of type `addr`, 0 is
-//! `null`; of type `elem`, the smallest word is `lowest` and the largest `highest`, so that their order is that of words; a set is
-//! its number in the table of [`Sets`](super::sets::Sets). First come the globals, then each thread (location, sites,
-//! locals), then the cells of the heap from address 1 on.
+//! Every value is one word: a `bool` is 0 or 1; of type `tid`, 0 is `nobody` and `t + 1` the thread
+//! `t`; of type `addr`, 0 is `null`; of type `elem`, the smallest word is `lowest` and the largest
+//! `highest`, so that their order is that of words; a set is its number in the table of
+//! [`Sets`](super::sets::Sets). First come the globals, then each thread (location, sites, locals),
+//! then the cells of the heap from address 1 on.
 
 use ser_syntax::inv::ast::{Field, GlobalId, LocalId, Scalar, System, Type};
 
-/// A value.
 pub(super) type Word = i64;
 
 /// The word for `lowest`.
@@ -80,7 +80,6 @@ fn field_number(field: Field) -> usize {
     }
 }
 
-/// The type of a field.
 pub(super) fn field_type(field: Field) -> Type {
     Type::Scalar(match field {
         Field::Next => Scalar::Addr,

@@ -1,11 +1,14 @@
-//! One state for many that differ in names only, or in values that do not matter ([`Relevance`](super::relevance::Relevance)).
+//! One state for many that differ in names only, or in values that do not matter
+//! ([`Liveness`](super::liveness::Liveness)).
 //!
-//! Threads are compared with `==` alone, and so are addresses. So a permutation of threads, or of the addresses of cells,
-//! turns runs into runs and violations into violations. Cells that nobody can come to ([`alive`](super::heap::alive)) do not matter at all. Here
-//! cells are numbered in the order in which one comes to them, and threads are sorted by what is known of each alone.
+//! Threads are compared with `==` alone, and so are addresses. So a permutation of threads, or of
+//! the addresses of cells, turns runs into runs and violations into violations. Cells that nobody
+//! can come to ([`alive`](super::heap::alive)) do not matter at all. Here cells are numbered in the
+//! order in which one comes to them, and threads are sorted by what is known of each alone.
 //!
-//! Whatever the order, the result is the same state up to names: this is why it is sound. That two states that are the same up to names
-//! always get the same result is not claimed (threads with equal keys may be told apart by others); then a state is looked at twice.
+//! Whatever the order, the result is the same state up to names: this is why it is sound. That two
+//! states that are the same up to names always get the same result is not claimed (threads with
+//! equal keys may be told apart by others); then a state is looked at twice.
 
 use super::memory::{FIELDS, Layout, Word, tid};
 use super::sets::Sets;
@@ -40,7 +43,7 @@ impl Normalizer {
         layout: &Layout,
         words: &mut [Word],
     ) -> &Renaming {
-        forget(machine, layout, words);
+        clear_dead(machine, layout, words);
         self.named = 0;
         self.renaming.cells.clear();
         self.renaming.cells.resize(layout.cells + 1, 0);
@@ -225,11 +228,11 @@ impl Normalizer {
     }
 }
 
-/// Forgets what does not matter.
-fn forget(machine: &Machine<'_>, layout: &Layout, words: &mut [Word]) {
+/// Drops the values of dead variables.
+fn clear_dead(machine: &Machine<'_>, layout: &Layout, words: &mut [Word]) {
     for thread in 0..layout.threads {
         let start = layout.thread(thread);
-        for slot in machine.relevance.forgettable(words[start] as usize) {
+        for slot in machine.liveness.dead(words[start] as usize) {
             words[start + *slot as usize] = 0;
         }
     }

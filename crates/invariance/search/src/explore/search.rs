@@ -2,17 +2,17 @@
 
 use super::choices::{Oracle, Pools};
 use super::eval::{Scene, eval};
-use super::fault::{Fault, Halt};
+use super::fault::Halt;
+use super::liveness::Liveness;
 use super::memory::{Layout, Word};
 use super::normal::Normalizer;
-use super::relevance::Relevance;
 use super::start::{Listing, anchors, initial_states};
-use super::state::{MAX_THREADS, State, state_of, value_of};
+use super::state::{MAX_THREADS, state_of, value_of};
 use super::step::{Machine, Stepper};
 use super::store::{NONE, StateId, Store};
 use super::{Bounds, Explored, Faulty, Narrowing, Violation};
 use ser_base::{Limits, Pace, Stop};
-use ser_invariance_checker::run::Value;
+use ser_invariance_checker::run::{Fault, State, Value};
 use ser_syntax::inv::ast::{Expr, GlobalId, InvId, LocId, System, Type};
 
 /// All states of an instance, as far as they have been listed.
@@ -72,16 +72,17 @@ pub(super) fn attempt(
 }
 
 impl<'s> Explorer<'s> {
-    /// An instance with so many threads; if the file says how many there are, with so many. States have all their values, whatever
-    /// [`Bounds::forget`] says, so that [`View`]s can be asked about any formula.
+    /// An instance with so many threads; if the file says how many there are, with so many. States
+    /// have all their values, whatever [`Bounds::drop_dead`] says, so that [`View`]s can be asked
+    /// about any formula.
     pub fn new(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
-        Explorer::with(system, &Bounds { forget: false, ..bounds.clone() })
+        Explorer::with(system, &Bounds { drop_dead: false, ..bounds.clone() })
     }
 
     pub(super) fn with(system: &'s System, bounds: &Bounds) -> Explorer<'s> {
         let mut machine = Machine::new(system, Pools::of(system, bounds));
-        if bounds.forget {
-            machine.relevance = Relevance::new(system, &machine.flow);
+        if bounds.drop_dead {
+            machine.liveness = Liveness::new(system, &machine.flow);
         }
         let threads = system.threads.unwrap_or(bounds.threads).max(1) as usize;
         let cells = match machine.kinds.has_heap() {
@@ -105,8 +106,8 @@ impl<'s> Explorer<'s> {
         }
     }
 
-    /// Lists states until there are no others, or a bound or a limit is met. (Of the limits, that on states is not
-    /// looked at: [`Bounds::states`] is.)
+    /// Lists states until there are no others, or a bound or a limit is met. (Of the limits, that
+    /// on states is not looked at: [`Bounds::states`] is.)
     pub fn run(&mut self, limits: &Limits) -> Explored {
         let end = self.search(limits).err();
         self.explored(end)
@@ -326,7 +327,8 @@ impl View<'_, '_> {
         Some(value_of(&self.machine.sets, expr.ty, word, &address))
     }
 
-    /// Whether a formula holds in which thread variables are these threads; nothing if it has no value.
+    /// Whether a formula holds in which thread variables are these threads; nothing if it has no
+    /// value.
     pub fn holds(&mut self, formula: &Expr, threads: &[u32]) -> Option<bool> {
         self.word(formula, threads).map(|word| word != 0)
     }

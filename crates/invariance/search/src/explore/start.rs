@@ -1,11 +1,14 @@
 //! The states in which an instance may start.
 //!
-//! Initial values and assumptions leave some words open: globals without a value, the cells of the heap that somebody can come to, locals
-//! without a value. Words are filled in one after the other: what an equation determines first, then what some formula
-//! needs next, then the rest. A formula that does not hold ends the attempt. Cells that nobody can come to stay blank, and
-//! addresses (and threads, in globals and cells) are numbered in the order in which they come up: the others are the same up to names.
+//! Initial values and assumptions leave some words open: globals without a value, the cells of the
+//! heap that somebody can come to, locals without a value. Words are filled in one after the other:
+//! what an equation determines first, then what some formula needs next, then the rest. A formula
+//! that does not hold ends the attempt. Cells that nobody can come to stay blank, and addresses
+//! (and threads, in globals and cells) are numbered in the order in which they come up: the others
+//! are the same up to names.
 //!
-//! Usual values come first. States are listed by the number of unusual ones, so that a list that is cut short has some of each.
+//! Usual values come first. States are listed by the number of unusual ones, so that a list that is
+//! cut short has some of each.
 
 use super::choices::{MEMBERS_OF_CHOSEN_SETS, Pools, are_all_tried, conjuncts_of};
 use super::eval::{Scene, eval};
@@ -285,7 +288,7 @@ impl<'s> Filler<'_, 's> {
         eval(&mut self.machine.sets, &scene, expr)
     }
 
-    /// The next word that matters and is open.
+    /// The next word that is live and open.
     fn next_open(&self) -> Option<usize> {
         let is_open = |slot: &usize| !self.known[*slot];
         let globals = 0..self.layout.globals;
@@ -294,15 +297,15 @@ impl<'s> Filler<'_, 's> {
         let fields =
             cells.flat_map(|cell| FIELDS.map(|field| self.layout.field(cell as Word, field)));
         let locals = self.layout.globals..self.layout.thread(self.layout.threads);
-        let locals = locals.filter(|slot| self.matters(*slot));
+        let locals = locals.filter(|slot| self.is_live(*slot));
         globals.chain(fields).chain(locals).find(is_open)
     }
 
-    /// Whether a word of a thread matters at the start.
-    fn matters(&self, slot: usize) -> bool {
+    /// Whether a word of a thread is live at the start.
+    fn is_live(&self, slot: usize) -> bool {
         let place = (slot - self.layout.globals) % self.layout.stride();
         let entry = self.machine.flow.entry(ProcId(0)).0 as usize;
-        !self.machine.relevance.forgettable(entry).contains(&(place as u32))
+        !self.machine.liveness.dead(entry).contains(&(place as u32))
     }
 
     /// The cells that one can come to, as far as is known.
@@ -340,7 +343,8 @@ impl<'s> Filler<'_, 's> {
         system.locals[place - 1 - layout.sites].ty
     }
 
-    /// How odd it is that a word does not have its usual value at the start. Cells are rarely locked then.
+    /// How odd it is that a word does not have its usual value at the start. Cells are rarely
+    /// locked then.
     fn oddity(&self, slot: usize) -> usize {
         let cells = self.layout.thread(self.layout.threads);
         let field = slot.checked_sub(cells).map(|place| FIELDS[place % FIELDS.len()]);
@@ -438,7 +442,7 @@ fn subsets(sets: &mut Sets, members: &[Word]) -> Vec<Word> {
     (0..count).map(|mask| sets.number(chosen(mask))).collect()
 }
 
-/// The globals that are one thread for ever, ascending.
+/// The globals that are one thread forever, ascending.
 pub(super) fn anchors(system: &System) -> Vec<GlobalId> {
     let numbered = (0..).map(GlobalId).zip(&system.globals);
     numbered.filter(|(_, global)| global.fixed).map(|(id, _)| id).collect()

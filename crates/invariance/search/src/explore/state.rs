@@ -3,33 +3,10 @@
 use super::memory::{FIELDS, HIGHEST, LOWEST, Layout, Word, tid};
 use super::sets::Sets;
 use super::step::Machine;
-use ser_invariance_checker::run::{Cell, Elem, Value};
+use ser_invariance_checker::run::{Cell, Elem, State, ThreadState, Value};
 use ser_syntax::inv::ast::{Field, GlobalId, LocId, LocalId, ProcId, Scalar, System, Type};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use thiserror::Error;
-
-/// A state of an instance: reached, or invented (a counter-model).
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct State {
-    /// The values of the globals, in the order of the file.
-    pub globals: Vec<Value>,
-    /// The threads, by number. Values of type `tid` may also name threads that are not among them.
-    pub threads: Vec<ThreadState>,
-    /// Cells of the heap. All other addresses have the cell [`Cell::default`]; 0 is `null`, and must not be here.
-    pub cells: BTreeMap<u32, Cell>,
-}
-
-/// What belongs to one thread.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ThreadState {
-    /// Where it stands.
-    pub location: LocId,
-    /// The values of all its locals, in the order of [`System::locals`].
-    pub locals: Vec<Value>,
-    /// The site of procedures that are called more than once: the location of the last call. One that is not here is
-    /// at its first call.
-    pub sites: BTreeMap<ProcId, LocId>,
-}
 
 /// Why something is no state of a system.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

@@ -1,16 +1,18 @@
 //! One step of one thread, as the crate [`ser_invariance_checker`] describes it.
 //!
-//! The paths of a location are not listed. While a step is executed, it is known which of them are still possible: a range of numbers,
-//! which halves (so to speak) at every `if`. At the end of the step one is left.
+//! The paths of a location are not listed. While a step is executed, it is known which of them are
+//! still possible: a range of numbers, which halves (so to speak) at every `if`. At the end of the
+//! step one is left.
 
 use super::choices::{Oracle, Pools, are_all_tried, new_cells, values};
 use super::eval::{Scene, eval};
-use super::fault::{Fault, FaultKind, Halt};
-use super::flow::{Flow, first_of, step_actions, ways, ways_of};
+use super::fault::Halt;
+use super::flow::{Flow, first_of, ways, ways_of};
 use super::heap::{Kinds, held};
+use super::liveness::Liveness;
 use super::memory::{Layout, Word, tid};
-use super::relevance::Relevance;
 use super::sets::Sets;
+use ser_invariance_checker::run::{Fault, FaultKind};
 use ser_syntax::inv::ast::{
     Action, ActionKind, Expr, Field, LocId, Place, ProcId, StmtKind, System, Type,
 };
@@ -21,7 +23,7 @@ pub(super) struct Machine<'s> {
     pub flow: Flow<'s>,
     pub kinds: Kinds,
     pub pools: Pools,
-    pub relevance: Relevance,
+    pub liveness: Liveness,
     pub sets: Sets,
     /// Whether something had more values than were tried.
     pub sampled: bool,
@@ -34,7 +36,7 @@ impl<'s> Machine<'s> {
             flow: Flow::new(system),
             kinds: Kinds::new(system),
             pools,
-            relevance: Relevance::all(system),
+            liveness: Liveness::all(system),
             sets: Sets::default(),
             sampled: false,
         }
@@ -58,7 +60,7 @@ pub(super) struct Stepper<'m, 's, 'o, 'v> {
     pub chosen: &'o mut Vec<(Type, Word)>,
     /// The first path that is still possible.
     low: u64,
-    /// How many are.
+    /// How many paths are still possible.
     width: u64,
 }
 
@@ -90,7 +92,7 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         self.width = self.machine.flow.paths(location);
         let next = match &statement.kind {
             StmtKind::Step(step) => {
-                self.actions(step_actions(step))?;
+                self.actions(step.actions())?;
                 node.after
             }
             StmtKind::If { condition, then, otherwise } => {
@@ -128,7 +130,8 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         self.words[self.layout.location(self.me)] = Word::from(location.0);
     }
 
-    /// Whether the values that were given are exactly those that were needed, for exactly this path.
+    /// Whether the values that were given are exactly those that were needed, for exactly this
+    /// path.
     fn finish(&self) -> Result<(), Halt> {
         match &*self.oracle {
             Oracle::Every { .. } => Ok(()),
@@ -159,8 +162,8 @@ impl<'m, 's, 'o, 'v> Stepper<'m, 's, 'o, 'v> {
         Ok(branch)
     }
 
-    /// Evaluates a condition: the first `yes` shares of the paths are those in which it holds, the other `no` those in which
-    /// it does not.
+    /// Evaluates a condition: the first `yes` shares of the paths are those in which it holds, the
+    /// other `no` those in which it does not.
     fn test(&mut self, condition: &Expr, yes: u64, no: u64) -> Result<bool, Halt> {
         let holds = self.eval(condition)? != 0;
         let share = self.width.checked_div(yes.saturating_add(no)).unwrap_or(0);

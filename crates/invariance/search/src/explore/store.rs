@@ -49,7 +49,6 @@ impl Store {
         (id, true)
     }
 
-    /// The words of a state.
     pub fn load(&self, id: StateId, words: &mut Vec<Word>) {
         unpack(slice(&self.bytes, &self.ends, id), words);
     }

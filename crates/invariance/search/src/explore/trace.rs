@@ -1,8 +1,9 @@
 //! From a state that was found back to a run.
 //!
-//! States are stored under new names, without the steps between them. So each step is looked for once more: from the state before, some step
-//! leads, after renaming, to the state after it. The run has names of its own, which stay the same from its first state to its last; `names`
-//! says what the stored names mean in the run.
+//! States are stored under new names, without the steps between them. So each step is looked for
+//! once more: from the state before, some step leads, after renaming, to the state after it. The
+//! run has names of its own, which stay the same from its first state to its last; `names` says
+//! what the stored names mean in the run.
 
 use super::choices::Oracle;
 use super::eval::{Scene, eval};
@@ -16,7 +17,6 @@ use ser_syntax::inv::ast::{InvId, LocalId, Scalar, Type};
 
 /// What the names of a stored state mean in the run.
 struct Names {
-    /// By thread.
     threads: Vec<u32>,
     /// By address; 0 where no cell is in use, and for `null`.
     cells: Vec<u32>,
@@ -44,7 +44,8 @@ impl Names {
             .map_or(0, |cell| Word::from(*cell))
     }
 
-    /// A new cell gets an address that was never used: some variable that does not matter any more may have an old one.
+    /// A new cell gets an address that was never used: some variable that does not matter any more
+    /// may have an old one.
     fn add_cell(&mut self, cell: Word) {
         if let Some(name) = self.cells.get_mut(cell as usize) {
             *name = self.unused;
@@ -88,7 +89,7 @@ impl Explorer<'_> {
         let (mut run, mut names) = self.run_to(found.from)?;
         let mut words = Vec::new();
         self.store.load(found.from, &mut words);
-        self.forget_unused(&words, &mut names);
+        self.drop_unused(&words, &mut names);
         let step = self.step_of(found.thread, found.path, &found.chosen, &mut names)?;
         run.steps.push(step);
         Some(run)
@@ -102,7 +103,7 @@ impl Explorer<'_> {
         let address = |word: Word| u32::try_from(word).unwrap_or(0);
         let start = state_of(&self.machine, &self.layout, &words, &address);
         let mut names = Names::same(self.layout.threads, self.layout.cells);
-        self.forget_unused(&words, &mut names);
+        self.drop_unused(&words, &mut names);
         names.unused = 1 + names.cells.iter().max().copied().unwrap_or(0);
         let mut steps = Vec::new();
         for pair in path.windows(2) {
@@ -147,7 +148,7 @@ impl Explorer<'_> {
     fn step_between(&mut self, from: StateId, to: StateId, names: &mut Names) -> Option<RunStep> {
         let mut words = Vec::new();
         self.store.load(from, &mut words);
-        self.forget_unused(&words, names);
+        self.drop_unused(&words, names);
         let mut normalizer = Normalizer::default();
         let mut chosen = Vec::new();
         for thread in 0..self.layout.threads {
@@ -175,7 +176,7 @@ impl Explorer<'_> {
     }
 
     /// Cells that nobody can come to have no name in the run.
-    fn forget_unused(&self, words: &[Word], names: &mut Names) {
+    fn drop_unused(&self, words: &[Word], names: &mut Names) {
         let machine = &self.machine;
         let alive = super::heap::alive(&machine.kinds, &self.layout, words, &machine.sets);
         for (name, alive) in names.cells.iter_mut().zip(alive) {

@@ -1,7 +1,7 @@
-//! What could be said about values: comparisons, memberships, owners of locks, neighbours in a list.
+//! What could be said about values: comparisons, memberships, owners of locks, neighbours in a
+//! list.
 
 use super::say;
-use crate::cases::walk;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Expr, ExprKind, Field, Operator, Scalar, Thread, Type};
 use std::collections::BTreeSet;
@@ -19,7 +19,6 @@ pub struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// All atoms.
     pub fn atoms(&self) -> Vec<Expr> {
         let mut all = Vec::new();
         for (place, x) in self.own.iter().enumerate() {
@@ -178,7 +177,7 @@ pub fn regions(system: &System) -> Vec<Expr> {
 /// The literals of a formula that say nothing about places, and its clauses that are one.
 pub fn literals(formula: &Expr, found: &mut Vec<Expr>) {
     let mut places = false;
-    walk(formula, &mut |it| places |= matches!(it.kind, ExprKind::At(..)));
+    formula.walk(&mut |it| places |= matches!(it.kind, ExprKind::At(..)));
     match &formula.kind {
         ExprKind::Not(inner) => literals(inner, found),
         ExprKind::Binary(
@@ -200,7 +199,7 @@ pub fn literals(formula: &Expr, found: &mut Vec<Expr>) {
 /// Which parameters a formula speaks of; nothing if there are threads of another kind in it.
 pub fn threads_of(formula: &Expr) -> Option<BTreeSet<u32>> {
     let mut found = Some(BTreeSet::new());
-    walk(formula, &mut |it| match it.kind {
+    formula.walk(&mut |it| match it.kind {
         ExprKind::Local(_, Thread::Index(place)) | ExprKind::Thread(Thread::Index(place)) => {
             if let Some(found) = &mut found {
                 found.insert(place);

@@ -1,19 +1,19 @@
 //! What could be true of a program.
 //!
-//! Each candidate says something of no thread, of one that stands at a location, or of two different ones that stand at two. What it
-//! says is an atom (`atoms`), maybe under a condition: that a truth value is set, that somebody is the owner. Atoms are
-//! made of the variables that can be seen there, and taken from the tests of the program, its assumptions and its goals.
+//! Each candidate says something of no thread, of one that stands at a location, or of two
+//! different ones that stand at two. What it says is an atom (`atoms`), maybe under a condition:
+//! that a truth value is set, that somebody is the owner. Atoms are made of the variables that can
+//! be seen there, and taken from the tests of the program, its assumptions and its goals.
 
 use super::atoms::{Values, literals, regions, threads_of};
 use super::relevance::{Relevance, Variable, variables};
 use super::say;
-use crate::cases::{walk, walk_statements};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Expr, ExprKind, LocId, Operator, ProcId, Scalar, Thread, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many candidates there are at most. Programs with many locations and variables have more; then those about variables that are
-/// far from the goals, and those with conditions, are left out.
+/// How many candidates there are at most. Programs with many locations and variables have more;
+/// then those about variables that are far from the goals, and those with conditions, are left out.
 pub const MOST: usize = 16_000;
 
 /// Something that could be true.
@@ -44,7 +44,7 @@ impl Candidate {
     /// Whether it is about cells of the heap.
     pub fn reads_cells(&self) -> bool {
         let mut reads = false;
-        walk(&self.body, &mut |it| {
+        self.body.walk(&mut |it| {
             reads |= matches!(
                 it.kind,
                 ExprKind::Field(..)
@@ -117,7 +117,6 @@ impl<'s> Sayings<'s> {
         }
     }
 
-    /// Each of these under each condition.
     fn under(&mut self, weight: usize, conditions: &[Expr], atoms: &[Expr]) {
         for given in conditions {
             let of = variables(given);
@@ -345,7 +344,7 @@ impl<'s> Make<'s> {
     /// Whether the locals of `i` can be seen in one procedure, and those of `j` in another.
     fn fits(&self, formula: &Expr, first: ProcId, second: ProcId) -> bool {
         let mut fits = true;
-        walk(formula, &mut |it| {
+        formula.walk(&mut |it| {
             if let ExprKind::Local(id, Thread::Index(place)) = it.kind {
                 let of = self.system.locals[id.0 as usize].procedure;
                 fits &= of == if place == 0 { first } else { second } || of == ProcId(0);
@@ -403,7 +402,8 @@ fn plain(atoms: &[Expr]) -> Vec<Expr> {
     atoms.iter().filter(wanted).cloned().collect()
 }
 
-/// What seldom holds, or seldom helps: that a neighbour is not this or that, how elements of two cells compare.
+/// What seldom holds, or seldom helps: that a neighbour is not this or that, how elements of two
+/// cells compare.
 fn is_rare(atom: &Expr) -> bool {
     match &atom.kind {
         ExprKind::Binary(operator, left, right) => {
@@ -438,10 +438,10 @@ fn constants(system: &System) -> BTreeSet<i64> {
         }
     };
     for procedure in &system.procedures {
-        walk_statements(&procedure.body, &mut visit);
+        procedure.body.iter().for_each(|it| it.walk(&mut visit));
     }
     for invariant in &system.invariants {
-        invariant.conjuncts.iter().for_each(|it| walk(&it.formula, &mut visit));
+        invariant.conjuncts.iter().for_each(|it| it.formula.walk(&mut visit));
     }
     found.into_iter().take(6).collect()
 }
@@ -461,7 +461,7 @@ fn tests(system: &System) -> Vec<Expr> {
         }
     };
     for procedure in &system.procedures {
-        walk_statements(&procedure.body, &mut visit);
+        procedure.body.iter().for_each(|it| it.walk(&mut visit));
     }
     found
         .into_iter()

@@ -1,10 +1,11 @@
-//! What the candidates are for: the conditions of the goals, and those of steps that could be errors.
+//! What the candidates are for: the conditions of the goals, and those of steps that could be
+//! errors.
 
 use super::candidates::Candidate;
 use super::houdini::Id;
 use super::say;
 use crate::conditions::{Case, Conditions, Found, Tactics};
-use crate::logic::{Atom, AtomId, F, Logic};
+use crate::logic::{Atom, AtomId, Formula, Logic};
 use crate::prove::transitions;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
@@ -40,7 +41,6 @@ pub struct Target {
 /// The conditions of the goals.
 pub struct Goals<'s> {
     conditions: Conditions<'s>,
-    /// All of them.
     pub targets: Vec<Target>,
     /// How many of the invariants are goals.
     goals: usize,
@@ -52,7 +52,8 @@ pub struct Goals<'s> {
 }
 
 impl<'s> Goals<'s> {
-    /// Of a system whose invariants are `goals` goals, and candidates that are known by these numbers.
+    /// Of a system whose invariants are `goals` goals, and candidates that are known by these
+    /// numbers.
     pub fn new(
         system: &'s System,
         goals: usize,
@@ -107,7 +108,8 @@ impl<'s> Goals<'s> {
         Goals { conditions, targets, goals, ids, about, sites }
     }
 
-    /// What a condition needs, of goals and candidates that are allowed; nothing if it is not valid with them.
+    /// What a condition needs, of goals and candidates that are allowed; nothing if it is not valid
+    /// with them.
     pub fn needs(
         &mut self,
         target: usize,
@@ -186,7 +188,7 @@ fn about(conditions: &mut Conditions<'_>, goal: usize) -> BTreeSet<LocId> {
                     _ => None,
                 };
                 let here = conditions.logic.restrict(whole, &value, &mut FxHashMap::default());
-                if here != F::TRUE {
+                if here != Formula::TRUE {
                     found.insert(location);
                 }
             }

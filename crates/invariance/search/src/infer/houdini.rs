@@ -1,18 +1,21 @@
-//! *Houdini*: assume all candidates before each step, and drop those that a counter-model breaks, until nothing is broken. What is left
-//! is inductive, and nothing that is inductive together with it was dropped.
+//! *Houdini*: assume all candidates before each step, and drop those that a counter-model breaks,
+//! until nothing is broken. What is left is inductive, and nothing that is inductive together with
+//! it was dropped.
 //!
-//! A candidate is about threads that stand at certain locations (its *site*). So in each of its conditions it is known where everybody
-//! is, and only candidates about these locations can help: conditions are small, however many candidates there are. All candidates of one
-//! site are looked at together. What a condition has used is remembered; it is looked at again only if something of that is dropped.
+//! A candidate is about threads that stand at certain locations (its *site*). So in each of its
+//! conditions it is known where everybody is, and only candidates about these locations can help:
+//! conditions are small, however many candidates there are. All candidates of one site are looked
+//! at together. What a condition has used is remembered; it is looked at again only if something of
+//! that is dropped.
 //!
 //! Nothing here is trusted: what is found is proved once more, as if somebody had written it.
 
 use super::candidates::Candidate;
-use crate::cases::{anchors, tuples, walk};
+use crate::cases::{anchors, tuples};
 use crate::decide::ground::Places;
 use crate::decide::{Decision, Problem, decide};
 use crate::environment::{Environment, Threads};
-use crate::logic::{Atom, AtomId, F, Logic};
+use crate::logic::{Atom, AtomId, Formula, Logic};
 use crate::paths::{Control, Path, paths};
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Stop};
@@ -34,7 +37,6 @@ pub struct Condition {
     how: Moves,
 }
 
-/// Who moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Moves {
     /// Nobody: it holds at the start.
@@ -79,7 +81,7 @@ impl Footprint {
 
     fn of(candidate: &Candidate) -> Footprint {
         let mut found = Footprint::default();
-        walk(&candidate.body, &mut |it| match &it.kind {
+        candidate.body.walk(&mut |it| match &it.kind {
             ExprKind::Global(id) => {
                 found.globals.insert(*id);
             }
@@ -116,7 +118,6 @@ pub struct Houdini<'s> {
     places: Places,
     anchors: Vec<GlobalId>,
     before: Environment,
-    /// All candidates.
     pub candidates: Rc<Vec<Candidate>>,
     footprints: Vec<Footprint>,
     by_site: BTreeMap<Vec<LocId>, Vec<Id>>,
@@ -129,8 +130,8 @@ pub struct Houdini<'s> {
     valid: BTreeMap<Condition, BTreeSet<Id>>,
     users: Vec<BTreeSet<Condition>>,
     paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
-    instances: FxHashMap<(Id, Vec<u32>), F>,
-    goals: FxHashMap<(Id, Vec<u32>, Vec<u32>), F>,
+    instances: FxHashMap<(Id, Vec<u32>), Formula>,
+    goals: FxHashMap<(Id, Vec<u32>, Vec<u32>), Formula>,
 }
 
 impl<'s> Houdini<'s> {
@@ -420,7 +421,7 @@ impl<'s> Houdini<'s> {
     ) -> Outcome {
         let threads = condition.site.len() as u32;
         let candidates = self.candidates.clone();
-        let (mut given, afters, writes): (Vec<F>, Vec<F>, _) = match condition.how {
+        let (mut given, afters, writes): (Vec<Formula>, Vec<Formula>, _) = match condition.how {
             Moves::Nobody => {
                 let given = self.initial(blocks, &scene.anchors);
                 let own: Vec<u32> = (0..threads).collect();
@@ -450,14 +451,14 @@ impl<'s> Houdini<'s> {
                     let after = path.after.formula(&mut self.logic, &to, body);
                     // What holds before and does not change needs no proof.
                     let same = here && after == self.instance(*id, &own);
-                    afters.push(if same { F::TRUE } else { after });
+                    afters.push(if same { Formula::TRUE } else { after });
                 }
                 (given, afters, path.after.writes.clone())
             }
         };
-        let broken: Vec<F> = afters.iter().map(|f| !*f).collect();
+        let broken: Vec<Formula> = afters.iter().map(|f| !*f).collect();
         let broken = self.logic.or(broken);
-        if broken == F::FALSE {
+        if broken == Formula::FALSE {
             return Outcome::Holds(BTreeSet::new());
         }
         given.push(broken);
@@ -465,7 +466,7 @@ impl<'s> Houdini<'s> {
             Moves::Nobody => (Vec::new(), Vec::new()),
             _ => self.support(scene, blocks, allowed),
         };
-        if let Some(place) = support.iter().position(|f| *f == F::FALSE) {
+        if let Some(place) = support.iter().position(|f| *f == Formula::FALSE) {
             return Outcome::Holds(BTreeSet::from([names[place]]));
         }
         let late = vec![false; support.len()];
@@ -492,7 +493,7 @@ impl<'s> Houdini<'s> {
         }
     }
 
-    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
         let fact = |(id, block): &(GlobalId, u32)| {
             let thread = self.logic.thread(*block);
             self.logic.equal(self.before.global(*id).term(), thread)
@@ -500,7 +501,7 @@ impl<'s> Houdini<'s> {
         anchors.iter().map(fact).collect()
     }
 
-    fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<F> {
+    fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
         let tactics = crate::conditions::Tactics::default();
         let mut conditions = crate::conditions::Conditions::new(self.system, tactics);
         std::mem::swap(&mut conditions.logic, &mut self.logic);
@@ -510,7 +511,7 @@ impl<'s> Houdini<'s> {
     }
 
     /// A candidate before the step, of these blocks.
-    fn instance(&mut self, id: Id, blocks: &[u32]) -> F {
+    fn instance(&mut self, id: Id, blocks: &[u32]) -> Formula {
         if let Some(known) = self.instances.get(&(id, blocks.to_vec())) {
             return *known;
         }
@@ -527,7 +528,7 @@ impl<'s> Houdini<'s> {
         scene: &Scene,
         blocks: u32,
         allowed: &dyn Fn(Id) -> bool,
-    ) -> (Vec<Id>, Vec<F>) {
+    ) -> (Vec<Id>, Vec<Formula>) {
         let known: Vec<(u32, LocId)> =
             (0..).zip(&scene.at).filter_map(|(block, at)| Some((block, (*at)?))).collect();
         let mut tuples_at: Vec<(Vec<LocId>, Vec<u32>)> = vec![(vec![], vec![])];
@@ -542,7 +543,7 @@ impl<'s> Houdini<'s> {
             for id in self.by_site.get(&site).cloned().unwrap_or_default() {
                 if self.alive[id as usize] && allowed(id) {
                     let f = self.instance(id, &tuple);
-                    if f != F::TRUE {
+                    if f != Formula::TRUE {
                         names.push(id);
                         formulas.push(f);
                     }
@@ -562,7 +563,7 @@ impl<'s> Houdini<'s> {
     }
 
     /// A goal for all threads, with what is known about their places put in.
-    fn goal_instances(&mut self, place: usize, scene: &Scene, blocks: u32) -> Vec<F> {
+    fn goal_instances(&mut self, place: usize, scene: &Scene, blocks: u32) -> Vec<Formula> {
         let (system, id) = (self.system, self.goal(place));
         let goal = &system.invariants[place];
         let anchors: Vec<u32> = scene.anchors.iter().map(|(_, block)| *block).collect();
@@ -583,7 +584,7 @@ impl<'s> Houdini<'s> {
                 None => {
                     let to =
                         Threads { me: None, parameters: tuple, anchors: scene.anchors.clone() };
-                    let parts: Vec<F> = goal
+                    let parts: Vec<Formula> = goal
                         .conjuncts
                         .iter()
                         .map(|it| self.before.formula(&mut self.logic, &to, &it.formula))
@@ -594,7 +595,7 @@ impl<'s> Houdini<'s> {
                 }
             };
             let f = self.logic.restrict(whole, &value, &mut memo);
-            if f != F::TRUE {
+            if f != Formula::TRUE {
                 found.push(f);
             }
         }

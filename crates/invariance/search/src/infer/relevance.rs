@@ -1,19 +1,17 @@
-//! Which variables matter: those of the goals and of what steps ask for first, then those that stand in one statement with them.
+//! Which variables matter: those of the goals and of what steps ask for first, then those that
+//! stand in one statement with them.
 //!
-//! There is no bound on what could be said about a program, but there is one on how many candidates are looked at. This decides
-//! which of them these are.
+//! There is no bound on what could be said about a program, but there is one on how many candidates
+//! are looked at. This decides which of them these are.
 
-use crate::cases::{walk, walk_statements};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
-    Action, ActionKind, Expr, ExprKind, GlobalId, LocalId, Place, Step, Stmt, StmtKind,
+    Action, ActionKind, Expr, ExprKind, GlobalId, LocalId, Place, Stmt, StmtKind,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Variable {
-    /// A global.
     Global(GlobalId),
     /// A local, of whichever thread.
     Local(LocalId),
@@ -65,7 +63,7 @@ impl Relevance {
 /// The variables of an expression.
 pub fn variables(expr: &Expr) -> BTreeSet<Variable> {
     let mut found = BTreeSet::new();
-    walk(expr, &mut |it| match it.kind {
+    expr.walk(&mut |it| match it.kind {
         ExprKind::Global(id) => {
             found.insert(Variable::Global(id));
         }
@@ -87,32 +85,27 @@ fn statements(
         let mut here = |expr: &Expr| group.extend(variables(expr));
         match &statement.kind {
             StmtKind::If { condition, then, otherwise } => {
-                walk(condition, &mut |it| here(it));
+                condition.walk(&mut |it| here(it));
                 statements(then, together, asked);
                 statements(otherwise, together, asked);
             }
             StmtKind::While { condition, body, .. } => {
-                walk(condition, &mut |it| here(it));
+                condition.walk(&mut |it| here(it));
                 statements(body, together, asked);
             }
             StmtKind::Choice(branches) => {
                 branches.iter().for_each(|branch| statements(branch, together, asked));
             }
             StmtKind::Call { target, procedure: _, .. } => {
-                walk_statements(std::slice::from_ref(statement), &mut |it| here(it));
+                statement.walk(&mut |it| here(it));
                 group.extend(target.as_ref().and_then(assigned));
             }
             StmtKind::Step(step) => {
-                walk_statements(std::slice::from_ref(statement), &mut |it| here(it));
-                let actions = match step {
-                    Step::Action(action) => std::slice::from_ref(action),
-                    Step::Atomic(actions) => actions.as_slice(),
-                    _ => &[],
-                };
-                actions_of(actions, &mut group, asked);
+                statement.walk(&mut |it| here(it));
+                actions_of(step.actions(), &mut group, asked);
             }
             StmtKind::Return(_) => {
-                walk_statements(std::slice::from_ref(statement), &mut |it| here(it));
+                statement.walk(&mut |it| here(it));
             }
         }
         actions_of(&statement.ghost, &mut group, asked);

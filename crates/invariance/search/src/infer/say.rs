@@ -16,7 +16,6 @@ pub fn thread(place: u32) -> Expr {
     new(Type::Scalar(Scalar::Tid), ExprKind::Thread(Thread::Index(place)))
 }
 
-/// A global.
 pub fn global(system: &System, place: usize) -> Expr {
     new(system.globals[place].ty, ExprKind::Global(GlobalId(place as u32)))
 }
@@ -64,7 +63,7 @@ pub fn not(formula: &Expr) -> Expr {
 /// Whether a value is there in any case: a minimum is not.
 fn exists(value: &Expr) -> bool {
     let mut exists = true;
-    crate::cases::walk(value, &mut |it| {
+    value.walk(&mut |it| {
         exists &= !matches!(it.kind, ExprKind::Min(_) | ExprKind::Max(_));
     });
     exists
@@ -89,7 +88,6 @@ pub fn never() -> Expr {
     new(Type::Bool, ExprKind::Bool(false))
 }
 
-/// A set with these elements.
 pub fn set(of: Scalar, elements: Vec<Expr>) -> Expr {
     new(Type::Set(of), ExprKind::Set(elements))
 }
@@ -104,7 +102,6 @@ pub fn constant(of: Scalar, kind: ExprKind) -> Expr {
     new(Type::Scalar(of), kind)
 }
 
-/// A thread is at one of these locations.
 pub fn at(thread: u32, locations: Vec<LocId>) -> Expr {
     new(Type::Bool, ExprKind::At(Thread::Index(thread), locations))
 }

@@ -1,6 +1,8 @@
-//! As little as possible: of what is inductive, what the goals need, and nothing that can be left out.
+//! As little as possible: of what is inductive, what the goals need, and nothing that can be left
+//! out.
 //!
-//! Each condition remembers what it has used. To leave something out, only the conditions that have used it are looked at again.
+//! Each condition remembers what it has used. To leave something out, only the conditions that have
+//! used it are looked at again.
 
 use super::goals::Goals;
 use super::houdini::{Condition, Houdini, Id, Outcome};
@@ -25,8 +27,9 @@ pub struct Kept<'a, 's, 'g> {
     uses: BTreeMap<Claim, BTreeSet<Id>>,
 }
 
-/// A smallest set of candidates that settles these conditions of goals, and whether nothing of it can be left out (there may not have been time to
-/// find out). Nothing if some condition was not decided any more.
+/// A smallest set of candidates that settles these conditions of goals, and whether nothing of it
+/// can be left out (there may not have been time to find out). Nothing if some condition was not
+/// decided any more.
 pub fn shorter(
     houdini: &mut Houdini<'_>,
     goals: &mut Goals<'_>,
@@ -96,7 +99,8 @@ impl Kept<'_, '_, '_> {
         Some(())
     }
 
-    /// Leaves out whatever can be left out: whole sayings first, those that are farthest from the obvious before others.
+    /// Leaves out whatever can be left out: whole sayings first, those that are farthest from the
+    /// obvious before others.
     fn leave_out(&mut self, limits: &Limits) -> bool {
         let candidates = self.houdini.candidates.clone();
         type Saying<'c> = (usize, usize, &'c (String, String));

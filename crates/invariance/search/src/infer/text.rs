@@ -1,4 +1,5 @@
-//! Candidates as text, so that the result is a file that can be read, kept and checked like any other.
+//! Candidates as text, so that the result is a file that can be read, kept and checked like any
+//! other.
 
 use super::candidates::Candidate;
 use ser_syntax::inv::System;
@@ -53,7 +54,8 @@ pub fn without_proof(text: &str) -> String {
     text.to_owned()
 }
 
-/// The file with names only where something speaks of them: `wanted` is the named file, and `also` what is put behind it.
+/// The file with names only where something speaks of them: `wanted` is the named file, and `also`
+/// what is put behind it.
 pub fn only_names_in_use(original: &str, wanted: &str, also: &str) -> String {
     let given = ser_syntax::inv::parse(original).system;
     let system = ser_syntax::inv::parse(wanted).system;
@@ -90,7 +92,8 @@ pub fn name(system: &System, location: LocId) -> Option<String> {
     })
 }
 
-/// The `label` blocks of a file: their names, as they can be written, and their first and last location.
+/// The `label` blocks of a file: their names, as they can be written, and their first and last
+/// location.
 pub fn labels(text: &str) -> BTreeMap<(LocId, LocId), String> {
     let tokens = lex(text).into_iter().filter(|it| !it.kind.is_trivia());
     let words: Vec<&str> = tokens.map(|it| it.text(text)).collect();
@@ -147,7 +150,8 @@ impl Sentence {
     }
 }
 
-/// Sentences as declarations of invariants, one for each number of threads, under names that the text does not have.
+/// Sentences as declarations of invariants, one for each number of threads, under names that the
+/// text does not have.
 pub fn declarations(text: &str, sentences: &[Sentence]) -> Vec<(String, String)> {
     let mut name = "inferred".to_owned();
     while text.contains(&name) {

@@ -1,6 +1,6 @@
 //! Atoms: what a propositional formula is made of.
 
-use super::{F, Logic, Sort, T, Term};
+use super::{Formula, Logic, Sort, Term, TermRef};
 use ser_syntax::inv::ast::{GlobalId, LocId, LocalId, ProcId, Scalar};
 
 /// An atom, by number.
@@ -26,7 +26,6 @@ pub enum BoolVar {
     New(u32),
 }
 
-/// An atom.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Atom {
     /// A variable.
@@ -36,23 +35,23 @@ pub enum Atom {
     /// The block has called the procedure from there.
     Site(ProcId, u32, LocId),
     /// Equality of addresses, threads or elements; the smaller term first.
-    Equal(T, T),
+    Equal(TermRef, TermRef),
     /// The order of elements.
-    Le(T, T),
+    Le(TermRef, TermRef),
     /// A sum is at least 0; of a sum and its opposite, the one whose first coefficient is positive.
-    Ge(T),
+    Ge(TermRef),
     /// In a set that is a variable or `Elems`.
-    In(T, T),
+    In(TermRef, TermRef),
     /// One set is part of the other.
-    Subset(T, T),
+    Subset(TermRef, TermRef),
     /// Two sets are the same; the smaller term first.
-    Same(T, T),
+    Same(TermRef, TermRef),
     /// A set is not empty.
-    Some(T),
+    Some(TermRef),
     /// Reachability in a heap version, without leaving some cells.
-    Reach(u32, CutId, T, T),
+    Reach(u32, CutId, TermRef, TermRef),
     /// An ordered list in a heap version.
-    Ordered(u32, T, T),
+    Ordered(u32, TermRef, TermRef),
 }
 
 impl Logic {
@@ -77,7 +76,6 @@ impl Logic {
         self.atom_ids.get(atom).copied()
     }
 
-    /// The locations of a set.
     pub fn locations(&self, set: LocSetId) -> &[LocId] {
         &self.sets[set.0 as usize]
     }
@@ -94,12 +92,12 @@ impl Logic {
     }
 
     /// The cells of a cut.
-    pub fn cut(&self, cut: CutId) -> &[T] {
+    pub fn cut(&self, cut: CutId) -> &[TermRef] {
         &self.cuts[cut.0 as usize]
     }
 
     /// The number of a cut.
-    pub fn cut_id(&mut self, cells: &[T]) -> CutId {
+    pub fn cut_id(&mut self, cells: &[TermRef]) -> CutId {
         if let Some(known) = self.cut_ids.get(cells) {
             return *known;
         }
@@ -110,18 +108,17 @@ impl Logic {
     }
 
     /// A variable of type `bool`.
-    pub fn boolean(&mut self, variable: BoolVar) -> F {
+    pub fn boolean(&mut self, variable: BoolVar) -> Formula {
         self.of_atom(Atom::Bool(variable))
     }
 
-    /// The block is at one of the locations.
-    pub fn at(&mut self, block: u32, locations: &[LocId]) -> F {
+    pub fn at(&mut self, block: u32, locations: &[LocId]) -> Formula {
         let set = self.location_set(locations);
         self.of_atom(Atom::At(block, set))
     }
 
     /// Which of the constants that are all different a term is.
-    fn constant(&self, t: T) -> bool {
+    fn constant(&self, t: TermRef) -> bool {
         matches!(
             self.term(t),
             Term::Thread(_) | Term::Nobody | Term::Null | Term::Lowest | Term::Highest
@@ -129,9 +126,9 @@ impl Logic {
     }
 
     /// `x = y` of two terms of one sort.
-    pub fn equal(&mut self, x: T, y: T) -> F {
+    pub fn equal(&mut self, x: TermRef, y: TermRef) -> Formula {
         if x == y {
-            return F::TRUE;
+            return Formula::TRUE;
         }
         match self.sort(x) {
             Sort::Many(_) => self.of_atom(Atom::Same(x.min(y), x.max(y))),
@@ -139,27 +136,27 @@ impl Logic {
                 let (below, above) = (self.at_least(x, y), self.at_least(y, x));
                 self.and([below, above])
             }
-            Sort::One(_) if self.constant(x) && self.constant(y) => F::FALSE,
+            Sort::One(_) if self.constant(x) && self.constant(y) => Formula::FALSE,
             Sort::One(_) => self.of_atom(Atom::Equal(x.min(y), x.max(y))),
         }
     }
 
     /// `x >= y` of numbers.
-    pub fn at_least(&mut self, x: T, y: T) -> F {
+    pub fn at_least(&mut self, x: TermRef, y: TermRef) -> Formula {
         let difference = self.add_scaled(x, -1, y);
         self.not_negative(difference)
     }
 
     /// `sum >= 0`.
-    pub fn not_negative(&mut self, sum: T) -> F {
+    pub fn not_negative(&mut self, sum: TermRef) -> Formula {
         let (constant, mut parts) = self.linear(sum);
         let gcd = parts.iter().fold(0_u64, |g, (c, _)| gcd(g, c.unsigned_abs()));
         let Ok(gcd) = i64::try_from(gcd) else {
             self.overflow = true;
-            return F::TRUE;
+            return Formula::TRUE;
         };
         if gcd == 0 {
-            return F::constant(constant >= 0);
+            return Formula::constant(constant >= 0);
         }
         let mut constant = constant.div_euclid(gcd);
         let negated = parts[0].0 < 0;
@@ -179,22 +176,22 @@ impl Logic {
     }
 
     /// `x <= y` of elements.
-    pub fn le(&mut self, x: T, y: T) -> F {
+    pub fn le(&mut self, x: TermRef, y: TermRef) -> Formula {
         match (self.term(x), self.term(y)) {
-            _ if x == y => F::TRUE,
-            (Term::Lowest, _) | (_, Term::Highest) => F::TRUE,
-            (Term::Highest, Term::Lowest) => F::FALSE,
+            _ if x == y => Formula::TRUE,
+            (Term::Lowest, _) | (_, Term::Highest) => Formula::TRUE,
+            (Term::Highest, Term::Lowest) => Formula::FALSE,
             _ => self.of_atom(Atom::Le(x, y)),
         }
     }
 
     /// `x < y` of elements.
-    pub fn less(&mut self, x: T, y: T) -> F {
+    pub fn less(&mut self, x: TermRef, y: TermRef) -> Formula {
         !self.le(y, x)
     }
 
     /// `u in s`, by the structure of `s`.
-    pub fn member(&mut self, u: T, s: T) -> F {
+    pub fn member(&mut self, u: TermRef, s: TermRef) -> Formula {
         if let Some(known) = self.memberships.get(&(u, s)) {
             return *known;
         }
@@ -203,9 +200,9 @@ impl Logic {
         member
     }
 
-    fn member_of(&mut self, u: T, s: T) -> F {
+    fn member_of(&mut self, u: TermRef, s: TermRef) -> Formula {
         match *self.term(s) {
-            Term::Empty => F::FALSE,
+            Term::Empty => Formula::FALSE,
             Term::Singleton(t) => self.equal(u, t),
             Term::Union(a, b) => {
                 let (a, b) = (self.member(u, a), self.member(u, b));
@@ -228,22 +225,22 @@ impl Logic {
     }
 
     /// `s subset t`.
-    pub fn subset(&mut self, s: T, t: T) -> F {
+    pub fn subset(&mut self, s: TermRef, t: TermRef) -> Formula {
         self.of_atom(Atom::Subset(s, t))
     }
 
     /// The set is not empty.
-    pub fn some(&mut self, s: T) -> F {
+    pub fn some(&mut self, s: TermRef) -> Formula {
         self.of_atom(Atom::Some(s))
     }
 
     /// Reachability.
-    pub fn reach(&mut self, heap: u32, cut: CutId, x: T, y: T) -> F {
+    pub fn reach(&mut self, heap: u32, cut: CutId, x: TermRef, y: TermRef) -> Formula {
         self.of_atom(Atom::Reach(heap, cut, x, y))
     }
 
     /// `ordered(a, b)`.
-    pub fn ordered(&mut self, heap: u32, a: T, b: T) -> F {
+    pub fn ordered(&mut self, heap: u32, a: TermRef, b: TermRef) -> Formula {
         self.of_atom(Atom::Ordered(heap, a, b))
     }
 }

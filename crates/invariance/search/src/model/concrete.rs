@@ -1,12 +1,14 @@
 //! A solution made concrete: a value for every term, in every heap version.
 //!
-//! Addresses are the classes of equal address terms. A cell whose `next` is mentioned goes there; any other goes on to the nearest cell that it reaches
-//! in the solution (on a cycle: to the next one of some order of its cells), and to itself if it reaches nothing (to `null` if nobody asks what is reached). Elements are numbered in their
-//! order, so that the element of `null`, if it is spoken of, is the one that the cell of `null` has. Threads of the case are 0, 1, ..., and whoever else is mentioned
-//! gets a number behind them.
+//! Addresses are the classes of equal address terms. A cell whose `next` is mentioned goes there;
+//! any other goes on to the nearest cell that it reaches in the solution (on a cycle: to the next
+//! one of some order of its cells), and to itself if it reaches nothing (to `null` if nobody asks
+//! what is reached). Elements are numbered in their order, so that the element of `null`, if it is
+//! spoken of, is the one that the cell of `null` has. Threads of the case are 0, 1, ..., and
+//! whoever else is mentioned gets a number behind them.
 
 use crate::decide::Solution;
-use crate::logic::{Atom, Field, Logic, Sort, T, Term};
+use crate::logic::{Atom, Field, Logic, Sort, Term, TermRef};
 use ser_invariance_checker::run::{Cell, Elem, Value};
 use ser_syntax::inv::ast::Scalar;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,9 +19,9 @@ type Heap = BTreeMap<u32, Cell>;
 pub struct Model<'a> {
     logic: &'a Logic,
     solution: &'a Solution,
-    addresses: BTreeMap<T, u32>,
-    threads: BTreeMap<T, Option<u32>>,
-    elements: BTreeMap<T, Elem>,
+    addresses: BTreeMap<TermRef, u32>,
+    threads: BTreeMap<TermRef, Option<u32>>,
+    elements: BTreeMap<TermRef, Elem>,
     /// The element of `null`.
     null_data: Elem,
     /// By version.
@@ -34,7 +36,7 @@ impl<'a> Model<'a> {
         let threads = threads(logic, &classes, blocks);
         let elements = elements(logic, solution, &addresses);
         let data = addresses.iter().filter(|(_, number)| **number == 0).find_map(|(t, _)| {
-            let read = Term::Read(Field::Data, 0, *t);
+            let read = Term::Data(0, *t);
             elements.get(&logic.find(&read, Sort::One(Scalar::Elem))?)
         });
         let null_data = data.copied().unwrap_or(Cell::default().data);
@@ -70,17 +72,11 @@ impl<'a> Model<'a> {
         self.null_data != Cell::default().data
     }
 
-    /// The value of a term.
-    pub fn value(&self, t: T) -> Value {
+    pub fn value(&self, t: TermRef) -> Value {
         match *self.logic.term(t) {
-            Term::Read(field, heap, x) => {
-                let cell = self.cell(heap, self.address(x));
-                match field {
-                    Field::Next => Value::Addr(cell.next),
-                    Field::Data => Value::Elem(cell.data),
-                    Field::Lockid => Value::Tid(cell.lockid),
-                }
-            }
+            Term::Next(heap, x) => Value::Addr(self.cell(heap, self.address(x)).next),
+            Term::Data(heap, x) => Value::Elem(self.cell(heap, self.address(x)).data),
+            Term::Lockid(heap, x) => Value::Tid(self.cell(heap, self.address(x)).lockid),
             Term::Min(s) | Term::Max(s) => {
                 let set = self.set(s);
                 let end = match self.logic.term(t) {
@@ -109,7 +105,7 @@ impl<'a> Model<'a> {
     }
 
     /// The value of a sum, in which minima are those of their sets.
-    fn number(&self, t: T) -> i64 {
+    fn number(&self, t: TermRef) -> i64 {
         self.sum(t, |part| match self.logic.term(part) {
             Term::Min(_) | Term::Max(_) => match self.value(part) {
                 Value::Int(value) => Some(value),
@@ -120,11 +116,11 @@ impl<'a> Model<'a> {
     }
 
     /// The value of a sum as arithmetic has it, also of minima.
-    fn assumed(&self, t: T) -> i64 {
+    fn assumed(&self, t: TermRef) -> i64 {
         self.sum(t, |part| self.solution.numbers.get(&part).copied())
     }
 
-    fn sum(&self, t: T, value: impl Fn(T) -> Option<i64>) -> i64 {
+    fn sum(&self, t: TermRef, value: impl Fn(TermRef) -> Option<i64>) -> i64 {
         let (constant, parts) = self.logic.linear(t);
         parts.into_iter().fold(constant, |sum, (coefficient, part)| {
             sum.wrapping_add(coefficient.wrapping_mul(value(part).unwrap_or(0)))
@@ -132,14 +128,14 @@ impl<'a> Model<'a> {
     }
 
     /// The number of an address.
-    pub fn address(&self, t: T) -> u32 {
+    pub fn address(&self, t: TermRef) -> u32 {
         match self.value(t) {
             Value::Addr(address) => address,
             _ => 0,
         }
     }
 
-    fn element(&self, t: T) -> Elem {
+    fn element(&self, t: TermRef) -> Elem {
         match self.value(t) {
             Value::Elem(elem) => elem,
             _ => self.null_data,
@@ -161,7 +157,7 @@ impl<'a> Model<'a> {
     }
 
     /// The members of a set.
-    pub fn set(&self, t: T) -> BTreeSet<Value> {
+    pub fn set(&self, t: TermRef) -> BTreeSet<Value> {
         match *self.logic.term(t) {
             Term::Empty => BTreeSet::new(),
             Term::Singleton(x) => BTreeSet::from([self.value(x)]),
@@ -208,7 +204,7 @@ impl<'a> Model<'a> {
     }
 
     /// The cells on the way of an ordered list, if there is one that leads to its end.
-    pub fn list(&self, heap: u32, a: T, b: T) -> Option<Vec<u32>> {
+    pub fn list(&self, heap: u32, a: TermRef, b: TermRef) -> Option<Vec<u32>> {
         let (from, to) = (self.address(a), self.address(b));
         let mut way = self.way(heap, &[to], from);
         let end = way.iter().position(|cell| *cell == to)?;
@@ -254,9 +250,9 @@ impl<'a> Model<'a> {
             cells.entry(*number).or_default();
         }
         let mut fixed: BTreeSet<u32> = BTreeSet::new();
-        let number = |t: T| self.addresses.get(&t).copied().unwrap_or(0);
+        let number = |t: TermRef| self.addresses.get(&t).copied().unwrap_or(0);
         for t in &self.solution.terms {
-            let Term::Read(field, 0, x) = *self.logic.term(*t) else { continue };
+            let Some((field, 0, x)) = self.logic.term(*t).as_read() else { continue };
             let Some(cell) = cells.get_mut(&number(x)) else { continue };
             match field {
                 Field::Next => {
@@ -280,7 +276,7 @@ impl<'a> Model<'a> {
         for (id, value) in &self.solution.atoms {
             if let Atom::Reach(0, cut, x, y) = self.logic.atom(*id) {
                 let pairs = reach.entry(self.logic.cut(*cut).len()).or_default();
-                let number = |t: &T| self.addresses.get(t).copied().unwrap_or(0);
+                let number = |t: &TermRef| self.addresses.get(t).copied().unwrap_or(0);
                 if *value {
                     pairs.insert((number(x), number(y)));
                 }
@@ -309,7 +305,7 @@ impl<'a> Model<'a> {
     }
 
     /// A term that is mentioned for each address.
-    pub fn cells_by_term(&self) -> BTreeMap<u32, T> {
+    pub fn cells_by_term(&self) -> BTreeMap<u32, TermRef> {
         let mut found = BTreeMap::new();
         for (t, number) in &self.addresses {
             found.entry(*number).or_insert(*t);
@@ -318,13 +314,14 @@ impl<'a> Model<'a> {
     }
 
     /// The terms of a sort that are mentioned, with their values.
-    pub fn terms(&self, sort: Sort) -> Vec<(T, Value)> {
+    pub fn terms(&self, sort: Sort) -> Vec<(TermRef, Value)> {
         let terms = self.solution.terms.iter().copied();
         terms.filter(|t| self.logic.sort(*t) == sort).map(|t| (t, self.value(t))).collect()
     }
 }
 
-/// Behind `x`, the last of a row of cells with known successors on a cycle: the first of the next such row.
+/// Behind `x`, the last of a row of cells with known successors on a cycle: the first of the next
+/// such row.
 fn around(x: u32, circle: &[u32], cells: &Heap, fixed: &BTreeSet<u32>) -> u32 {
     let successor = |cell: &u32| {
         let next = cells.get(cell).map(|it| it.next);
@@ -344,10 +341,10 @@ fn around(x: u32, circle: &[u32], cells: &Heap, fixed: &BTreeSet<u32>) -> u32 {
 }
 
 /// Addresses and threads that are equal: one term for each of a class.
-fn classes(logic: &Logic, solution: &Solution) -> BTreeMap<T, T> {
+fn classes(logic: &Logic, solution: &Solution) -> BTreeMap<TermRef, TermRef> {
     let sorts = [Scalar::Addr, Scalar::Tid].map(Sort::One);
     let terms = solution.terms.iter().copied().filter(|t| sorts.contains(&logic.sort(*t)));
-    let mut classes: BTreeMap<T, T> = terms.map(|t| (t, t)).collect();
+    let mut classes: BTreeMap<TermRef, TermRef> = terms.map(|t| (t, t)).collect();
     for (id, value) in &solution.atoms {
         if let (Atom::Equal(x, y), true) = (logic.atom(*id), value) {
             let (Some(x), Some(y)) = (classes.get(x).copied(), classes.get(y).copied()) else {
@@ -359,10 +356,10 @@ fn classes(logic: &Logic, solution: &Solution) -> BTreeMap<T, T> {
     classes
 }
 
-fn addresses(logic: &Logic, classes: &BTreeMap<T, T>) -> BTreeMap<T, u32> {
+fn addresses(logic: &Logic, classes: &BTreeMap<TermRef, TermRef>) -> BTreeMap<TermRef, u32> {
     let null = logic.find(&Term::Null, Sort::One(Scalar::Addr));
     let null = null.and_then(|null| classes.get(&null));
-    let mut numbers: BTreeMap<T, u32> = BTreeMap::new();
+    let mut numbers: BTreeMap<TermRef, u32> = BTreeMap::new();
     let mut addresses = BTreeMap::new();
     for (t, class) in classes.iter().filter(|(t, _)| logic.sort(**t) == Sort::One(Scalar::Addr)) {
         let number = if null == Some(class) {
@@ -376,8 +373,12 @@ fn addresses(logic: &Logic, classes: &BTreeMap<T, T>) -> BTreeMap<T, u32> {
     addresses
 }
 
-fn threads(logic: &Logic, classes: &BTreeMap<T, T>, blocks: u32) -> BTreeMap<T, Option<u32>> {
-    let mut known: BTreeMap<T, Option<u32>> = BTreeMap::new();
+fn threads(
+    logic: &Logic,
+    classes: &BTreeMap<TermRef, TermRef>,
+    blocks: u32,
+) -> BTreeMap<TermRef, Option<u32>> {
+    let mut known: BTreeMap<TermRef, Option<u32>> = BTreeMap::new();
     for (t, class) in classes {
         match logic.term(*t) {
             Term::Thread(block) => known.insert(*class, Some(*block)),
@@ -398,11 +399,15 @@ fn threads(logic: &Logic, classes: &BTreeMap<T, T>, blocks: u32) -> BTreeMap<T, 
 }
 
 /// Numbers elements in their order: those that are below one another are the same.
-fn elements(logic: &Logic, solution: &Solution, addresses: &BTreeMap<T, u32>) -> BTreeMap<T, Elem> {
-    let is_elem = |t: &T| logic.sort(*t) == Sort::One(Scalar::Elem);
-    let terms: Vec<T> = solution.terms.iter().copied().filter(is_elem).collect();
+fn elements(
+    logic: &Logic,
+    solution: &Solution,
+    addresses: &BTreeMap<TermRef, u32>,
+) -> BTreeMap<TermRef, Elem> {
+    let is_elem = |t: &TermRef| logic.sort(*t) == Sort::One(Scalar::Elem);
+    let terms: Vec<TermRef> = solution.terms.iter().copied().filter(is_elem).collect();
     // Everything that is at least as large.
-    let above: BTreeMap<T, BTreeSet<T>> = terms
+    let above: BTreeMap<TermRef, BTreeSet<TermRef>> = terms
         .iter()
         .map(|t| {
             let mut seen = BTreeSet::from([*t]);
@@ -417,8 +422,8 @@ fn elements(logic: &Logic, solution: &Solution, addresses: &BTreeMap<T, u32>) ->
             (*t, seen)
         })
         .collect();
-    let same = |x: T, y: T| above[&x].contains(&y) && above[&y].contains(&x);
-    let mut classes: Vec<T> = Vec::new();
+    let same = |x: TermRef, y: TermRef| above[&x].contains(&y) && above[&y].contains(&x);
+    let mut classes: Vec<TermRef> = Vec::new();
     for t in &terms {
         if !classes.iter().any(|class| same(*class, *t)) {
             classes.push(*t);
@@ -426,20 +431,22 @@ fn elements(logic: &Logic, solution: &Solution, addresses: &BTreeMap<T, u32>) ->
     }
     // The more there is above, the smaller; a class is below all that it has above.
     classes.sort_by_key(|class| (std::cmp::Reverse(above[class].len()), *class));
-    let rank = |t: T| classes.iter().position(|class| same(*class, t)).unwrap_or(0) as i64;
+    let rank = |t: TermRef| classes.iter().position(|class| same(*class, t)).unwrap_or(0) as i64;
     let of_null = terms.iter().find(|t| match logic.term(**t) {
-        Term::Read(Field::Data, _, x) => addresses.get(x) == Some(&0),
+        Term::Data(_, x) => addresses.get(x) == Some(&0),
         _ => false,
     });
     let middle = of_null.map_or(0, |t| rank(*t));
     let end = |term: &Term| terms.iter().copied().find(|t| logic.term(*t) == term);
     let (lowest, highest) = (end(&Term::Lowest), end(&Term::Highest));
-    let number = |t: T| {
-        let is = |end: Option<T>| end.is_some_and(|end| same(end, t));
-        match () {
-            () if is(lowest) => Elem::Lowest,
-            () if is(highest) => Elem::Highest,
-            () => Elem::Between(rank(t) - middle),
+    let number = |t: TermRef| {
+        let is = |end: Option<TermRef>| end.is_some_and(|end| same(end, t));
+        if is(lowest) {
+            Elem::Lowest
+        } else if is(highest) {
+            Elem::Highest
+        } else {
+            Elem::Between(rank(t) - middle)
         }
     };
     terms.iter().map(|t| (*t, number(*t))).collect()

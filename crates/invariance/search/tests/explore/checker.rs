@@ -1,10 +1,12 @@
-//! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They agree on what is a run.
+//! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They
+//! agree on what is a run.
 
-use crate::common::system;
+use crate::common::{replay, system};
 use ser_base::Limits;
+use ser_generators::threads;
 use ser_invariance_checker::run::{Elem, Run, Shows, Value};
 use ser_invariance_checker::{Certificate, Claim, FORMAT, VERSION, check};
-use ser_invariance_search::explore::{Bounds, explore, random, replay};
+use ser_invariance_search::explore::{Bounds, explore};
 use std::path::PathBuf;
 
 /// Whether the checker accepts the run.
@@ -102,7 +104,8 @@ fn change(value: &mut Value, dice: &mut Dice) {
     };
 }
 
-/// Compares both on all runs of a text, and on runs that are almost right: how many of these were runs after all, and how many not.
+/// Compares both on all runs of a text, and on runs that are almost right: how many of these were
+/// runs after all, and how many not.
 pub fn compare(name: &str, text: &str, threads: u32, seed: u64) -> (usize, usize) {
     let mut dice = Dice(seed);
     let system = system(text);
@@ -135,12 +138,12 @@ fn compare_random(text: fn(u64) -> String, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn the_checker_agrees_on_runs_of_random_systems_of_numbers() {
-    compare_random(random::numbers, 0..150);
+    compare_random(threads::numbers, 0..150);
 }
 
 #[test]
 fn the_checker_agrees_on_runs_of_random_systems_of_cells() {
-    compare_random(random::cells, 0..150);
+    compare_random(threads::cells, 0..150);
 }
 
 #[test]

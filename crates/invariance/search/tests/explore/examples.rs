@@ -1,8 +1,9 @@
 //! The examples: they say what to expect, and small instances agree.
 
-use crate::common::{system, violated};
+use crate::common::{replay, system, violated};
 use ser_base::Limits;
-use ser_invariance_search::explore::{Bounds, Explored, explore, replay};
+use ser_invariance_checker::witness;
+use ser_invariance_search::explore::{Bounds, Explored, explore};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ActionKind, LocId, ProcId, Step, Stmt, StmtKind};
 use std::path::PathBuf;
@@ -169,7 +170,8 @@ fn each_statement<'s>(system: &'s System, see: &mut dyn FnMut(ProcId, &'s Stmt))
     }
 }
 
-/// Transitions as the paper counts them: one for each location, two for a test, and an `await` may also stay.
+/// Transitions as the paper counts them: one for each location, two for a test, and an `await` may
+/// also stay.
 fn transitions(system: &System) -> usize {
     let mut count = 0;
     each_statement(system, &mut |_, statement| {
@@ -215,8 +217,8 @@ fn the_wrong_specification_of_the_list_is_wrong_after_a_link() {
     let violation = &explored.violations[0];
     let conjunct = &system.invariants[violation.invariant.0 as usize].conjuncts[violation.conjunct];
     assert_eq!(conjunct.tag.as_ref().map(|tag| tag.text.as_str()), Some("too_late"));
-    let story = ser_invariance_search::explore::story(&system, &violation.run).expect("a run");
-    let last = story.last().expect("steps").from;
+    let witness = witness(&text, &system, &violation.run, &Limits::default()).expect("a run");
+    let last = witness.steps.last().expect("steps").from;
     let name = system.locations[last.0 as usize].name.as_ref().map(|name| name.text.as_str());
     assert_eq!(name, Some("link"));
 }

@@ -1,4 +1,5 @@
-//! The explorer: what statements do, what it finds in the examples, and that its shortcuts lose nothing.
+//! The explorer: what statements do, what it finds in the examples, and that its shortcuts lose
+//! nothing.
 
 mod checker;
 mod common;

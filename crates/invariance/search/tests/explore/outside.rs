@@ -1,10 +1,10 @@
 //! States, steps and runs that come from outside.
 
-use crate::common::{explored, system, threads};
+use crate::common::{NotARun, explored, first_state, replay, system, threads};
 use ser_invariance_checker::run::{Cell, Elem, Run, RunStep, Shows, Value};
+use ser_invariance_checker::witness;
 use ser_invariance_search::explore::{
-    Changed, NotARun, NotAState, NotEnabled, State, apply, evaluate, first_state, holds, replay,
-    steps, story,
+    Changed, NotAState, NotEnabled, State, apply, evaluate, holds, steps,
 };
 use ser_syntax::inv::ast::{Field, GlobalId, InvId, LocId, LocalId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -202,34 +202,38 @@ fn a_run_speaks_of_its_own_threads_only() {
 }
 
 #[test]
-fn a_story_tells_lines_and_changes() {
+fn a_witness_has_lines_and_changes() {
     let text = "global a : addr = null;\nthread {\n    local x : int = 0;\n    x := 3;\n    a := malloc(lowest, null);\n    a.data := highest;\n}\ninvariant low() = a != null -> a.data == lowest;";
     let system = system(text);
     let explored = explored(text, 1);
-    let story = story(&system, &explored.violations[0].run).expect("a run");
+    let run = &explored.violations[0].run;
+    let witnessed = witness(text, &system, run, &Default::default()).expect("a run").steps;
     let lines = ser_base::LineIndex::new(text);
-    let told: Vec<u32> = story.iter().map(|step| lines.position(step.span.start).line).collect();
+    let told: Vec<u32> =
+        witnessed.iter().map(|step| lines.position(step.span.start).line).collect();
     assert_eq!(told, [4, 5, 6]);
     let what = |step: usize| -> Vec<Changed> {
-        story[step].changes.iter().map(|change| change.what).collect()
+        witnessed[step].changes.iter().map(|change| change.what).collect()
     };
     assert_eq!(what(0), [Changed::Local(0, LocalId(0))]);
     assert_eq!(what(1), [Changed::Global(GlobalId(0)), Changed::Field(1, Field::Data)]);
-    let change = &story[2].changes[0];
+    let change = &witnessed[2].changes[0];
     assert_eq!(change.before, Value::Elem(Elem::Lowest));
     assert_eq!(change.after, Value::Elem(Elem::Highest));
-    assert!(story.iter().all(|step| step.fault.is_none()));
+    assert!(witnessed.iter().all(|step| step.fault.is_none()));
 }
 
 #[test]
-fn a_story_ends_with_its_fault() {
+fn a_witness_ends_with_its_fault() {
     let text = "global a : addr = null; thread { skip; lock a; } invariant t() = true;";
     let system = system(text);
     let explored = explored(text, 1);
-    let story = story(&system, &explored.faults[0].run).expect("a run");
-    assert_eq!(story.len(), 2);
-    assert!(story[1].fault.is_some() && story[1].changes.is_empty());
-    assert_eq!(story[1].from, story[1].to);
+    let run = &explored.faults[0].run;
+    let witnessed = witness(text, &system, run, &Default::default()).expect("a run").steps;
+    assert_eq!(witnessed[1].fault, Some(explored.faults[0].fault));
+    assert_eq!(witnessed.len(), 2);
+    assert!(witnessed[1].fault.is_some() && witnessed[1].changes.is_empty());
+    assert_eq!(witnessed[1].from, witnessed[1].to);
 }
 
 #[test]

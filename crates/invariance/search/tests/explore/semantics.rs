@@ -1,8 +1,9 @@
 //! What each kind of statement does.
 
-use crate::common::{explored, ints, system, values, violated};
+use crate::common::{explored, ints, replay, system, values, violated};
 use ser_invariance_checker::run::{Elem, Value};
-use ser_invariance_search::explore::{FaultKind, replay};
+use ser_invariance_checker::witness;
+use ser_invariance_search::explore::FaultKind;
 
 fn faults(text: &str, count: u32) -> Vec<FaultKind> {
     let system = system(text);
@@ -10,6 +11,8 @@ fn faults(text: &str, count: u32) -> Vec<FaultKind> {
     for faulty in &explored.faults {
         let replay = replay(&system, &faulty.run).expect("a run");
         assert_eq!(replay.fault, Some(faulty.fault));
+        let witness = witness(text, &system, &faulty.run, &Default::default()).expect("a run");
+        assert_eq!(witness.steps.last().and_then(|step| step.fault), Some(faulty.fault));
     }
     explored.faults.iter().map(|faulty| faulty.fault.kind).collect()
 }

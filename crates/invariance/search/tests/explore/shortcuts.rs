@@ -1,12 +1,11 @@
-//! States that are the same up to names, or up to values that do not matter, are looked at once: nothing is lost.
+//! States that are the same up to names, or up to values that do not matter, are looked at once:
+//! nothing is lost.
 
-use crate::common::{system, violated};
-use ser_base::Limits;
-use ser_base::Span;
+use crate::common::{first_state, replay, system, violated};
+use ser_base::{Limits, Span};
+use ser_generators::threads;
 use ser_invariance_checker::run::{Run, Shows, Value};
-use ser_invariance_search::explore::{
-    Bounds, Explored, FaultKind, State, explore, first_state, holds, random, replay, steps,
-};
+use ser_invariance_search::explore::{Bounds, Explored, FaultKind, State, explore, holds, steps};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::InvId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,14 +112,19 @@ pub fn compare(seed: u64, text: &str, threads: u32, most: usize) -> bool {
         let fault = replay(&system, &faulty.run).map(|run| run.fault);
         assert_eq!(fault, Ok(Some(faulty.fault)), "seed {seed}\n{text}\n{:?}", faulty.run);
     }
-    let careful = explore(&system, &Bounds { forget: false, ..bounds.clone() }, &Limits::default());
+    let careful =
+        explore(&system, &Bounds { drop_dead: false, ..bounds.clone() }, &Limits::default());
     // With few cells, or few states at the start, shortcuts may see more.
     let is_whole = |explored: &Explored| explored.is_complete();
     if !is_whole(&explored) || !is_whole(&careful) {
         return false;
     }
     let found = findings(&explored);
-    assert_eq!(found, findings(&careful), "seed {seed}: forgetting changes something\n{text}");
+    assert_eq!(
+        found,
+        findings(&careful),
+        "seed {seed}: dropping dead variables changes something\n{text}"
+    );
     if careful.states * 6 > most {
         return false;
     }
@@ -134,7 +138,7 @@ pub fn compare(seed: u64, text: &str, threads: u32, most: usize) -> bool {
 #[test]
 fn random_systems_have_no_errors() {
     for seed in 0..1500 {
-        let text = random::system(seed);
+        let text = threads::system(seed);
         let parse = ser_syntax::inv::parse(&text);
         assert!(!parse.has_errors(), "seed {seed}: {:?}\n{text}", parse.diagnostics);
     }
@@ -143,16 +147,16 @@ fn random_systems_have_no_errors() {
 #[test]
 fn shortcuts_lose_nothing_in_random_systems_of_numbers() {
     let compared =
-        (0..150).filter(|seed| compare(*seed, &random::numbers(*seed), 2, 6_000)).count();
+        (0..150).filter(|seed| compare(*seed, &threads::numbers(*seed), 2, 6_000)).count();
     assert!(compared > 30, "{compared}");
     let compared =
-        (500..560).filter(|seed| compare(*seed, &random::numbers(*seed), 3, 6_000)).count();
+        (500..560).filter(|seed| compare(*seed, &threads::numbers(*seed), 3, 6_000)).count();
     assert!(compared > 5, "{compared}");
 }
 
 #[test]
 fn shortcuts_lose_nothing_in_random_systems_of_cells() {
-    let compared = (0..150).filter(|seed| compare(*seed, &random::cells(*seed), 2, 6_000)).count();
+    let compared = (0..150).filter(|seed| compare(*seed, &threads::cells(*seed), 2, 6_000)).count();
     assert!(compared > 30, "{compared}");
 }
 
@@ -160,7 +164,7 @@ fn shortcuts_lose_nothing_in_random_systems_of_cells() {
 fn random_invariants_hold_sometimes_and_sometimes_not() {
     let (mut fine, mut wrong, mut deep) = (0, 0, 0);
     for seed in 0..200 {
-        let system = system(&random::system(seed));
+        let system = system(&threads::system(seed));
         let bounds = Bounds { threads: 2, states: 3_000, cells: 3, ..Bounds::default() };
         let explored = explore(&system, &bounds, &Limits::default());
         let bad = violated(&system, &explored).len();

@@ -1,10 +1,12 @@
 //! Random systems of one theory, as the text of a file.
 //!
-//! Every system has a thread with a few locations, one of which (`go`) is a random atomic block, an invariant `goal`, whose condition is
-//! asked, and an invariant `support`, which may be used. Formulas are mostly conjunctions of clauses over few variables, so
-//! that with and without models are about as frequent.
+//! Every system has a thread with a few locations, one of which (`go`) is a random atomic block, an
+//! invariant `goal`, whose condition is asked, and an invariant `support`, which may be used.
+//! Formulas are mostly conjunctions of clauses over few variables, so that with and without models
+//! are about as frequent.
 
-use super::random::Random;
+use fastrand::Rng;
+use ser_generators::Draw;
 
 /// What formulas speak of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,14 +52,14 @@ const PARAMETERS: [&str; 3] = ["i", "j", "k"];
 const PLACES: [&str; 5] = ["first", "second", "go", "done", "last"];
 
 /// The text of a system, and how many threads its goal is about.
-pub fn system(theory: Theory, random: &mut Random) -> String {
+pub fn system(theory: Theory, random: &mut Rng) -> String {
     let mut make = Maker { theory, random, room: 0, anchored: false };
     make.system()
 }
 
 struct Maker<'r> {
     theory: Theory,
-    random: &'r mut Random,
+    random: &'r mut Rng,
     /// How many more operators there may be.
     room: usize,
     /// Whether the global `chosen` is used as an index.
@@ -80,7 +82,7 @@ impl Maker<'_> {
             Theory::Sets => "local n : int; local own : set<int>;",
             Theory::Lists => "local p : addr; local v : elem;",
         };
-        self.anchored = self.theory == Theory::Locations && self.random.percent(30);
+        self.anchored = self.theory == Theory::Locations && self.random.chance(30);
         let most = if self.theory == Theory::Lists { 2 } else { 3 };
         let parameters = match self.theory {
             Theory::Locations => 1 + self.random.below(most),
@@ -89,13 +91,13 @@ impl Maker<'_> {
         let body = self.actions();
         let goal = self.goal(parameters);
         let others = self.random.below(parameters.max(1) + 1).min(2);
-        let support = if self.random.percent(50) {
+        let support = if self.random.chance(50) {
             let clauses = 1 + self.random.below(2);
             self.clauses(Scope::Invariant(others), clauses)
         } else {
             "true".to_owned()
         };
-        let assume = match self.random.percent(50) {
+        let assume = match self.random.chance(50) {
             true => {
                 self.anchored = false;
                 self.clauses(Scope::Start, 2)
@@ -126,13 +128,13 @@ impl Maker<'_> {
             Theory::Sets => 2 + self.random.below(5),
             Theory::Lists => 2 + self.random.below(6),
         };
-        let inner = if self.random.percent(15) {
+        let inner = if self.random.chance(15) {
             self.room = 6;
             self.formula(scope)
         } else {
             self.clauses(scope, clauses)
         };
-        if parameters > 0 && self.random.percent(50) {
+        if parameters > 0 && self.random.chance(50) {
             format!("at(i, done) -> !({inner})")
         } else {
             format!("!({inner})")
@@ -151,7 +153,7 @@ impl Maker<'_> {
                 .map(|_| {
                     self.room = 3;
                     let atom = self.atom(scope);
-                    if self.random.percent(40) { format!("!({atom})") } else { format!("({atom})") }
+                    if self.random.chance(40) { format!("!({atom})") } else { format!("({atom})") }
                 })
                 .collect();
             all.push(format!("({})", literals.join(" || ")));
@@ -160,12 +162,12 @@ impl Maker<'_> {
     }
 
     fn formula(&mut self, scope: Scope) -> String {
-        if self.room == 0 || self.random.percent(15) {
+        if self.room == 0 || self.random.chance(15) {
             self.room = self.room.min(2);
             return format!("({})", self.atom(scope));
         }
         self.room -= 1;
-        let operator = self.random.pick(&["&&", "||", "->", "<->", "!", "=="]);
+        let operator = self.random.word(&["&&", "||", "->", "<->", "!", "=="]);
         match operator {
             "!" => format!("!({})", self.formula(scope)),
             _ => {
@@ -178,7 +180,7 @@ impl Maker<'_> {
     /// The thread of an index, if there is one.
     fn index(&mut self, scope: Scope) -> Option<&'static str> {
         match scope {
-            Scope::Invariant(_) if self.anchored && self.random.percent(30) => Some("chosen"),
+            Scope::Invariant(_) if self.anchored && self.random.chance(30) => Some("chosen"),
             Scope::Invariant(0) => self.anchored.then_some("chosen"),
             Scope::Invariant(count) => Some(PARAMETERS[self.random.below(count)]),
             _ => None,
@@ -198,7 +200,7 @@ impl Maker<'_> {
         match self.theory {
             Theory::Locations => self.place_atom(scope),
             Theory::Numbers => match self.random.below(10) {
-                0 => self.random.pick(&["flag", "mark", "flag == mark", "true"]).to_owned(),
+                0 => self.random.word(&["flag", "mark", "flag == mark", "true"]).to_owned(),
                 1 => self.local(scope, "up").unwrap_or_else(|| "flag".to_owned()),
                 2 => match self.index(scope) {
                     Some(index) => self.at(index),
@@ -253,7 +255,7 @@ impl Maker<'_> {
             },
             5..8 => self.equality(scope, Kind::Tid),
             8 => self.member(scope, Kind::Tid),
-            _ => match self.random.percent(50) {
+            _ => match self.random.chance(50) {
                 true => "flag".to_owned(),
                 false => self.local(scope, "up").unwrap_or_else(|| "flag".to_owned()),
             },
@@ -271,13 +273,13 @@ impl Maker<'_> {
 
     fn compare(&mut self, scope: Scope) -> String {
         let [left, right] = [(); 2].map(|()| self.term(scope, Kind::Int));
-        let operator = self.random.pick(&["<", "<=", ">", ">=", "==", "!=", "=="]);
+        let operator = self.random.word(&["<", "<=", ">", ">=", "==", "!=", "=="]);
         format!("{left} {operator} {right}")
     }
 
     fn order(&mut self, scope: Scope) -> String {
         let [left, right] = [(); 2].map(|()| self.term(scope, Kind::Elem));
-        let operator = self.random.pick(&["<", "<=", ">", ">="]);
+        let operator = self.random.word(&["<", "<=", ">", ">="]);
         format!("{left} {operator} {right}")
     }
 
@@ -293,7 +295,7 @@ impl Maker<'_> {
 
     fn inclusion(&mut self, scope: Scope, kind: Kind) -> String {
         let (left, right) = (self.variable_set(scope, kind), self.set(scope, kind));
-        match self.random.percent(50) {
+        match self.random.chance(50) {
             true => format!("{left} subset {right}"),
             false => format!("{right} subset {left}"),
         }
@@ -301,7 +303,7 @@ impl Maker<'_> {
 
     fn same_sets(&mut self, scope: Scope, kind: Kind) -> String {
         let (left, right) = (self.variable_set(scope, kind), self.set(scope, kind));
-        let operator = self.random.pick(&["==", "==", "!="]);
+        let operator = self.random.word(&["==", "==", "!="]);
         format!("{left} {operator} {right}")
     }
 
@@ -334,22 +336,22 @@ impl Maker<'_> {
                     format!("{}.next", self.term(scope, Kind::Addr))
                 }
                 4 => self.local(scope, "p").unwrap_or_else(|| "b".to_owned()),
-                _ => self.random.pick(&["a", "b", "c"]).to_owned(),
+                _ => self.random.word(&["a", "b", "c"]).to_owned(),
             },
             Kind::Elem => match self.random.below(10) {
-                0 => self.random.pick(&["lowest", "highest"]).to_owned(),
+                0 => self.random.word(&["lowest", "highest"]).to_owned(),
                 1..6 if self.room > 0 => {
                     self.room -= 1;
                     format!("{}.data", self.term(scope, Kind::Addr))
                 }
                 6 => self.local(scope, "v").unwrap_or_else(|| "e".to_owned()),
-                _ => self.random.pick(&["d", "e"]).to_owned(),
+                _ => self.random.word(&["d", "e"]).to_owned(),
             },
         }
     }
 
     fn number(&mut self, scope: Scope) -> String {
-        if self.room > 0 && self.random.percent(35) {
+        if self.room > 0 && self.random.chance(35) {
             self.room -= 1;
             return match self.random.below(if self.theory == Theory::Sets { 8 } else { 4 }) {
                 0 => format!("({} + {})", self.number(scope), self.number(scope)),
@@ -378,11 +380,11 @@ impl Maker<'_> {
                 _ => "t".to_owned(),
             },
             Kind::Tid => "many".to_owned(),
-            Kind::Addr if self.random.percent(50) => {
+            Kind::Addr if self.random.chance(50) => {
                 format!("addr2set({})", self.term(scope, Kind::Addr))
             }
             Kind::Addr => "cells".to_owned(),
-            Kind::Elem if self.room > 0 && self.random.percent(50) => {
+            Kind::Elem if self.room > 0 && self.random.chance(50) => {
                 self.room -= 1;
                 format!("set2elem({})", self.variable_set(scope, Kind::Addr))
             }
@@ -391,16 +393,16 @@ impl Maker<'_> {
     }
 
     fn set(&mut self, scope: Scope, kind: Kind) -> String {
-        if self.room > 0 && self.random.percent(45) {
+        if self.room > 0 && self.random.chance(45) {
             self.room -= 1;
-            let operator = self.random.pick(&["+", "-", "*"]);
+            let operator = self.random.word(&["+", "-", "*"]);
             let (left, right) = (self.variable_set(scope, kind), self.set(scope, kind));
             return format!("({left} {operator} {right})");
         }
         match self.random.below(6) {
             0 | 1 => format!("{{{}}}", self.term(scope, kind)),
             2 => format!("{{{}, {}}}", self.term(scope, kind), self.term(scope, kind)),
-            3 if self.random.percent(30) => "{}".to_owned(),
+            3 if self.random.chance(30) => "{}".to_owned(),
             _ => self.variable_set(scope, kind),
         }
     }
@@ -419,12 +421,12 @@ impl Maker<'_> {
     fn action(&mut self, may_branch: bool) -> String {
         let scope = Scope::Statement;
         self.room = 1;
-        if may_branch && self.random.percent(12) {
+        if may_branch && self.random.chance(12) {
             let test = self.guard();
             let [then, otherwise] = [(); 2].map(|()| self.action(false));
             return format!("if {test} {{ {then}}} else {{ {otherwise}}} ");
         }
-        if self.random.percent(10) {
+        if self.random.chance(10) {
             return format!("await {}; ", self.guard());
         }
         match self.theory {
@@ -460,7 +462,7 @@ impl Maker<'_> {
 
     fn list_action(&mut self) -> String {
         let scope = Scope::Statement;
-        let at = self.random.pick(&["a", "b", "p"]);
+        let at = self.random.word(&["a", "b", "p"]);
         match self.random.below(14) {
             0..4 => format!("{at}.next := {}; ", self.term(scope, Kind::Addr)),
             4..6 => format!("{at}.data := {}; ", self.term(scope, Kind::Elem)),
@@ -484,7 +486,7 @@ impl Maker<'_> {
         match self.theory {
             Theory::Locations => self.equality(scope, Kind::Tid),
             Theory::Numbers => self.compare(scope),
-            Theory::Sets => match self.random.percent(50) {
+            Theory::Sets => match self.random.chance(50) {
                 true => self.compare(scope),
                 false => self.member(scope, Kind::Int),
             },

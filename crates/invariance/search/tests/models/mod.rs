@@ -3,4 +3,3 @@
 pub mod grammar;
 pub mod oracle;
 pub mod question;
-pub mod random;

@@ -1,8 +1,9 @@
 //! What an expression means in a state of which only a part is known, and what a path does to it.
 //!
-//! Written from the text of `ser-invariance-checker` alone, for small states: every value is a number, a set is a row of bits. A state is a table of *slots*
-//! (a variable, a field of a cell, whether something is in a set); whoever needs a slot that is not filled yet says so, and the search fills it with
-//! all that is possible. So nothing is enumerated that does not matter.
+//! Written from the text of `ser-invariance-checker` alone, for small states: every value is a
+//! number, a set is a row of bits. A state is a table of *slots* (a variable, a field of a cell,
+//! whether something is in a set); whoever needs a slot that is not filled yet says so, and the
+//! search fills it with all that is possible. So nothing is enumerated that does not matter.
 
 use rustc_hash::FxHashMap;
 use ser_syntax::inv::System;

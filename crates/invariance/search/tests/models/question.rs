@@ -4,8 +4,9 @@ use super::grammar::{LISTS, Theory, system};
 use super::oracle::{
     HIGHEST, LOWEST, NOBODY, Partial, Piece, Scene, Slot, Stop, Universe, Variable, Who, ways,
 };
-use super::random::Random;
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
+use ser_generators::Draw;
 use ser_invariance_checker::Mover;
 use ser_invariance_checker::run::{Elem, Value};
 use ser_invariance_search::cases::{blocks, tuples};
@@ -57,7 +58,7 @@ pub struct Question {
 }
 
 impl Question {
-    pub fn new(theory: Theory, random: &mut Random) -> Question {
+    pub fn new(theory: Theory, random: &mut Rng) -> Question {
         let text = system(theory, random);
         let system = parsed(&text);
         let ask = ask(&system, random);
@@ -218,7 +219,8 @@ impl Question {
         slots
     }
 
-    /// Looks for a small model, in a small universe and then in a larger one. Nothing if even in the small one there are too many states.
+    /// Looks for a small model, in a small universe and then in a larger one. Nothing if even in
+    /// the small one there are too many states.
     fn search(&self, conditions: &Conditions<'_>) -> Option<bool> {
         let small = self.search_in(conditions, [-1, 1], 2, &[LOWEST, 0, HIGHEST], 8_000)?;
         let elems = [LOWEST, 0, 1, HIGHEST];
@@ -285,7 +287,8 @@ impl Question {
         Some(false)
     }
 
-    /// Whether a snapshot is a model, by both evaluators; nothing if only with an element of `null` that it never has in a run.
+    /// Whether a snapshot is a model, by both evaluators; nothing if only with an element of `null`
+    /// that it never has in a run.
     fn confirm(&self, conditions: &Conditions<'_>, made: &Snapshot) -> Result<Outcome, String> {
         let state = ser_invariance_search::counter::state(made.clone());
         let pieces = self.pieces();
@@ -455,9 +458,9 @@ fn block(system: &System) -> &[ser_syntax::inv::ast::Action] {
     }
 }
 
-fn ask(system: &System, random: &mut Random) -> Ask {
+fn ask(system: &System, random: &mut Rng) -> Ask {
     let conditions = Conditions::new(system, Tactics::default());
-    let one = |all: Vec<Vec<u32>>, random: &mut Random| {
+    let one = |all: Vec<Vec<u32>>, random: &mut Rng| {
         let place = random.below(all.len());
         all[place].clone()
     };

@@ -137,7 +137,7 @@ impl ProveArgs {
     /// What is wanted of each file, or what is wrong with that.
     pub fn wish(&self) -> Result<Wish, String> {
         let (only, infer) = (self.only.clone(), self.infer);
-        Ok(Wish { tactics: self.tactics()?, only, threads: self.threads, infer })
+        Ok(Wish { tactics: self.tactics()?, only, threads: self.threads, infer, ..Wish::default() })
     }
 
     fn tactics(&self) -> Result<Tactics, String> {

@@ -423,7 +423,7 @@ fn save(args: &CheckArgs, targets: &Targets, report: &Report) -> Result<(), Stri
         write_whole(&target, &certificate.to_text(), &report.name)
             .map_err(|e| format!("cannot write the certificate {}: {e}", target.display()))?;
     }
-    if let (Some(path), Some(script)) = (&args.smtlib, crate::smtlib::of_report(report)) {
+    if let (Some(path), Some(script)) = (&args.smtlib, ser_session::smtlib::of_report(report)) {
         let target = targets.target(&report.name, path, "smt2")?;
         write_whole(&target, &script, &report.name)
             .map_err(|e| format!("cannot write the SMT-LIB script {}: {e}", target.display()))?;

@@ -3,11 +3,11 @@
 use super::human::{
     BAD, DOUBT, FAINT, GOOD, STRONG, capitalised, helps, paint, paragraph, wrapped,
 };
-use crate::reach::{ReachReport, ReachVerdict};
 use ser_model::Stop;
 use ser_petri::Quantifier;
 use ser_serializability_search::{Tried, Unknown};
 use ser_session::Withheld;
+use ser_session::petri::{ReachReport, ReachVerdict};
 use ser_session::words::{count, grouped};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

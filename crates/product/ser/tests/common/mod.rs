@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use ser_generators::{Family, Variant};
+use ser_generators::families::{Family, Variant};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

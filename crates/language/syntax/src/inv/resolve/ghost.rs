@@ -6,7 +6,6 @@
 
 use super::Resolver;
 use super::actions::Target;
-use super::measure::children;
 use crate::inv::ast::{Expr, ExprKind, Place};
 use crate::inv::syntax::{Action, ActionKind};
 use ser_base::{Diagnostic, Span};
@@ -28,13 +27,7 @@ impl Resolver<'_, '_> {
         if let Some(name) = found {
             return Some((expr.span, name.text.clone(), name.span));
         }
-        let mut found = None;
-        children(expr, &mut |child| {
-            if found.is_none() {
-                found = self.ghost_read(child);
-            }
-        });
-        found
+        expr.children().into_iter().find_map(|child| self.ghost_read(child))
     }
 
     /// Reports a ghost variable in what decides what happens; `what` it is.

@@ -4,7 +4,7 @@
 //! A `let` can use those before it only, so there are no circles. Copies of copies grow fast: their size is
 //! counted over the whole file, and their height must stay below the limit for what is written by hand.
 
-use super::measure::{children, height, size};
+use super::measure::{height, size};
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
 use crate::inv::ast::{Expr, ExprKind, Thread};
@@ -53,10 +53,8 @@ fn instance(expr: &Expr, threads: &[Thread]) -> Expr {
 
 /// Whether threads are spoken of.
 fn mentions_threads(expr: &Expr) -> bool {
-    let mut found =
-        matches!(expr.kind, ExprKind::Thread(_) | ExprKind::Local(..) | ExprKind::At(..));
-    children(expr, &mut |child| found = found || mentions_threads(child));
-    found
+    matches!(expr.kind, ExprKind::Thread(_) | ExprKind::Local(..) | ExprKind::At(..))
+        || expr.children().into_iter().any(mentions_threads)
 }
 
 impl<'f> Resolver<'f, '_> {

@@ -7,49 +7,13 @@ use ser_base::{Diagnostic, Span};
 
 /// How many nodes an expression has; places of `at` count too.
 pub(super) fn size(expr: &Expr) -> usize {
-    let mut size = 1;
-    if let ExprKind::At(_, places) = &expr.kind {
-        size += places.len();
-    }
-    children(expr, &mut |child| size += self::size(child));
-    size
+    let places = if let ExprKind::At(_, places) = &expr.kind { places.len() } else { 0 };
+    1 + places + expr.children().into_iter().map(size).sum::<usize>()
 }
 
 /// How high the tree is.
 pub(super) fn height(expr: &Expr) -> usize {
-    let mut height = 0;
-    children(expr, &mut |child| height = height.max(self::height(child)));
-    height + 1
-}
-
-/// What stands directly inside.
-pub(super) fn children<'e>(expr: &'e Expr, visit: &mut dyn FnMut(&'e Expr)) {
-    match &expr.kind {
-        ExprKind::Field(inside, _)
-        | ExprKind::Not(inside)
-        | ExprKind::Negate(inside)
-        | ExprKind::Min(inside)
-        | ExprKind::Max(inside)
-        | ExprKind::Cells(inside)
-        | ExprKind::Elems(inside) => visit(inside),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::Reach(left, right)
-        | ExprKind::Ordered(left, right) => {
-            visit(left);
-            visit(right);
-        }
-        ExprKind::Set(elements) => elements.iter().for_each(visit),
-        ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Null
-        | ExprKind::Nobody
-        | ExprKind::Lowest
-        | ExprKind::Highest
-        | ExprKind::Thread(_)
-        | ExprKind::Global(_)
-        | ExprKind::Local(..)
-        | ExprKind::At(..) => {}
-    }
+    1 + expr.children().into_iter().map(height).max().unwrap_or(0)
 }
 
 impl Resolver<'_, '_> {

@@ -5,7 +5,7 @@
 
 use super::Text;
 use super::escape::visible;
-use crate::picture::{part_of_automaton, part_of_system};
+use ser_session::serializability::{part_of_automaton, part_of_system};
 use ser_draw::Graph;
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, VariableId};
 use ser_net::SerialAutomaton;
