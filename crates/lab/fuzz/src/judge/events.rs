@@ -7,7 +7,7 @@ use ser_oracle::{Moment, TooMuch, moments};
 use ser_reachability_search::{
     Bound, Covered, Encoding, Method, Options, OrderMethod, SearchOptions,
 };
-use ser_session::events::{Question, Reaching, Witness, trace_source};
+use ser_session::reachability::{Question, Reaching, Witness, trace_source};
 use ser_session::source::{Kind, Source};
 use ser_syntax::ast::{Expr, Program};
 use std::collections::{BTreeMap, BTreeSet};
