@@ -16,17 +16,16 @@ mod words;
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
-use ser_clausal::{ClausalError, ClausalProof, check_clausal};
-use ser_model::{
-    ExploreError, FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop,
-};
+use ser_clausal::ClausalProof;
+use ser_model::{Followed, GlobalId, Limits, ProgramModel, RequestId, Stop};
+use ser_reachability_checker::{self as checker, Accepted, Argument};
 use ser_reachability_search::{
-    Bound, Clauses, Covered, EncodeError, Encoder, Execution, Goal, Interval, Method, Net, Outcome,
-    Process, Refutation, Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes,
-    Task, TokenTrace, TransitionId, UnwindError, Unwinding, search_watched,
+    Bound, Clauses, Condition, Covered, EncodeError, Execution, Goal, Method, Net, Outcome,
+    Participants, Refutation, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes,
+    Task, TokenTrace, Tracer, TransitionId, UnwindError, Unwinding, search_watched,
 };
 use ser_serializability_search::{Event, Run};
-use ser_syntax::ast::{Expr, Program};
+use ser_syntax::ast::Expr;
 use ser_syntax::{Diagnostic, LineIndex, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -101,6 +100,8 @@ pub struct Answer {
     pub formula: (usize, usize),
     /// The formula of a goal that is not refuted.
     pub clauses: Option<Clauses>,
+    /// What the checker has accepted; nothing if there is nothing that it could check.
+    pub evidence: Option<checker::Evidence>,
     /// How long it took, the check of the solver's proof included.
     pub time: Duration,
 }
@@ -254,6 +255,7 @@ impl EventReport {
             sizes: None,
             formula: (0, 0),
             clauses: None,
+            evidence: None,
             time: Duration::ZERO,
         };
         let (name, time) = (name.to_owned(), Duration::ZERO);
@@ -338,16 +340,8 @@ fn of_processes(
         span: Some(goal.span),
         condition: goal.condition.clone(),
     });
-    let ranges = model.ranges.iter();
-    let ranges = ranges.map(|r| (r.name.text.clone(), Interval::new(r.low, r.high))).collect();
     let symbols = model.ranges.iter().map(|r| (r.name.text.clone(), r.symbols.clone())).collect();
-    let parties = Parties {
-        program: &model.program,
-        processes: processes(&model.program, None),
-        ranges,
-        symbols,
-        respond: false,
-    };
+    let parties = Parties { participants: Participants::of_model(&model), symbols, respond: false };
     Ok(answers(looking, &parties, asked.collect()))
 }
 
@@ -384,57 +378,16 @@ fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<V
         asked.push(Asked { text: text.clone(), name: None, span: None, condition });
     }
     let parties = Parties {
-        program: &program,
-        processes: processes(&program, Some(&list)),
-        ranges: BTreeMap::new(),
+        participants: Participants::of_requests(&program, &list),
         symbols: BTreeMap::new(),
         respond: true,
     };
     Ok(answers(looking, &parties, asked))
 }
 
-/// The processes: one for each combination of parameters, or those that were asked for.
-fn processes(program: &Program, asked: Option<&[(String, u32)]>) -> Vec<Process> {
-    let constants = ser_syntax::constants(program);
-    let value = |expr: &Expr| ser_syntax::evaluate(expr, &constants).unwrap_or(0);
-    let mut all = Vec::new();
-    for request in &program.requests {
-        let handler = request.name.text.clone();
-        let mut lists: Vec<Vec<i64>> = vec![Vec::new()];
-        for parameter in &request.parameters {
-            let values = value(&parameter.low)..=value(&parameter.high);
-            let longer = |list: &Vec<i64>| {
-                let list = list.clone();
-                values.clone().map(move |v| list.iter().copied().chain([v]).collect())
-            };
-            lists = lists.iter().flat_map(longer).collect();
-        }
-        for arguments in lists {
-            let words: Vec<String> = arguments.iter().map(i64::to_string).collect();
-            let label = match words.is_empty() {
-                true => handler.clone(),
-                false => format!("{handler}({})", words.join(",")),
-            };
-            all.push(Process { name: label.clone(), label, handler: handler.clone(), arguments });
-        }
-    }
-    let Some(asked) = asked else { return all };
-    let mut chosen = Vec::new();
-    for (label, count) in asked {
-        let Some(process) = all.iter().find(|p| p.label == *label) else { continue };
-        for number in 0..*count {
-            chosen.push(Process { name: format!("{label}[{number}]"), ..process.clone() });
-        }
-    }
-    chosen
-}
-
 /// Who runs.
-struct Parties<'a> {
-    program: &'a Program,
-    processes: Vec<Process>,
-    /// The values of shared variables, where they are declared.
-    ranges: BTreeMap<String, Interval>,
+struct Parties {
+    participants: Participants,
     /// What values are called, by variable.
     symbols: BTreeMap<String, Vec<String>>,
     /// Whether they have responses.
@@ -442,22 +395,15 @@ struct Parties<'a> {
 }
 
 /// Looks for each goal.
-fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Vec<Answer> {
+fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<Answer> {
     let Looking { source, question, limits, watch } = looking;
     let mut answers = Vec::new();
-    for asked in asked {
+    for (index, asked) in asked.into_iter().enumerate() {
         let start = Instant::now();
         let name = asked.text.strip_prefix("reach").unwrap_or(&asked.text).trim().to_owned();
         let goal = Goal { name, condition: asked.condition.clone() };
-        let task = Task {
-            program: parties.program,
-            text: &source.text,
-            processes: parties.processes.clone(),
-            ranges: parties.ranges.clone(),
-            goals: vec![goal],
-            is_open: false,
-        };
-        let condition = Condition::new(&task, &asked.condition);
+        let task = parties.participants.task(&source.text, goal);
+        let condition = Condition::new(&task, &task.goals[0]);
         let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
         // Where loops go on, there may be few states all the same. If not, the loops go round more often.
         let goes_on = limits.check_clock().is_ok()
@@ -476,18 +422,43 @@ fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Ve
             true => search_watched(&task, 0, &question.search, limits, watch),
             false => found,
         };
-        let (verdict, covered, sizes, formula, clauses) = match found {
-            Ok(Search { sizes, formula, clauses, .. }) if listed.is_some() => {
-                let evidence = Evidence::Listed(listed.unwrap_or_default());
-                (Reaching::Unreachable(evidence), Covered::All, sizes, formula, clauses)
+        let about = match &question.requests {
+            Some(requests) => {
+                checker::Question::Requests { text: &source.text, requests, reach: &asked.text }
             }
-            Ok(Search { answer, covered, sizes, formula, clauses }) => {
-                let verdict = confirm(looking, parties, &task, &condition, answer);
-                (verdict, covered, sizes, formula, clauses)
-            }
-            Err(error) => {
-                let reason = no_answer(&error, &source.lines);
-                (Reaching::Unknown(reason), Covered::Nothing, None, (0, 0), None)
+            None => checker::Question::Processes { text: &source.text, goal: index },
+        };
+        let of_run = |accepted, trace| match accepted {
+            Accepted::Followed(followed) => Some(witness(source, parties, *followed, trace)),
+            _ => None,
+        };
+        let mut covered = Covered::Nothing;
+        let (mut sizes, mut formula, mut clauses) = (None, (0, 0), None);
+        let (verdict, evidence) = match found {
+            Err(error) => (Reaching::Unknown(no_answer(&error, &source.lines)), None),
+            Ok(found) => {
+                (covered, sizes) = (found.covered, found.sizes);
+                (formula, clauses) = (found.formula, found.clauses);
+                match (found.answer, listed) {
+                    (_, Some(states)) => {
+                        covered = Covered::All;
+                        let evidence = checker::Evidence::Listing { states };
+                        confirm(looking, &about, evidence, |_| None, None)
+                    }
+                    (SearchAnswer::Unknown(stop), None) => (Reaching::Unknown(stop.into()), None),
+                    (SearchAnswer::Unreached(Some((refutation, evidence))), None)
+                        if !question.trust_solver =>
+                    {
+                        confirm(looking, &about, evidence, |_| None, Some(refutation))
+                    }
+                    (SearchAnswer::Unreached(_), None) => {
+                        (Reaching::Unreachable(Evidence::Said), None)
+                    }
+                    (SearchAnswer::Reached { plan, trace }, None) => {
+                        let evidence = checker::Evidence::Run { moves: plan.moves };
+                        confirm(looking, &about, evidence, |it| of_run(it, trace), None)
+                    }
+                }
             }
         };
         answers.push(Answer {
@@ -499,6 +470,7 @@ fn answers(looking: Looking<'_>, parties: &Parties<'_>, asked: Vec<Asked>) -> Ve
             sizes,
             formula,
             clauses,
+            evidence,
             time: start.elapsed(),
         });
     }
@@ -544,84 +516,54 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Checks the solver's proof, if there is one and somebody wants it checked.
-fn refuted(refutation: Option<Refutation>, looking: Looking<'_>) -> Reaching {
-    let refutation = match refutation {
-        Some(refutation) if !looking.question.trust_solver => refutation,
-        _ => return Reaching::Unreachable(Evidence::Said),
-    };
-    let start = Instant::now();
-    let Refutation { clauses, assumptions, learnt } = &refutation;
-    match check_clausal(clauses, assumptions, learnt, looking.limits) {
-        Ok(proof) => {
-            let time = start.elapsed();
-            Reaching::Unreachable(Evidence::Proof { refutation, proof, time })
-        }
-        Err(ClausalError::Stopped(stop)) => Reaching::Unknown(NoAnswer::Unchecked(stop)),
-        Err(error) => Reaching::Unknown(NoAnswer::Rejected(error.to_string())),
-    }
-}
-
-/// Replays a run; checks a proof.
+/// Has the evidence for an answer checked, and says what was established. Proofs are then as short as they
+/// can be.
 fn confirm(
     looking: Looking<'_>,
-    parties: &Parties<'_>,
-    task: &Task<'_>,
-    condition: &Condition<'_>,
-    answer: SearchAnswer,
-) -> Reaching {
-    let Looking { source, limits, .. } = looking;
-    match answer {
-        SearchAnswer::Unknown(stop) => Reaching::Unknown(stop.into()),
-        SearchAnswer::Unreached { refutation } => refuted(refutation, looking),
-        SearchAnswer::Reached { plan, trace } => {
-            let holds =
-                |globals: &[i64], responses: &[Option<i64>]| condition.holds(globals, responses);
-            match ProgramModel::follow(task.program, task.text, &plan, limits, holds) {
-                Ok(followed) => {
-                    Reaching::Reachable(Box::new(witness(source, parties, followed, trace)))
-                }
-                Err(FollowError::Explore(ExploreError::TooManyStates { stop, .. })) => {
-                    Reaching::Unknown(NoAnswer::NotReplayed(stop))
-                }
-                Err(error) => Reaching::Unknown(NoAnswer::Replay(error.to_string())),
-            }
+    question: &checker::Question<'_>,
+    mut evidence: checker::Evidence,
+    witness: impl FnOnce(Accepted) -> Option<Witness>,
+    refutation: Option<Refutation>,
+) -> (Reaching, Option<checker::Evidence>) {
+    let start = Instant::now();
+    let accepted = match checker::check(&evidence, question, looking.limits) {
+        Ok(accepted) => accepted,
+        Err(checker::Rejection { reason: checker::Reason::Stopped(stop), .. }) => {
+            let reason = match evidence.is_reachable() {
+                true => NoAnswer::NotReplayed(stop),
+                false => NoAnswer::Unchecked(stop),
+            };
+            return (Reaching::Unknown(reason), None);
         }
-    }
-}
-
-/// A condition on the states of a program.
-struct Condition<'a> {
-    task: &'a Task<'a>,
-    expr: &'a Expr,
-    constants: BTreeMap<String, i64>,
-    globals: Vec<String>,
-}
-
-impl<'a> Condition<'a> {
-    fn new(task: &'a Task<'a>, expr: &'a Expr) -> Condition<'a> {
-        let globals = ser_model::Code::new(task.program).globals;
-        Condition { task, expr, constants: ser_syntax::constants(task.program), globals }
-    }
-
-    /// Whether it holds in a state.
-    fn holds(&self, globals: &[i64], responses: &[Option<i64>]) -> bool {
-        let mut names = self.constants.clone();
-        for (process, response) in self.task.processes.iter().zip(responses) {
-            names.insert(format!("Done.{}", process.name), i64::from(response.is_some()));
-            if let Some(response) = response {
-                names.insert(process.name.clone(), *response);
-            }
+        Err(rejection) => {
+            let reason = match evidence.is_reachable() {
+                true => NoAnswer::Replay(rejection.to_string()),
+                false => NoAnswer::Rejected(rejection.to_string()),
+            };
+            return (Reaching::Unknown(reason), None);
         }
-        names.extend(self.globals.iter().cloned().zip(globals.iter().copied()));
-        ser_syntax::evaluate(self.expr, &names).is_ok_and(|value| value != 0)
-    }
+    };
+    let time = start.elapsed();
+    let verdict = match (accepted, refutation) {
+        (Accepted::Unreachable { argument: Argument::Proof(proof), .. }, Some(refutation)) => {
+            evidence.trim(&proof.used);
+            Reaching::Unreachable(Evidence::Proof { refutation, proof, time })
+        }
+        (Accepted::Unreachable { argument: Argument::Listing { states }, .. }, _) => {
+            Reaching::Unreachable(Evidence::Listed(states))
+        }
+        (accepted, _) => match witness(accepted) {
+            Some(witness) => Reaching::Reachable(Box::new(witness)),
+            None => Reaching::Unknown(NoAnswer::Internal("other evidence".to_owned())),
+        },
+    };
+    (verdict, Some(evidence))
 }
 
 /// A replayed run as a table of steps. The processes that take part have numbers in the order of the source.
 fn witness(
     source: &Source,
-    parties: &Parties<'_>,
+    parties: &Parties,
     followed: Followed,
     token_trace: Option<Box<(Unwinding, TokenTrace)>>,
 ) -> Witness {
@@ -643,7 +585,7 @@ fn witness(
             run.push(Event::Respond { number, response });
         }
     }
-    let name = |index: &usize| parties.processes.get(*index).map(|p| p.name.clone());
+    let name = |index: &usize| parties.participants.processes.get(*index).map(|p| p.name.clone());
     let processes = numbers.iter().filter_map(name).collect();
     let shown = Shown::new(system, &parties.symbols);
     let model = Model::Program(Box::new(model));
@@ -673,14 +615,17 @@ fn of_unwinding(
     for (index, target) in parse.unwinding.targets.iter().enumerate() {
         let start = Instant::now();
         let transition = parse.unwinding.transitions.get(*target);
-        let (verdict, sizes, clauses) = match &net {
+        let ((verdict, evidence), sizes, clauses) = match &net {
             Ok((net, targets)) => match targets.get(index) {
-                Some(target) => fire(net, *target, looking),
-                None => (Reaching::Unknown(NoAnswer::Internal("no target".to_owned())), None, None),
+                Some(target) => {
+                    let about = checker::Question::Unwinding { text: &source.text, target: index };
+                    fire(net, *target, &about, looking)
+                }
+                None => no_firing(NoAnswer::Internal("no target".to_owned())),
             },
             Err(error) => {
                 let error = SearchError::Unwind(error.clone());
-                (Reaching::Unknown(no_answer(&error, &source.lines)), None, None)
+                no_firing(no_answer(&error, &source.lines))
             }
         };
         let covered = match verdict {
@@ -697,50 +642,66 @@ fn of_unwinding(
             formula: (count.variables, count.clauses),
             sizes,
             clauses,
+            evidence,
             time: start.elapsed(),
         });
     }
     Ok(answers)
 }
 
+type Fired = ((Reaching, Option<checker::Evidence>), Option<Sizes>, Option<Clauses>);
+
+fn no_firing(reason: NoAnswer) -> Fired {
+    ((Reaching::Unknown(reason), None), None, None)
+}
+
 /// Looks for a one-off execution with a transition.
 fn fire(
     net: &Net,
     target: TransitionId,
+    about: &checker::Question<'_>,
     looking: Looking<'_>,
-) -> (Reaching, Option<Sizes>, Option<Clauses>) {
+) -> Fired {
     let Looking { question, limits, .. } = looking;
     if question.search.method == ser_reachability_search::Method::Bmc {
-        return (Reaching::Unknown(NoAnswer::NotForUnwindings), None, None);
+        return no_firing(NoAnswer::NotForUnwindings);
     }
-    let mut encoder = Encoder::new(question.search.encoding.clone());
-    if let Err(error) = encoder.extend(net, limits) {
-        let error = SearchError::Encode(error);
-        return (Reaching::Unknown(no_answer(&error, &LineIndex::new(""))), None, None);
+    let options = &question.search.solving;
+    let mut tracer = Tracer::new(options.clone());
+    if let Err(error) = tracer.extend(net, limits) {
+        return no_firing(no_answer(&SearchError::Encode(error), &LineIndex::new("")));
     }
-    encoder.require(&[target]);
-    let outcome = encoder.solve(net, limits);
-    let sizes = Some(encoder.sizes());
+    tracer.require(&[target]);
+    let outcome = tracer.solve(net, limits);
+    let sizes = Some(tracer.sizes());
     let clauses = match &outcome {
         Outcome::Unsat { .. } => None,
-        _ => Clauses::of(encoder.formula(), encoder.assumptions()),
+        _ => Clauses::of(tracer.formula(), tracer.assumptions(), options),
     };
-    let verdict = match outcome {
-        Outcome::Unknown(stop) => Reaching::Unknown(stop.into()),
-        Outcome::Unsat { .. } => refuted(Refutation::of(&encoder), looking),
+    let answer = match outcome {
+        Outcome::Unknown(stop) => (Reaching::Unknown(stop.into()), None),
+        Outcome::Unsat { .. } => match tracer.refutation(options, Vec::new(), true) {
+            Some((refutation, evidence)) if !question.trust_solver => {
+                confirm(looking, about, evidence, |_| None, Some(refutation))
+            }
+            _ => (Reaching::Unreachable(Evidence::Said), None),
+        },
         Outcome::Sat(trace) => {
             let trace = trace.past_of(net, target);
             match trace.to_execution(net, &|_| 0) {
-                Err(why) => Reaching::Unknown(NoAnswer::Replay(why.to_string())),
-                Ok(execution) => match execution.check(net) {
-                    Err((_, why)) => Reaching::Unknown(NoAnswer::Replay(why.to_string())),
-                    Ok(_) => {
-                        let net = net.clone();
-                        Reaching::Reachable(Box::new(Witness::Firing { net, trace, execution }))
-                    }
-                },
+                Err(why) => (Reaching::Unknown(NoAnswer::Replay(why.to_string())), None),
+                Ok(execution) => {
+                    let evidence = checker::Evidence::firing(net, &execution);
+                    let of_firing = |accepted| match accepted {
+                        Accepted::Fired(execution) => {
+                            Some(Witness::Firing { net: net.clone(), trace, execution })
+                        }
+                        _ => None,
+                    };
+                    confirm(looking, about, evidence, of_firing, None)
+                }
             }
         }
     };
-    (verdict, sizes, clauses)
+    (answer, sizes, clauses)
 }
