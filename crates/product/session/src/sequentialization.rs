@@ -1,9 +1,10 @@
 //! Sequentialization: from processes that send messages to a sequential program, or to what is in
 //! its way.
 //!
-//! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the kernel
-//! check the certificate, whatever it claims: without the kernel's word there is no verdict. With
-//! sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the report.
+//! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
+//! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
+//! With sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the
+//! report.
 
 mod data;
 mod run;

@@ -8,8 +8,8 @@ use super::{Checked, Found, Instance, data, run, words};
 use crate::method::{self, Wants};
 use ser_report::text::{capitalised, count, grouped};
 use ser_report::{
-    Answer, Block, Finding, Level, Method, Proof, Question, Report, Rule, Section, Source, Table,
-    Unknown, Violation,
+    Answer, Block, EXPLORATION, Finding, Level, Method, Proof, Question, Report, Rule, Section,
+    Source, Table, Unknown, Violation,
 };
 use ser_sequentialization_checker::{Certificate, Prefix, Sequential};
 use ser_sequentialization_search::{
@@ -181,7 +181,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
         })),
         (true, None) => {
             let mut report = new(Answer::Holds(Proof {
-                method: "exploration".to_owned(),
+                method: EXPLORATION.to_owned(),
                 why: "all runs with these sizes were tried".to_owned(),
                 ..Proof::default()
             }));
