@@ -1,12 +1,75 @@
 //! What each optimisation is good for: the counterparts of Table 5 and Figures 15 and 16 of the SER
 //! paper.
 
-use crate::document::{Document, Section, number};
+use crate::bar::Bar;
+use crate::cli::AblationArgs;
 use crate::measurement::{Judgement, Row};
-use crate::plot::{Plot, cactus};
+use crate::plot::cactus;
+use crate::report::Report;
 use crate::statistics::Summary;
-use crate::table::{Align, Table};
-use serde_json::{Value, json};
+use crate::suite::Entry;
+use crate::suite_report::{entries, limits, measure_all, plan};
+use crate::table::{Table, fixed};
+use crate::{Bench, Failure, sizes};
+use clap::ValueEnum as _;
+use ser::cli::SwitchName;
+
+/// Measures with everything on, and with each option off.
+pub fn run(args: &AblationArgs, bench: &Bench) -> Result<Report, Failure> {
+    let switches = switches(&args.without)?;
+    let entries = entries(&args.paths, args.expected.as_deref())?;
+    let mut ablation = sizes::measure(args, &entries, &switches, bench);
+    if !args.sizes_only {
+        ablation.configurations = configurations(args, &entries, switches, bench)?;
+    }
+    let done = ablation.configurations.iter().map(|c| c.rows.len()).min().unwrap_or(0);
+    let mut report = report(&ablation);
+    report.facts.push(("limits", limits(&args.measure)));
+    report.interrupted(bench, done, entries.len(), "programs");
+    Ok(report)
+}
+
+/// Measures all configurations. A program takes its turns in all of them before the next one, so that
+/// a machine that is slower for a while is slower for all.
+fn configurations(
+    args: &AblationArgs,
+    entries: &[Entry],
+    switches: Vec<String>,
+    bench: &Bench,
+) -> Result<Vec<Configuration>, Failure> {
+    let mut configurations = Vec::new();
+    let mut plans = Vec::new();
+    for without in std::iter::once(Vec::new()).chain(switches.into_iter().map(|s| vec![s])) {
+        let options: String = without.iter().map(|switch| format!("--without {switch} ")).collect();
+        plans.push(plan(&args.measure, Some(&options), bench)?);
+        configurations.push(Configuration { without, rows: Vec::new() });
+    }
+    let bar = Bar::new(entries.len() * plans.len());
+    for some in entries.chunks(args.measure.jobs.max(1) as usize) {
+        for (plan, configuration) in plans.iter().zip(&mut configurations) {
+            configuration.rows.extend(measure_all(some, plan, &bar));
+        }
+    }
+    Ok(configurations)
+}
+
+/// The options to switch off: those named, or all that `ser check --without` knows.
+fn switches(names: &[String]) -> Result<Vec<String>, Failure> {
+    let known: Vec<String> = SwitchName::value_variants().iter().map(|it| name_of(*it)).collect();
+    match names.iter().find(|name| !known.contains(name)) {
+        Some(name) => {
+            let help = format!("there are {}", known.join(", "));
+            Err(Failure::new(format!("there is no option `{name}`")).help(help))
+        }
+        None if names.is_empty() => Ok(known),
+        None => Ok(names.to_vec()),
+    }
+}
+
+/// A value of the command line, as it is written there.
+pub fn name_of(value: impl clap::ValueEnum) -> String {
+    value.to_possible_value().map_or(String::new(), |it| it.get_name().to_owned())
+}
 
 /// What was measured with some optimisations switched off.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +84,16 @@ impl Configuration {
     /// The name in tables.
     pub fn name(&self) -> String {
         name(&self.without)
+    }
+
+    /// Times of the solved programs.
+    fn times(&self) -> Vec<f64> {
+        let solved = self.rows.iter().filter(|row| row.solved());
+        solved.map(|row| row.ours.milliseconds).collect()
+    }
+
+    fn judged(&self, what: Judgement) -> usize {
+        self.rows.iter().filter(|row| row.judgement() == what).count()
     }
 }
 
@@ -63,36 +136,37 @@ pub struct Ablation {
     pub left_out: Vec<String>,
 }
 
-/// Writes the report.
-pub fn document(facts: Vec<(String, String)>, ablation: &Ablation) -> Document {
-    let mut sections = Vec::new();
-    if !ablation.sets.is_empty() {
-        let heading = "Semilinear sets of serial outcomes (Table 5)";
-        sections.push(Section::Table(heading.into(), set_table(&ablation.sets)));
-        let (common, all) = common(&ablation.sets);
-        sections.push(Section::Lines(vec![format!(
+fn report(ablation: &Ablation) -> Report {
+    let Ablation { configurations, sets, nets, left_out } = ablation;
+    let wrong = configurations.iter().any(|it| it.judged(Judgement::Wrong) > 0);
+    let mut report = Report {
+        title: "What each optimisation is good for".into(),
+        rows: run_table(configurations),
+        code: u8::from(wrong),
+        ..Report::default()
+    };
+    report.table(
+        "semilinear_sets",
+        "Semilinear sets of serial outcomes (Table 5)",
+        set_table(sets),
+    );
+    if !sets.is_empty() {
+        let (common, all) = common(sets);
+        report.lines(vec![format!(
             "the first four numbers are over the {} of {all} programs whose sets could be built in every row",
             common.len()
-        )]));
+        )]);
     }
-    if !ablation.nets.is_empty() {
-        let heading = "Nets before and after reductions (Figure 16)";
-        sections.push(Section::Table(heading.into(), net_table(&ablation.nets)));
+    report.table("nets", "Nets before and after reductions (Figure 16)", net_table(nets));
+    let solved = solved_table(configurations);
+    report.table("configurations", "Solved, with each option off (Figure 15)", solved);
+    report.lines(left_out.clone());
+    if !configurations.is_empty() {
+        let series: Vec<_> = configurations.iter().map(|it| (it.name(), it.times())).collect();
+        let plot = cactus("Solved over time, with each option off", &series);
+        report.plots.push(("ablation.svg".into(), plot));
     }
-    if !ablation.configurations.is_empty() {
-        let heading = "Solved, with each option off (Figure 15)";
-        sections.push(Section::Table(heading.into(), solved_table(&ablation.configurations)));
-    }
-    if !ablation.left_out.is_empty() {
-        sections.push(Section::Lines(ablation.left_out.clone()));
-    }
-    Document {
-        title: "What each optimisation is good for".into(),
-        facts,
-        sections,
-        table: run_table(&ablation.configurations),
-        json: json(ablation),
-    }
+    report
 }
 
 /// The programs whose sets are known with every option, so that averages are about the same
@@ -115,33 +189,26 @@ fn set_numbers(sets: &SetSizes, common: &[usize]) -> [f64; 4] {
 }
 
 fn set_table(sets: &[SetSizes]) -> Table {
-    let mut table = Table::new(&[
-        ("options", Align::Left),
-        ("components, average", Align::Right),
-        ("max", Align::Right),
-        ("periods a component, average", Align::Right),
-        ("max", Align::Right),
-        ("built", Align::Right),
-        ("components of all built, average", Align::Right),
-        ("max", Align::Right),
-    ]);
     let (common, all) = common(sets);
     let all: Vec<usize> = (0..all).collect();
-    for one in sets {
-        let [mean, max, periods, most] = set_numbers(one, &common);
-        let [own_mean, own_max, ..] = set_numbers(one, &all);
-        table.row([
-            name(&one.without),
-            format!("{mean:.2}"),
-            format!("{max:.0}"),
-            format!("{periods:.2}"),
-            format!("{most:.0}"),
-            one.sets.iter().flatten().count().to_string(),
-            format!("{own_mean:.2}"),
-            format!("{own_max:.0}"),
-        ]);
-    }
-    table
+    let of = |at: usize, digits: usize| {
+        let common = &common;
+        move |it: &SetSizes| fixed(set_numbers(it, common)[at], digits)
+    };
+    let of_all = |at: usize, digits: usize| {
+        let all = &all;
+        move |it: &SetSizes| fixed(set_numbers(it, all)[at], digits)
+    };
+    Table::of(sets)
+        .left("options", |it: &SetSizes| name(&it.without))
+        .right("components, average", of(0, 2))
+        .right("components, max", of(1, 0))
+        .right("periods a component, average", of(2, 2))
+        .right("periods, max", of(3, 0))
+        .right("built", |it| it.sets.iter().flatten().count())
+        .right("components of all built, average", of_all(0, 2))
+        .right("components of all built, max", of_all(1, 0))
+        .end()
 }
 
 fn net_numbers(nets: &NetSizes) -> [f64; 4] {
@@ -155,36 +222,15 @@ fn net_numbers(nets: &NetSizes) -> [f64; 4] {
 }
 
 fn net_table(nets: &[NetSizes]) -> Table {
-    let mut table = Table::new(&[
-        ("net", Align::Left),
-        ("programs", Align::Right),
-        ("places, average", Align::Right),
-        ("max", Align::Right),
-        ("transitions, average", Align::Right),
-        ("max", Align::Right),
-    ]);
-    for one in nets {
-        let [places, most_places, transitions, most_transitions] = net_numbers(one);
-        table.row([
-            one.stage.clone(),
-            one.nets.len().to_string(),
-            format!("{places:.2}"),
-            format!("{most_places:.0}"),
-            format!("{transitions:.2}"),
-            format!("{most_transitions:.0}"),
-        ]);
-    }
-    table
-}
-
-/// Times of the solved programs.
-fn times(configuration: &Configuration) -> Vec<f64> {
-    let solved = configuration.rows.iter().filter(|row| row.solved());
-    solved.map(|row| row.ours.milliseconds).collect()
-}
-
-fn judged(configuration: &Configuration, what: Judgement) -> usize {
-    configuration.rows.iter().filter(|row| row.judgement() == what).count()
+    let of = |at: usize, digits: usize| move |it: &NetSizes| fixed(net_numbers(it)[at], digits);
+    Table::of(nets)
+        .left("net", |it: &NetSizes| it.stage.clone())
+        .right("programs", |it| it.nets.len())
+        .right("places, average", of(0, 2))
+        .right("places, max", of(1, 0))
+        .right("transitions, average", of(2, 2))
+        .right("transitions, max", of(3, 0))
+        .end()
 }
 
 /// How many times as long as with everything on: the geometric mean over the programs that are
@@ -198,144 +244,42 @@ fn slowdown(configuration: &Configuration, base: &Configuration) -> Option<f64> 
 }
 
 fn solved_table(configurations: &[Configuration]) -> Table {
-    let mut table = Table::new(&[
-        ("options", Align::Left),
-        ("solved", Align::Right),
-        ("wrong", Align::Right),
-        ("unknown", Align::Right),
-        ("sum ms", Align::Right),
-        ("median ms", Align::Right),
-        ("slower, geometric mean", Align::Right),
-        ("lost", Align::Left),
-    ]);
-    for configuration in configurations {
-        let summary = Summary::of(times(configuration));
-        let lost: Vec<&str> = configuration
-            .rows
-            .iter()
-            .zip(configurations.first().map_or(&[][..], |base| &base.rows))
-            .filter(|(row, base)| !row.solved() && base.solved())
-            .map(|(row, _)| row.name.as_str())
-            .collect();
-        let base = configurations.first();
-        table.row([
-            configuration.name(),
-            times(configuration).len().to_string(),
-            judged(configuration, Judgement::Wrong).to_string(),
-            judged(configuration, Judgement::Unknown).to_string(),
-            number(summary.map(|s| s.sum)),
-            number(summary.map(|s| s.median)),
-            number(base.and_then(|base| slowdown(configuration, base))),
-            lost.join(" "),
-        ]);
-    }
-    table.without_empty_columns()
+    let Some(base) = configurations.first() else { return Table::default() };
+    let lost = |it: &Configuration| {
+        let pairs = it.rows.iter().zip(&base.rows);
+        let lost = pairs.filter(|(row, base)| !row.solved() && base.solved());
+        lost.map(|(row, _)| row.name.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    Table::of(configurations)
+        .left("options", Configuration::name)
+        .right("solved", |it| it.times().len())
+        .right("wrong", |it| it.judged(Judgement::Wrong))
+        .right("unknown", |it| it.judged(Judgement::Unknown))
+        .right("sum ms", |it| Summary::of(it.times()).map(|s| s.sum))
+        .right("median ms", |it| Summary::of(it.times()).map(|s| s.median))
+        .right("slower, geometric mean", |it| slowdown(it, base))
+        .left("lost", lost)
+        .end()
 }
 
 fn run_table(configurations: &[Configuration]) -> Table {
-    let mut table = Table::new(&[
-        ("without", Align::Left),
-        ("file", Align::Left),
-        ("verdict", Align::Left),
-        ("ok", Align::Left),
-        ("method", Align::Left),
-        ("total_ms", Align::Right),
-    ]);
-    for configuration in configurations {
-        for row in &configuration.rows {
-            table.row([
-                configuration.without.join(" "),
-                row.name.clone(),
-                row.ours.verdict.name().to_owned(),
-                row.judgement().name().to_owned(),
-                row.ours.method.clone(),
-                format!("{:.3}", row.ours.milliseconds),
-            ]);
-        }
-    }
-    table
-}
-
-fn json(ablation: &Ablation) -> Value {
-    let configurations: Vec<Value> = ablation
-        .configurations
-        .iter()
-        .map(|c| {
-            let rows: Vec<Value> = c
-                .rows
-                .iter()
-                .map(|row| {
-                    json!({
-                        "file": row.name,
-                        "verdict": row.ours.verdict.name(),
-                        "ok": row.judgement().name(),
-                        "method": row.ours.method,
-                        "total_ms": (row.ours.milliseconds * 1e3).round() / 1e3,
-                    })
-                })
-                .collect();
-            json!({ "without": c.without, "solved": times(c).len(), "rows": rows })
-        })
-        .collect();
-    let (common, all) = common(&ablation.sets);
-    let sets: Vec<Value> = ablation
-        .sets
-        .iter()
-        .map(|sets| {
-            let [mean, max, periods, most] = set_numbers(sets, &common);
-            let every: Vec<usize> = (0..all).collect();
-            let [own_mean, own_max, own_periods, own_most] = set_numbers(sets, &every);
-            json!({
-                "built": sets.sets.iter().flatten().count(),
-                "built_components_average": own_mean,
-                "built_components_max": own_max,
-                "built_periods_average": own_periods,
-                "built_periods_max": own_most,
-                "without": sets.without,
-                "programs": common.len(),
-                "programs_in_all": all,
-                "components_average": mean,
-                "components_max": max,
-                "periods_average": periods,
-                "periods_max": most,
-                "periods": sets.sets,
-            })
-        })
-        .collect();
-    let nets: Vec<Value> = ablation
-        .nets
-        .iter()
-        .map(|nets| {
-            let [places, most_places, transitions, most_transitions] = net_numbers(nets);
-            json!({
-                "net": nets.stage,
-                "programs": nets.nets.len(),
-                "places_average": places,
-                "places_max": most_places,
-                "transitions_average": transitions,
-                "transitions_max": most_transitions,
-            })
-        })
-        .collect();
-    json!({
-        "semilinear_sets": sets,
-        "nets": nets,
-        "configurations": configurations,
-        "left_out": ablation.left_out,
-    })
-}
-
-/// Solved over time, a line for each configuration.
-pub fn plot(ablation: &Ablation) -> Plot {
-    let series: Vec<(String, Vec<f64>)> =
-        ablation.configurations.iter().map(|c| (c.name(), times(c))).collect();
-    cactus("Solved over time, with each option off", &series)
+    type Run<'a> = (&'a Configuration, &'a Row);
+    let runs: Vec<Run<'_>> =
+        configurations.iter().flat_map(|it| it.rows.iter().map(move |row| (it, row))).collect();
+    Table::of(&runs)
+        .left("without", |(it, _): &Run<'_>| it.without.join(" "))
+        .left("file", |(_, row)| row.name.clone())
+        .left("verdict", |(_, row)| row.ours.verdict.name())
+        .left("ok", |(_, row)| row.judgement().name())
+        .left("method", |(_, row)| row.ours.method.clone())
+        .right("total_ms", |(_, row)| row.ours.milliseconds)
+        .end()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Format;
+    use crate::cli::ReportFormat;
     use crate::suite::Published;
     use crate::tool::{Sample, Verdict};
 
@@ -381,8 +325,9 @@ mod tests {
         let slower = slowdown(&configurations[1], &configurations[0]).unwrap();
         assert!((slower - 4.0).abs() < 1e-9);
         let ablation = Ablation { configurations, ..Ablation::default() };
-        let text = document(Vec::new(), &ablation).text(Format::Markdown);
+        let report = report(&ablation);
+        let text = report.text(ReportFormat::Markdown);
         assert!(text.contains("| without movers | 2 | 0 | 1 | 10.0 | 5.00 | 4.00 | c |"), "{text}");
-        assert_eq!(plot(&ablation).series.len(), 2);
+        assert_eq!(report.plots[0].1.series.len(), 2);
     }
 }

@@ -1,11 +1,11 @@
 //! What each part of the encoding is good for: event tracing with one thing changed at a time.
 
-use crate::document::{Document, Section, number};
 use crate::event_run::{Censored, EventRun, Reached};
 use crate::lost_updates::Instance;
+use crate::report::Report;
 use crate::statistics::{Summary, median};
-use crate::table::{Align, Table};
-use serde_json::{Value, json};
+use crate::table::{Table, fixed};
+use serde_json::json;
 
 /// All runs, by what was changed.
 #[derive(Clone, Debug, Default)]
@@ -31,72 +31,59 @@ impl EventAblation {
     }
 
     /// The report.
-    pub fn document(&self, facts: Vec<(String, String)>) -> Document {
-        let mut summary = Table::new(&[
-            ("changed", Align::Left),
-            ("instances", Align::Right),
-            ("timeouts", Align::Right),
-            ("median ms", Align::Right),
-            ("mean ms", Align::Right),
-            ("max ms", Align::Right),
-            ("median slow-down", Align::Right),
-            ("variables", Align::Right),
-            ("clauses", Align::Right),
-        ]);
-        let mut table = Table::new(&[
-            ("changed", Align::Left),
-            ("C", Align::Right),
-            ("D", Align::Right),
-            ("answer", Align::Left),
-            ("ms", Align::Right),
-            ("variables", Align::Right),
-            ("clauses", Align::Right),
-            ("reason", Align::Left),
-        ]);
+    pub fn report(&self) -> Report {
+        type Row = (String, Vec<EventRun>);
+        let cut = |runs: &[EventRun]| runs.iter().filter(|run| run.is_cut()).count();
+        let times = |runs: &[EventRun]| runs.iter().map(Censored::time).collect::<Vec<_>>();
+        let bound = |runs: &[EventRun], of: fn(Summary) -> f64| {
+            let value = Summary::of(runs.iter().map(|run| run.milliseconds)).map(of)?;
+            Some(Censored { value, at_least: cut(runs) > 0 })
+        };
+        let size = |of: fn(&EventRun) -> usize| {
+            move |(_, runs): &Row| fixed(median(runs.iter().map(|run| of(run) as f64)), 0)
+        };
+        let summary = Table::of(&self.rows)
+            .left("changed", |(name, _): &Row| name.clone())
+            .right("instances", |(_, runs)| runs.len())
+            .right("timeouts", |(_, runs)| cut(runs))
+            .right("median ms", |(_, runs)| Censored::median(&times(runs)))
+            .right("mean ms", |(_, runs)| bound(runs, |all| all.mean))
+            .right("max ms", |(_, runs)| bound(runs, |all| all.max))
+            .right("median slow-down", |(_, runs)| self.slow_down(runs))
+            .right("variables", size(|run| run.sizes.variables))
+            .right("clauses", size(|run| run.sizes.clauses))
+            .end();
+        let mut all = Vec::new();
         for (name, runs) in &self.rows {
-            let cut = runs.iter().filter(|run| run.is_cut()).count();
-            let times: Vec<Censored> = runs.iter().map(Censored::time).collect();
-            let all = Summary::of(times.iter().map(|t| t.value));
-            let bound = |of: fn(Summary) -> f64| {
-                let value = all.map(of)?;
-                Some(Censored { value, at_least: cut > 0 }.text())
-            };
-            summary.row([
-                name.clone(),
-                runs.len().to_string(),
-                cut.to_string(),
-                Censored::median(&times).map(Censored::text).unwrap_or_default(),
-                bound(|s| s.mean).unwrap_or_default(),
-                bound(|s| s.max).unwrap_or_default(),
-                self.slow_down(runs).map(Censored::text).unwrap_or_default(),
-                format!("{:.0}", median(runs.iter().map(|run| run.sizes.variables as f64))),
-                format!("{:.0}", median(runs.iter().map(|run| run.sizes.clauses as f64))),
-            ]);
-            for (instance, run) in self.instances.iter().zip(runs) {
-                table.row([
-                    name.clone(),
-                    instance.c.to_string(),
-                    instance.d.to_string(),
-                    run.answer.name().to_owned(),
-                    number(run.milliseconds),
-                    run.sizes.variables.to_string(),
-                    run.sizes.clauses.to_string(),
-                    run.reason.clone(),
-                ]);
-            }
+            all.extend(
+                self.instances.iter().zip(runs).map(|(instance, run)| (name, instance, run)),
+            );
         }
-        let lines = vec![
+        type Run<'a> = (&'a String, &'a Instance, &'a EventRun);
+        let columns = Table::of(&all)
+            .left("changed", |(name, ..): &Run<'_>| (*name).clone())
+            .right("C", |(_, instance, _)| instance.c)
+            .right("D", |(_, instance, _)| instance.d)
+            .left("answer", |(.., run)| run.answer.name())
+            .right("ms", |(.., run)| run.milliseconds)
+            .right("variables", |(.., run)| run.sizes.variables)
+            .right("clauses", |(.., run)| run.sizes.clauses)
+            .left("reason", |(.., run)| run.reason.clone())
+            .end();
+        let mut report = Report {
+            title: "What each part of the encoding is good for".into(),
+            rows: columns.without_empty_columns(),
+            code: u8::from(self.disagreements() > 0),
+            ..Report::default()
+        };
+        report.numbers.insert("disagreements".into(), json!(self.disagreements()));
+        report.table("changes", "Changes", summary);
+        report.lines(vec![
             "runs that were cut count with the time until then; variables and clauses are medians"
                 .to_owned(),
             format!("{} disagreements", self.disagreements()),
-        ];
-        Document {
-            title: "What each part of the encoding is good for".into(),
-            facts,
-            sections: vec![Section::Table("Changes".into(), summary), Section::Lines(lines)],
-            table: table.without_empty_columns(),
-            json: self.json(),
-        }
+        ]);
+        report
     }
 
     /// How many times longer these runs take than those without changes.
@@ -109,31 +96,12 @@ impl EventAblation {
         });
         Censored::median(&ratios.collect::<Vec<_>>())
     }
-
-    fn json(&self) -> Value {
-        let rows: Vec<Value> = self
-            .rows
-            .iter()
-            .map(|(name, runs)| {
-                let runs: Vec<Value> = self
-                    .instances
-                    .iter()
-                    .zip(runs)
-                    .map(|(instance, run)| {
-                        json!({ "c": instance.c, "d": instance.d, "run": run.json() })
-                    })
-                    .collect();
-                json!({ "changed": name, "runs": runs })
-            })
-            .collect();
-        json!({ "disagreements": self.disagreements(), "rows": rows })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Format;
+    use crate::cli::ReportFormat;
     use crate::event_run::tests::run;
 
     #[test]
@@ -143,7 +111,7 @@ mod tests {
         let slow = vec![run(Reached::No, 3.0), run(Reached::Unknown, 10.0)];
         let rows = vec![("nothing".to_owned(), plain), ("lazy-order".to_owned(), slow)];
         let mut ablation = EventAblation { instances, rows };
-        let text = ablation.document(Vec::new()).text(Format::Markdown);
+        let text = ablation.report().text(ReportFormat::Markdown);
         assert!(text.contains("| nothing | 2 | 0 | 1.50 | 1.50 | 2.00 | 1.00 | 5 | 7 |"), "{text}");
         assert!(text.contains("| lazy-order | 2 | 1 | >= 6.50 | >= 6.50 | >= 10.0 | >= 4.00 |"));
         assert_eq!(ablation.disagreements(), 0);

@@ -2,7 +2,7 @@
 
 use crate::lost_updates::Instance;
 use crate::statistics::median;
-use serde_json::{Value, json};
+use crate::table::{Cell, number};
 
 /// What somebody said about reachability.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,11 @@ impl Reached {
             Reached::No => "unreachable",
             Reached::Unknown => "unknown",
         }
+    }
+
+    /// The answer of somebody who always has one.
+    pub fn of(reachable: bool) -> Reached {
+        if reachable { Reached::Yes } else { Reached::No }
     }
 
     fn known(self) -> Option<bool> {
@@ -72,19 +77,6 @@ impl EventRun {
     /// Whether there is no answer, so that the time is a lower bound.
     pub fn is_cut(&self) -> bool {
         self.answer == Reached::Unknown
-    }
-
-    /// For programs.
-    pub fn json(&self) -> Value {
-        json!({
-            "answer": self.answer.name(),
-            "ms": (self.milliseconds * 1e3).round() / 1e3,
-            "checking_ms": self.checking,
-            "peak_kib": self.peak_kib,
-            "variables": self.sizes.variables,
-            "clauses": self.sizes.clauses,
-            "reason": self.reason,
-        })
     }
 }
 
@@ -156,11 +148,14 @@ impl Censored {
         let at_least = numbers.iter().any(|n| n.at_least && n.value <= middle);
         Some(Censored { value: median(sorted), at_least })
     }
+}
 
-    /// For a table.
-    pub fn text(self) -> String {
-        let number = crate::document::number(self.value);
-        if self.at_least { format!(">= {number}") } else { number }
+impl From<Censored> for Cell {
+    fn from(censored: Censored) -> Cell {
+        match censored.at_least {
+            true => Cell::Text(format!(">= {}", number(censored.value))),
+            false => Cell::Number(censored.value),
+        }
     }
 }
 
@@ -212,7 +207,7 @@ pub(crate) mod tests {
         let all = [number(3.0, false), number(4.0, true)];
         assert_eq!(Censored::median(&all), Some(number(3.5, true)), "it is made of both");
         let all = [number(3.0, true), number(3.0, true), number(1.0, false)];
-        assert_eq!(Censored::median(&all).map(Censored::text).as_deref(), Some(">= 3.00"));
+        assert_eq!(Censored::median(&all).map(Cell::from), Some(Cell::Text(">= 3.00".into())));
         assert_eq!(Censored::median(&[]), None);
     }
 }

@@ -36,13 +36,21 @@ impl Machine {
 }
 
 /// How time is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Clock {
-    /// The time that goes by.
+    /// The time that goes by
     Wall,
-    /// The time that a processor works for this thread: it does not see who else is on the machine. Where the system does
-    /// not tell, it is the time that goes by.
+    /// The time that the processor works for it: for machines that are busy with other things
+    // Where the system does not tell, it is the time that goes by.
     Cpu,
+}
+
+impl Clock {
+    /// What to say about it in a report.
+    pub fn fact(self) -> Option<(&'static str, String)> {
+        let words = "the time that the processor worked for it";
+        (self == Clock::Cpu).then(|| ("clock", words.to_owned()))
+    }
 }
 
 /// Something that is being measured in this thread.

@@ -7,7 +7,7 @@
 //! between, the caller looks now and then whether a limit has passed.
 
 use crate::machine::Clock;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -28,6 +28,21 @@ pub struct Bounds {
     pub time: Duration,
     /// When the process has more memory than this, in KiB, it is ended.
     pub memory_kib: u64,
+}
+
+/// A process gets a little more than its limits, so that it can say itself that they are spent.
+const GRACE: Duration = Duration::from_secs(2);
+const GRACE_KIB: u64 = 64 << 10;
+
+impl Bounds {
+    /// Bounds on a process that knows these limits: seconds and MiB.
+    pub fn with_grace(timeout: f64, memory_mib: u64) -> Bounds {
+        let time = Duration::try_from_secs_f64(timeout).unwrap_or(Duration::MAX);
+        Bounds {
+            time: time.saturating_add(GRACE),
+            memory_kib: memory_mib.saturating_mul(1024).saturating_add(GRACE_KIB),
+        }
+    }
 }
 
 /// How a process ended.
@@ -75,6 +90,24 @@ pub struct Call {
     /// By which clock its time is limited and told. The processor's knows the first thread of the process alone, and a
     /// process that does not work is ended after [`PATIENCE`] times its time.
     pub clock: Clock,
+}
+
+impl Call {
+    /// A program that starts no others, here, by the clock on the wall.
+    pub fn new(program: impl Into<OsString>, arguments: Vec<OsString>) -> Call {
+        let (starts_others, folder, clock) = (false, None, Clock::Wall);
+        Call { program: program.into(), arguments, starts_others, folder, clock }
+    }
+}
+
+/// The first of some programs that is in one of the folders, written like `PATH`.
+pub fn find(folders: &OsStr, names: &[&str]) -> Option<PathBuf> {
+    names.iter().find_map(|name| {
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        // Relative folders would be looked for somewhere else by processes that run in a folder of their own.
+        let folders = std::env::split_paths(folders).filter(|folder| folder.is_absolute());
+        folders.map(|folder| folder.join(&name)).find(|path| path.is_file())
+    })
 }
 
 /// So many times as long as the limit says may go by where only the work of the processor counts.
@@ -221,13 +254,7 @@ mod tests {
 
     fn call(program: &str, arguments: &[&str]) -> Call {
         let arguments = arguments.iter().map(Into::into).collect();
-        Call {
-            program: program.into(),
-            arguments,
-            starts_others: true,
-            folder: None,
-            clock: Clock::Wall,
-        }
+        Call { starts_others: true, ..Call::new(program, arguments) }
     }
 
     fn shell(script: &str, milliseconds: u64) -> Run {

@@ -1,19 +1,18 @@
 //! How the cost grows: families of programs, larger and larger, until a budget is spent.
 
-use crate::document::{Document, Section, count, number};
-use crate::families::{Family, Variant};
+use crate::bar::Bar;
+use crate::cli::ScalingArgs;
 use crate::measurement::Judgement;
 use crate::plot::{Axis, Mark, Plot, Scale, Series};
 use crate::process::Bounds;
+use crate::report::Report;
 use crate::statistics::exponent;
-use crate::table::{Align, Table};
+use crate::table::{Table, number};
 use crate::tool::{Sample, Tool, Verdict};
-use serde_json::{Value, json};
+use crate::{Bench, Failure};
+use ser_generators::families::{ALL, Family, Variant};
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 /// The sizes that are tried, each about 1.6 times the one before.
 pub const SIZES: [usize; 16] =
@@ -28,21 +27,6 @@ const FITTED: usize = 5;
 /// Memory below this is mostly the program itself.
 const NOISE_KIB: u64 = 16 << 10;
 
-/// How to measure growth.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The tool, with the budget as its time limit.
-    pub tool: Tool,
-    /// Bounds on each run.
-    pub bounds: Bounds,
-    /// The time for one program.
-    pub budget: Duration,
-    /// Not larger than this.
-    pub max_n: usize,
-    /// Set from another thread to stop.
-    pub cancel: Arc<AtomicBool>,
-}
-
 /// What was measured about one family in one variant.
 #[derive(Clone, Debug)]
 pub struct Curve {
@@ -56,36 +40,76 @@ pub struct Curve {
     pub budget: f64,
 }
 
-/// Measures one curve. Programs are written to the folder.
-pub fn measure(
-    family: Family,
-    variant: Variant,
-    plan: &Plan,
-    folder: &Path,
-    mut each: impl FnMut(usize, &Sample),
-) -> io::Result<Curve> {
-    let budget = plan.budget.as_secs_f64() * 1e3;
-    let mut curve = Curve { family, variant, points: Vec::new(), budget };
-    for n in SIZES.into_iter().filter(|n| *n <= plan.max_n) {
-        let Ok(source) = family.program(n, variant) else { break };
-        let path = folder.join(family.file_name(n, variant));
-        std::fs::write(&path, source)?;
-        let sample = plan.tool.look_at(&path.to_string_lossy(), plan.bounds, &plan.cancel);
-        std::fs::remove_file(&path)?;
-        if plan.cancel.load(Ordering::Relaxed) {
-            break;
-        }
-        each(n, &sample);
-        let good = curve.is_good(&sample);
-        curve.points.push((n, sample));
-        if !good {
-            break;
+/// Measures how the cost grows.
+pub fn run(args: &ScalingArgs, bench: &Bench) -> Result<Report, Failure> {
+    let named = args.families.iter().map(|name| Family::named(name));
+    let mut families = named.collect::<Result<Vec<_>, _>>()?;
+    if families.is_empty() {
+        families = ALL.to_vec();
+    }
+    let tool = Tool::ser(&bench.ser()?, args.budget, args.memory, args.check.as_deref());
+    let folder = tempfile::Builder::new().prefix("ser-scaling-").tempdir();
+    let failed = |error: io::Error| Failure::new(format!("cannot write a program: {error}"));
+    let folder = folder.map_err(failed)?;
+    let count = families.len() * Variant::ALL.len();
+    let bar = Bar::new(count);
+    let mut curves: Vec<Curve> = Vec::new();
+    for family in families {
+        for variant in Variant::ALL {
+            if bench.is_interrupted() {
+                break;
+            }
+            let mut curve =
+                Curve { family, variant, points: Vec::new(), budget: args.budget * 1e3 };
+            curve.measure(&tool, args, folder.path(), bench, &bar).map_err(failed)?;
+            bar.step(curve.name());
+            curves.push(curve);
         }
     }
-    Ok(curve)
+    drop(bar);
+    let mut report = report(&curves);
+    let (budget, memory, max_n) = (args.budget, args.memory, args.max_n);
+    let limits = format!("{budget} s and {memory} MiB for each program, n up to {max_n}");
+    report.facts.push(("limits", limits));
+    report.facts.extend(args.check.clone().map(|options| ("options", options)));
+    report.interrupted(bench, curves.len(), count, "curves, the last one in part");
+    Ok(report)
 }
 
 impl Curve {
+    fn name(&self) -> String {
+        format!("{}, {}", self.family.name, self.variant.name())
+    }
+
+    /// Measures larger and larger programs, which are written to the folder.
+    fn measure(
+        &mut self,
+        tool: &Tool,
+        args: &ScalingArgs,
+        folder: &Path,
+        bench: &Bench,
+        bar: &Bar,
+    ) -> io::Result<()> {
+        let bounds = Bounds::with_grace(args.budget, args.memory);
+        for n in SIZES.into_iter().filter(|n| *n <= args.max_n) {
+            let Ok(source) = self.family.program(n, self.variant) else { break };
+            let path = folder.join(self.family.file_name(n, self.variant));
+            std::fs::write(&path, source)?;
+            let sample = tool.look_at(&path.to_string_lossy(), bounds, &bench.process.interrupt);
+            std::fs::remove_file(&path)?;
+            if bench.is_interrupted() {
+                break;
+            }
+            bar.say(format!("{}: n = {n}, {:.0} ms", self.name(), sample.milliseconds));
+            let good = self.is_good(&sample);
+            self.points.push((n, sample));
+            if !good {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn judgement(&self, sample: &Sample) -> Judgement {
         Judgement::of(sample.verdict, Verdict::named(self.variant.verdict()))
     }
@@ -157,103 +181,62 @@ fn largest(points: &[(f64, f64)]) -> &[(f64, f64)] {
     &points[points.len().saturating_sub(FITTED)..]
 }
 
-/// Writes the report.
-pub fn document(facts: Vec<(String, String)>, curves: &[Curve]) -> Document {
-    let mut summary = Table::new(&[
-        ("family", Align::Left),
-        ("variant", Align::Left),
-        ("largest n", Align::Right),
-        ("ms there", Align::Right),
-        ("MiB there", Align::Right),
-        ("time grows as", Align::Left),
-        ("memory grows as", Align::Left),
-        ("then", Align::Left),
-    ]);
-    let mut table = Table::new(&[
-        ("family", Align::Left),
-        ("variant", Align::Left),
-        ("n", Align::Right),
-        ("verdict", Align::Left),
-        ("ok", Align::Left),
-        ("method", Align::Left),
-        ("total_ms", Align::Right),
-        ("peak_memory_kib", Align::Right),
-        ("certificate_bytes", Align::Right),
-        ("reason", Align::Left),
-    ]);
+fn report(curves: &[Curve]) -> Report {
     let power = |e: Option<f64>| e.map_or("(noise)".to_owned(), |e| format!("n^{e:.1}"));
-    for curve in curves {
-        let last = curve.good().last();
-        let words = curve.end();
-        let short: String = words.chars().take(70).collect();
-        summary.row([
-            curve.family.name.to_owned(),
-            curve.variant.name().to_owned(),
-            curve.largest().map_or("none".into(), |n| n.to_string()),
-            number(last.map(|(_, s)| s.milliseconds)),
-            number(last.and_then(|(_, s)| s.peak_kib).map(|kib| kib as f64 / 1024.0)),
-            power(curve.time_exponent()),
-            power(curve.memory_exponent()),
-            if short.len() < words.len() { format!("{short}...") } else { words },
-        ]);
-        for (n, sample) in &curve.points {
-            table.row([
-                curve.family.name.to_owned(),
-                curve.variant.name().to_owned(),
-                n.to_string(),
-                sample.verdict.name().to_owned(),
-                curve.judgement(sample).name().to_owned(),
-                sample.method.clone(),
-                format!("{:.3}", sample.milliseconds),
-                count(sample.peak_kib),
-                count(sample.certificate_bytes),
-                sample.reason.clone(),
-            ]);
-        }
-    }
-    let note = format!(
+    let last = |curve: &Curve| curve.good().last().map(|(_, sample)| sample.clone());
+    let summary = Table::of(curves)
+        .left("family", |curve: &Curve| curve.family.name)
+        .left("variant", |curve| curve.variant.name())
+        .right("largest n", |curve| curve.largest().map_or("none".into(), |n| n.to_string()))
+        .right("ms there", |curve| last(curve).map(|sample| sample.milliseconds))
+        .right("MiB there", |curve| last(curve).and_then(|sample| mebibytes(&sample)))
+        .left("time grows as", |curve| power(curve.time_exponent()))
+        .left("memory grows as", |curve| power(curve.memory_exponent()))
+        .left("then", |curve| shortened(&curve.end()))
+        .end();
+    let points: Vec<(&Curve, usize, &Sample)> = curves
+        .iter()
+        .flat_map(|curve| curve.points.iter().map(move |(n, sample)| (curve, *n, sample)))
+        .collect();
+    type Point<'a> = (&'a Curve, usize, &'a Sample);
+    let rows = Table::of(&points)
+        .left("family", |(curve, ..): &Point<'_>| curve.family.name)
+        .left("variant", |(curve, ..)| curve.variant.name())
+        .right("n", |(_, n, _)| *n)
+        .left("verdict", |(.., sample)| sample.verdict.name())
+        .left("ok", |(curve, _, sample)| curve.judgement(sample).name())
+        .left("method", |(.., sample)| sample.method.clone())
+        .right("total_ms", |(.., sample)| sample.milliseconds)
+        .right("peak_memory_kib", |(.., sample)| sample.peak_kib)
+        .right("certificate_bytes", |(.., sample)| sample.certificate_bytes)
+        .left("reason", |(.., sample)| sample.reason.clone())
+        .end();
+    let mut report = Report {
+        title: "How the cost grows".into(),
+        rows,
+        plots: plots(curves),
+        code: u8::from(curves.iter().any(Curve::is_wrong)),
+        ..Report::default()
+    };
+    report.table("curves", "Families", summary);
+    report.lines(vec![format!(
         "exponents are fitted to the {FITTED} largest sizes with times above {NOISE_MS} ms, and memory above {} MiB",
         NOISE_KIB >> 10
-    );
-    Document {
-        title: "How the cost grows".into(),
-        facts,
-        sections: vec![Section::Table("Families".into(), summary), Section::Lines(vec![note])],
-        table,
-        json: json!({ "curves": curves.iter().map(curve_json).collect::<Vec<Value>>() }),
-    }
+    )]);
+    report
 }
 
-fn curve_json(curve: &Curve) -> Value {
-    let points: Vec<Value> = curve
-        .points
-        .iter()
-        .map(|(n, sample)| {
-            json!({
-                "n": n,
-                "verdict": sample.verdict.name(),
-                "ok": curve.judgement(sample).name(),
-                "method": sample.method,
-                "total_ms": (sample.milliseconds * 1e3).round() / 1e3,
-                "peak_memory_kib": sample.peak_kib,
-                "certificate_bytes": sample.certificate_bytes,
-                "reason": sample.reason,
-            })
-        })
-        .collect();
-    json!({
-        "family": curve.family.name,
-        "variant": curve.variant.name(),
-        "expected": curve.variant.verdict(),
-        "largest_n": curve.largest(),
-        "time_exponent": curve.time_exponent(),
-        "memory_exponent": curve.memory_exponent(),
-        "points": points,
-    })
+fn mebibytes(sample: &Sample) -> Option<f64> {
+    sample.peak_kib.map(|kib| kib as f64 / 1024.0)
+}
+
+fn shortened(words: &str) -> String {
+    let short: String = words.chars().take(70).collect();
+    if short.len() < words.len() { format!("{short}...") } else { short }
 }
 
 /// Two plots for each variant: time and memory over n.
-pub fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
+fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
     let mut plots = Vec::new();
     for variant in Variant::ALL {
         let curves: Vec<&Curve> = curves.iter().filter(|c| c.variant == variant).collect();
@@ -277,10 +260,7 @@ pub fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
         };
         let name = variant.name();
         plots.push((format!("time_{name}.svg"), plot("Time (ms)", |s| Some(s.milliseconds))));
-        plots.push((
-            format!("memory_{name}.svg"),
-            plot("Memory (MiB)", |s| s.peak_kib.map(|kib| kib as f64 / 1024.0)),
-        ));
+        plots.push((format!("memory_{name}.svg"), plot("Memory (MiB)", mebibytes)));
     }
     plots
 }
@@ -288,7 +268,7 @@ pub fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Format;
+    use crate::cli::ReportFormat;
 
     fn curve(points: &[(usize, f64, Verdict)]) -> Curve {
         let sample = |ms: f64, verdict| Sample {
@@ -325,7 +305,7 @@ mod tests {
         assert_eq!((wrong.largest(), wrong.end().as_str()), (None, "n = 2: WRONG, serializable"));
         let unknown = curve(&[(2, 3.0, Verdict::NotSerializable), (3, 3.0, Verdict::Unknown)]);
         assert_eq!(unknown.end(), "n = 3: unknown, too many");
-        let text = document(Vec::new(), &[wrong, unknown]).text(Format::Markdown);
+        let text = report(&[wrong, unknown]).text(ReportFormat::Markdown);
         assert!(text.contains("| counter | broken | 3 | unknown | unknown |"), "{text}");
     }
 

@@ -11,12 +11,11 @@
 //! at least as many states.
 
 use crate::machine::Clock;
-use crate::process::{Bounds, Call, Ended, Run, run};
-use serde_json::{Value, json};
+use crate::process::{Bounds, Call, Ended, Run, find, run};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// So long may Spin and the compiler take.
@@ -126,27 +125,13 @@ impl SpinRun {
         !matches!(self.end, SpinEnd::Clean | SpinEnd::Error(_))
     }
 
-    /// For programs.
-    pub fn json(&self) -> Value {
-        let reason = match &self.end {
-            SpinEnd::Error(words) | SpinEnd::Refused(words) => Some(words),
-            _ => None,
-        };
-        json!({
-            "end": self.end.name(),
-            "reason": reason,
-            "capacity": self.capacity,
-            "states": self.states,
-            "memory_mib": self.memory_mib,
-            "depth": self.depth,
-            "pan_seconds": self.pan_seconds.map(rounded),
-            "compile_seconds": rounded(self.compile_seconds),
-        })
+    /// Why, if Spin gave a reason.
+    pub fn reason(&self) -> &str {
+        match &self.end {
+            SpinEnd::Error(words) | SpinEnd::Refused(words) => words,
+            _ => "",
+        }
     }
-}
-
-fn rounded(seconds: f64) -> f64 {
-    (seconds * 1e3).round() / 1e3
 }
 
 /// What to look for in a model.
@@ -185,10 +170,10 @@ impl Spin {
 
     /// Looks for them in these folders, written like `PATH`.
     pub fn find_in(folders: &OsString) -> Result<Spin, Missing> {
-        let spin = program(folders, &["spin"]).ok_or(Missing::Spin)?;
+        let spin = find(folders, &["spin"]).ok_or(Missing::Spin)?;
         // There are other programs of that name.
         let version = version_of(&spin).ok_or(Missing::Spin)?;
-        let compiler = program(folders, &["cc", "gcc", "clang"]).ok_or(Missing::Compiler)?;
+        let compiler = find(folders, &["cc", "gcc", "clang"]).ok_or(Missing::Compiler)?;
         Ok(Spin { spin, compiler, version })
     }
 
@@ -211,8 +196,8 @@ impl Spin {
                 Ok(text) => text,
                 Err(error) => return Ok(refused(capacity, 0.0, error.to_string())),
             };
-            let folder = Folder::new()?;
-            let job = Job { spin: self, folder: &folder.0, limits, cancel };
+            let folder = tempfile::Builder::new().prefix("ser-spin-").tempdir()?;
+            let job = Job { spin: self, folder: folder.path(), limits, cancel };
             match job.run(&text, capacity, wanted)? {
                 Said::Done(run) => return Ok(run),
                 Said::ChannelFull(run) => last = Some(run),
@@ -236,57 +221,13 @@ fn refused(capacity: u32, compile_seconds: f64, words: String) -> SpinRun {
     }
 }
 
-/// The first of some programs that is in one of the folders.
-fn program(folders: &OsString, names: &[&str]) -> Option<PathBuf> {
-    names.iter().find_map(|name| {
-        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        // Relative folders would be looked for somewhere else, because processes run in a folder of their own.
-        let folders = std::env::split_paths(folders).filter(|folder| folder.is_absolute());
-        folders.map(|folder| folder.join(&name)).find(|path| path.is_file())
-    })
-}
-
 /// The version, if it is Spin, the model checker.
 fn version_of(spin: &Path) -> Option<String> {
-    let call = Call {
-        program: spin.into(),
-        arguments: vec!["-V".into()],
-        starts_others: true,
-        folder: None,
-        clock: Clock::Wall,
-    };
+    let call = Call { starts_others: true, ..Call::new(spin, vec!["-V".into()]) };
     let bounds = Bounds { time: Duration::from_secs(10), memory_kib: u64::MAX };
     let run = run(&call, bounds, &AtomicBool::new(false)).ok()?;
     let line = run.stdout.lines().find(|line| line.starts_with("Spin Version"))?;
     Some(line.trim().to_owned())
-}
-
-/// A folder that goes away.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> io::Result<Folder> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        // Another process of the same number may have left something behind.
-        for _ in 0..1000 {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let name = format!("ser-spin-{}-{number}", std::process::id());
-            let path = std::env::temp_dir().join(name);
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Folder(path)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(io::Error::new(io::ErrorKind::AlreadyExists, "no name for a folder is free"))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system, which cleans this place.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// What came of a model.
@@ -311,13 +252,9 @@ impl Job<'_> {
         bounds: Bounds,
         clock: Clock,
     ) -> Result<Run, SpinError> {
-        let call = Call {
-            program: program.into(),
-            arguments: arguments.iter().map(Into::into).collect(),
-            starts_others: true,
-            folder: Some(self.folder.to_owned()),
-            clock,
-        };
+        let folder = Some(self.folder.to_owned());
+        let arguments = arguments.iter().map(Into::into).collect();
+        let call = Call { starts_others: true, folder, clock, ..Call::new(program, arguments) };
         let run = run(&call, bounds, self.cancel)?;
         if run.ended == Ended::Cancelled { Err(SpinError::Cancelled) } else { Ok(run) }
     }

@@ -54,19 +54,15 @@ impl Summary {
         })
     }
 
-    /// Names and values, in the order of reports.
-    pub fn entries(&self) -> Vec<(String, f64)> {
-        let mut entries = vec![
-            ("median".to_owned(), self.median),
-            ("mean".to_owned(), self.mean),
-            ("geometric mean".to_owned(), self.geometric_mean),
-        ];
-        for (percent, value) in Self::QUANTILES.iter().zip(self.quantiles) {
-            entries.push((format!("p{percent}"), value));
-        }
-        entries.push(("max".to_owned(), self.max));
-        entries.push(("sum".to_owned(), self.sum));
-        entries
+    /// The names of the values, in the order of reports.
+    pub const NAMES: [&str; 10] =
+        ["median", "mean", "geometric mean", "p10", "p25", "p75", "p90", "p99", "max", "sum"];
+
+    /// All values.
+    pub fn values(&self) -> [f64; 10] {
+        let [p10, p25, p75, p90, p99] = self.quantiles;
+        let Summary { median, mean, geometric_mean, max, sum, .. } = *self;
+        [median, mean, geometric_mean, p10, p25, p75, p90, p99, max, sum]
     }
 }
 

@@ -1,11 +1,10 @@
 //! Suites: programs in folders, and what is expected of them.
 
-use crate::table::read_csv;
+use crate::Failure;
 use crate::tool::Verdict;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// A program of a suite.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,40 +28,6 @@ pub struct Published {
     pub total: Option<f64>,
 }
 
-/// Why there is no suite.
-#[derive(Error, Debug)]
-pub enum SuiteError {
-    /// A path cannot be read.
-    #[error("cannot read {path}: {error}")]
-    Unreadable {
-        /// The path.
-        path: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// There is nothing to run.
-    #[error("there are no programs (.ser or .json) in {0}")]
-    Empty(String),
-    /// The list of expected verdicts lacks a column.
-    #[error("{path} has no column `{column}` in its first line")]
-    NoColumn {
-        /// The list.
-        path: String,
-        /// The column.
-        column: &'static str,
-    },
-    /// A line of the list of expected verdicts makes no sense.
-    #[error("{path}, row {row}: {message}")]
-    BadRow {
-        /// The list.
-        path: String,
-        /// Which row, counted from 1, with the names of columns as the first.
-        row: usize,
-        /// What is wrong.
-        message: String,
-    },
-}
-
 /// The most levels of folders to look into: a guard against links that lead in circles.
 const MAX_DEPTH: usize = 32;
 
@@ -73,32 +38,31 @@ pub struct Expectations(Vec<(PathBuf, Option<Verdict>, Published)>);
 impl Expectations {
     /// Reads a list: comma-separated values with the columns `file` and `serializable` (`yes` or
     /// `no`), and perhaps `paper_certificate_ms` and `paper_total_ms` (numbers, or `TIMEOUT`).
-    pub fn read(path: &str) -> Result<Expectations, SuiteError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| SuiteError::Unreadable { path: path.to_owned(), error })?;
+    pub fn read(path: &str) -> Result<Expectations, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|e| unreadable(Path::new(path), e))?;
         Expectations::parse(path, &text)
     }
 
     /// The same, from the text of a list.
-    pub fn parse(path: &str, text: &str) -> Result<Expectations, SuiteError> {
-        let rows = read_csv(text);
-        let names: Vec<&str> =
-            rows.first().map(|r| r.iter().map(|c| c.trim()).collect()).unwrap_or_default();
-        let column = |name: &str| names.iter().position(|n| *n == name);
-        let needed = |column_name: &'static str| {
-            column(column_name)
-                .ok_or(SuiteError::NoColumn { path: path.to_owned(), column: column_name })
+    pub fn parse(path: &str, text: &str) -> Result<Expectations, Failure> {
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader = reader.flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+        let bad =
+            |row: usize, message: String| Failure::new(format!("{path}, row {row}: {message}"));
+        let names = reader.headers().map_err(|e| bad(1, e.to_string()))?.clone();
+        let column = |name: &str| names.iter().position(|it| it == name);
+        let needed = |name: &str| {
+            let help = "the first line names the columns: file,serializable";
+            let missing = format!("{path} has no column `{name}` in its first line");
+            column(name).ok_or_else(|| Failure::new(missing).help(help))
         };
         let (file, verdict) = (needed("file")?, needed("serializable")?);
         let (certificate, total) = (column("paper_certificate_ms"), column("paper_total_ms"));
         let mut list = Vec::new();
-        for (at, row) in rows.iter().enumerate().skip(1) {
-            let bad = |message: String| SuiteError::BadRow {
-                path: path.to_owned(),
-                row: at + 1,
-                message,
-            };
-            let cell = |column: usize| row.get(column).map_or("", |c| c.trim());
+        for (at, row) in reader.records().enumerate() {
+            let bad = |message: String| bad(at + 2, message);
+            let row = row.map_err(|e| bad(e.to_string()))?;
+            let cell = |column: usize| row.get(column).unwrap_or_default();
             let expected = match cell(verdict) {
                 "" | "?" | "unknown" => None,
                 text => Some(Verdict::named(text).ok_or_else(|| {
@@ -130,7 +94,7 @@ impl Expectations {
 }
 
 /// All programs at these paths: files as they are, folders with all they contain, sorted.
-pub fn find(paths: &[String], expectations: &Expectations) -> Result<Vec<Entry>, SuiteError> {
+pub fn find(paths: &[String], expectations: &Expectations) -> Result<Vec<Entry>, Failure> {
     let mut files = Vec::new();
     let mut known = BTreeSet::new();
     for path in paths {
@@ -146,7 +110,8 @@ pub fn find(paths: &[String], expectations: &Expectations) -> Result<Vec<Entry>,
         files.extend(found.into_iter().filter(|file| known.insert(file.clone())));
     }
     if files.is_empty() {
-        return Err(SuiteError::Empty(paths.join(", ")));
+        let message = format!("there are no programs (.ser or .json) in {}", paths.join(", "));
+        return Err(Failure::new(message).help("name files, or folders that contain some"));
     }
     let shared = common_folder(&files);
     let entries = files.iter().map(|file| {
@@ -161,11 +126,11 @@ pub fn find(paths: &[String], expectations: &Expectations) -> Result<Vec<Entry>,
     Ok(entries.collect())
 }
 
-fn unreadable(path: &Path, error: io::Error) -> SuiteError {
-    SuiteError::Unreadable { path: path.display().to_string(), error }
+fn unreadable(path: &Path, error: io::Error) -> Failure {
+    Failure::new(format!("cannot read {}: {error}", path.display()))
 }
 
-fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), SuiteError> {
+fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if depth > MAX_DEPTH {
         return Ok(());
     }

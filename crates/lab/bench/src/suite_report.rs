@@ -1,175 +1,180 @@
-//! The report on a suite: a row for each program, a summary, plots.
+//! A suite, program by program: a row for each of them, a summary, plots.
 
-use crate::document::{Document, Section, count, number};
-use crate::measurement::{Judgement, Row};
+use crate::bar::Bar;
+use crate::cli::{MeasureArgs, SuiteArgs};
+use crate::measurement::{Judgement, Plan, Row, measure};
 use crate::plot::{Mark, Plot, Series, cactus, scatter};
+use crate::process::Bounds;
+use crate::report::{Part, Report};
 use crate::statistics::Summary;
-use crate::table::{Align, Table};
-use crate::tool::{STAGES, Sample, Verdict};
-use serde_json::{Map, Value, json};
+use crate::suite::{Entry, Expectations, find};
+use crate::table::Table;
+use crate::tool::{STAGES, Tool, Verdict};
+use crate::{Bench, Failure};
+use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-/// The exit code: 1 if a verdict is wrong, 3 if there is one missing, otherwise 0.
-pub fn exit_code(rows: &[Row]) -> u8 {
+/// Runs a suite.
+pub fn run(args: &SuiteArgs, bench: &Bench) -> Result<Report, Failure> {
+    let entries = entries(&args.paths, args.expected.as_deref())?;
+    let mut plan = plan(&args.measure, args.check.as_deref(), bench)?;
+    if let Some(command) = &args.against {
+        let (yes, no) = (&args.against_serializable, &args.against_not_serializable);
+        plan.against = Some(Tool::other(command, yes, no)?);
+    }
+    let rows = measure_all(&entries, &plan, &Bar::new(entries.len()));
+    let mut report = report(&rows);
+    report.title = format!("ser on {} programs", entries.len());
+    report.facts.push(("limits", limits(&args.measure)));
+    report.facts.extend(args.check.clone().map(|options| ("options", options)));
+    report.facts.extend(args.against.clone().map(|command| ("other tool", command)));
+    report.interrupted(bench, rows.len(), entries.len(), "programs");
+    Ok(report)
+}
+
+/// The programs, and what is expected of them.
+pub fn entries(paths: &[String], expected: Option<&str>) -> Result<Vec<Entry>, Failure> {
+    let expectations = expected.map(Expectations::read).transpose()?.unwrap_or_default();
+    let mut entries = find(paths, &expectations)?;
+    // A list may live in the folder that it is about.
+    entries.retain(|entry| Some(entry.path.as_str()) != expected);
+    Ok(entries)
+}
+
+/// How to measure `ser check` with these options.
+pub fn plan(args: &MeasureArgs, options: Option<&str>, bench: &Bench) -> Result<Plan, Failure> {
+    Ok(Plan {
+        tool: Tool::ser(&bench.ser()?, args.timeout, args.memory, options),
+        against: None,
+        bounds: Bounds::with_grace(args.timeout, args.memory),
+        repeat: args.repeat as usize,
+        warmup: args.warmup as usize,
+        jobs: args.jobs as usize,
+        cancel: Arc::clone(&bench.process.interrupt),
+    })
+}
+
+/// The limits in words.
+pub fn limits(args: &MeasureArgs) -> String {
+    let mut words = format!("{} s, {} MiB", args.timeout, args.memory);
+    if args.repeat > 1 {
+        words.push_str(&format!(", median of {} runs", args.repeat));
+    }
+    if args.jobs > 1 {
+        words.push_str(&format!(", {} programs at a time", args.jobs));
+    }
+    words
+}
+
+/// Measures all programs, with a bar that moves.
+pub fn measure_all(entries: &[Entry], plan: &Plan, bar: &Bar) -> Vec<Row> {
+    measure(entries, plan, |row| bar.step(row.name.clone()))
+}
+
+/// 1 if a verdict is wrong, 3 if there is one missing, otherwise 0.
+fn exit_code(rows: &[Row]) -> u8 {
     let some = |what| rows.iter().any(|row| row.judgement() == what);
-    if some(Judgement::Wrong) {
-        1
-    } else if some(Judgement::Unknown) {
-        3
-    } else {
-        0
+    match (some(Judgement::Wrong), some(Judgement::Unknown)) {
+        (true, _) => 1,
+        (false, true) => 3,
+        (false, false) => 0,
     }
 }
 
-/// How many times as long somebody else took.
-fn ratio(other: Option<f64>, ours: f64) -> Option<f64> {
-    other.map(|other| other / ours).filter(|r| r.is_finite() && *r > 0.0)
+/// How many times as long somebody else took; only where there is a verdict to compare.
+fn ratio(row: &Row, other: Option<f64>, ours: f64) -> Option<f64> {
+    let ratio = other.filter(|_| row.solved())? / ours;
+    Some(ratio).filter(|ratio| ratio.is_finite() && *ratio > 0.0)
 }
 
-/// Our time until there was a certificate.
-fn until_certificate(row: &Row) -> f64 {
-    row.ours.milliseconds - row.ours.stage("check").unwrap_or(0.0)
-}
-
-/// The ratio to the published total; only where there is a verdict to compare.
 fn paper_ratio(row: &Row) -> Option<f64> {
-    ratio(row.published.total.filter(|_| row.solved()), row.ours.milliseconds)
+    ratio(row, row.published.total, row.ours.milliseconds)
 }
 
-/// The ratio to the other tool's time, where both have a verdict.
+/// The time of the other tool, if it has a verdict.
+fn other_time(row: &Row) -> Option<f64> {
+    let other = row.other.as_ref().filter(|other| other.verdict != Verdict::Unknown)?;
+    Some(other.milliseconds)
+}
+
 fn other_ratio(row: &Row) -> Option<f64> {
-    let other = row.other.as_ref().filter(|o| o.verdict != Verdict::Unknown)?;
-    ratio(Some(other.milliseconds).filter(|_| row.solved()), row.ours.milliseconds)
+    ratio(row, other_time(row), row.ours.milliseconds)
+}
+
+fn other_verdict(row: &Row) -> Option<Verdict> {
+    row.other.as_ref().map(|other| other.verdict)
 }
 
 /// Whether two tools have opposite verdicts.
 fn disagree(row: &Row) -> bool {
-    row.other.as_ref().is_some_and(|other| {
-        Judgement::of(row.ours.verdict, Some(other.verdict)) == Judgement::Wrong
-            && other.verdict != Verdict::Unknown
-    })
+    let known = other_verdict(row).filter(|verdict| *verdict != Verdict::Unknown);
+    Judgement::of(row.ours.verdict, known) == Judgement::Wrong
 }
 
-/// Writes the report.
-pub fn document(title: &str, facts: Vec<(String, String)>, rows: &[Row]) -> Document {
-    let mut sections = vec![Section::Short("Programs".into(), short(rows))];
-    sections.push(Section::Table("Summary".into(), summary(rows)));
-    sections.push(Section::Lines(lines(rows)));
-    let entries: Vec<Value> = rows.iter().map(row_json).collect();
-    let json = json!({ "rows": entries, "summary": summary_json(rows) });
-    Document { title: title.to_owned(), facts, sections, table: full(rows), json }
-}
-
-fn short(rows: &[Row]) -> Table {
-    let mut table = Table::new(&[
-        ("file", Align::Left),
-        ("verdict", Align::Left),
-        ("ok", Align::Left),
-        ("method", Align::Left),
-        ("k", Align::Right),
-        ("states", Align::Right),
-        ("nodes", Align::Right),
-        ("ms", Align::Right),
-        ("check ms", Align::Right),
-        ("certificate", Align::Right),
-        ("MiB", Align::Right),
-        ("paper ms", Align::Right),
-        ("ratio", Align::Right),
-        ("other", Align::Left),
-        ("other ms", Align::Right),
-        ("ratio", Align::Right),
+fn report(rows: &[Row]) -> Report {
+    let all = full(rows);
+    let short = all.select(&[
+        ("file", "file"),
+        ("verdict", "verdict"),
+        ("ok", "ok"),
+        ("method", "method"),
+        ("requests", "k"),
+        ("states", "states"),
+        ("nodes", "nodes"),
+        ("total_ms", "ms"),
+        ("check_ms", "check ms"),
+        ("certificate_bytes", "certificate"),
+        ("peak_memory_kib", "KiB"),
+        ("paper_total_ms", "paper ms"),
+        ("paper_ratio", "ratio"),
+        ("other_verdict", "other"),
+        ("other_ms", "other ms"),
+        ("other_ratio", "ratio"),
     ]);
-    for row in rows {
-        let ours = &row.ours;
-        let other = row.other.as_ref();
-        table.row([
-            row.name.clone(),
-            ours.verdict.name().to_owned(),
-            row.judgement().name().to_owned(),
-            ours.method.clone(),
-            count(ours.requests),
-            count(ours.states),
-            count(ours.nodes),
-            number(ours.milliseconds),
-            number(ours.stage("check")),
-            count(ours.certificate_bytes),
-            number(ours.peak_kib.map(|kib| kib as f64 / 1024.0)),
-            number(row.published.total),
-            number(paper_ratio(row)),
-            other.map(|o| o.verdict.name().to_owned()).unwrap_or_default(),
-            number(other.map(|o| o.milliseconds)),
-            number(other_ratio(row)),
-        ]);
+    let mut report =
+        Report { rows: all, plots: plots(rows), code: exit_code(rows), ..Report::default() };
+    report.parts.push(Part::Short("Programs", short.without_empty_columns()));
+    report.table("summary", "Summary", summary(rows));
+    report.lines(lines(rows));
+    for (name, count) in counts(rows) {
+        report.numbers.insert(name.into(), json!(count));
     }
-    table.without_empty_columns()
+    report.numbers.insert("methods".into(), json!(methods(rows)));
+    if rows.iter().any(|row| row.other.is_some()) {
+        let names = rows.iter().filter(|row| disagree(row)).map(|row| &row.name);
+        report.numbers.insert("disagreements".into(), names.cloned().collect());
+    }
+    report
 }
 
-/// The columns of a sample, with a prefix for their names.
+/// Everything. Whoever reads this is a program, and wants the same columns every time.
 fn full(rows: &[Row]) -> Table {
-    let mut columns: Vec<(String, Align)> = ["file", "verdict", "expected", "ok", "method"]
-        .map(|name| (name.to_owned(), Align::Left))
-        .into();
-    let mut right = |name: String| columns.push((name, Align::Right));
-    for name in ["requests", "states", "nodes"] {
-        right(name.to_owned());
-    }
+    let mut table = Table::of(rows)
+        .left("file", |row: &Row| row.name.clone())
+        .left("verdict", |row| row.ours.verdict.name())
+        .left("expected", |row| row.expected.map(Verdict::name))
+        .left("ok", |row| row.judgement().name())
+        .left("method", |row| row.ours.method.clone())
+        .right("requests", |row| row.ours.requests)
+        .right("states", |row| row.ours.states)
+        .right("nodes", |row| row.ours.nodes);
     for stage in STAGES {
-        right(format!("{stage}_ms"));
+        table = table.right(&format!("{stage}_ms"), |row| row.ours.stage(stage));
     }
-    for name in [
-        "total_ms",
-        "certificate_bytes",
-        "peak_memory_kib",
-        "paper_certificate_ms",
-        "paper_total_ms",
-        "paper_ratio",
-    ] {
-        right(name.to_owned());
-    }
-    columns.push(("other_verdict".to_owned(), Align::Left));
-    for name in ["other_ms", "other_peak_memory_kib", "other_ratio"] {
-        columns.push((name.to_owned(), Align::Right));
-    }
-    columns.push(("reason".to_owned(), Align::Left));
-    let columns: Vec<(&str, Align)> = columns.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-    let mut table = Table::new(&columns);
-    for row in rows {
-        let ours = &row.ours;
-        let other = row.other.as_ref();
-        let mut cells = vec![
-            row.name.clone(),
-            ours.verdict.name().to_owned(),
-            row.expected.map(|v| v.name().to_owned()).unwrap_or_default(),
-            row.judgement().name().to_owned(),
-            ours.method.clone(),
-            count(ours.requests),
-            count(ours.states),
-            count(ours.nodes),
-        ];
-        cells.extend(ours.stages.iter().map(|stage| exact(*stage)));
-        cells.extend([
-            exact(ours.milliseconds),
-            count(ours.certificate_bytes),
-            count(ours.peak_kib),
-            exact(row.published.certificate),
-            exact(row.published.total),
-            number(paper_ratio(row)),
-            other.map(|o| o.verdict.name().to_owned()).unwrap_or_default(),
-            exact(other.map(|o| o.milliseconds)),
-            count(other.and_then(|o| o.peak_kib)),
-            number(other_ratio(row)),
-            ours.reason.clone(),
-        ]);
-        table.row(cells);
-    }
-    // Whoever reads this is a program, and wants the same columns every time.
     table
-}
-
-/// A time with all digits that mean something.
-fn exact(milliseconds: impl Into<Option<f64>>) -> String {
-    let milliseconds = milliseconds.into().filter(|ms| ms.is_finite());
-    milliseconds.map(|ms| format!("{:.3}", ms)).unwrap_or_default()
+        .right("total_ms", |row: &Row| row.ours.milliseconds)
+        .right("certificate_bytes", |row| row.ours.certificate_bytes)
+        .right("peak_memory_kib", |row| row.ours.peak_kib)
+        .right("paper_certificate_ms", |row| row.published.certificate)
+        .right("paper_total_ms", |row| row.published.total)
+        .right("paper_ratio", paper_ratio)
+        .left("other_verdict", |row| other_verdict(row).map(Verdict::name))
+        .right("other_ms", |row| row.other.as_ref().map(|other| other.milliseconds))
+        .right("other_peak_memory_kib", |row| row.other.as_ref()?.peak_kib)
+        .right("other_ratio", other_ratio)
+        .left("reason", |row| row.ours.reason.clone())
+        .end()
 }
 
 /// What the summary is about: a name, and the number of each row if it has one.
@@ -182,31 +187,26 @@ const QUANTITIES: [Quantity; 8] = [
     ("memory (MiB)", |row| row.ours.peak_kib.map(|kib| kib as f64 / 1024.0)),
     ("paper total / time", paper_ratio),
     ("paper certificate / time until certificate", |row| {
-        ratio(row.published.certificate.filter(|_| row.solved()), until_certificate(row))
+        let until = row.ours.milliseconds - row.ours.stage("check").unwrap_or(0.0);
+        ratio(row, row.published.certificate, until)
     }),
-    ("other (ms)", |row| {
-        let other = row.other.as_ref()?;
-        Some(other.milliseconds).filter(|_| other.verdict != Verdict::Unknown)
-    }),
+    ("other (ms)", other_time),
     ("other / time", other_ratio),
 ];
 
 fn summary(rows: &[Row]) -> Table {
-    let names = Summary::of([0.0]).map(|s| s.entries()).unwrap_or_default();
-    let mut columns = vec![("", Align::Left), ("programs", Align::Right)];
-    columns.extend(names.iter().map(|(name, _)| (name.as_str(), Align::Right)));
-    let mut table = Table::new(&columns);
-    for (name, of) in QUANTITIES {
-        let Some(summary) = Summary::of(rows.iter().filter_map(of)) else { continue };
-        let mut cells = vec![name.to_owned(), summary.count.to_string()];
+    let quantities: Vec<(&str, Summary)> = QUANTITIES
+        .iter()
+        .filter_map(|(name, of)| Some((*name, Summary::of(rows.iter().filter_map(of))?)))
+        .collect();
+    let mut table = Table::of(&quantities).left("quantity", |it| it.0);
+    table = table.right("programs", |it| it.1.count);
+    for (at, name) in Summary::NAMES.iter().enumerate() {
         // A sum of ratios means nothing.
-        let entries = summary.entries().into_iter();
-        cells.extend(entries.map(|(entry, value)| {
-            if entry == "sum" && name.contains('/') { String::new() } else { number(value) }
-        }));
-        table.row(cells);
+        let has = |quantity: &str| *name != "sum" || !quantity.contains('/');
+        table = table.right(name, |it| Some(it.1.values()[at]).filter(|_| has(it.0)));
     }
-    table
+    table.end()
 }
 
 fn counts(rows: &[Row]) -> [(&'static str, usize); 4] {
@@ -229,144 +229,88 @@ fn methods(rows: &[Row]) -> BTreeMap<&str, usize> {
 
 fn lines(rows: &[Row]) -> Vec<String> {
     let [(_, solved), (_, wrong), (_, unknown), (_, all)] = counts(rows);
-    let mut lines = vec![format!("{solved} of {all} solved, {wrong} wrong, {unknown} unknown")];
+    let wrong = wrong_of(rows, wrong);
+    let mut lines = vec![format!("{solved} of {all} solved, {wrong}, {unknown} unknown")];
     let methods: Vec<String> = methods(rows).iter().map(|(m, n)| format!("{n} by {m}")).collect();
-    if !methods.is_empty() {
-        lines.push(methods.join(", "));
-    }
-    for row in rows.iter().filter(|row| row.judgement() == Judgement::Wrong) {
-        let expected = row.expected.map_or("", Verdict::name);
-        lines.push(format!("WRONG: {}: {} expected", row.name, expected));
-    }
-    for row in rows.iter().filter(|row| row.judgement() == Judgement::Unknown) {
-        lines.push(format!("unknown: {}: {}", row.name, row.ours.reason));
+    lines.extend(Some(methods.join(", ")).filter(|methods| !methods.is_empty()));
+    for row in rows {
+        match row.judgement() {
+            Judgement::Wrong => {
+                let expected = row.expected.map_or("", Verdict::name);
+                lines.push(format!("WRONG: {}: {expected} expected", row.name));
+            }
+            Judgement::Unknown => {
+                lines.push(format!("unknown: {}: {}", row.name, row.ours.reason));
+            }
+            Judgement::Right | Judgement::Unjudged => {}
+        }
     }
     if rows.iter().any(|row| row.other.is_some()) {
-        let with = |what: fn(&Row) -> bool| rows.iter().filter(|row| what(row)).count();
-        let solved = with(|row| row.other.as_ref().is_some_and(|o| o.verdict != Verdict::Unknown));
-        let wrong = with(|row| {
-            let other = row.other.as_ref().map_or(Verdict::Unknown, |o| o.verdict);
-            Judgement::of(other, row.expected) == Judgement::Wrong
-        });
+        let solved = rows.iter().filter_map(other_time).count();
+        let is_wrong =
+            |verdict, row: &Row| Judgement::of(verdict, row.expected) == Judgement::Wrong;
+        let is_wrong = |row: &&Row| other_verdict(row).is_some_and(|it| is_wrong(it, row));
+        let wrong = wrong_of(rows, rows.iter().filter(is_wrong).count());
+        let disagree: Vec<&Row> = rows.iter().filter(|row| disagree(row)).collect();
         lines.push(format!(
-            "the other tool: {solved} of {all} verdicts, {wrong} wrong, {} disagreements",
-            with(disagree)
+            "the other tool: {solved} of {all} verdicts, {wrong}, {} disagreements",
+            disagree.len()
         ));
-        for row in rows.iter().filter(|row| disagree(row)) {
-            lines.push(format!("the tools disagree: {}", row.name));
-        }
-        let failed = rows.iter().find_map(|row| {
-            row.other.as_ref().filter(|o| o.verdict == Verdict::Unknown).map(|o| (row, o))
-        });
-        if let Some((row, other)) = failed {
-            lines.push(format!("the other tool, unknown first for {}: {}", row.name, other.reason));
-        }
+        lines.extend(disagree.iter().map(|row| format!("the tools disagree: {}", row.name)));
+        let failed = |row: &&Row| other_verdict(row) == Some(Verdict::Unknown);
+        lines.extend(rows.iter().find(failed).map(|row| {
+            let reason = row.other.as_ref().map_or("", |other| &other.reason);
+            format!("the other tool, unknown first for {}: {reason}", row.name)
+        }));
     }
     lines
 }
 
-fn sample_json(sample: &Sample) -> Value {
-    let stages: Map<String, Value> = STAGES
-        .iter()
-        .zip(sample.stages)
-        .filter_map(|(name, ms)| Some(((*name).to_owned(), json!(ms?))))
-        .collect();
-    let all = json!({
-        "verdict": sample.verdict.name(),
-        "reason": Some(&sample.reason).filter(|r| !r.is_empty()),
-        "method": Some(&sample.method).filter(|m| !m.is_empty()),
-        "requests": sample.requests,
-        "states": sample.states,
-        "nodes": sample.nodes,
-        "stages_ms": Some(stages).filter(|s| !s.is_empty()),
-        "total_ms": (sample.milliseconds * 1e3).round() / 1e3,
-        "certificate_bytes": sample.certificate_bytes,
-        "peak_memory_kib": sample.peak_kib,
-    });
-    without_nulls(all)
-}
-
-fn without_nulls(mut value: Value) -> Value {
-    if let Value::Object(object) = &mut value {
-        object.retain(|_, v| !v.is_null());
+/// How many verdicts are wrong, in words. One that nobody expects is neither right nor wrong.
+fn wrong_of(rows: &[Row], wrong: usize) -> String {
+    match rows.iter().filter(|row| row.expected.is_some()).count() {
+        0 => "none had an expected verdict".to_owned(),
+        judged if judged < rows.len() => {
+            format!("{wrong} wrong of {judged} that had an expected verdict")
+        }
+        _ => format!("{wrong} wrong"),
     }
-    value
-}
-
-fn row_json(row: &Row) -> Value {
-    without_nulls(json!({
-        "file": row.name,
-        "expected": row.expected.map(Verdict::name),
-        "ok": row.judgement().name(),
-        "ours": sample_json(&row.ours),
-        "other": row.other.as_ref().map(sample_json),
-        "paper_certificate_ms": row.published.certificate,
-        "paper_total_ms": row.published.total,
-    }))
-}
-
-fn summary_json(rows: &[Row]) -> Value {
-    let mut object = Map::new();
-    for (name, n) in counts(rows) {
-        object.insert(name.to_owned(), json!(n));
-    }
-    object.insert("methods".into(), json!(methods(rows)));
-    for (name, of) in QUANTITIES {
-        let Some(summary) = Summary::of(rows.iter().filter_map(of)) else { continue };
-        let entries = summary.entries().into_iter().map(|(entry, value)| (entry, json!(value)));
-        object.insert(name.to_owned(), Value::Object(entries.collect()));
-    }
-    if rows.iter().any(|row| row.other.is_some()) {
-        let names: Vec<&str> =
-            rows.iter().filter(|r| disagree(r)).map(|r| r.name.as_str()).collect();
-        object.insert("disagreements".into(), json!(names));
-    }
-    Value::Object(object)
 }
 
 /// The plots that the rows allow, with the names of their files.
-pub fn plots(rows: &[Row]) -> Vec<(&'static str, Plot)> {
-    let ours: Vec<f64> = rows.iter().filter(|r| r.solved()).map(|r| r.ours.milliseconds).collect();
-    let mut lines = vec![("ser".to_owned(), ours)];
-    let other: Vec<f64> = rows.iter().filter_map(QUANTITIES[6].1).collect();
-    if rows.iter().any(|row| row.other.is_some()) {
-        lines.push(("other".to_owned(), other));
+fn plots(rows: &[Row]) -> Vec<(String, Plot)> {
+    let times = |of: fn(&Row) -> Option<f64>| rows.iter().filter_map(of).collect::<Vec<f64>>();
+    let paper: fn(&Row) -> Option<f64> = |row| row.published.total;
+    let others = [
+        ("other", "ser and the other tool", other_time as fn(&Row) -> Option<f64>),
+        ("paper", "ser and the paper", paper),
+    ];
+    let others = others.into_iter().filter(|(name, _, of)| {
+        rows.iter().any(|row| of(row).is_some() || (*name == "other" && row.other.is_some()))
+    });
+    let mut lines = vec![("ser".to_owned(), times(QUANTITIES[0].1))];
+    let mut plots = Vec::new();
+    for (name, title, theirs) in others {
+        lines.push((name.to_owned(), times(theirs)));
+        let series = [Verdict::Serializable, Verdict::NotSerializable].map(|verdict| {
+            let points = rows.iter().filter(|row| row.ours.verdict == verdict);
+            let points = points.filter_map(|row| Some((row.ours.milliseconds, theirs(row)?)));
+            let name = verdict.name().replace('_', " ");
+            Series { name, points: points.collect(), line: false, mark: Mark::Disc }
+        });
+        plots.push((format!("scatter_{name}.svg"), scatter(title, "ser", name, series.into())));
     }
-    let paper: Vec<f64> = rows.iter().filter_map(|row| row.published.total).collect();
-    if !paper.is_empty() {
-        lines.push(("paper".to_owned(), paper));
-    }
-    let mut plots = vec![("cactus.svg", cactus("Solved over time", &lines))];
-    let series = |theirs: &dyn Fn(&Row) -> Option<f64>| -> Vec<Series> {
-        let of = |verdict: Verdict| Series {
-            name: verdict.name().replace('_', " "),
-            points: rows
-                .iter()
-                .filter(|row| row.ours.verdict == verdict)
-                .filter_map(|row| Some((row.ours.milliseconds, theirs(row)?)))
-                .collect(),
-            line: false,
-            mark: Mark::Disc,
-        };
-        vec![of(Verdict::Serializable), of(Verdict::NotSerializable)]
-    };
-    if rows.iter().any(|row| row.published.total.is_some()) {
-        let series = series(&|row| row.published.total);
-        plots.push(("scatter_paper.svg", scatter("ser and the paper", "ser", "paper", series)));
-    }
-    if rows.iter().any(|row| row.other.is_some()) {
-        let series = series(&QUANTITIES[6].1);
-        plots
-            .push(("scatter_other.svg", scatter("ser and the other tool", "ser", "other", series)));
-    }
+    plots.push(("cactus.svg".to_owned(), cactus("Solved over time", &lines)));
     plots
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Format;
+    use crate::cli::ReportFormat;
     use crate::suite::Published;
+    use crate::tool::Sample;
+    use serde_json::Value;
 
     fn row(name: &str, verdict: Verdict, expected: Verdict, ms: f64, other: f64) -> Row {
         let sample = |verdict, milliseconds| Sample { verdict, milliseconds, ..Sample::default() };
@@ -392,26 +336,38 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_right_or_wrong_where_nothing_was_expected() {
+        let mut rows = [row("a", Yes, Yes, 1.0, 4.0), row("b", Yes, Yes, 1.0, 4.0)];
+        assert_eq!(lines(&rows)[0], "2 of 2 solved, 0 wrong, 0 unknown");
+        rows[0].expected = None;
+        assert!(lines(&rows)[0].contains(", 0 wrong of 1 that had an expected verdict, "));
+        rows[1].expected = None;
+        assert_eq!(lines(&rows)[0], "2 of 2 solved, none had an expected verdict, 0 unknown");
+    }
+
+    #[test]
     fn ratios_and_disagreements_are_told() {
         let rows = [row("a", Yes, Yes, 1.0, 4.0), row("b", No, No, 2.0, 32.0)];
-        let document = document("T", Vec::new(), &rows);
-        let json: Value = serde_json::from_str(&document.text(Format::Json)).unwrap();
-        let mean = json["summary"]["other / time"]["geometric mean"].as_f64().unwrap();
-        assert!((mean - 8.0).abs() < 1e-9, "{mean}");
-        assert_eq!(json["summary"]["other / time"]["median"], 10.0);
-        assert_eq!(json["summary"]["paper total / time"]["max"], 10.0);
-        assert_eq!(json["summary"]["disagreements"], json!(["b"]));
-        assert!(document.text(Format::Human).contains("the tools disagree: b"));
+        let report = report(&rows);
+        let json: Value = serde_json::from_str(&report.text(ReportFormat::Json)).unwrap();
+        let quantity = |name: &str| {
+            let all = json["summary"].as_array().unwrap();
+            all.iter().find(|it| it["quantity"] == name).unwrap().clone()
+        };
+        assert_eq!(quantity("other / time")["geometric_mean"], 8.0);
+        assert_eq!(quantity("other / time")["median"], 10.0);
+        assert_eq!(quantity("paper total / time")["max"], 10.0);
+        assert_eq!(quantity("paper total / time")["sum"], Value::Null);
+        assert_eq!(json["disagreements"], json!(["b"]));
+        assert!(report.text(ReportFormat::Human).contains("the tools disagree: b"));
         assert_eq!(plots(&rows).len(), 3);
     }
 
     #[test]
     fn every_program_is_a_line_of_the_csv() {
-        let rows = [row("a, \"b\"", Yes, Yes, 1.0, 4.0)];
-        let csv = document("T", Vec::new(), &rows).text(Format::Csv);
-        let read = crate::table::read_csv(&csv);
-        assert_eq!(read.len(), 2);
-        assert_eq!(read[1][0], "a, \"b\"");
-        assert_eq!(read[0].len(), read[1].len());
+        let csv = report(&[row("a, \"b\"", Yes, Yes, 1.0, 4.0)]).text(ReportFormat::Csv);
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let read: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!((read.len(), &read[0][0]), (1, "a, \"b\""));
     }
 }

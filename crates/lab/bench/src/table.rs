@@ -1,20 +1,22 @@
-//! Tables, and the ways to write them: aligned for people, Markdown, CSV.
+//! Tables: columns that say what they have of a row, cells that are data, and the ways to write them.
 
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
-/// A table of texts. Rows are as long as the list of columns; what is missing is empty.
+/// A table. What is a number stays one until somebody reads it.
 ///
 /// ```
-/// use ser_bench::table::{Align, Table};
+/// use ser_bench::table::Table;
 ///
-/// let mut table = Table::new(&[("name", Align::Left), ("ms", Align::Right)]);
-/// table.row(["a \"quick\" one", "1"]);
-/// assert_eq!(table.csv(), "name,ms\n\"a \"\"quick\"\" one\",1\n");
+/// let rows = [("a \"quick\" one", 1.23456), ("a slow one", 123.456)];
+/// let table = Table::of(&rows).left("name", |row| row.0).right("ms", |row| row.1).end();
+/// assert_eq!(table.csv(), "name,ms\n\"a \"\"quick\"\" one\",1.23456\na slow one,123.456\n");
+/// assert_eq!(table.human(), "  name              ms\n  a \"quick\" one   1.23\n  a slow one       123\n");
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Table {
     columns: Vec<(String, Align)>,
-    rows: Vec<Vec<String>>,
+    rows: Vec<Vec<Cell>>,
 }
 
 /// On which side the texts of a column begin.
@@ -26,75 +28,205 @@ pub enum Align {
     Right,
 }
 
-impl Table {
-    /// A table without rows.
-    pub fn new(columns: &[(&str, Align)]) -> Table {
-        let columns = columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).collect();
-        Table { columns, rows: Vec::new() }
+/// What is in a place of a table.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    Empty,
+    Text(String),
+    Count(u64),
+    /// People see three digits that mean something, programs six behind the point.
+    Number(f64),
+    /// A number with so many digits behind the point, for people.
+    Fixed(f64, usize),
+}
+
+/// A number with so many digits behind the point.
+pub fn fixed(x: f64, digits: usize) -> Cell {
+    Cell::Fixed(x, digits)
+}
+
+macro_rules! cell_from {
+    ($($from:ty => |$x:ident| $cell:expr;)*) => {
+        $(impl From<$from> for Cell {
+            fn from($x: $from) -> Cell {
+                $cell
+            }
+        })*
+    };
+}
+
+cell_from! {
+    &str => |x| Cell::from(x.to_owned());
+    String => |x| if x.is_empty() { Cell::Empty } else { Cell::Text(x) };
+    usize => |x| Cell::Count(x as u64);
+    u32 => |x| Cell::Count(x.into());
+    u64 => |x| Cell::Count(x);
+    f64 => |x| if x.is_finite() { Cell::Number(x) } else { Cell::Empty };
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(x: Option<T>) -> Cell {
+        x.map_or(Cell::Empty, Into::into)
+    }
+}
+
+impl Cell {
+    fn for_people(&self) -> String {
+        match self {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Count(n) => n.to_string(),
+            Cell::Number(x) => number(*x),
+            Cell::Fixed(x, digits) => format!("{x:.digits$}"),
+        }
     }
 
-    /// Adds a row.
-    pub fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        let mut row: Vec<String> = cells.into_iter().map(Into::into).collect();
-        row.resize(self.columns.len(), String::new());
-        self.rows.push(row);
+    fn for_programs(&self) -> String {
+        match self {
+            Cell::Number(x) | Cell::Fixed(x, _) => rounded(*x).to_string(),
+            _ => self.for_people(),
+        }
     }
 
-    /// Leaves out the columns in which every row is empty.
-    pub fn without_empty_columns(mut self) -> Table {
-        let used: Vec<bool> =
-            (0..self.columns.len()).map(|c| self.rows.iter().any(|r| !r[c].is_empty())).collect();
-        let keep = |at: &mut std::slice::Iter<'_, bool>| at.next().copied().unwrap_or(true);
-        let mut at = used.iter();
-        self.columns.retain(|_| keep(&mut at));
-        for row in &mut self.rows {
-            let mut at = used.iter();
-            row.retain(|_| keep(&mut at));
+    fn json(&self) -> Value {
+        match self {
+            Cell::Empty => Value::Null,
+            Cell::Text(text) => json!(text),
+            Cell::Count(n) => json!(n),
+            Cell::Number(x) | Cell::Fixed(x, _) => json!(rounded(*x)),
+        }
+    }
+}
+
+/// A number with three digits that mean something.
+pub fn number(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".into(),
+        size if size >= 100.0 => format!("{x:.0}"),
+        size if size >= 10.0 => format!("{x:.1}"),
+        size if size >= 0.01 => format!("{x:.2}"),
+        _ => format!("{x:.1e}"),
+    }
+}
+
+fn rounded(x: f64) -> f64 {
+    (x * 1e6).round() / 1e6
+}
+
+/// Rows of which a table is made, column by column.
+#[derive(Debug)]
+pub struct Rows<'r, R> {
+    rows: &'r [R],
+    table: Table,
+}
+
+impl<R> Rows<'_, R> {
+    /// A column of words: its name, and what it has of a row.
+    pub fn left<T: Into<Cell>>(self, name: &str, cell: impl Fn(&R) -> T) -> Self {
+        self.column(name, Align::Left, cell)
+    }
+
+    /// A column of numbers.
+    pub fn right<T: Into<Cell>>(self, name: &str, cell: impl Fn(&R) -> T) -> Self {
+        self.column(name, Align::Right, cell)
+    }
+
+    fn column<T: Into<Cell>>(mut self, name: &str, align: Align, cell: impl Fn(&R) -> T) -> Self {
+        self.table.columns.push((name.to_owned(), align));
+        for (cells, row) in self.table.rows.iter_mut().zip(self.rows) {
+            cells.push(cell(row).into());
         }
         self
     }
 
+    /// The table with all columns so far.
+    pub fn end(self) -> Table {
+        self.table
+    }
+}
+
+impl Table {
+    /// A row for each of these, without columns as yet.
+    pub fn of<R>(rows: &[R]) -> Rows<'_, R> {
+        let table = Table { columns: Vec::new(), rows: vec![Vec::new(); rows.len()] };
+        Rows { rows, table }
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Some columns by name, under other names.
+    pub fn select(&self, names: &[(&str, &str)]) -> Table {
+        let at = |name: &str| self.columns.iter().position(|(column, _)| column == name);
+        let chosen: Vec<(usize, &str)> =
+            names.iter().filter_map(|(name, new)| Some((at(name)?, *new))).collect();
+        let columns =
+            chosen.iter().map(|(at, name)| ((*name).to_owned(), self.columns[*at].1)).collect();
+        let cells = |row: &Vec<Cell>| chosen.iter().map(|(at, _)| row[*at].clone()).collect();
+        Table { columns, rows: self.rows.iter().map(cells).collect() }
+    }
+
+    /// Leaves out the columns in which every row is empty.
+    pub fn without_empty_columns(self) -> Table {
+        let used = |at: usize| self.rows.iter().any(|row| row[at] != Cell::Empty);
+        let used: Vec<bool> = (0..self.columns.len()).map(used).collect();
+        let columns = kept(self.columns, &used);
+        Table { columns, rows: self.rows.into_iter().map(|row| kept(row, &used)).collect() }
+    }
+
     /// Comma-separated values after RFC 4180, with line feeds.
     pub fn csv(&self) -> String {
-        let mut text = csv_line(self.columns.iter().map(|(name, _)| name.as_str()));
+        let cell = |text: String| match text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text,
+        };
+        let line = |cells: &mut dyn Iterator<Item = String>| {
+            let cells: Vec<String> = cells.map(cell).collect();
+            format!("{}\n", cells.join(","))
+        };
+        let mut text = line(&mut self.columns.iter().map(|(name, _)| name.clone()));
         for row in &self.rows {
-            text.push_str(&csv_line(row.iter().map(String::as_str)));
+            text.push_str(&line(&mut row.iter().map(Cell::for_programs)));
         }
         text
+    }
+
+    /// An object for each row, without what is empty.
+    pub fn json(&self) -> Value {
+        let row = |row: &Vec<Cell>| {
+            let cells = self.columns.iter().zip(row).map(|((name, _), cell)| (key(name), cell));
+            let filled = cells.filter(|(_, cell)| **cell != Cell::Empty);
+            Value::Object(filled.map(|(name, cell)| (name, cell.json())).collect::<Map<_, _>>())
+        };
+        self.rows.iter().map(row).collect()
     }
 
     /// A table in Markdown.
     pub fn markdown(&self) -> String {
         let escape = |cell: &str| cell.replace('|', "\\|").replace('\n', " ");
-        let line = |cells: &mut dyn Iterator<Item = String>| {
-            let cells: Vec<String> = cells.collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let mut text = line(&mut self.columns.iter().map(|(name, _)| escape(name)));
-        text.push_str(&line(&mut self.columns.iter().map(|(_, align)| match align {
-            Align::Left => "---".to_owned(),
-            Align::Right => "---:".to_owned(),
-        })));
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let mut text = line(self.columns.iter().map(|(name, _)| escape(name)).collect());
+        let rule = |align| if align == Align::Left { "---" } else { "---:" };
+        text += &line(self.columns.iter().map(|(_, align)| rule(*align).to_owned()).collect());
         for row in &self.rows {
-            text.push_str(&line(&mut row.iter().map(|cell| escape(cell))));
+            text += &line(row.iter().map(|cell| escape(&cell.for_people())).collect());
         }
         text
     }
 
     /// A table for a terminal.
     pub fn human(&self) -> String {
-        let width = |text: &str| text.chars().count();
-        let widths: Vec<usize> = (0..self.columns.len())
-            .map(|c| {
-                let cells = self.rows.iter().map(|row| width(&row[c]));
-                cells.max().unwrap_or(0).max(width(&self.columns[c].0))
-            })
-            .collect();
+        let mut lines: Vec<Vec<String>> =
+            vec![self.columns.iter().map(|(name, _)| name.clone()).collect()];
+        lines.extend(self.rows.iter().map(|row| row.iter().map(Cell::for_people).collect()));
+        let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max();
+        let widths: Vec<usize> = (0..self.columns.len()).map(|at| width(at).unwrap_or(0)).collect();
         let mut text = String::new();
-        let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
-        for row in std::iter::once(&names).chain(&self.rows) {
+        for cells in lines {
             let mut line = String::new();
-            for ((cell, (_, align)), width) in row.iter().zip(&self.columns).zip(&widths) {
+            for ((cell, (_, align)), width) in cells.iter().zip(&self.columns).zip(&widths) {
                 let _ = match align {
                     Align::Left => write!(line, "  {cell:<width$}"),
                     Align::Right => write!(line, "  {cell:>width$}"),
@@ -106,56 +238,14 @@ impl Table {
     }
 }
 
-fn csv_line<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let cells: Vec<String> = cells.map(csv_cell).collect();
-    format!("{}\n", cells.join(","))
+fn kept<T>(list: Vec<T>, used: &[bool]) -> Vec<T> {
+    list.into_iter().zip(used).filter(|(_, used)| **used).map(|(it, _)| it).collect()
 }
 
-fn csv_cell(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}
-
-/// Reads comma-separated values: a list of rows. Quoted cells may have commas, line ends and doubled
-/// quotation marks; empty lines are left out.
-///
-/// ```
-/// assert_eq!(ser_bench::table::read_csv("a,\"b, c\"\r\n\n1,2\n"), [["a", "b, c"], ["1", "2"]]);
-/// ```
-pub fn read_csv(text: &str) -> Vec<Vec<String>> {
-    let mut rows = Vec::new();
-    let mut row: Vec<String> = Vec::new();
-    let mut cell = String::new();
-    let mut quoted = false;
-    let mut characters = text.trim_start_matches('\u{feff}').chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '"' if quoted && characters.peek() == Some(&'"') => {
-                characters.next();
-                cell.push('"');
-            }
-            '"' if quoted => quoted = false,
-            _ if quoted => cell.push(c),
-            '"' if cell.is_empty() => quoted = true,
-            ',' => row.push(std::mem::take(&mut cell)),
-            '\r' if characters.peek() == Some(&'\n') => {}
-            '\n' => end_row(&mut rows, &mut row, &mut cell),
-            _ => cell.push(c),
-        }
-    }
-    end_row(&mut rows, &mut row, &mut cell);
-    rows
-}
-
-fn end_row(rows: &mut Vec<Vec<String>>, row: &mut Vec<String>, cell: &mut String) {
-    if row.is_empty() && cell.is_empty() {
-        return;
-    }
-    row.push(std::mem::take(cell));
-    rows.push(std::mem::take(row));
+/// The name of a column as programs write names.
+fn key(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_")
 }
 
 #[cfg(test)]
@@ -163,17 +253,26 @@ mod tests {
     use super::*;
 
     fn odd() -> Table {
-        let mut table = Table::new(&[("a|b", Align::Left), ("c", Align::Right)]);
-        table.row(["x, \"y\"\nz", "1"]);
-        table.row(["w"]);
-        table
+        let rows = [("x, \"y\"\nz", Some(1_u32)), ("w", None)];
+        Table::of(&rows).left("a|b", |row| row.0).right("c", |row| row.1).end()
+    }
+
+    #[test]
+    fn numbers_have_three_digits_for_people_and_more_for_programs() {
+        let all = [0.0, 0.00123, 0.123, 1.239, 12.39, 123.9, 12_345.6].map(number);
+        assert_eq!(all, ["0", "1.2e-3", "0.12", "1.24", "12.4", "124", "12346"]);
+        assert_eq!(Cell::from(f64::NAN), Cell::Empty);
+        assert_eq!(Cell::from(123.456_789_1).for_programs(), "123.456789");
+        assert_eq!(fixed(1.0, 2).for_people(), "1.00");
     }
 
     #[test]
     fn what_is_written_as_csv_is_read_back() {
         let csv = odd().csv();
         assert_eq!(csv, "a|b,c\n\"x, \"\"y\"\"\nz\",1\nw,\n");
-        assert_eq!(read_csv(&csv), [vec!["a|b", "c"], vec!["x, \"y\"\nz", "1"], vec!["w", ""]]);
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(rows, [vec!["x, \"y\"\nz", "1"], vec!["w", ""]]);
     }
 
     #[test]
@@ -185,18 +284,17 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned_for_people() {
-        let mut table =
-            Table::new(&[("name", Align::Left), ("n", Align::Right), ("", Align::Left)]);
-        table.row(["a", "10", ""]);
-        table.row(["longer", "1", ""]);
-        let table = table.without_empty_columns();
-        assert_eq!(table.human(), "  name     n\n  a       10\n  longer   1\n");
+    fn objects_have_names_for_programs_and_nothing_that_is_empty() {
+        assert_eq!(odd().json(), json!([{ "a_b": "x, \"y\"\nz", "c": 1 }, { "a_b": "w" }]));
     }
 
     #[test]
-    fn an_open_quotation_ends_with_the_text() {
-        assert_eq!(read_csv("a,\"b\nc"), [["a", "b\nc"]]);
-        assert!(read_csv("\n\r\n").is_empty());
+    fn columns_are_aligned_for_people() {
+        let rows = [("a", 10_u32), ("longer", 1)];
+        let table = Table::of(&rows).left("name", |row| row.0).right("n", |row| row.1);
+        let table = table.left("", |_| "").end().without_empty_columns();
+        assert_eq!(table.human(), "  name     n\n  a       10\n  longer   1\n");
+        let chosen = table.select(&[("n", "count"), ("nothing", "x")]);
+        assert_eq!(chosen.csv(), "count\n10\n1\n");
     }
 }

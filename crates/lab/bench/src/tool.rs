@@ -1,6 +1,6 @@
 //! Tools that decide serializability: `ser` itself, and others to compare it with.
 
-use crate::machine::Clock;
+use crate::Failure;
 use crate::process::{Bounds, Call, Ended, Run, run};
 use regex::Regex;
 use serde_json::Value;
@@ -8,16 +8,16 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use thiserror::Error;
 
 /// What a tool says about a program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum Verdict {
     /// Serializable.
     Serializable,
     /// Not serializable.
     NotSerializable,
     /// Neither.
+    #[default]
     Unknown,
 }
 
@@ -58,40 +58,21 @@ enum Reading {
     Patterns { serializable: Regex, not_serializable: Regex },
 }
 
-/// Why a tool cannot be called.
-#[derive(Clone, PartialEq, Eq, Error, Debug)]
-pub enum ToolError {
-    /// The command does not say where the file goes.
-    #[error("the command `{0}` has no `{{file}}`, where the program's name goes")]
-    NoFile(String),
-    /// A quotation mark has no partner.
-    #[error("the command `{0}` has a quotation mark that is not closed")]
-    OpenQuotation(String),
-    /// A pattern is not a regular expression.
-    #[error("the pattern `{pattern}` is not a regular expression: {message}")]
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// What is wrong with it.
-        message: String,
-    },
-}
-
 /// What `ser` prints in its JSON for the two verdicts; other tools may print the same.
 pub const SERIALIZABLE: &str = r#""verdict":\s*"serializable""#;
 /// See [`SERIALIZABLE`].
 pub const NOT_SERIALIZABLE: &str = r#""verdict":\s*"not_serializable""#;
 
 impl Tool {
-    /// `ser` itself: this program, with limits and further options of `ser check`.
-    pub fn ser(program: &Path, timeout: f64, memory_mib: u64, options: &[String]) -> Tool {
+    /// `ser` itself, with limits and further options of `ser check`.
+    pub fn ser(program: &Path, timeout: f64, memory_mib: u64, options: Option<&str>) -> Tool {
         let mut arguments: Vec<String> =
             ["check", "--format", "json", "--statistics", "--no-warnings", "--jobs", "1"]
                 .map(str::to_owned)
                 .into();
         arguments.extend(["--timeout".into(), timeout.to_string()]);
         arguments.extend(["--memory".into(), memory_mib.to_string()]);
-        arguments.extend(options.iter().cloned());
+        arguments.extend(options.unwrap_or_default().split_whitespace().map(str::to_owned));
         arguments.extend(["--".into(), "{file}".into()]);
         Tool { program: program.into(), arguments, reading: Reading::Ser }
     }
@@ -100,25 +81,32 @@ impl Tool {
     /// for "not serializable" is tried first, because such words often contain the other ones.
     ///
     /// ```
-    /// use ser_bench::tool::{Tool, ToolError};
+    /// use ser_bench::tool::Tool;
     /// assert!(Tool::other("prover 'a b' {file}", "SAFE", "BUG").is_ok());
-    /// assert!(matches!(Tool::other("prover", "SAFE", "BUG"), Err(ToolError::NoFile(_))));
+    /// assert!(Tool::other("prover", "SAFE", "BUG").is_err());
     /// ```
     pub fn other(
         command: &str,
         serializable: &str,
         not_serializable: &str,
-    ) -> Result<Tool, ToolError> {
-        let words = words(command).ok_or_else(|| ToolError::OpenQuotation(command.to_owned()))?;
+    ) -> Result<Tool, Failure> {
+        let example = "for example: --against 'tool --quiet {file}'";
+        let Some(words) = shlex::split(command) else {
+            let message =
+                format!("the command `{command}` has a quotation mark that is not closed");
+            return Err(Failure::new(message));
+        };
         let Some((program, arguments)) =
             words.split_first().filter(|(_, rest)| rest.iter().any(|w| w.contains("{file}")))
         else {
-            return Err(ToolError::NoFile(command.to_owned()));
+            let message =
+                format!("the command `{command}` has no `{{file}}`, where the program's name goes");
+            return Err(Failure::new(message).help(example));
         };
         let pattern = |text: &str| {
-            Regex::new(text).map_err(|e| ToolError::Pattern {
-                pattern: text.to_owned(),
-                message: e.to_string().replace('\n', " "),
+            Regex::new(text).map_err(|error| {
+                let error = error.to_string().replace('\n', " ");
+                Failure::new(format!("the pattern `{text}` is not a regular expression: {error}"))
             })
         };
         let reading = Reading::Patterns {
@@ -130,13 +118,9 @@ impl Tool {
 
     /// Runs the tool on a file. That it cannot be started is an answer, too.
     pub fn look_at(&self, file: &str, bounds: Bounds, cancel: &AtomicBool) -> Sample {
-        let call = Call {
-            program: self.program.clone(),
-            arguments: self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect(),
-            starts_others: !matches!(self.reading, Reading::Ser),
-            folder: None,
-            clock: Clock::Wall,
-        };
+        let arguments = self.arguments.iter().map(|a| a.replace("{file}", file).into()).collect();
+        let starts_others = !matches!(self.reading, Reading::Ser);
+        let call = Call { starts_others, ..Call::new(self.program.clone(), arguments) };
         match run(&call, bounds, cancel) {
             Ok(run) => match &self.reading {
                 Reading::Ser => Sample::of_ser(&run),
@@ -154,7 +138,6 @@ impl Tool {
                 }
             },
             Err(error) => Sample {
-                verdict: Verdict::Unknown,
                 reason: format!("cannot be started: {error}"),
                 milliseconds: f64::NAN,
                 ..Sample::default()
@@ -163,29 +146,8 @@ impl Tool {
     }
 }
 
-/// Splits a command into words; quotation marks of either kind keep spaces together.
-fn words(command: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quotation = None;
-    for c in command.chars() {
-        match quotation {
-            Some(mark) if c == mark => quotation = None,
-            Some(_) => word.get_or_insert_default().push(c),
-            None if c == '"' || c == '\'' => {
-                quotation = Some(c);
-                word.get_or_insert_default();
-            }
-            None if c.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    quotation.is_none().then_some(words)
-}
-
 /// What one run of a tool told.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sample {
     /// The verdict.
     pub verdict: Verdict,
@@ -212,23 +174,6 @@ pub struct Sample {
 /// The stages that `ser` tells the times of.
 pub const STAGES: [&str; 8] =
     ["parse", "explore", "net", "search", "prove", "certify", "check", "explain"];
-
-impl Default for Sample {
-    fn default() -> Sample {
-        Sample {
-            verdict: Verdict::Unknown,
-            reason: String::new(),
-            milliseconds: 0.0,
-            peak_kib: None,
-            method: String::new(),
-            requests: None,
-            states: None,
-            nodes: None,
-            stages: [None; STAGES.len()],
-            certificate_bytes: None,
-        }
-    }
-}
 
 impl Sample {
     fn of_run(verdict: Verdict, run: &Run) -> Sample {
@@ -284,19 +229,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_split_into_words() {
-        assert_eq!(words(" a  'b c' d\"e f\"'' ").unwrap(), ["a", "b c", "de f"]);
-        assert_eq!(words("a ''").unwrap(), ["a", ""]);
-        assert_eq!(words("a 'b"), None);
-    }
-
-    #[test]
     fn bad_commands_and_patterns_are_told() {
-        assert!(matches!(Tool::other("", "a", "b"), Err(ToolError::NoFile(_))));
-        assert!(matches!(Tool::other("{file}", "a", "b"), Err(ToolError::NoFile(_))));
-        assert!(matches!(Tool::other("x {file", "a", "b"), Err(ToolError::NoFile(_))));
-        assert!(matches!(Tool::other("x \"{file}", "a", "b"), Err(ToolError::OpenQuotation(_))));
-        assert!(matches!(Tool::other("x {file}", "(", "b"), Err(ToolError::Pattern { .. })));
+        let message = |command, pattern| Tool::other(command, pattern, "b").unwrap_err().message;
+        for command in ["", "{file}", "x {file"] {
+            assert!(message(command, "a").contains("has no `{file}`"), "{command}");
+        }
+        assert!(message("x \"{file}", "a").contains("quotation mark"));
+        assert!(message("x {file}", "(").contains("not a regular expression"));
     }
 
     #[test]

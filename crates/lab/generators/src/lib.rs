@@ -1,6 +1,14 @@
-//! Random programs, one module for each language: the same seed gives the same text.
+//! Programs that are made, not written: random ones, one module for each language, where the same
+//! seed gives the same text; and [families] of any size with known verdicts.
 
+pub mod families;
+pub mod protocols;
 pub mod threads;
+
+/// True in `percent` of a hundred cases.
+pub fn chance(rng: &mut fastrand::Rng, percent: u32) -> bool {
+    rng.u32(..100) < percent
+}
 
 /// Choices of a random generator.
 pub trait Draw {
@@ -36,7 +44,6 @@ impl Draw for fastrand::Rng {
         if bound == 0 { 0 } else { self.usize(..bound) }
     }
 
-    /// A number from `first` to `last`.
     fn between(&mut self, first: i64, last: i64) -> i64 {
         self.i64(first..=last)
     }

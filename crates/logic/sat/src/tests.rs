@@ -84,17 +84,9 @@ fn what_is_learnt_is_a_proof() {
         clauses.iter().map(|clause| clause.iter().map(|lit| lit.dimacs()).collect()).collect()
     };
     let (clauses, learnt) = (numbers(&clauses), numbers(solver.learnt().expect("recorded")));
-    assert!(
-        ser_serializability_checker::check_clausal(&clauses, &[], &learnt, &Limits::default())
-            .is_ok()
-    );
-    assert!(
-        ser_serializability_checker::check_clausal(&clauses[1..], &[], &learnt, &Limits::default())
-            .is_err()
-    );
-    assert!(
-        ser_serializability_checker::check_clausal(&clauses, &[], &[], &Limits::default()).is_err()
-    );
+    assert!(ser_clausal::check_clausal(&clauses, &[], &learnt, &Limits::default()).is_ok());
+    assert!(ser_clausal::check_clausal(&clauses[1..], &[], &learnt, &Limits::default()).is_err());
+    assert!(ser_clausal::check_clausal(&clauses, &[], &[], &Limits::default()).is_err());
 }
 
 #[test]
@@ -120,11 +112,8 @@ fn proofs_under_assumptions_end_with_the_core() {
         .map(|clause| clause.iter().map(|lit| lit.dimacs()).collect())
         .collect();
     let limits = Limits::default();
-    assert!(
-        ser_serializability_checker::check_clausal(&clauses, &[switch.dimacs()], &learnt, &limits)
-            .is_ok()
-    );
-    assert!(ser_serializability_checker::check_clausal(&clauses, &[], &learnt, &limits).is_err());
+    assert!(ser_clausal::check_clausal(&clauses, &[switch.dimacs()], &learnt, &limits).is_ok());
+    assert!(ser_clausal::check_clausal(&clauses, &[], &learnt, &limits).is_err());
 }
 
 #[test]

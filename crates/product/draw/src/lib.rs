@@ -17,10 +17,12 @@
 //! ```
 
 mod dot;
+mod escape;
 mod graph;
 mod layout;
 mod svg;
 
 pub use dot::dot_string;
+pub use escape::{Text, visible};
 pub use graph::{Direction, Edge, GROUPS, Graph, Line, Node, Shape, Tone};
 pub use svg::{MAX_NODES, TooLarge};

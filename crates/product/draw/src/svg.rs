@@ -3,6 +3,7 @@
 //! The picture is on its own: no fonts, scripts or other files. Colours follow the reader's choice of
 //! light or dark. Title and description are there for those who do not see it.
 
+use crate::escape::{Text, visible};
 use crate::layout::{Placed, Point, Problem, Size, place};
 use crate::{Direction, GROUPS, Graph, Line, Node, Shape, Tone};
 use std::collections::{BTreeMap, BTreeSet};
@@ -162,8 +163,9 @@ impl Arrow {
 }
 
 fn shortened(line: &str) -> String {
+    let line = visible(line);
     if line.chars().count() <= MAX_CHARACTERS {
-        return line.to_owned();
+        return line;
     }
     let mut short: String = line.chars().take(MAX_CHARACTERS - 1).collect();
     short.push('…');
@@ -426,20 +428,8 @@ impl Drawing<'_> {
     }
 }
 
-/// Text that is nothing but text.
+/// Text of several lines.
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no way to write these.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    let lines: Vec<String> = text.lines().map(|line| Text(line).to_string()).collect();
+    lines.join("\n")
 }

@@ -130,10 +130,7 @@ impl Document {
     /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
     /// runs while they are typed.
     pub fn is_checked(&self) -> bool {
-        matches!(
-            self.kind,
-            Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants | Kind::Net
-        )
+        matches!(self.kind, Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants)
     }
 
     /// The text as a source to check; nothing if it has errors or is not checked.

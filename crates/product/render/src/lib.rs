@@ -4,6 +4,7 @@
 //! Renderers know reports and no method. What a method wants to say is in its report; how it looks
 //! is decided here, once for all of them.
 
+mod address;
 pub mod diagnostics;
 pub mod html;
 pub mod json;

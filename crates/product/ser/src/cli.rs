@@ -1,16 +1,11 @@
 //! The command line, as data.
 
-mod bench;
 mod edit;
 mod prove;
 mod reach;
 mod sequentialize;
 mod trace;
 
-pub use bench::{
-    AblationArgs, BenchArgs, BenchCommand, ClockName, EventsArgs, GenerateArgs, MeasureArgs,
-    ProveBenchArgs, ReportArgs, ReportFormat, ScalingArgs, SequentializeBenchArgs,
-};
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use prove::{ProveArgs, TacticName};
 pub use reach::{ReachArgs, ReachFormat};
@@ -118,8 +113,13 @@ pub enum Command {
     /// Editors start this by themselves; docs/command_line.md tells what it can do. Exit codes: 0
     /// after `shutdown` and `exit`, 1 otherwise.
     Lsp(LspArgs),
-    /// Measure: run suites of programs, and see how the cost grows
-    Bench(Box<BenchArgs>),
+    /// Measuring is a program of its own: `cargo run --release -p ser-bench -- --help`
+    #[command(hide = true, disable_help_flag = true)]
+    Bench {
+        /// What the program of its own understands.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Print a completion script for a shell
     ///
     /// For example: `ser completions bash > ~/.local/share/bash-completion/completions/ser`

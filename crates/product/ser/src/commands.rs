@@ -1,6 +1,5 @@
 //! One module for each subcommand.
 
-mod bench;
 mod check;
 pub(crate) mod files;
 mod fmt;
@@ -53,7 +52,11 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Prove(args) => prove::run(args, process),
         // The server looks after its connection itself.
         Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
-        Command::Bench(args) => bench::run(&args, process),
+        Command::Bench { .. } => {
+            let help =
+                "measuring is a program of its own: `cargo run --release -p ser-bench -- --help`";
+            writeln!(err(), "error: there is no `ser bench`; {help}").map(|()| 2)
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ser", &mut script);
@@ -81,7 +84,7 @@ fn man() -> std::io::Result<u8> {
     let mut page = Vec::new();
     let command = Cli::command();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for sub in command.get_subcommands() {
+    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
         let man = clap_mangen::Man::new(sub.clone().bin_name(format!("ser {}", sub.get_name())));
         writeln!(page, ".SH \"SER {}\"", sub.get_name().to_uppercase())?;
         man.render_description_section(&mut page)?;

@@ -4,7 +4,8 @@
 //! another browser of its family. Without them the tests say so and pass, unless
 //! `SER_REQUIRE_BROWSER` is set.
 
-use crate::common::{example, examples, file, file_name, folder, ser, sources, text};
+use crate::common::{example, examples, file, file_name, folder, generated, ser, sources, text};
+use ser_generators::families::Variant;
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -93,7 +94,7 @@ fn reports_can_be_stepped_through_in_a_browser() {
     std::fs::create_dir_all(&shots).expect("a folder for screenshots");
     let hostile = file(&folder, "</title><script>.json".replace('/', "_").as_str(), HOSTILE);
     let wrong = file(&folder, "wrong.ser", WRONG);
-    let flips = ser(&["bench", "generate", "flip", "--n", "16", "--broken"]).stdout;
+    let flips = generated("flip", 16, Variant::Broken);
     let flips = file(&folder, "flips.ser", flips);
     let long = std::fs::read_to_string(example("lost_update.ser")).expect("an example");
     let long = file(&folder, "long.ser", format!("{}{long}", "// nothing\n".repeat(5000)));

@@ -702,3 +702,21 @@ fn a_reader_that_has_heard_enough_is_no_trouble() {
         assert!(!stderr.contains("panicked"), "{args:?}: {stderr}");
     }
 }
+
+#[test]
+fn statistics_of_a_check_are_told_on_request() {
+    const PAUSING: &str =
+        "request increment {\n    x := X;\n    yield;\n    X := 1 - x;\n    x\n}\n";
+    let json = |output: Output| -> Value { serde_json::from_str(&output.stdout).expect("JSON") };
+    let folder = folder("cli_statistics");
+    let broken = file(&folder, "broken.ser", PAUSING);
+    let answer = json(ser(&["check", "--format", "json", "--statistics", &broken]));
+    let statistics = &answer["statistics"];
+    assert_eq!(statistics["requests"], 2);
+    assert!(statistics["states_searched"].as_u64().unwrap() > 0);
+    assert_eq!(statistics["stages_ms"].as_object().unwrap().len(), 8);
+    let without = json(ser(&["check", "--format", "json", &broken]));
+    assert_eq!(without.get("statistics"), None);
+    let human = ser(&["check", "--statistics", &broken]).stdout;
+    assert!(human.contains("  Statistics\n    time "), "{human}");
+}

@@ -1,18 +1,18 @@
 //! The rooms and doors of this house: which crate may know which.
 //!
-//! The one that matters: the checker knows nothing of the engine, of its nets and of its arithmetic.
-//! A mistake in those can then never be accepted because the same mistake is made twice.
+//! The one that matters: a checker knows nothing of a search. A mistake in a search can then never
+//! be accepted because the same mistake is made twice.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-/// For every crate of this workspace the others of them that it needs, directly or not, without
-/// what only its tests and build scripts need.
+/// For every crate of this workspace, by its room (`serializability/checker`), the rooms of those
+/// that it needs, directly or not, without what only its tests need.
 ///
-/// Nothing from outside needs a crate of this workspace, so what is listed in their own manifests is
-/// all there is (and no registry has to be at hand).
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+/// Nothing from outside needs a crate of this workspace, so what is listed in their own manifests
+/// is all there is (and no registry has to be at hand).
+fn doors() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -22,20 +22,24 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let list = |value: &Value| value.as_array().expect("a list").clone();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let room = |path: &str| {
+        let path = path.trim_end_matches("/Cargo.toml");
+        path.rsplit_once("/crates/").expect("a crate of this house").1.to_owned()
+    };
 
     let mut direct: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for package in list(&metadata["packages"]) {
-        // No kind is the usual kind; the others are `dev` and `build`. `name` is the name of the
-        // package, whatever it may be called where it is used; `path` is what makes it ours.
+        // No kind is the usual kind; the others are `dev` and `build`. A path makes it ours.
         let usual = list(&package["dependencies"]).into_iter();
         let usual = usual.filter(|d| d["kind"].is_null() && d["path"].is_string());
-        direct.insert(text(&package["name"]), usual.map(|d| text(&d["name"])).collect());
+        let needs = usual.map(|d| room(&text(&d["path"]))).collect();
+        direct.insert(room(&text(&package["manifest_path"])), needs);
     }
     let reach = |from: &str| {
         let mut reached = BTreeSet::new();
         let mut open = vec![from.to_owned()];
         while let Some(next) = open.pop() {
-            let needed = direct.get(&next).unwrap_or_else(|| panic!("where is the crate {next}?"));
+            let needed = direct.get(&next).unwrap_or_else(|| panic!("where is the room {next}?"));
             open.extend(needed.iter().filter(|n| reached.insert((*n).clone())).cloned());
         }
         reached
@@ -43,161 +47,117 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     direct.keys().map(|name| (name.clone(), reach(name))).collect()
 }
 
-/// The crates of this workspace that each of them may need, besides `ser-base`. One that is not listed
-/// may need all.
-const ALLOWED: [(&str, &[&str]); 19] = [
-    ("ser-base", &[]),
-    ("ser-bench", &[]),
-    ("ser-syntax", &[]),
-    ("ser-arith", &[]),
-    ("ser-draw", &[]),
-    ("ser-model", &["ser-syntax"]),
-    ("ser-oracle", &["ser-syntax"]),
-    ("ser-net", &["ser-syntax", "ser-model"]),
-    ("ser-petri", &["ser-syntax", "ser-model"]),
-    ("ser-serializability-checker", &["ser-syntax", "ser-model"]),
-    ("ser-sat", &["ser-syntax", "ser-model"]),
-    ("ser-reachability-search", &["ser-syntax", "ser-model", "ser-sat"]),
+/// What a room may know. A name that ends in `/` is a whole floor.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("base", &[]),
+    ("language/syntax", &["base"]),
+    ("language/editing", &["base", "language/syntax"]),
+    ("logic/arith", &["base"]),
+    ("logic/clausal", &["base", "serializability/model", "language/syntax"]),
+    ("logic/sat", &["base", "serializability/model", "language/syntax"]),
+    ("serializability/model", &["base", "language/syntax"]),
+    ("serializability/net", &["base", "language/syntax", "serializability/model"]),
+    ("serializability/checker", &["base", "language/syntax", "serializability/model"]),
+    ("serializability/search", &["base", "language/", "logic/", "serializability/"]),
     (
-        "ser-invariance-checker",
-        &["ser-serializability-checker", "ser-syntax", "ser-model", "ser-sat"],
+        "reachability/model",
+        &["base", "language/syntax", "logic/sat", "logic/clausal", "serializability/model"],
     ),
     (
-        "ser-invariance-search",
+        "reachability/checker",
         &[
-            "ser-arith",
-            "ser-serializability-checker",
-            "ser-syntax",
-            "ser-model",
-            "ser-invariance-checker",
-            "ser-sat",
-        ],
-    ),
-    ("ser-sequentialization-checker", &["ser-syntax"]),
-    ("ser-sequentialization-search", &["ser-sequentialization-checker", "ser-syntax"]),
-    (
-        "ser-session",
-        &[
-            "ser-arith",
-            "ser-serializability-checker",
-            "ser-serializability-search",
-            "ser-reachability-search",
-            "ser-invariance-search",
-            "ser-sequentialization-checker",
-            "ser-syntax",
-            "ser-model",
-            "ser-net",
-            "ser-invariance-checker",
-            "ser-sat",
-            "ser-sequentialization-search",
+            "base",
+            "language/syntax",
+            "logic/clausal",
+            "logic/sat",
+            "reachability/model",
+            "reachability/petri",
+            "serializability/checker",
+            "serializability/model",
         ],
     ),
     (
-        "ser-lsp",
+        "reachability/search",
+        &["base", "language/", "logic/", "reachability/", "serializability/model"],
+    ),
+    ("reachability/petri", &["base", "language/syntax", "serializability/model"]),
+    ("sequentialization/checker", &["base", "language/syntax"]),
+    (
+        "sequentialization/search",
         &[
-            "ser-arith",
-            "ser-serializability-checker",
-            "ser-session",
-            "ser-serializability-search",
-            "ser-reachability-search",
-            "ser-invariance-search",
-            "ser-sequentialization-checker",
-            "ser-syntax",
-            "ser-model",
-            "ser-net",
-            "ser-invariance-checker",
-            "ser-sat",
-            "ser-sequentialization-search",
+            "base",
+            "language/syntax",
+            "logic/",
+            "sequentialization/checker",
+            "serializability/model",
         ],
     ),
     (
-        "ser-serializability-search",
-        &["ser-arith", "ser-serializability-checker", "ser-syntax", "ser-model", "ser-net"],
+        "invariance/checker",
+        &["base", "language/syntax", "logic/clausal", "logic/sat", "serializability/model"],
     ),
+    (
+        "invariance/search",
+        &["base", "language/syntax", "logic/", "invariance/checker", "serializability/model"],
+    ),
+    ("product/draw", &["base"]),
+    ("product/report", &["base", "language/", "product/draw"]),
+    ("product/render", &["base", "language/", "product/draw", "product/report"]),
+    ("lab/oracle", &["base", "language/syntax"]),
+    ("lab/generators", &["base", "language/syntax"]),
 ];
 
 #[test]
-fn every_crate_knows_only_the_rooms_before_it() {
-    let all = dependencies();
-    for (name, allowed) in ALLOWED {
-        let needed = all.get(name).unwrap_or_else(|| panic!("there is no crate {name}"));
-        for other in needed.iter().filter(|other| *other != "ser-base") {
-            assert!(allowed.contains(&other.as_str()), "{name} must not depend on {other}");
+fn every_room_knows_only_what_it_may() {
+    for (room, knows) in doors() {
+        let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == room) else { continue };
+        for other in knows {
+            let fits = |it: &str| other == *it || it.ends_with('/') && other.starts_with(it);
+            assert!(allowed.iter().any(|it| fits(it)), "{room} must not know {other}");
         }
     }
 }
 
 #[test]
-fn the_checker_shares_nothing_with_the_engine_but_the_front_end() {
-    let needed = &dependencies()["ser-serializability-checker"];
-    for other in [
-        "ser-serializability-search",
-        "ser-reachability-search",
-        "ser-net",
-        "ser-arith",
-        "ser-petri",
-    ] {
-        assert!(!needed.contains(other), "ser-serializability-checker must not depend on {other}");
+fn every_room_below_the_product_is_guarded() {
+    let rooms = doors();
+    let open = ["product/session", "product/lsp", "product/ser", "lab/fuzz", "lab/bench"];
+    for room in rooms.keys().filter(|room| !open.contains(&room.as_str())) {
+        assert!(ALLOWED.iter().any(|(name, _)| name == room), "who may {room} know?");
     }
-    assert!(needed.contains("ser-model"), "ser-serializability-checker works on network systems");
 }
 
 #[test]
-fn the_kernel_shares_nothing_with_the_search_but_the_language() {
-    let all = dependencies();
-    let (kernel, search) =
-        (&all["ser-sequentialization-checker"], &all["ser-sequentialization-search"]);
-    let shared: Vec<_> = kernel.intersection(search).collect();
-    assert_eq!(shared, ["ser-base", "ser-syntax"]);
+fn no_checker_knows_a_search() {
+    let rooms = doors();
+    let checkers: Vec<_> = rooms.iter().filter(|(room, _)| room.ends_with("/checker")).collect();
+    assert!(checkers.len() >= 3);
+    for (checker, knows) in checkers {
+        let search = knows.iter().find(|it| it.ends_with("/search") || it.ends_with("/net"));
+        assert_eq!(search, None, "{checker}");
+    }
+}
+
+#[test]
+fn nobody_knows_the_lab_and_nobody_below_knows_the_product() {
+    for (room, knows) in doors() {
+        let is_lab = room.starts_with("lab/");
+        let is_product = room.starts_with("product/");
+        for other in knows {
+            assert!(is_lab || !other.starts_with("lab/"), "{room} must not know {other}");
+            let fine = is_lab || is_product || !other.starts_with("product/");
+            assert!(fine, "{room} must not know {other}");
+        }
+    }
+}
+
+/// The second opinion shares the tree of the syntax with the first, and nothing else.
+#[test]
+fn the_oracle_is_independent() {
+    let rooms = doors();
+    let oracle = &rooms["lab/oracle"];
     assert!(
-        !kernel.contains("ser-sequentialization-search"),
-        "ser-sequentialization-checker must not depend on ser-sequentialization-search"
+        oracle.iter().all(|it| ["base", "language/syntax"].contains(&it.as_str())),
+        "{oracle:?}"
     );
-}
-
-#[test]
-fn the_checker_of_premises_shares_nothing_with_the_search_for_invariants() {
-    let all = dependencies();
-    let (premises, search) = (&all["ser-invariance-checker"], &all["ser-invariance-search"]);
-    for other in [
-        "ser-invariance-search",
-        "ser-arith",
-        "ser-serializability-search",
-        "ser-net",
-        "ser-sequentialization-checker",
-    ] {
-        assert!(!premises.contains(other), "ser-invariance-checker must not depend on {other}");
-    }
-    // The language; limits; the check of clausal proofs; a solver, whose proofs are checked.
-    let shared: Vec<_> = premises.intersection(search).collect();
-    for other in shared {
-        let fine =
-            ["ser-base", "ser-serializability-checker", "ser-syntax", "ser-model", "ser-sat"]
-                .contains(&other.as_str());
-        assert!(fine, "both depend on {other}");
-    }
-}
-
-#[test]
-fn only_the_tools_know_the_engine() {
-    let tools = ["ser", "ser-session", "ser-fuzz", "ser-lsp"];
-    for (name, needed) in dependencies() {
-        let knows = needed.contains("ser-serializability-search");
-        assert!(
-            !knows || tools.contains(&name.as_str()),
-            "{name} must not depend on ser-serializability-search"
-        );
-    }
-}
-
-#[test]
-fn only_what_answers_questions_knows_event_tracing() {
-    let tools = ["ser", "ser-session", "ser-fuzz", "ser-lsp"];
-    for (name, needed) in dependencies() {
-        let knows = needed.contains("ser-reachability-search");
-        assert!(
-            !knows || tools.contains(&name.as_str()),
-            "{name} must not depend on ser-reachability-search"
-        );
-    }
 }

@@ -110,7 +110,6 @@ fn output_that_does_not_fit_is_an_error() {
         "printf 'request a { 1 }' | $SER repair --apply -",
         "$SER reach toy.net --query 'P1 >= 2'",
         "$SER new -",
-        "$SER bench generate counter",
         "$SER man",
         "$SER completions bash",
     ] {
@@ -161,7 +160,6 @@ fn a_reader_that_leaves_does_not_change_the_exit_code() {
         "show --stage outcomes nothing.ser",
         "reach toy.net --query 'P2 >= 1 && P3 >= 1'",
         "new --list",
-        "bench families",
         "man",
         "completions zsh",
     ] {

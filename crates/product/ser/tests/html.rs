@@ -1,7 +1,8 @@
 //! HTML reports: where they are written, what is in them, and that they stay small and harmless.
 //! What they do in a browser is tested in `browser.rs`.
 
-use crate::common::{example, file, folder, ser, ser_in, ser_with, text};
+use crate::common::{example, file, folder, generated, ser, ser_in, ser_with, text};
+use ser_generators::families::Variant;
 use std::path::Path;
 
 fn page(name: &str, source: &str, options: &[&str]) -> String {
@@ -163,7 +164,7 @@ fn what_cannot_be_seen_in_names_is_spelled_out_in_pictures_too() {
 
 #[test]
 fn many_requests_do_not_make_many_lanes() {
-    let program = ser(&["bench", "generate", "flip", "--n", "50", "--broken"]).stdout;
+    let program = generated("flip", 50, Variant::Broken);
     let source = file(&folder("html_lanes_source"), "flip.ser", program);
     let page = page("html_lanes", &source, &[]);
     assert!(page.contains("101 requests, 200 steps"), "the run has many requests");
@@ -225,15 +226,12 @@ fn a_program_of_four_megabytes_gives_a_small_page() {
 #[test]
 fn programs_with_too_many_states_to_list_have_small_pages_too() {
     let folder = folder("html_families");
-    for (family, broken) in [("two_phase_locking", false), ("bank", true), ("snapshot", true)] {
-        let mut arguments = vec!["bench", "generate", family, "--n", "40"];
-        if broken {
-            arguments.push("--broken");
-        }
-        let source = file(&folder, "large.ser", ser(&arguments).stdout);
+    let (good, broken) = (Variant::Serializable, Variant::Broken);
+    for (family, variant) in [("two_phase_locking", good), ("bank", broken), ("snapshot", broken)] {
+        let source = file(&folder, "large.ser", generated(family, 40, variant));
         let page = page("html_families_page", &source, &[]);
         assert!(
-            page.contains(if broken { "Not serializable" } else { "Serializable" }),
+            page.contains(if variant == broken { "Not serializable" } else { "Serializable" }),
             "{family}"
         );
         assert!(page.len() < 2_000_000, "{family}: {} bytes", page.len());

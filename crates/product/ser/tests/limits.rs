@@ -3,7 +3,8 @@
 //! Bounds are generous, because machines are sometimes busy: what matters is that nothing goes on
 //! for ever.
 
-use crate::common::{self, file, folder, ser};
+use crate::common::{self, file, folder, generated, ser};
+use ser_generators::families::Variant;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,10 +14,8 @@ const SOON: Duration = Duration::from_secs(6);
 
 /// A program with 2^(n + 1) global states, and long handlers: a member of a scaling family.
 fn wide(folder: &Path, n: usize) -> String {
-    let n = n.to_string();
-    let program = ser(&["bench", "generate", "readers_writers", "--broken", "--n", &n]);
-    assert_eq!(program.code, Some(0), "{}", program.stderr);
-    file(folder, &format!("readers_writers_{n}.ser"), program.stdout)
+    let program = generated("readers_writers", n, Variant::Broken);
+    file(folder, &format!("readers_writers_{n}.ser"), program)
 }
 
 /// A system of hundreds of thousands of steps: a long handler that turns a wheel.
@@ -48,9 +47,7 @@ fn arithmetic(folder: &Path) -> String {
 
 /// A serializable program with more runs than anybody can look at.
 fn endless(folder: &Path) -> String {
-    let program = ser(&["bench", "generate", "counter", "--n", "5"]);
-    assert_eq!(program.code, Some(0), "{}", program.stderr);
-    file(folder, "counter.ser", program.stdout)
+    file(folder, "counter.ser", generated("counter", 5, Variant::Serializable))
 }
 
 #[test]
@@ -258,32 +255,6 @@ mod process {
         drop(held_open);
         assert_eq!(code, Some(130));
         assert!(took < SOON, "{took:?}");
-    }
-
-    #[test]
-    fn an_interrupted_measurement_ends_the_other_tool_too() {
-        let folder = folder("limits-bench");
-        let program = file(&folder, "p.ser", "request r { X := 1 }");
-        let child = start(&[
-            "bench",
-            &program,
-            "--timeout",
-            "100",
-            "--against",
-            "sh -c 'sleep 98.7654 & sleep 98.7654' {file}",
-        ]);
-        a_moment();
-        send(&child, Signal::TERM);
-        let (code, text, took) = end(child);
-        assert_eq!(code, Some(3), "{text}");
-        assert!(took < SOON, "{took:?}");
-        assert!(text.contains("interrupted"), "{text}");
-        let sleeps = |process: std::fs::DirEntry| {
-            std::fs::read(process.path().join("cmdline"))
-                .is_ok_and(|line| line == b"sleep\x0098.7654\x00")
-        };
-        let left = std::fs::read_dir("/proc").expect("processes").flatten().any(sleeps);
-        assert!(!left, "the other tool is still running");
     }
 
     #[test]

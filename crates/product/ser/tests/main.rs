@@ -1,11 +1,10 @@
 //! All tests of the command, in one binary, because linking takes longer than most of them. `cargo test -p ser limits` runs those
 //! of one file.
 
+/// The program that is tested.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ser");
+
 mod bad_input;
-mod bench;
-mod bench_events;
-mod bench_prove;
-mod bench_sequentialize;
 mod book;
 mod browser;
 mod cli;
@@ -14,7 +13,6 @@ mod crate_graph;
 mod determinism;
 mod examples;
 mod exported_pairs;
-mod families;
 #[cfg(unix)]
 mod faults;
 mod fmt;

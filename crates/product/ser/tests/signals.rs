@@ -4,8 +4,9 @@
 //! A few dozen kills are part of every test run. `SER_KILLS=200 cargo test -p ser signals` does as
 //! many as one wants; `SER_KILLS_SEED` chooses other moments.
 
-use crate::common::{self, file, folder, ser, ser_with, sources, text};
+use crate::common::{self, file, folder, generated, ser, ser_with, sources, text};
 use rustix::process::{Pid, Signal, kill_process};
+use ser_generators::families::Variant;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -186,7 +187,7 @@ fn waiting_for_a_program_to_lay_out_can_be_interrupted() {
 #[test]
 fn pages_from_before_outlive_an_interrupt() {
     let folder = folder("signals-pages");
-    let program = ser(&["bench", "generate", "counter", "--n", "5"]).stdout;
+    let program = generated("counter", 5, Variant::Serializable);
     let slow = file(&folder, "slow.ser", program);
     let quick = file(&folder, "quick.ser", "request main { X := 1 - X; X }");
     let pages = text(&folder.join("pages"));

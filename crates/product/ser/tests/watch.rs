@@ -1,6 +1,7 @@
 //! `ser check --watch`: a child process that checks again whenever a file is saved. Nothing here
 //! waits for a fixed time: every step waits for the next line of output.
-use crate::common::{file, folder, ser, text};
+use crate::common::{file, folder, generated, ser, text};
+use ser_generators::families::Variant;
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -143,7 +144,7 @@ const FOR_AN_HOUR: [&str; 6] =
 
 /// A serializable program with more runs than anybody can look at.
 fn endless() -> String {
-    ser(&["bench", "generate", "counter", "--n", "5"]).stdout
+    generated("counter", 5, Variant::Serializable)
 }
 
 #[test]

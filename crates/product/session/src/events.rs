@@ -8,6 +8,7 @@
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
+use ser_clausal::{ClausalError, ClausalProof, check_clausal};
 use ser_model::{
     ExploreError, FollowError, Followed, GlobalId, Limits, ProgramModel, RequestId, Stop,
 };
@@ -16,7 +17,6 @@ use ser_reachability_search::{
     Process, Refutation, Search, SearchAnswer, SearchError, SearchOptions, SearchProgress, Sizes,
     Task, TokenTrace, TransitionId, UnwindError, Unwinding, search_watched,
 };
-use ser_serializability_checker::{ClausalError, ClausalProof, check_clausal};
 use ser_serializability_search::{Event, Run};
 use ser_syntax::ast::{Expr, Program};
 use ser_syntax::{Diagnostic, LineIndex, Span};

@@ -16,6 +16,7 @@ pub mod invariants;
 pub mod method;
 pub mod outline;
 pub mod repair;
+pub mod run;
 pub mod sequence;
 pub mod shown;
 pub mod source;

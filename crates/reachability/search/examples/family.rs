@@ -92,12 +92,7 @@ fn check_proof(encoder: &Encoder) -> Duration {
     let learnt = numbers(encoder.formula().solver().learnt().expect("they were kept"));
     let assumptions: Vec<i32> = encoder.assumptions().iter().map(|lit| lit.dimacs()).collect();
     let start = Instant::now();
-    let checked = ser_serializability_checker::check_clausal(
-        &clauses,
-        &assumptions,
-        &learnt,
-        &Limits::default(),
-    );
+    let checked = ser_clausal::check_clausal(&clauses, &assumptions, &learnt, &Limits::default());
     checked.expect("it is a proof");
     start.elapsed()
 }

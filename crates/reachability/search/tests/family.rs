@@ -74,7 +74,7 @@ fn proofs_of_the_family_are_accepted_and_tampered_ones_are_not() {
     let clauses = numbers(encoder.formula().clauses().expect("kept"));
     let learnt = numbers(encoder.formula().solver().learnt().expect("kept"));
     let check = |clauses: &[Vec<i32>], learnt: &[Vec<i32>]| {
-        ser_serializability_checker::check_clausal(clauses, &[], learnt, &Limits::default())
+        ser_clausal::check_clausal(clauses, &[], learnt, &Limits::default())
     };
     let proof = check(&clauses, &learnt).expect("it is a proof");
     assert!(proof.learnt > 10, "it is not trivial");

@@ -10,8 +10,7 @@
 //! `evaluate` (what is known at a point of a derivation), `rules` (one file each), `search` and `top` (which rule next),
 //! `answer` (the whole way, with the kernel's word and small instances), `failure` and `diagnose` (what is in the way, on source
 //! lines), `simplify` and `print` (the program as a person reads it). `explore` lists all runs of an instance; it
-//! shares nothing with the rules, and is what they are tried against. `promela` writes an instance for Spin, `random` makes
-//! protocols for tests.
+//! shares nothing with the rules, and is what they are tried against. `promela` writes an instance for Spin.
 
 mod answer;
 mod code;
@@ -22,7 +21,6 @@ mod failure;
 mod names;
 mod print;
 pub mod promela;
-pub mod random;
 mod rules;
 mod search;
 mod simplify;

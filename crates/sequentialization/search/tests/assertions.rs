@@ -1,10 +1,10 @@
 //! Assertions that are proved on sequential programs: enough of them, and never one that fails.
 
+use ser_generators::protocols::random_protocol;
 use ser_sequentialization_checker::assertions::{Limits, Proof, prove};
 use ser_sequentialization_checker::{Outcome, replay};
 use ser_sequentialization_search::explore::sequential::finals;
 use ser_sequentialization_search::explore::{self, explore};
-use ser_sequentialization_search::random::random_protocol;
 use ser_syntax::icet::ast::{Protocol, StmtId, StmtKind};
 use std::path::Path;
 

@@ -3,12 +3,12 @@
 //! Programs that derivations make have few shapes. These have all: loops inside loops over the same set, picked members
 //! that may be those of a loop, ghosts and bags, values that go from member to member.
 
+use fastrand::Rng;
 use ser_sequentialization_checker::assertions::{Limits, prove};
 use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
 use ser_sequentialization_checker::{Bag, Symbol};
 use ser_sequentialization_search::explore;
 use ser_sequentialization_search::explore::sequential::finals;
-use ser_sequentialization_search::random::Rng;
 use ser_syntax::icet::ast::{
     ConstructorId, Expr, MessageId, ProcessId, Protocol, SetId, StmtId, StmtKind, VarId,
 };
@@ -64,7 +64,7 @@ impl Writer<'_> {
 
     /// Somebody in scope.
     fn who(&mut self) -> (Who, ProcessId) {
-        match self.rng.below(self.scope.len() * 2 + 1) {
+        match self.rng.usize(..self.scope.len() * 2 + 1) {
             0 => (Who::Process(ProcessId(0)), ProcessId(0)),
             it => {
                 let (symbol, SetId(set)) = self.scope[(it - 1) / 2];
@@ -85,7 +85,7 @@ impl Writer<'_> {
     fn condition(&mut self) -> (Who, Expr) {
         let (who, process) = self.who();
         let all = self.conditions(process);
-        let chosen = self.rng.below(all.len());
+        let chosen = self.rng.usize(..all.len());
         (who, all[chosen].clone())
     }
 
@@ -122,7 +122,7 @@ impl Writer<'_> {
             self.start(Who::Member(symbol), ProcessId(set.0 + 1), &mut body);
             program.push(Sequential::For { symbol, set, body });
         }
-        let count = 2 + self.rng.below(4);
+        let count = 2 + self.rng.usize(..4);
         program.extend(self.block(count, 3));
         program
     }
@@ -139,18 +139,18 @@ impl Writer<'_> {
     }
 
     fn inner(&mut self, depth: usize) -> Vec<Sequential> {
-        let count = 1 + self.rng.below(3);
+        let count = 1 + self.rng.usize(..3);
         self.block(count, depth - 1)
     }
 
     fn stmt(&mut self, depth: usize, to: &mut Vec<Sequential>) {
         let from = self.id();
         let choices = if depth == 0 { 9 } else { 14 };
-        match self.rng.below(choices) {
+        match self.rng.usize(..choices) {
             0..3 => {
                 let (who, process) = self.who();
                 let body = &self.protocol.process(process).body;
-                let stmt = &body[6 + self.rng.below(body.len() - 6)];
+                let stmt = &body[6 + self.rng.usize(..body.len() - 6)];
                 match &stmt.kind {
                     StmtKind::Assign { variable, value } => to.push(Sequential::Assign {
                         place: Place::Variable(who, *variable),
@@ -174,7 +174,7 @@ impl Writer<'_> {
             }
             4 => {
                 let ((to_whom, _), (of, _)) = (self.who(), self.who());
-                let variable = VARIABLES[self.rng.below(VARIABLES.len())];
+                let variable = VARIABLES[self.rng.usize(..VARIABLES.len())];
                 let value = Term::Place(Place::Variable(of, variable));
                 to.push(Sequential::Assign {
                     place: Place::Variable(to_whom, variable),
@@ -206,15 +206,15 @@ impl Writer<'_> {
                 }
             }
             7 => {
-                let set = [Q, R, I, Q][self.rng.below(4)];
+                let set = [Q, R, I, Q][self.rng.usize(..4)];
                 let symbol = self.symbol();
                 to.push(Sequential::Pick { symbol, set });
                 self.bind(symbol, set);
             }
             8 => {
                 let (who, _) = self.who();
-                let (bag, place) = (Bag(self.rng.below(2) as u32), Place::Variable(who, M));
-                to.push(if self.rng.below(3) > 0 {
+                let (bag, place) = (Bag(self.rng.usize(..2) as u32), Place::Variable(who, M));
+                to.push(if self.rng.usize(..3) > 0 {
                     Sequential::Put { bag, value: Term::Place(place) }
                 } else {
                     Sequential::Take { bag, place }
@@ -222,7 +222,7 @@ impl Writer<'_> {
             }
             9 => {
                 let (who, condition) = self.condition();
-                let condition = (self.rng.below(4) > 0).then_some(condition);
+                let condition = (self.rng.usize(..4) > 0).then_some(condition);
                 let (then, otherwise) = (self.inner(depth), self.inner(depth));
                 to.push(Sequential::If { who, condition, then, otherwise, from });
             }
@@ -251,7 +251,7 @@ impl Writer<'_> {
                 to.push(Sequential::Match { who, variable: M, message: MessageId(0), cases, from });
             }
             _ => {
-                let set = [Q, R, I, Q][self.rng.below(4)];
+                let set = [Q, R, I, Q][self.rng.usize(..4)];
                 let symbol = self.symbol();
                 let (members, indices) = (self.scope.len(), self.indices.len());
                 self.bind(symbol, set);
@@ -285,7 +285,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (usize, usize, usize, usize) {
     for seed in seeds {
         let mut writer = Writer {
             protocol: &protocol,
-            rng: Rng::new(seed),
+            rng: Rng::with_seed(seed),
             scope: Vec::new(),
             indices: Vec::new(),
             symbols: 0,

@@ -1,7 +1,7 @@
 //! Sequential programs as people see them: all examples, and the same final states as before.
 
+use ser_generators::protocols::random_protocol;
 use ser_sequentialization_search::explore::{Limits, sequential::finals};
-use ser_sequentialization_search::random::random_protocol;
 use ser_sequentialization_search::{Options, describe, sequentialize, simplify};
 use ser_syntax::icet::ast::Protocol;
 use std::fmt::Write as _;

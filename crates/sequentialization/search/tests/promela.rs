@@ -1,8 +1,8 @@
 //! The export to Promela: where Spin is installed, it and the explorer say the same.
 
+use ser_generators::protocols::random_protocol;
 use ser_sequentialization_search::explore::{Limits, explore};
 use ser_sequentialization_search::promela::{PromelaError, PromelaOptions, export};
-use ser_sequentialization_search::random::random_protocol;
 use ser_syntax::icet::ast::{Protocol, StmtKind};
 use std::path::{Path, PathBuf};
 use std::process::Command;

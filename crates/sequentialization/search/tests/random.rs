@@ -1,7 +1,7 @@
 //! Random protocols, as the explorer sees them.
 
+use ser_generators::protocols::{Change, random_protocol, sound_protocol};
 use ser_sequentialization_search::explore::{Findings, Limits, explore};
-use ser_sequentialization_search::random::{Change, random_protocol, sound_protocol};
 use ser_syntax::icet::ast::Protocol;
 use std::collections::BTreeSet;
 

@@ -1,9 +1,9 @@
 //! Everything against the explorer: whatever is said to be verified has nothing wrong in small instances, its sequential
 //! program ends with all final stores of the protocol (Theorem 4.1 of the paper), and every run replays.
 
+use ser_generators::protocols::{random_protocol, sound_protocol};
 use ser_sequentialization_checker::{Sequential, replay_run};
 use ser_sequentialization_search::explore::{Limits, explore, theorem_4_1};
-use ser_sequentialization_search::random::{random_protocol, sound_protocol};
 use ser_sequentialization_search::{Options, Verdict, sequentialize};
 use ser_syntax::icet::ast::Protocol;
 use std::path::Path;

@@ -16,7 +16,6 @@
 //! | `together` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
-//! | `clausal` | clauses have no solution (for `ser trace`): learnt clauses, by unit propagation |
 //! | `rules` | where requests take effect, without global states |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
@@ -48,7 +47,6 @@
 
 mod accept;
 mod arithmetic;
-mod clausal;
 mod counter;
 mod exclude;
 mod explain;
@@ -78,7 +76,6 @@ mod random_tests;
 
 pub use accept::{Accepted, Argument};
 pub use arithmetic::MAX_TREE_DEPTH;
-pub use clausal::{ClausalError, ClausalProof, check_clausal};
 pub use format::{
     Amount, Arithmetic, Certificate, Component, Count, Counterexample, CutPlace, Cycle, EffectName,
     End, Event, FinalCase, InFlight, Inclusion, Label, LetterName, Member, Move, Node,

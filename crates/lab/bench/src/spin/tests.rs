@@ -101,25 +101,25 @@ mod with_scripts {
 
     #[test]
     fn another_program_of_that_name_is_not_spin() {
-        let folder = Folder::new().expect("a folder");
-        script(&folder.0, "spin", "echo 'spin 2.7.0 (a tool for the cloud)'");
-        script(&folder.0, "cc", "");
-        assert_eq!(Spin::find_in(&folder.0.clone().into()), Err(Missing::Spin));
-        script(&folder.0, "spin", VERSION);
-        std::fs::remove_file(folder.0.join("cc")).expect("it was there");
-        assert_eq!(Spin::find_in(&folder.0.clone().into()), Err(Missing::Compiler));
+        let folder = tempfile::tempdir().expect("a folder");
+        script(folder.path(), "spin", "echo 'spin 2.7.0 (a tool for the cloud)'");
+        script(folder.path(), "cc", "");
+        assert_eq!(Spin::find_in(&folder.path().into()), Err(Missing::Spin));
+        script(folder.path(), "spin", VERSION);
+        std::fs::remove_file(folder.path().join("cc")).expect("it was there");
+        assert_eq!(Spin::find_in(&folder.path().into()), Err(Missing::Compiler));
     }
 
     #[test]
     fn channels_grow_until_they_are_large_enough() {
-        let folder = Folder::new().expect("a folder");
-        script(&folder.0, "spin", VERSION);
+        let folder = tempfile::tempdir().expect("a folder");
+        script(folder.path(), "spin", VERSION);
         // The model is its capacity; eight is enough.
         let pan =
             "if [ \"$(cat model.pml)\" -lt 8 ]; then echo 'pan:1: assertion violated nfull(c)'
             echo 'errors: 1'; else echo 'errors: 0'; fi";
-        script(&folder.0, "cc", &compiler(pan));
-        let spin = Spin::find_in(&folder.0.clone().into()).expect("both are there");
+        script(folder.path(), "cc", &compiler(pan));
+        let spin = Spin::find_in(&folder.path().into()).expect("both are there");
         assert_eq!(spin.version(), "Spin Version 6.5.2");
         let model = |capacity: u32| Ok::<_, SpinError>(capacity.to_string());
         let run = spin.run(model, Wanted::Everything, limits(60_000), &AtomicBool::new(false));
@@ -132,12 +132,12 @@ mod with_scripts {
 
     #[test]
     fn pan_is_ended_at_its_limit_and_nothing_is_left() {
-        let folder = Folder::new().expect("a folder");
-        script(&folder.0, "spin", VERSION);
-        let place = folder.0.join("place");
+        let folder = tempfile::tempdir().expect("a folder");
+        script(folder.path(), "spin", VERSION);
+        let place = folder.path().join("place");
         let pan = format!("pwd > {}; while :; do :; done", place.display());
-        script(&folder.0, "cc", &compiler(&pan));
-        let spin = Spin::find_in(&folder.0.clone().into()).expect("both are there");
+        script(folder.path(), "cc", &compiler(&pan));
+        let spin = Spin::find_in(&folder.path().into()).expect("both are there");
         let model = |_| Ok::<_, SpinError>(String::new());
         let run = spin.run(model, Wanted::Progress, limits(500), &AtomicBool::new(false));
         assert_eq!(run.expect("a run").end, SpinEnd::OutOfTime);
@@ -149,11 +149,11 @@ mod with_scripts {
 
     #[test]
     fn a_model_that_is_refused_is_told_with_spins_words() {
-        let folder = Folder::new().expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         let words = "echo 'spin: model.pml:11, Error: too many channel types'; exit 1";
-        script(&folder.0, "spin", &format!("{VERSION}\n{words}"));
-        script(&folder.0, "cc", "exit 1");
-        let spin = Spin::find_in(&folder.0.clone().into()).expect("both are there");
+        script(folder.path(), "spin", &format!("{VERSION}\n{words}"));
+        script(folder.path(), "cc", "exit 1");
+        let spin = Spin::find_in(&folder.path().into()).expect("both are there");
         let model = |_| Ok::<_, SpinError>(String::new());
         let run = spin.run(model, Wanted::Progress, limits(500), &AtomicBool::new(false));
         let end = run.expect("a run").end;

@@ -29,9 +29,7 @@ pub fn lenses(document: &Document) -> Vec<CodeLens> {
         | Conclusion::NotInductive => {
             out.push(lens(document, top, findings.summary.clone(), ""));
         }
-        Conclusion::Unknown
-            if matches!(document.kind, Kind::Protocol | Kind::Invariants | Kind::Net) =>
-        {
+        Conclusion::Unknown if matches!(document.kind, Kind::Protocol | Kind::Invariants) => {
             out.push(lens(document, top, findings.summary.clone(), ""));
         }
         Conclusion::Serializable => {

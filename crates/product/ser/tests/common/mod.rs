@@ -2,6 +2,7 @@
 
 #![allow(dead_code)]
 
+use ser_generators::families::{Family, Variant};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -26,12 +27,12 @@ impl Output {
 /// The longest that any command in these tests may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs `ser` with nothing on standard input.
+/// Runs the program with nothing on standard input.
 pub fn ser(args: &[&str]) -> Output {
     ser_with(args, b"", &[])
 }
 
-/// Runs `ser` with bytes on standard input and changes to the environment. It must end within
+/// Runs the program with bytes on standard input and changes to the environment. It must end within
 /// [`PATIENCE`] and must not panic, whatever it is given.
 pub fn ser_with(args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Output {
     ser_in(Path::new("."), args, input, environment)
@@ -39,7 +40,7 @@ pub fn ser_with(args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Ou
 
 /// The same, in a folder.
 pub fn ser_in(folder: &Path, args: &[&str], input: &[u8], environment: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_ser"));
+    let mut command = Command::new(crate::PROGRAM);
     command.current_dir(folder).args(args);
     command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
     for (name, value) in environment {
@@ -62,8 +63,8 @@ pub fn ser_in(folder: &Path, args: &[&str], input: &[u8], environment: &[(&str, 
         stdout: out.join().expect("the reader ends"),
         stderr: err.join().expect("the reader ends"),
     };
-    assert!(!output.stderr.contains("panicked"), "ser {args:?} panicked:\n{}", output.stderr);
-    assert!(output.code.is_some(), "ser {args:?} was ended by a signal:\n{}", output.stderr);
+    assert!(!output.stderr.contains("panicked"), "{args:?} panicked:\n{}", output.stderr);
+    assert!(output.code.is_some(), "{args:?} was ended by a signal:\n{}", output.stderr);
     output
 }
 
@@ -82,10 +83,16 @@ fn wait(child: &mut Child, args: &[&str]) -> Option<i32> {
         if started.elapsed() > PATIENCE {
             child.kill().expect("the child can be ended");
             let _ = child.wait();
-            panic!("ser {args:?} did not end within {PATIENCE:?}");
+            panic!("{args:?} did not end within {PATIENCE:?}");
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// A program of one of the families.
+pub fn generated(family: &str, n: usize, variant: Variant) -> String {
+    let family = Family::named(family).expect("a family");
+    family.program(n, variant).expect("a program of that size")
 }
 
 /// A folder of its own for one test, emptied first.

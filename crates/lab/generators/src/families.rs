@@ -1,0 +1,252 @@
+//! Families of programs with a parameter n, each in a serializable and a broken variant.
+//!
+//! A family shows how the cost of an answer grows. So the verdict must be known for every n, not
+//! only where a tool happens to find it; each file says why its verdicts hold for every n of at
+//! least [`MIN_N`]. Programs grow at most linearly with n.
+
+mod bank;
+mod chain;
+mod counter;
+mod flip;
+mod modular;
+mod needle;
+mod readers_writers;
+mod ring;
+mod snapshot;
+mod spinlock;
+mod two_phase_locking;
+
+use std::fmt::Write as _;
+use thiserror::Error;
+
+/// The smallest n: with one lock or one account, two of them are not distinct.
+pub const MIN_N: usize = 2;
+
+/// The largest n: beyond it, programs pass the limit on the size of a source file.
+pub const MAX_N: usize = 2_000;
+
+/// Which of the two programs of a family.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Variant {
+    /// The one that is serializable.
+    Serializable,
+    /// The one that is not.
+    Broken,
+}
+
+impl Variant {
+    /// Both, in the order of tables.
+    pub const ALL: [Variant; 2] = [Variant::Serializable, Variant::Broken];
+
+    /// The name in tables and file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Serializable => "serializable",
+            Variant::Broken => "broken",
+        }
+    }
+
+    /// The verdict that `ser check` should give, as in `// expect:` comments.
+    pub fn verdict(self) -> &'static str {
+        match self {
+            Variant::Serializable => "serializable",
+            Variant::Broken => "not_serializable",
+        }
+    }
+
+    fn is_broken(self) -> bool {
+        self == Variant::Broken
+    }
+}
+
+/// A family of programs.
+///
+/// ```
+/// use ser_generators::families::{Family, Variant};
+///
+/// let counter = Family::named("counter")?;
+/// let source = counter.program(3, Variant::Broken)?;
+/// assert!(source.starts_with("// expect: not_serializable\n"));
+/// assert!(source.contains("const LIMIT = 3"));
+/// # Ok::<(), ser_generators::families::FamilyError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// The name.
+    pub name: &'static str,
+    /// What it models and what n is, in a line.
+    pub summary: &'static str,
+    write: fn(usize, Variant) -> String,
+}
+
+/// Why there is no such program.
+#[derive(Clone, PartialEq, Eq, Error, Debug)]
+pub enum FamilyError {
+    /// No family has this name.
+    #[error("there is no family `{0}`")]
+    NoSuchFamily(String),
+    /// The parameter is out of range.
+    #[error("n = {0} is out of range: it can be {MIN_N} to {MAX_N}")]
+    OutOfRange(usize),
+}
+
+/// All families, in the order of tables.
+pub const ALL: [Family; 11] = [
+    counter::FAMILY,
+    spinlock::FAMILY,
+    two_phase_locking::FAMILY,
+    bank::FAMILY,
+    ring::FAMILY,
+    flip::FAMILY,
+    snapshot::FAMILY,
+    modular::FAMILY,
+    chain::FAMILY,
+    readers_writers::FAMILY,
+    needle::FAMILY,
+];
+
+impl Family {
+    /// The family of this name.
+    pub fn named(name: &str) -> Result<Family, FamilyError> {
+        let found = ALL.into_iter().find(|family| family.name == name);
+        found.ok_or_else(|| FamilyError::NoSuchFamily(name.to_owned()))
+    }
+
+    /// The source of a program.
+    pub fn program(&self, n: usize, variant: Variant) -> Result<String, FamilyError> {
+        if !(MIN_N..=MAX_N).contains(&n) {
+            return Err(FamilyError::OutOfRange(n));
+        }
+        Ok((self.write)(n, variant))
+    }
+
+    /// A good name for a program's file.
+    pub fn file_name(&self, n: usize, variant: Variant) -> String {
+        format!("{}_{n}_{}.ser", self.name, variant.name())
+    }
+}
+
+/// A program that is being written, line by line.
+struct Program {
+    text: String,
+}
+
+impl Program {
+    /// A program that opens with its verdict and a comment.
+    fn new(variant: Variant, comment: &str) -> Program {
+        let mut text = format!("// expect: {}\n//\n", variant.verdict());
+        for line in comment.lines() {
+            let line = line.trim();
+            let gap = if line.is_empty() { "" } else { " " };
+            let _ = writeln!(text, "//{gap}{line}");
+        }
+        Program { text }
+    }
+
+    /// Constants and initial values, one a line, after an empty line.
+    fn items(&mut self, items: &[String]) -> &mut Program {
+        let _ = write!(self.text, "\n{}\n", items.join("\n"));
+        self
+    }
+
+    /// A handler with these expressions, one a line, after an empty line.
+    fn request(&mut self, signature: &str, body: &[String]) -> &mut Program {
+        let body: Vec<String> = body.iter().map(|line| format!("    {line}")).collect();
+        let _ = write!(self.text, "\nrequest {signature} {{\n{}\n}}\n", body.join(";\n"));
+        self
+    }
+
+    fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Expressions that wait for a lock and take it, in one step.
+fn acquire(lock: &str) -> [String; 2] {
+    [format!("while ({lock} == 1) {{ yield }}"), format!("{lock} := 1")]
+}
+
+/// The expression that gives a lock back.
+fn release(lock: &str) -> String {
+    format!("{lock} := 0")
+}
+
+/// A list of expressions from texts of different kinds.
+macro_rules! body {
+    ($($part:expr),* $(,)?) => {{
+        let mut lines: Vec<String> = Vec::new();
+        $(lines.extend($crate::families::Lines::into_lines($part));)*
+        lines
+    }};
+}
+use body;
+
+/// What [`body!`] takes: one expression or several.
+trait Lines {
+    fn into_lines(self) -> Vec<String>;
+}
+
+impl Lines for &str {
+    fn into_lines(self) -> Vec<String> {
+        vec![self.to_owned()]
+    }
+}
+
+impl Lines for String {
+    fn into_lines(self) -> Vec<String> {
+        vec![self]
+    }
+}
+
+impl Lines for Vec<String> {
+    fn into_lines(self) -> Vec<String> {
+        self
+    }
+}
+
+impl<const N: usize> Lines for [String; N] {
+    fn into_lines(self) -> Vec<String> {
+        self.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for family in ALL {
+            assert_eq!(Family::named(family.name).unwrap().summary, family.summary);
+        }
+        assert_eq!(
+            Family::named("nonsense").unwrap_err(),
+            FamilyError::NoSuchFamily("nonsense".into())
+        );
+    }
+
+    #[test]
+    fn programs_grow_at_most_linearly() {
+        for family in ALL {
+            for variant in Variant::ALL {
+                let length = |n| family.program(n, variant).unwrap().len();
+                // Numbers have more digits when n is larger; that is all.
+                assert!(length(800) < 9 * length(100), "{} {}", family.name, variant.name());
+                assert!(length(MAX_N) < 4 << 20, "{} {}", family.name, variant.name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_parameter_has_a_range() {
+        for family in ALL {
+            assert_eq!(
+                family.program(1, Variant::Broken),
+                Err(FamilyError::OutOfRange(1)),
+                "{}",
+                family.name
+            );
+            assert!(family.program(MAX_N + 1, Variant::Broken).is_err());
+        }
+    }
+}
