@@ -142,11 +142,11 @@
 //!
 //! # Lemmas
 //!
-//! The proof of a case is a list of [`Lemma`]s. Each is an instance of an axiom that holds in every
-//! model; the checker makes the clauses. The case is proved if its formula, with the goal negated,
-//! and these clauses have no propositional solution. No small model theorem is relied upon: only
-//! the axioms. `reach[h, B](x, y)`: from `x`, following `next` of version `h`, one comes to `y`
-//! without *leaving* a cell that is equal to one of `B` (nor `null`, which is never left).
+//! The proof of a case is a list of [`Lemma`]s. Each is an instantiation of an axiom that holds in
+//! every model; the checker makes the clauses. The case is proved if its formula, with the goal
+//! negated, and these clauses have no propositional solution. No small model theorem is relied
+//! upon: only the axioms. `reach[h, B](x, y)`: from `x`, following `next` of version `h`, one comes
+//! to `y` without *leaving* a cell that is equal to one of `B` (nor `null`, which is never left).
 //!
 //! Witness terms ([`Term::Differ`], [`Term::Outside`], [`Term::First`], [`Term::Second`],
 //! [`Term::Carrier`]) are functions of their arguments that pick what the axiom about them speaks

@@ -110,7 +110,7 @@ pub fn infer(
     let system = read(&text)?;
     let before = prove(&system, &Options::default(), limits);
     limits.check_clock()?;
-    let (all, left_out) = candidates(&system);
+    let (all, left_out) = candidates(&system, limits)?;
     let mut tried = Tried {
         candidates: all.len(),
         left_out,

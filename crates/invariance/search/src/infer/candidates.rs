@@ -8,6 +8,7 @@
 use super::atoms::{Values, literals, regions, threads_of};
 use super::relevance::{Relevance, Variable, variables};
 use super::say;
+use ser_base::{Limits, Stop};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Expr, ExprKind, LocId, Operator, ProcId, Scalar, Thread, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,7 +130,7 @@ impl<'s> Sayings<'s> {
         }
     }
 
-    fn at(&self, at: &[LocId], more: usize, found: &mut Vec<(usize, Candidate)>) {
+    fn at(&self, at: &[LocId], found: &mut Found) {
         for (said, Saying { given, atom, weight, rare }) in &self.all {
             let candidate = Candidate {
                 at: at.to_vec(),
@@ -137,21 +138,21 @@ impl<'s> Sayings<'s> {
                 atom: atom.clone(),
                 body: say::given(given.clone(), atom.clone()),
                 said: said.clone(),
-                weight: weight + more,
+                weight: *weight,
                 rare: *rare,
             };
-            found.push((weight + more, candidate));
+            found.push(candidate);
         }
     }
 }
 
 /// Everything that could be true, and how much was left out.
-pub fn candidates(system: &System) -> (Vec<Candidate>, usize) {
+pub fn candidates(system: &System, limits: &Limits) -> Result<(Vec<Candidate>, usize), Stop> {
     let relevance = Relevance::of(system);
     let relevance = &relevance;
     let make = Make { system, relevance, constants: constants(system), tests: tests(system) };
-    let mut found: Vec<(usize, Candidate)> = Vec::new();
-    make.globals().at(&[], 0, &mut found);
+    let mut found = Found::default();
+    make.globals().at(&[], &mut found);
     let procedures: Vec<ProcId> = (0..system.procedures.len() as u32).map(ProcId).collect();
     let locations = |of: ProcId| {
         let all = system.locations.iter().enumerate();
@@ -162,7 +163,8 @@ pub fn candidates(system: &System) -> (Vec<Candidate>, usize) {
     for procedure in &procedures {
         let sayings = make.one(*procedure);
         for location in locations(*procedure) {
-            sayings.at(&[location], 0, &mut found);
+            limits.check_clock()?;
+            sayings.at(&[location], &mut found);
         }
     }
     for first in &procedures {
@@ -171,27 +173,48 @@ pub fn candidates(system: &System) -> (Vec<Candidate>, usize) {
             let apart = first <= second;
             for location in locations(*first) {
                 for other in locations(*second) {
+                    limits.check_clock()?;
                     let at = [location, other];
-                    sayings.at(&at, 0, &mut found);
+                    sayings.at(&at, &mut found);
                     if apart && location <= other {
                         let mut never = Sayings::new(system, relevance);
                         never.add(2, None, say::never());
-                        never.at(&at, 0, &mut found);
+                        never.at(&at, &mut found);
                     }
                 }
             }
         }
     }
-    // Within one weight, all places of a saying together.
-    found.sort_by(|(w, x), (v, y)| {
-        (w, x.at.len(), &x.said, &x.at).cmp(&(v, y.at.len(), &y.said, &y.at))
-    });
-    let all = found.len();
-    found.truncate(MOST);
-    let mut found: Vec<Candidate> = found.into_iter().map(|(_, it)| it).collect();
-    let left_out = all - found.len();
-    found.sort_by_key(|it| it.at.len());
-    (found, left_out)
+    found.shorten();
+    let Found { mut candidates, left_out } = found;
+    candidates.sort_by_key(|it| it.at.len());
+    Ok((candidates, left_out))
+}
+
+/// The candidates that come first, and how many others there were. Those that cannot be among the
+/// first any more are dropped early: there may be very many.
+#[derive(Default)]
+struct Found {
+    candidates: Vec<Candidate>,
+    left_out: usize,
+}
+
+impl Found {
+    fn push(&mut self, candidate: Candidate) {
+        self.candidates.push(candidate);
+        if self.candidates.len() >= 4 * MOST {
+            self.shorten();
+        }
+    }
+
+    /// Keeps those that come first. Within one weight, all places of a saying together.
+    fn shorten(&mut self) {
+        self.candidates.sort_by(|x, y| {
+            (x.weight, x.at.len(), &x.said, &x.at).cmp(&(y.weight, y.at.len(), &y.said, &y.at))
+        });
+        self.left_out += self.candidates.len().saturating_sub(MOST);
+        self.candidates.truncate(MOST);
+    }
 }
 
 /// Makes sayings.
