@@ -33,7 +33,9 @@ fn looked_at(report: &Report) -> Vec<(&'static str, usize)> {
         }
         Accepted::Serializable { argument, .. } => match argument {
             Argument::Inclusion { triples, .. } => vec![("triples", *triples)],
-            Argument::Rules { pauses, swaps } => vec![("pauses", *pauses), ("swaps", *swaps)],
+            Argument::Rules { pauses, commutations } => {
+                vec![("pauses", *pauses), ("commutations", *commutations)]
+            }
             Argument::Arithmetic { components, nodes, .. } => {
                 vec![("components", *components), ("tree_nodes", *nodes)]
             }
