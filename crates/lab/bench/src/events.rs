@@ -15,10 +15,10 @@ use crate::table::{Cell, Table, fixed, number};
 use crate::{Bench, Failure, peak};
 use clap::{Args, ValueEnum as _};
 use ser::cli::{Encoding, TraceSolver, encoding_options};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Bound, Method, Options, SearchOptions};
-use ser_session::events::{Answer, Evidence, Question, Reaching, trace_source};
-use ser_session::source::Kind;
+use ser_session::reachability::{Answer, Evidence, Question, Reaching, trace_source};
+use ser_session::source::{Kind, from_text};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -267,7 +267,7 @@ impl Job<'_> {
         let start = Stopwatch::start(self.args.clock);
         let limits = self.limits(time);
         let (answer, peak) = peak::measured(|| {
-            let source = ser_session::source::from_text(&name, Kind::Processes, text).ok()?;
+            let source = from_text(&name, Kind::Processes, text).ok()?;
             let watch = |_| {
                 peak::look();
             };

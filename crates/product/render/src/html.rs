@@ -1,9 +1,9 @@
 //! A report as one HTML file: to look at, to send to somebody, to keep.
 //!
-//! What is known is written into the page as plain HTML, so that it can be read, searched and printed
-//! without scripts. The script (`html/page.js`) only adds what moves: stepping through a run. It gets
-//! the steps as JSON. The page needs nothing from anywhere else, and its content security policy
-//! keeps it that way.
+//! What is known is written into the page as plain HTML, so that it can be read, searched and
+//! printed without scripts. The script (`html/page.js`) only adds what moves: stepping through a
+//! run. It gets the steps as JSON. The page needs nothing from anywhere else, and its content
+//! security policy keeps it that way.
 
 mod colours;
 mod escape;

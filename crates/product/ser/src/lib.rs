@@ -5,13 +5,9 @@
 
 pub mod cli;
 mod commands;
-mod diagnostics;
 pub mod diff;
 pub mod export;
-mod partial_order;
 mod picture;
 pub mod process;
-pub mod report;
-mod shell;
 
 pub use commands::run;

@@ -1,14 +1,9 @@
 //! Pictures of the stages: one description of each, for DOT and for SVG.
 
-mod token_trace;
-
-pub use token_trace::token_trace;
-
 use crate::export::{ExportedNet, PlaceKind};
 use ser_draw::{Edge, Graph, Node, Shape, Tone};
-use ser_model::{GlobalId, LocalId, NetworkSystem, Step, VariableId};
+use ser_model::{LocalId, NetworkSystem};
 use ser_net::SerialAutomaton;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A network system: local states are boxes, steps say how the global state changes.
 pub fn system(name: &str, system: &NetworkSystem) -> Graph {

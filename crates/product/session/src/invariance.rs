@@ -24,11 +24,14 @@ pub use discovery::Inferred;
 pub use draft::Draft;
 pub use graph::GraphFormat;
 pub use locations::locations;
+pub(crate) use tell::nothing_to_prove;
 pub use verify::verify;
 
 use crate::check::checking_limits;
 use crate::method::{self, Context};
-use ser_invariance_checker::{Certificate, Claim, FORMAT, Reason as Refused, VERSION};
+use ser_invariance_checker::{
+    Certificate, Claim, FORMAT, Reason as Refused, VERSION, WitnessStep, witness,
+};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
@@ -187,7 +190,7 @@ pub struct Shown {
     /// The run, and what it shows.
     pub refutation: Refutation,
     /// Its steps.
-    pub steps: Vec<ser_invariance_checker::WitnessStep>,
+    pub steps: Vec<WitnessStep>,
 }
 
 impl Checked {
@@ -349,7 +352,7 @@ fn runs(
         if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
             return Err(Box::new(rejected(&rejection)));
         }
-        let steps = ser_invariance_checker::witness(&source.text, system, &refutation.run, limits)
+        let steps = witness(&source.text, system, &refutation.run, limits)
             .map_err(|error| Box::new(Found::Rejected(error.to_string())))?
             .steps;
         runs.push(Shown { refutation: refutation.clone(), steps });

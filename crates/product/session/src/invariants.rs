@@ -147,11 +147,7 @@ pub fn prove_source(source: &Source, wish: &Wish, limits: &Limits) -> ProveRepor
     };
     let result = match found {
         Found::Answer(checked) => Proven::Answer(checked),
-        Found::Nothing => {
-            let words = "there is nothing to prove: the file has no invariants";
-            let help = "write one, such as `invariant name(i) = ...;`";
-            Proven::Error(SourceError::unreadable(words, help))
-        }
+        Found::Nothing => Proven::Error(invariance::nothing_to_prove()),
         Found::Stopped(stop) => Proven::Stopped(stop),
         Found::Unchecked(words) => Proven::Unchecked(words),
         Found::Rejected(words) => Proven::Internal(words),

@@ -116,7 +116,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
             );
         }
     }
-    let parse = ser_syntax::icet::parse(&source.text);
+    let parse = ser_editing::icet::parse(&source.text);
     if parse.has_errors() {
         return Err(SourceError::Diagnostics(parse.diagnostics));
     }
@@ -130,7 +130,7 @@ pub fn sequentialize_source(source: &Source, limits: &Limits) -> SequenceReport 
 
 /// Tells what all runs with sets of these sizes have in common.
 pub fn explore_source(source: &Source, sizes: &[(String, u32)], limits: &Limits) -> SequenceReport {
-    let method = Sequentialization { sizes: Some(sizes.to_vec()), raw: false };
+    let method = Sequentialization { sizes: Some(sizes.to_vec()), raw: false, promela: false };
     answered(source, &method, limits)
 }
 

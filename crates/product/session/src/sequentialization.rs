@@ -15,7 +15,7 @@ pub use verify::verify;
 
 use crate::method::{self, Context};
 use ser_model::{Limits, Stop};
-use ser_report::{Kind, Question, Report, Source, SourceError};
+use ser_report::{Attachment, Kind, Question, Report, Source, SourceError};
 use ser_sequentialization_checker::run::Run;
 use ser_sequentialization_checker::{Certificate, Claim, Reason, Rejection, Verdict as Shown};
 use ser_sequentialization_search::explore::{self, Findings, Story, explore, story};
@@ -35,6 +35,8 @@ pub struct Sequentialization {
     pub sizes: Option<Vec<(String, u32)>>,
     /// Show the sequential program with everything that the derivation needs.
     pub raw: bool,
+    /// Whether the instance of these sizes is wanted in Promela, for Spin.
+    pub promela: bool,
 }
 
 impl method::Method for Sequentialization {
@@ -59,6 +61,10 @@ impl method::Method for Sequentialization {
             }
             Err(error) => Report::error(&source.name, Question::of(self.method()), error),
         };
+        if let (true, Some(sizes)) = (self.promela, &self.sizes) {
+            let text = promela(source, sizes).map_err(|error| error.sentence());
+            report.attachments.push(Attachment { option: "--promela", text });
+        }
         report.source = Some(Arc::clone(source));
         report.timing.total = start.elapsed();
         vec![report]

@@ -6,7 +6,7 @@ mod tell;
 pub use pictures::{part_of_automaton, part_of_system};
 
 use crate::bridge::{self, NoStart};
-use crate::method::{Context, Method};
+use crate::method::{Context, Method, Wants};
 use crate::{Report as Decision, Verdict, check_source, find_causes, smtlib};
 use ser_model::Limits;
 use ser_report::{Attachment, Kind, Report, Source};
@@ -44,6 +44,11 @@ impl Method for Serializability {
         matches!(kind, Kind::Program | Kind::System)
     }
 
+    fn guess(&self, text: &str) -> Kind {
+        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+        if is_json { Kind::System } else { Kind::Program }
+    }
+
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         let Context { limits, progress, .. } = context;
         let say = |it: Progress| progress(doing(&it));
@@ -70,8 +75,18 @@ impl Method for Serializability {
     }
 }
 
+/// What is known about a source, as a report with nothing but the words.
+pub fn told(decision: &Decision) -> Report {
+    let nothing = Source::new(&decision.name, Kind::Program, String::new());
+    let source = Arc::new(decision.source.clone().unwrap_or(nothing));
+    let limits = Limits::default();
+    let context =
+        Context { limits: &limits, progress: &|_| (), wants: Wants::default(), settle: &|_| () };
+    tell::report(&source, decision, &context)
+}
+
 /// What is going on, in a few words.
-fn doing(progress: &Progress) -> String {
+pub fn doing(progress: &Progress) -> String {
     match progress {
         Progress::Reducing => "reducing the net".to_owned(),
         Progress::Proving { attempt } => {

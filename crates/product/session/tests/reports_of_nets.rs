@@ -21,7 +21,7 @@ fn example(name: &str) -> Arc<Source> {
 fn ask(source: &Arc<Source>, method: &Nets, limits: &Limits) -> Vec<Report> {
     assert!(method.reads(source.kind));
     let wants = Wants { certificate: true, ..Wants::default() };
-    method.answer(source, &Context { limits, progress: &|_| (), wants })
+    method.answer(source, &Context { limits, progress: &|_| (), wants, settle: &|_| () })
 }
 
 fn query(source: &Arc<Source>, query: &str) -> Report {

@@ -26,7 +26,7 @@ fn example(name: &str) -> Arc<Source> {
 
 fn asked(method: &Sequentialization, source: &Arc<Source>, limits: &Limits) -> Report {
     let wants = Wants { certificate: true, ..Wants::default() };
-    let context = Context { limits, progress: &|_| {}, wants };
+    let context = Context { limits, progress: &|_| {}, wants, settle: &|_| {} };
     let mut reports = method.answer(source, &context);
     assert_eq!(reports.len(), 1);
     let report = reports.remove(0);

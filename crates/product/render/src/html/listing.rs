@@ -1,8 +1,8 @@
 //! The source as a listing: line numbers, colours, and marks.
 //!
-//! A source may be as large as 4 MiB, and so may one of its lines. What is shown is bounded: of a long
-//! text the beginning and the surroundings of the lines that the report is about, of a long line its
-//! beginning. What is left out is counted.
+//! A source may be as large as 4 MiB, and so may one of its lines. What is shown is bounded: of a
+//! long text the beginning and the surroundings of the lines that the report is about, of a long
+//! line its beginning. What is left out is counted.
 
 use super::colours::{Colours, paint};
 use ser_report::text::count;

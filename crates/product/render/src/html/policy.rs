@@ -1,7 +1,7 @@
 //! What a page may do: run the one script that it comes with, and nothing else.
 //!
-//! The policy names the script by its hash. Should a name from a program ever get past the escaping,
-//! the browser still refuses to run it. There is no network access of any kind.
+//! The policy names the script by its hash. Should a name from a program ever get past the
+//! escaping, the browser still refuses to run it. There is no network access of any kind.
 
 use sha2::{Digest as _, Sha256};
 

@@ -1,5 +1,5 @@
-//! A run as a figure: one lane for each request, process or thread, time from top to bottom, and the
-//! shared values beside it.
+//! A run as a figure: one lane for each request, process or thread, time from top to bottom, and
+//! the shared values beside it.
 //!
 //! It is a list of rows that reads well without scripts. Of few lanes, style turns the lanes into
 //! columns where there is room; otherwise they are thin rails on [tracks](super::tracks) beside the
@@ -168,7 +168,8 @@ impl Figure<'_> {
             }
             let _ = write!(
                 out,
-                "<li class=\"row\" data-step=\"{0}\" style=\"--k:{1}\"><span class=\"num\">{0}</span>",
+                "<li class=\"row\" data-step=\"{0}\" style=\"--k:{1}\">\
+                 <span class=\"num\">{0}</span>",
                 at + 1,
                 tracks.track(step.lane)
             );

@@ -8,7 +8,7 @@ use super::trouble::{self, Place};
 use super::words::{hue, linked, sentence};
 use ser_draw::Text;
 use ser_report::text::{count, grouped};
-use ser_report::{Answer, Block, Picture, Report, Run, Section, Table};
+use ser_report::{Answer, Block, Picture, Report, Run, Table};
 use ser_syntax::LineIndex;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -51,26 +51,27 @@ pub fn outcome(report: &Report) -> Option<&[String]> {
 }
 
 pub fn parts(report: &Report, page: &mut Collected) -> Parts {
-    let mut writer = Writer { report, page, has_outcome: false };
+    let mut writer = Writer { report, page };
     let mut parts = Parts::default();
+    let pieces = pieces(report);
     // A run that no section speaks of.
-    let shows_run = report.sections.iter().any(has_run);
+    let shows_run = pieces.iter().any(|piece| piece.run.is_some());
     if let (false, Some(run)) = (shows_run, report.answer.run()) {
         parts.beside += &writer.run(run, &run.title, "");
     }
     // A cycle in the precedence graph explains the run, together with the words around it.
-    let blocks = report.sections.iter().flat_map(|section| &section.blocks);
-    let is_explained = blocks.into_iter().any(|block| matches!(block, Block::Cycle(_)));
+    let is_explained = pieces.iter().any(|piece| piece.any(|it| matches!(it, Block::Cycle(_))));
+    let is_violated = matches!(report.answer, Answer::Violated(_));
     let mut explanations = Vec::new();
     let mut is_before_run = shows_run;
-    for section in &report.sections {
-        is_before_run &= !has_run(section);
-        let html = writer.section(section);
-        if is_pictures(section) {
+    for piece in &pieces {
+        is_before_run &= piece.run.is_none();
+        let html = writer.piece(piece);
+        if piece.is_pictures() {
             parts.below += &html;
-        } else if has_run(section) || !matches!(report.answer, Answer::Violated(_)) {
+        } else if piece.run.is_some() || !is_violated {
             parts.beside += &html;
-        } else if is_short(section) && (is_before_run || is_explained) {
+        } else if piece.is_short() && (is_before_run || is_explained) {
             explanations.push(html);
         } else if is_before_run {
             parts.above += &html;
@@ -78,7 +79,6 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
             parts.beside += &html;
         }
     }
-    explanations.retain(|html| !html.is_empty());
     parts.above += &match explanations.as_slice() {
         [_, _, ..] => format!("<div class=\"pair\">{}</div>", explanations.concat()),
         _ => explanations.concat(),
@@ -86,65 +86,95 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
     parts
 }
 
-fn has_run(section: &Section) -> bool {
-    section.blocks.iter().any(|block| matches!(block, Block::Run(_)))
+/// A part of a section: a run with the words right before it, or blocks between runs.
+#[derive(Default)]
+struct Piece<'a> {
+    title: &'a str,
+    blocks: Vec<&'a Block>,
+    run: Option<usize>,
 }
 
-fn is_pictures(section: &Section) -> bool {
-    section.blocks.iter().all(|block| matches!(block, Block::Picture(_)))
+/// The pieces of all sections, without what is at the top of the page: what the verdict means, and
+/// the lines that stand out most.
+fn pieces(report: &Report) -> Vec<Piece<'_>> {
+    let meaning = report.meaning.trim_end_matches('.');
+    let mut out: Vec<Piece<'_>> = Vec::new();
+    let mut has_outcome = false;
+    for section in &report.sections {
+        let title = section.title.as_deref().unwrap_or_default();
+        let mut piece = Piece { title, ..Piece::default() };
+        for block in &section.blocks {
+            match block {
+                Block::Emphasis(_) if !has_outcome => has_outcome = true,
+                Block::Text(text) if text.trim_end_matches(['.', ':']) == meaning => {}
+                Block::Text(text) if piece.is_untitled() && text.starts_with("Why: ") => {
+                    piece.title = text;
+                }
+                Block::Run(number) => {
+                    let lead = piece.blocks.pop_if(|it| matches!(it, Block::Text(_)));
+                    let blocks = lead.into_iter().collect();
+                    let title = std::mem::take(&mut piece.title);
+                    out.push(std::mem::take(&mut piece));
+                    out.push(Piece { title, blocks, run: Some(*number) });
+                }
+                block => piece.blocks.push(block),
+            }
+        }
+        out.push(piece);
+    }
+    let is_something =
+        |it: &Piece<'_>| it.run.is_some() || !it.blocks.is_empty() || it.title.starts_with("Why: ");
+    out.retain(is_something);
+    out
 }
 
-/// Whether a section is words alone, so that several of them fit beside each other.
-fn is_short(section: &Section) -> bool {
-    section.blocks.iter().all(|block| match block {
-        Block::Text(_) | Block::Remark(_) | Block::Emphasis(_) | Block::Quote(_) => true,
-        Block::Points(_) | Block::Line(_) | Block::Cycle(_) | Block::Help(_) => true,
-        Block::Run(_) | Block::Code(_) | Block::Snippet { .. } => false,
-        Block::Table(_) | Block::Picture(_) => false,
-    })
+impl Piece<'_> {
+    fn is_untitled(&self) -> bool {
+        self.title.is_empty() && self.blocks.is_empty()
+    }
+
+    fn any(&self, is: impl Fn(&Block) -> bool) -> bool {
+        self.blocks.iter().any(|block| is(block))
+    }
+
+    fn is_pictures(&self) -> bool {
+        let of_pictures = |it: &Block| matches!(it, Block::Picture(_) | Block::Text(_));
+        let has_picture = self.any(|it| matches!(it, Block::Picture(_)));
+        (has_picture || self.title == "Pictures") && !self.any(|it| !of_pictures(it))
+    }
+
+    /// Whether it is words alone, so that several of them fit beside each other.
+    fn is_short(&self) -> bool {
+        self.blocks.iter().all(|block| match block {
+            Block::Text(_) | Block::Remark(_) | Block::Emphasis(_) | Block::Quote(_) => true,
+            Block::Points(_) | Block::Line(_) | Block::Cycle(_) | Block::Help(_) => true,
+            Block::Run(_) | Block::Code(_) | Block::Snippet { .. } => false,
+            Block::Table(_) | Block::Picture(_) => false,
+        })
+    }
 }
 
 struct Writer<'a> {
     report: &'a Report,
     page: &'a mut Collected,
-    /// Whether the lines that are shown with the verdict have been passed.
-    has_outcome: bool,
 }
 
 impl<'a> Writer<'a> {
-    /// A section. A run in it is a section of its own, with the same heading; a paragraph right
-    /// before it says what is to be seen.
-    fn section(&mut self, section: &Section) -> String {
-        let mut title = section.title.as_deref().unwrap_or_default();
-        let class = if is_pictures(section) { "pictures" } else { "words" };
-        let (mut out, mut words) = (String::new(), String::new());
-        let mut blocks = section.blocks.iter().peekable();
-        while let Some(block) = blocks.next() {
-            let number = match (block, blocks.peek()) {
-                (Block::Run(number), _) => Some((*number, "")),
-                (Block::Text(lead), Some(Block::Run(number))) => Some((*number, lead.as_str())),
-                _ => None,
+    fn piece(&mut self, piece: &Piece<'_>) -> String {
+        if let Some(number) = piece.run {
+            let Some(run) = self.find_run(number) else { return String::new() };
+            let title = if piece.title.is_empty() { &run.title } else { piece.title };
+            let lead = match piece.blocks.first() {
+                Some(Block::Text(text)) => text.as_str(),
+                _ => "",
             };
-            let Some((number, lead)) = number else {
-                words += &self.block(block);
-                continue;
-            };
-            if !lead.is_empty() {
-                blocks.next();
-            }
-            if !words.is_empty() {
-                out += &self.titled(class, "", &std::mem::take(&mut words));
-            }
-            if let Some(run) = self.find_run(number) {
-                let heading = if title.is_empty() { &run.title } else { title };
-                out += &self.run(run, heading, lead);
-                title = "";
-            }
+            // `The interleaving: 2 requests` is a heading and words, too.
+            let lead = lead.strip_prefix(title).map_or(lead, |lead| lead.trim_start_matches(": "));
+            return self.run(run, title, lead);
         }
-        if !words.is_empty() {
-            out += &self.titled(class, title, &words);
-        }
-        out
+        let class = if piece.is_pictures() { "pictures" } else { "words" };
+        let words: String = piece.blocks.iter().map(|block| self.block(block)).collect();
+        self.titled(class, piece.title, &words)
     }
 
     /// Words below a heading. A title of the form `Why: because` is a heading and a sentence.
@@ -186,14 +216,8 @@ impl<'a> Writer<'a> {
 
     fn block(&mut self, block: &Block) -> String {
         match block {
-            // What the verdict means is at the top of the page.
-            Block::Text(text) if *text == self.report.meaning => String::new(),
             Block::Text(text) => format!("<p>{}</p>", linked(text)),
             Block::Remark(text) => format!("<p class=\"legend\">{}</p>", linked(text)),
-            Block::Emphasis(_) if !self.has_outcome => {
-                self.has_outcome = true;
-                String::new()
-            }
             Block::Emphasis(lines) => emphasis(lines),
             Block::Quote(lines) => {
                 let items: String =
@@ -209,7 +233,8 @@ impl<'a> Writer<'a> {
                     let code = Colours::of(source.kind, &source.text)
                         .painted(source.lines.line_text(line).trim());
                     format!(
-                        "<p class=\"excerpt\"><a href=\"#L{line}\">{line}</a> <code>{code}</code></p>"
+                        "<p class=\"excerpt\"><a href=\"#L{line}\">{line}</a> \
+                         <code>{code}</code></p>"
                     )
                 }
                 None => String::new(),

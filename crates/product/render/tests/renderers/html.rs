@@ -73,6 +73,7 @@ fn a_counterexample_is_explained_and_can_be_stepped_through() {
     );
     // The outcome is shown once, and a picture spells out what cannot be seen.
     assert_eq!(count(&html, "increment responds 1 (2 times)"), 1);
+    assert_eq!(count(&html, "responses that no serial order gives"), 1, "it is not repeated");
     assert!(html.contains("r[U+202E]ead"));
     has_all(&html, &["\"stands\":{\"line\":5}", "\"end\":\"responded 1\"", "\"opens\":3"]);
 }

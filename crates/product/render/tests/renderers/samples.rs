@@ -105,15 +105,17 @@ pub fn counterexample() -> Report {
     report.meaning = "2 requests can end with responses that no serial order gives.".into();
     let order = "#1 reads `Count` on line 3 before #2 writes it on line 5".to_owned();
     report.sections = vec![
-        Section::of([Block::Emphasis(vec!["increment responds 1 (2 times)".into()])]),
         Section::of([
+            Block::Text(report.meaning.replace('.', ":")),
+            Block::Emphasis(vec!["increment responds 1 (2 times)".into()]),
             Block::Text("One after the other, the closest is:".into()),
             Block::Quote(vec!["increment responds 1, then increment responds 2".into()]),
+            Block::Text(
+                "The interleaving: 2 requests (the fewest possible), 4 steps, 3 context switches."
+                    .into(),
+            ),
+            Block::Run(0),
         ]),
-        Section::titled(
-            "The interleaving: 2 requests (the fewest possible), 4 steps, 3 context switches.",
-            [Block::Run(0)],
-        ),
         Section::titled(
             "Why no order of these requests works:",
             [
@@ -171,7 +173,11 @@ pub fn proof() -> Report {
         more: "see `ser explain lock.ser`".into(),
     };
     report.sections = vec![
-        Section::titled("Why: every outcome is a serial one.", [Block::Points(points)]),
+        Section::of([
+            Block::Text(report.meaning.clone()),
+            Block::Text("Why: every outcome is a serial one.".into()),
+            Block::Points(points),
+        ]),
         Section::titled(
             "3 regions",
             [Block::Table(Table {

@@ -36,7 +36,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
     let mut report = match found {
         Found::Answer(checked) => {
             let mut report = new(answer_of(source, checked));
-            report.meaning = meaning(checked).to_owned();
+            report.meaning = sentences::verdict(checked).unwrap_or_default();
             report.sections = sections(source, checked, wants);
             report.findings = findings(source, checked);
             report.data = data::answer(checked, wants.verbose);
@@ -50,16 +50,21 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
             }
             report
         }
-        Found::Nothing => new(Answer::Error(SourceError::unreadable(
-            "there is nothing to prove: the file has no invariants, and no step can be an error",
-            "write one, such as `invariant mutex(i, j) = i != j -> !(at(i, critical) && at(j, critical));`",
-        ))),
+        Found::Nothing => new(Answer::Error(nothing_to_prove())),
         Found::Stopped(stop) => new(Answer::Unknown(method::stopped(stop))),
         Found::Unchecked(words) => new(Answer::Unknown(method::unchecked(words))),
         Found::Rejected(words) => new(Answer::Withheld(words.clone())),
     };
     report.attachments = attachments(source, found, options);
     report
+}
+
+/// What is wrong with a file that claims nothing.
+pub fn nothing_to_prove() -> SourceError {
+    SourceError::unreadable(
+        "there is nothing to prove: there are no invariants, and no step can be an error",
+        "write `invariant NAME(i) = ...;`",
+    )
 }
 
 fn attachments(source: &Source, found: &Found, options: &Invariance) -> Vec<Attachment> {
@@ -106,21 +111,6 @@ fn answer_of(source: &Source, checked: &Checked) -> Answer {
         }
         // There is no such answer.
         Verdict::Contradiction(_) => Answer::Withheld("the answer contradicts itself".to_owned()),
-    }
-}
-
-/// What the verdict means, for the top of a page.
-fn meaning(checked: &Checked) -> &'static str {
-    match (&checked.verdict, checked.system.threads) {
-        (Verdict::Proved, None) => {
-            "What is claimed holds in every state of every run, for any number of threads."
-        }
-        (Verdict::Proved, Some(_)) => "What is claimed holds in every state of every run.",
-        (Verdict::Refuted(_), _) => "There is a run after which what is claimed does not hold.",
-        (Verdict::NotInductive, _) => {
-            "No run is known that violates what is claimed, but the proof does not go through."
-        }
-        _ => "There is neither a proof nor a run that violates what is claimed.",
     }
 }
 

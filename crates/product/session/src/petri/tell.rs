@@ -2,7 +2,7 @@
 
 use super::{NetError, NetSource, ReachReport, ReachVerdict, decide_query};
 use crate::Withheld;
-use crate::method::{Context, Method};
+use crate::method::{self, Context, Method};
 use ser_model::{Limits, Stop};
 use ser_petri::{PlaceId, Quantifier, Query, ReadError, Transition};
 use ser_report::run::{Lane, Step};
@@ -49,20 +49,22 @@ impl Method for Nets {
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
-        let mut reports = match self.read(source, context.limits) {
-            Ok((net, queries)) => {
-                queries.iter().map(|query| self.decide(&net, query, context)).collect()
-            }
+        let reports = match self.read(source, context.limits) {
+            Ok((net, queries)) => self.decide_all(source, &net, &queries, context),
             Err(error) => {
                 let question = Question::of(ser_report::Method::Reachability);
                 vec![Report::error(&source.name, question, self.error(source, error))]
             }
         };
-        for report in &mut reports {
-            report.source = Some(Arc::clone(source));
-        }
-        reports
+        with_source(reports, source)
     }
+}
+
+fn with_source(mut reports: Vec<Report>, source: &Arc<Source>) -> Vec<Report> {
+    for report in &mut reports {
+        report.source = Some(Arc::clone(source));
+    }
+    reports
 }
 
 impl Nets {
@@ -77,18 +79,34 @@ impl Nets {
         Ok((net, queries))
     }
 
+    fn decide_all(
+        &self,
+        source: &Arc<Source>,
+        net: &NetSource,
+        queries: &[Query],
+        context: &Context<'_>,
+    ) -> Vec<Report> {
+        let mut reports: Vec<Report> = Vec::new();
+        for (index, query) in queries.iter().enumerate() {
+            // What is known stands, even if the others take too long.
+            if index > 0 {
+                let open = queries.iter().skip(index).map(|query| left_over(net, query));
+                let all = reports.iter().cloned().chain(open).collect();
+                (context.settle)(with_source(all, source));
+            }
+            reports.push(self.decide(net, query, context));
+        }
+        reports
+    }
+
     fn decide(&self, net: &NetSource, query: &Query, context: &Context<'_>) -> Report {
+        let text = query.show(&net.net).to_string();
+        let progress = |progress: Progress| {
+            (context.progress)(format!("{}: {}", query.name, doing(&progress)));
+        };
         let found = match context.limits.check_clock() {
-            Ok(()) => {
-                let progress = |progress: Progress| {
-                    (context.progress)(format!("{}: {}", query.name, doing(&progress)));
-                };
-                decide_query(net, query, &self.options, context.limits, &progress)
-            }
-            Err(stop) => {
-                let text = query.show(&net.net).to_string();
-                ReachReport::stopped(&net.name, Some((query.clone(), text)), stop)
-            }
+            Ok(()) => decide_query(net, query, &self.options, context.limits, &progress),
+            Err(stop) => ReachReport::stopped(&net.name, Some((query.clone(), text)), stop),
         };
         let mut report = report(net, query, &found);
         if context.wants.certificate || context.wants.page {
@@ -153,15 +171,30 @@ fn doing(progress: &Progress) -> String {
     }
 }
 
-fn report(net: &NetSource, query: &Query, found: &ReachReport) -> Report {
-    let text = found.query.as_ref().map(|(_, text)| text.clone()).unwrap_or_default();
-    let question = Question {
+fn question(net: &NetSource, query: &Query) -> Question {
+    Question {
         method: ser_report::Method::Reachability,
         // A query of the command line has no name of its own.
         name: Some(query.name.clone()).filter(|name| name != "query"),
-        text: Some(text.clone()),
+        text: Some(query.show(&net.net).to_string()),
         span: None,
+    }
+}
+
+/// The report about a query whose turn has not come.
+fn left_over(net: &NetSource, query: &Query) -> Report {
+    let unknown = Unknown {
+        reason: "the limits were reached before it was its turn".to_owned(),
+        help: vec!["raise --timeout or --memory, or ask for it alone with --property".to_owned()],
+        not_begun: true,
+        ..Unknown::default()
     };
+    Report::unknown(&net.name, question(net, query), unknown)
+}
+
+fn report(net: &NetSource, query: &Query, found: &ReachReport) -> Report {
+    let question = question(net, query);
+    let text = question.text.clone().unwrap_or_default();
     let mut report = Report::new(&net.name, question, answer(net, found));
     report.meaning = meaning(query, found).to_owned();
     report.timing.total = found.time;
@@ -220,12 +253,7 @@ fn answer(net: &NetSource, found: &ReachReport) -> Answer {
             help: error.help().map(str::to_owned).into_iter().collect(),
             ..Unknown::default()
         }),
-        ReachVerdict::Withheld(Withheld::Unchecked(why)) => Answer::Unknown(Unknown {
-            reason: "there is an answer, but it could not be checked within the limits".to_owned(),
-            tried: vec![why.clone()],
-            help: vec!["raise --timeout or --memory".to_owned()],
-            ..Unknown::default()
-        }),
+        ReachVerdict::Withheld(Withheld::Unchecked(why)) => Answer::Unknown(method::unchecked(why)),
         ReachVerdict::Withheld(Withheld::Internal(why)) => Answer::Withheld(why.clone()),
         ReachVerdict::Error(error) => {
             let (message, path, help) = error.parts();

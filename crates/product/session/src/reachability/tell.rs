@@ -42,9 +42,16 @@ impl Method for Reachability {
         matches!(kind, Kind::Processes | Kind::Unwinding | Kind::Program)
     }
 
+    fn guess(&self, text: &str) -> Kind {
+        self.kind_of(text)
+    }
+
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
         let watch = |progress: SearchProgress| (context.progress)(words::progress(&progress));
-        let found = trace_source(source, &self.question, context.limits, &watch);
+        let mut question = self.question.clone();
+        // Without the solver's proof, there is nothing to check.
+        question.search.solving.keep |= !question.trust_solver;
+        let found = trace_source(source, &question, context.limits, &watch);
         reports(source, found, self.exports, context.wants)
     }
 }

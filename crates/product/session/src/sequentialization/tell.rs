@@ -59,19 +59,17 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
                 points: Vec::new(),
                 checked: accepted,
             }));
-            report.meaning = "However many processes there are, they end like one sequential \
-                              program, and none of them gets stuck."
-                .to_owned();
-            sections.push(Section::of([Block::Text(words::verified(checked))]));
+            report.meaning = words::verified(checked);
+            sections.push(Section::of([Block::Text(report.meaning.clone())]));
             report
         }
         (Verdict::Refuted, Some(run)) => {
             let runs = checked.story.iter().map(|it| run::run(source, protocol, run, it));
             let violation = Violation { runs: runs.collect(), checked: accepted };
             let mut report = new(Answer::Violated(violation));
-            report.meaning = "There is a run that goes wrong.".to_owned();
+            report.meaning = words::goes_wrong(protocol, run);
             report.run_data = data::run(protocol, run);
-            let mut texts = vec![Block::Text(words::goes_wrong(protocol, run))];
+            let mut texts = vec![Block::Text(report.meaning.clone())];
             if answer.outcome.is_some() {
                 let words = words::only_deadlock_free(checked);
                 texts.push(Block::Text(format!("{}.", capitalised(words))));
@@ -84,13 +82,11 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
                 Some(_) => words::only_deadlock_free(checked),
                 None => "neither a sequential program nor a run that goes wrong was found",
             };
-            let mut report = new(Answer::Unknown(Unknown {
+            new(Answer::Unknown(Unknown {
                 reason: reason.to_owned(),
                 tried: small.iter().cloned().collect(),
                 ..Unknown::default()
-            }));
-            report.meaning = "There is neither a proof nor a run that goes wrong.".to_owned();
-            report
+            }))
         }
     };
     // What small instances say is told by the answer.
@@ -122,8 +118,9 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
     if let Some(prefix) = answer.failure.as_ref().and_then(|it| it.prefix.as_ref()) {
         sections.extend(so_far(source, protocol, prefix, raw));
     }
-    if report.answer.run().is_some() {
-        sections.push(Section::of([Block::Run(0)]));
+    if let Some(run) = report.answer.run() {
+        let title = run.title.clone();
+        sections.push(Section::titled(title, [Block::Run(0)]));
     }
     if let (Answer::Unknown(_), Some(certificate)) = (&report.answer, &answer.certificate) {
         let words = words::accepted(&certificate.claim);
@@ -180,7 +177,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
                 why: "all runs with these sizes were tried".to_owned(),
                 ..Proof::default()
             }));
-            report.meaning = "No run with sets of these sizes goes wrong.".to_owned();
+            report.meaning = words::instance(instance);
             report.sections.push(sentence);
             report
         }
@@ -189,8 +186,9 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
             let mut sections = vec![sentence];
             let mut findings = Vec::new();
             if let (Some(run), Some(story)) = (&instance.run, &instance.story) {
-                runs.push(run::run(source, protocol, run, story));
-                sections.push(Section::of([Block::Run(0)]));
+                let told = run::run(source, protocol, run, story);
+                sections.push(Section::titled(told.title.clone(), [Block::Run(0)]));
+                runs.push(told);
                 let place = story.place(&run.shows);
                 findings.push(Finding {
                     rule: Rule::Protocol,
@@ -204,7 +202,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
             }
             let accepted = instance.certificate.as_ref().map(|it| words::accepted(&it.claim));
             let mut report = new(Answer::Violated(Violation { runs, checked: accepted }));
-            report.meaning = "There is a run with sets of these sizes that goes wrong.".to_owned();
+            report.meaning = words::instance(instance);
             report.run_data =
                 instance.run.as_ref().map(|it| data::run(protocol, it)).unwrap_or_default();
             report.sections = sections;
