@@ -176,7 +176,7 @@ impl Script {
         for reduction in reductions {
             let words = match reduction {
                 Reduction::Slice => "drop what no complete run uses".to_owned(),
-                Reduction::Idle => "drop waiting that is the same as coming later".to_owned(),
+                Reduction::Stuttering => "drop waiting that is the same as coming later".to_owned(),
                 Reduction::Exclude => "drop what mutual exclusion rules out".to_owned(),
                 Reduction::Merge(groups) => {
                     let group = |g: &Vec<PlaceName>| {

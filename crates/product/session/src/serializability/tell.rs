@@ -486,7 +486,9 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
         }
         Accepted::Serializable { argument, .. } => match argument {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
-            Checked::Rules { pauses, swaps } => vec![("pause", *pauses), ("swap", *swaps)],
+            Checked::Rules { pauses, commutations } => {
+                vec![("pause", *pauses), ("commutation", *commutations)]
+            }
             Checked::Arithmetic { components, nodes, .. } => {
                 vec![("component", *components), ("tree_node", *nodes)]
             }

@@ -1,12 +1,12 @@
-//! Idle steps: waiting is the same as coming later.
+//! Stuttering steps: waiting is the same as coming later.
 //!
 //! A transition that leaves the global state alone and moves a request from x to p (x may be
-//! "not yet arrived") is idle if everything that p can do, x can do too: for every transition
+//! "not yet arrived") is stuttering if everything that p can do, x can do too: for every transition
 //! that takes p, the same one takes x.
 //!
-//! *Why it is exact.* In a complete run, the request goes on from p at some point. Leave the idle
+//! *Why it is exact.* In a complete run, the request goes on from p at some point. Leave the stuttering
 //! transition out and let the request do the same thing from x: the run has the same outcome and
-//! is shorter by one. Repeat; it ends because runs get shorter, and no idle transition is left.
+//! is shorter by one. Repeat; it ends because runs get shorter, and no stuttering transition is left.
 //!
 //! A spin-wait at the start of a handler goes away like this, and often every request in flight
 //! with it: then nothing can interleave.
@@ -15,8 +15,8 @@ use crate::{Effect, Net, PlaceId, Transition};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Stop};
 
-/// Removes all idle transitions at once.
-pub fn remove_idle_steps(net: &Net, limits: &Limits) -> Result<Net, Stop> {
+/// Removes all stuttering transitions at once.
+pub fn remove_stuttering_steps(net: &Net, limits: &Limits) -> Result<Net, Stop> {
     let mut pace = limits.pace();
     let mut all: FxHashSet<Transition> = FxHashSet::default();
     let mut taking: Vec<Vec<Transition>> = vec![Vec::new(); net.places.len()];
@@ -33,15 +33,15 @@ pub fn remove_idle_steps(net: &Net, limits: &Limits) -> Result<Net, Stop> {
             && t.before == t.after
             && !known.contains_key(&(t.takes, p))
         {
-            let mut idle = true;
+            let mut stuttering = true;
             for next in &taking[p.index()] {
                 pace.steps(1)?;
                 if !all.contains(&Transition { takes: t.takes, ..*next }) {
-                    idle = false;
+                    stuttering = false;
                     break;
                 }
             }
-            known.insert((t.takes, p), idle);
+            known.insert((t.takes, p), stuttering);
         }
     }
     Ok(net.retain(|t| match t.effect {

@@ -1,9 +1,9 @@
-//! Idle steps among rules: waiting is the same as coming later.
+//! Stuttering steps among rules: waiting is the same as coming later.
 //!
 //! A transition that writes nothing and moves a request from x to p (x may be "not yet arrived")
-//! is idle if everything that p can do, x can do too: for every transition that takes p there
+//! is stuttering if everything that p can do, x can do too: for every transition that takes p there
 //! is one that takes x, with the same writes and the same effect, that reads no more. The argument
-//! is that of [`remove_idle_steps`](crate::remove_idle_steps): leave the idle transition out and
+//! is that of [`remove_stuttering_steps`](crate::remove_stuttering_steps): leave the stuttering transition out and
 //! let the request do the same thing from x.
 
 use super::{RuleNet, RuleTransition};
@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use ser_base::{Limits, Pace, Stop};
 use std::collections::hash_map::Entry;
 
-/// The net without its idle transitions.
-pub(super) fn without_idle_steps(net: &RuleNet, limits: &Limits) -> Result<RuleNet, Stop> {
+/// The net without its stuttering transitions.
+pub(super) fn without_stuttering_steps(net: &RuleNet, limits: &Limits) -> Result<RuleNet, Stop> {
     let mut taking: FxHashMap<Option<PlaceId>, Vec<&RuleTransition>> = FxHashMap::default();
     for t in &net.transitions {
         taking.entry(t.takes).or_default().push(t);
@@ -23,17 +23,17 @@ pub(super) fn without_idle_steps(net: &RuleNet, limits: &Limits) -> Result<RuleN
     let mut pace = limits.pace();
     let mut transitions = Vec::new();
     for t in &net.transitions {
-        let is_idle = match t.gives() {
+        let is_stuttering = match t.gives() {
             Some(p) if t.footprint.writes.is_empty() => match known.entry((t.takes, p)) {
                 Entry::Occupied(known) => *known.get(),
                 Entry::Vacant(vacant) => {
-                    let idle = is_covered(from(Some(p)), from(t.takes), &mut pace)?;
-                    *vacant.insert(idle)
+                    let stuttering = is_covered(from(Some(p)), from(t.takes), &mut pace)?;
+                    *vacant.insert(stuttering)
                 }
             },
             _ => false,
         };
-        if !is_idle {
+        if !is_stuttering {
             pace.steps(1 + t.footprint.reads.len() + t.footprint.writes.len())?;
             transitions.push(t.clone());
         }

@@ -1,4 +1,4 @@
-//! `idle`: drop steps that change nothing but could as well have waited.
+//! `stuttering`: drop steps that change nothing but could as well have waited.
 //!
 //! Removes, all at once, every transition `t: g + x -> g + p` (the same global state before and
 //! after, the request in flight in p afterwards, x a place or nothing) such that for every
@@ -18,8 +18,8 @@ use crate::names::Place;
 use crate::net::{Net, Transition};
 use rustc_hash::FxHashMap;
 
-/// Drops the idle transitions.
-pub(crate) fn idle(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
+/// Drops the stuttering transitions.
+pub(crate) fn without_stuttering(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
     let mut takers: FxHashMap<Place, Vec<Transition>> = FxHashMap::default();
     for t in net.transitions() {
         if let Some(place) = t.take {
@@ -67,12 +67,12 @@ mod tests {
                 r#"["s", "0", "s", "0"], ["s", "1", "d", "0"]"#,
                 &["1 + q@s -> 0 + q/ok", "1 -> 0 + q/ok"],
             ),
-            // The start changes the global state: not idle.
+            // The start changes the global state: not stuttering.
             (
                 r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#,
                 &["0 -> 1 + q@m", "1 + q@m -> 0 + q/ok"],
             ),
-            // A request in `m` can do what no arriving request can: not idle.
+            // A request in `m` can do what no arriving request can: not stuttering.
             (
                 r#"["s", "0", "m", "0"], ["m", "1", "d", "0"]"#,
                 &["0 -> 0 + q@m", "1 + q@m -> 0 + q/ok"],
@@ -107,7 +107,7 @@ mod tests {
                     "transitions": [{transitions}]}}"#
             ));
             let limits = Limits::default();
-            let reduced = idle(&net, &mut Meter::new(&limits)).expect("small");
+            let reduced = without_stuttering(&net, &mut Meter::new(&limits)).expect("small");
             assert_eq!(show(&reduced, &system), expected, "{transitions}");
         }
     }

@@ -23,18 +23,18 @@ use ser_model::GlobalId;
 use std::collections::BTreeSet;
 
 /// R, S1 and S2.
-pub(crate) struct Together {
+pub(crate) struct MayHappenInParallel {
     numbers: FxHashMap<Place, usize>,
     words: usize,
     /// For each global state of R: the bits of S1, then for each place a row of S2.
     rows: FxHashMap<GlobalId, Vec<u64>>,
 }
 
-impl Together {
-    pub(crate) fn new(net: &Net, meter: &mut Meter<'_>) -> Result<Together, Reason> {
+impl MayHappenInParallel {
+    pub(crate) fn new(net: &Net, meter: &mut Meter<'_>) -> Result<MayHappenInParallel, Reason> {
         let places = net.places();
         let count = places.len();
-        let mut sets = Together {
+        let mut sets = MayHappenInParallel {
             words: count.div_ceil(64),
             numbers: places.into_iter().zip(0..).collect(),
             rows: FxHashMap::default(),

@@ -1,13 +1,13 @@
-//! `idle` among rules: drop steps that change nothing but could as well have waited.
+//! `stuttering` among rules: drop steps that change nothing but could as well have waited.
 //!
-//! A transition from x (a place or nothing) to p that writes nothing is idle if for every
+//! A transition from x (a place or nothing) to p that writes nothing is stuttering if for every
 //! transition from p to e with reads R and writes W there is one from x to e with the same writes
 //! and with reads among R.
 //!
-//! *Theorem.* Dropping all idle transitions keeps the outcomes. *Proof.* In a complete run the
-//! request leaves p some day. Leave the idle transition out, and let the request take, from x, the
+//! *Theorem.* Dropping all stuttering transitions keeps the outcomes. *Proof.* In a complete run the
+//! request leaves p some day. Leave the stuttering transition out, and let the request take, from x, the
 //! transition that its next one is matched with. Nothing else changes, because nothing was
-//! written, and the run is shorter. Repeat until no idle transition is left. ∎
+//! written, and the run is shorter. Repeat until no stuttering transition is left. ∎
 
 use super::{RuleNet, Transition};
 use crate::Reason;
@@ -15,8 +15,8 @@ use crate::meter::Meter;
 use crate::names::Place;
 use rustc_hash::FxHashMap;
 
-/// Drops all idle transitions.
-pub(crate) fn drop_idle(net: &mut RuleNet<'_>, meter: &mut Meter<'_>) -> Result<(), Reason> {
+/// Drops all stuttering transitions.
+pub(crate) fn drop_stuttering(net: &mut RuleNet<'_>, meter: &mut Meter<'_>) -> Result<(), Reason> {
     let mut by_take: FxHashMap<Option<Place>, Vec<&Transition>> = FxHashMap::default();
     for t in &net.transitions {
         by_take.entry(t.take).or_default().push(t);
@@ -27,7 +27,7 @@ pub(crate) fn drop_idle(net: &mut RuleNet<'_>, meter: &mut Meter<'_>) -> Result<
         if verdicts.contains_key(&(t.take, p)) {
             continue;
         }
-        let mut idle = true;
+        let mut stuttering = true;
         for later in by_take.get(&Some(p)).into_iter().flatten() {
             let mut matched = false;
             for now in by_take.get(&t.take).into_iter().flatten() {
@@ -40,11 +40,11 @@ pub(crate) fn drop_idle(net: &mut RuleNet<'_>, meter: &mut Meter<'_>) -> Result<
                 }
             }
             if !matched {
-                idle = false;
+                stuttering = false;
                 break;
             }
         }
-        verdicts.insert((t.take, p), idle);
+        verdicts.insert((t.take, p), stuttering);
     }
     net.transitions.retain(|t| match t.put() {
         Some(p) if t.writes.is_empty() => !verdicts.get(&(t.take, p)).copied().unwrap_or(false),

@@ -15,7 +15,7 @@ use crate::Net;
 use ser_base::{Limits, Stop};
 
 /// A matrix of bits for each global state.
-pub(crate) struct Together {
+pub(crate) struct MayHappenInParallel {
     /// Places.
     count: usize,
     /// Words in one row.
@@ -31,9 +31,9 @@ const MAX_BITS: usize = 1 << 25;
 /// And above this many words looked at, not worth their time.
 const MAX_WORK: usize = 1 << 27;
 
-impl Together {
+impl MayHappenInParallel {
     /// The least fixpoint; `None` if it would be too large.
-    pub fn new(net: &Net, limits: &Limits) -> Result<Option<Together>, Stop> {
+    pub fn new(net: &Net, limits: &Limits) -> Result<Option<MayHappenInParallel>, Stop> {
         let count = net.places.len();
         let width = count.div_ceil(64);
         let block = (count + 1).checked_mul(width);
@@ -44,7 +44,7 @@ impl Together {
             return Ok(None);
         }
         let mut pace = limits.pace();
-        let mut sets = Together {
+        let mut sets = MayHappenInParallel {
             count,
             width,
             words: vec![0; total],

@@ -12,7 +12,7 @@ use crate::{GlobalId, LocalId};
 use ser_base::Limits;
 
 /// Explores all pairs.
-pub(super) fn spread(states: &mut States<'_>, limits: &Limits) -> Result<(), Trouble> {
+pub(super) fn thread_modular(states: &mut States<'_>, limits: &Limits) -> Result<(), Trouble> {
     let mut pairs = Pairs::default();
     pairs.ensure_global(states, GlobalId(0));
     let mut rounds = 0usize;
