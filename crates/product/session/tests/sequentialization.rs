@@ -41,7 +41,7 @@ fn answer(source: &Arc<Source>) -> Report {
 
 fn with_sizes(source: &Arc<Source>, sizes: &[(&str, u32)]) -> Report {
     let sizes = sizes.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect();
-    let method = Sequentialization { sizes: Some(sizes), raw: false };
+    let method = Sequentialization { sizes: Some(sizes), ..Sequentialization::default() };
     asked(&method, source, &Limits::default())
 }
 
@@ -103,7 +103,7 @@ fn a_sequential_program_is_shown_and_has_a_certificate() {
 
 #[test]
 fn servers_may_wait() {
-    let report = answer(&example("lock-server.icet"));
+    let report = answer(&example("ex7.icet"));
     assert_eq!(report.exit_code(), 0);
     assert!(text(&report).contains("no process other than a server waits forever"));
 }
