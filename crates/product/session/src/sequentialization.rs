@@ -245,8 +245,7 @@ pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits
         source: text.to_owned(),
         claim: Claim::Refuted(run.clone()),
     });
-    let verdict =
-        certificate.as_ref().map(|it| ser_sequentialization_checker::check(it, limits));
+    let verdict = certificate.as_ref().map(|it| ser_sequentialization_checker::check(it, limits));
     if let Some(Err(rejection)) = verdict {
         return rejected(rejection);
     }
