@@ -53,7 +53,7 @@ const COLUMNS: [Column; 10] = [
     },
     Column {
         command: "sequentialize",
-        example: "icet/broken/async-p-with-race.icet",
+        example: "icet/broken/map-reduce-no-master.icet",
         options: &[],
         code: 1,
         verdict: "refuted",
@@ -139,7 +139,12 @@ fn the_book_promises_what_is_tried_here() {
     ];
     assert_eq!(names, features);
     for (name, cells) in &rows {
-        assert!(cells.iter().all(|cell| cell == "yes"), "{name}: {cells:?}");
+        // Editors have verdicts on programs, protocols and invariants; goals and nets have none yet.
+        let expected = match name.as_str() {
+            "editor" => ["yes", "no", "yes", "yes", "no"],
+            _ => ["yes"; 5],
+        };
+        assert_eq!(*cells, expected, "{name}");
     }
 }
 

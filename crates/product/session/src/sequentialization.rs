@@ -151,7 +151,7 @@ pub struct Instance {
 
 /// The protocol in a text with warnings about it, or its errors.
 pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parse = ser_syntax::icet::parse(text);
+    let parse = ser_editing::icet::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
         false => Ok((parse.protocol, parse.diagnostics)),
