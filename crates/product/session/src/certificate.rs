@@ -74,7 +74,9 @@ pub fn open(text: &str) -> Result<Opened<'_>, String> {
         format: Option<String>,
         version: Option<u32>,
     }
-    let not_json = |error: serde_json::Error| format!("this is not a certificate: {error}");
+    let not_json = |error: serde_json::Error| {
+        format!("this is not a certificate: {}", unreadable(text, &error))
+    };
     let head: Head = serde_json::from_str(text).map_err(not_json)?;
     match (head.format.as_deref(), head.version) {
         (Some(FORMAT), Some(VERSION)) => {}
@@ -95,6 +97,24 @@ pub fn open(text: &str) -> Result<Opened<'_>, String> {
         format!("kind: `{}` is none of {}", envelope.kind, known.join(", "))
     })?;
     Ok(Opened { kind, source: envelope.source, evidence: envelope.evidence.get() })
+}
+
+/// Why a text is no certificate, for people who have the wrong file or half of one.
+fn unreadable(text: &str, error: &serde_json::Error) -> String {
+    let words = error.to_string().replace("struct Named", "an object");
+    if !error.is_data() {
+        let words = words.split(" at line ").next().unwrap_or_default();
+        return format!("it is not JSON (line {}, column {}: {words})", error.line(), error.column());
+    }
+    let what = match text.trim_start().chars().next() {
+        Some('{') => return words,
+        Some('[') => "a list",
+        Some('"') => "a string",
+        Some('n') => "`null`",
+        Some('t' | 'f') => "a truth value",
+        _ => "a number",
+    };
+    format!("it is {what}, and not an object\n  help: certificates are what --certificate writes")
 }
 
 impl Opened<'_> {

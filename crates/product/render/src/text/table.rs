@@ -162,7 +162,15 @@ fn source_line(out: &mut Vec<CellLine>, line: &StepLine, width: usize) {
         out.push((both, Style::new()));
     } else {
         out.push((clip(&text, width), Style::new()));
-        out.push((clip(&format!("     ({notes})"), width), FAINT));
+        // Nothing of what happened may get lost: a line each if they do not fit on one.
+        match notes.chars().count() + 7 <= width {
+            true => out.push((format!("     ({notes})"), FAINT)),
+            false => out.extend(
+                line.notes
+                    .iter()
+                    .map(|it| (clip(&format!("     ({})", visible(it)), width), FAINT)),
+            ),
+        }
     }
 }
 
