@@ -239,7 +239,7 @@ impl Checked {
 
 /// The system in a text with warnings about it, or its errors.
 pub fn system_of(text: &str) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parse = ser_syntax::inv::parse(text);
+    let parse = ser_editing::inv::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
         false => Ok((parse.system, parse.diagnostics)),

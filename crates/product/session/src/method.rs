@@ -1,5 +1,6 @@
 //! A method with its options: the way from a source to checked reports.
 
+use crate::certificate::seal;
 use crate::source::{from_text, read_bytes, text_of};
 use ser_base::{Limits, Stop};
 use ser_report::{Block, Kind, Question, Report, Source, SourceError, Unknown};
@@ -95,6 +96,10 @@ pub fn answer(method: &dyn Method, file: &str, context: &Context<'_>) -> Vec<Rep
     let mut reports = method.answer(&source, context);
     if let Some(first) = reports.first_mut() {
         first.timing.total += reading;
+    }
+    for report in &mut reports {
+        let evidence = report.certificate.take();
+        report.certificate = evidence.map(|it| seal(method.method(), &source, it));
     }
     reports
 }

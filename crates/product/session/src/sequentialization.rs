@@ -151,7 +151,7 @@ pub struct Instance {
 
 /// The protocol in a text with warnings about it, or its errors.
 pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parse = ser_syntax::icet::parse(text);
+    let parse = ser_editing::icet::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
         false => Ok((parse.protocol, parse.diagnostics)),
@@ -299,7 +299,8 @@ pub(crate) fn sizes_of(
             return wrong(format!("the size of the set `{name}` is missing"));
         };
         if *size < set.at_least {
-            return wrong(format!("`{name}` is declared with at least {} members", set.at_least));
+            let least = ser_report::text::count(set.at_least as usize, "member");
+            return wrong(format!("`{name}` is declared with at least {least}"));
         }
         if *size > explore::MAX_MEMBERS {
             return wrong(format!("a set can have at most {} members here", explore::MAX_MEMBERS));
