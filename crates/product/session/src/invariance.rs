@@ -44,6 +44,7 @@ use ser_report::{Kind, Question, Report, Source, SourceError};
 use ser_syntax::Diagnostic;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{GlobalId, LocId};
+use ser_syntax::lexer::lex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -123,9 +124,11 @@ impl Invariance {
         if checked.source.text == source.text {
             warnings.extend(words::unreached(checked));
         }
-        // That no step is an error is something to prove, too.
-        let is_nothing = checked.invariants.is_empty() && checked.safety.conditions.is_empty();
-        if is_nothing || !checked.safety.conditions.is_empty() {
+        // That no step is an error is something to prove, too, even if it is seen at once.
+        let asserts = || lex(&source.text).iter().any(|it| it.text(&source.text) == "assert");
+        let is_safety = !checked.safety.conditions.is_empty() || asserts();
+        let is_nothing = checked.invariants.is_empty() && !is_safety;
+        if is_nothing || is_safety {
             warnings.retain(|it| it.code != "no-invariants");
         }
         if is_nothing && checked.verdict == Verdict::Proved {

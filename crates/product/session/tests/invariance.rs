@@ -291,7 +291,8 @@ fn a_file_that_claims_nothing_is_an_input_error() {
     assert!(help.contains("`invariant "), "{help}");
     assert!(report.warnings.is_empty(), "said once: {:#?}", report.warnings);
     // That no step is an error is something to prove.
-    let report = answer(&source("global x : int = 0; thread { assert true; }"));
+    let report =
+        answer(&source("global x : int = 0; thread { atomic { x := 1; assert x == 1; } }"));
     assert_eq!(report.exit_code(), 0, "{report:#?}");
     assert!(shown(&report).contains("no step is an error"));
     assert!(report.warnings.is_empty(), "{:#?}", report.warnings);
