@@ -200,7 +200,10 @@ fn standard_output_is_not_replaced_by_a_certificate() {
             "{script}"
         );
         assert!(output.stdout.contains("NOT serializable"), "{script}: {output:?}");
-        assert!(output.stderr.contains("--certificate: cannot write stdout"), "{script}: {output:?}");
+        assert!(
+            output.stderr.contains("--certificate: cannot write stdout"),
+            "{script}: {output:?}"
+        );
         let link = std::fs::symlink_metadata(folder.join("stdout")).expect("the link");
         assert!(link.file_type().is_symlink(), "{script}");
     }

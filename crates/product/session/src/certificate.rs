@@ -104,7 +104,11 @@ fn unreadable(text: &str, error: &serde_json::Error) -> String {
     let words = error.to_string().replace("struct Named", "an object");
     if !error.is_data() {
         let words = words.split(" at line ").next().unwrap_or_default();
-        return format!("it is not JSON (line {}, column {}: {words})", error.line(), error.column());
+        return format!(
+            "it is not JSON (line {}, column {}: {words})",
+            error.line(),
+            error.column()
+        );
     }
     let what = match text.trim_start().chars().next() {
         Some('{') => return words,
