@@ -114,7 +114,7 @@ fn a_folder_of_reports_never_overwrites_inputs() {
 fn standard_output_is_no_place_for_a_page() {
     let output = ser(&["check", "--html", "-", &example("lost_update.ser")]);
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));
-    assert!(output.stderr.contains("help: name a file, such as --html report.html"), "{output:?}");
+    assert!(output.stderr.contains("help: name a file, such as --html answer.html"), "{output:?}");
     assert!(!Path::new("-").exists());
 }
 
@@ -167,7 +167,7 @@ fn many_requests_do_not_make_many_lanes() {
     let program = generated("flip", 50, Variant::Broken);
     let source = file(&folder("html_lanes_source"), "flip.ser", program);
     let page = page("html_lanes", &source, &[]);
-    assert!(page.contains("101 requests ("), "the run has many requests");
+    assert!(page.contains("101 requests (the fewest found), 200 steps"), "many requests");
     assert!(page.contains("<div class=\"lanes long\" data-lanes=\"some\" style=\"--n:2;"));
 }
 

@@ -123,7 +123,8 @@ fn mistakes_are_told_with_a_place_and_a_way_out() {
     let inhibitor = file(&folder, "inhibitor.net", "pl a (1)\ntr t a?-1 -> b\n");
     let dtd = file(&folder, "dtd.pnml", "<!DOCTYPE x>\n<pnml/>");
     let xml = file(&folder, "empty.xml", "<property-set></property-set>");
-    let table: &[(&[&str], Option<(&str, u64, u64)>, &[&str])] = &[
+    type Row<'a> = (&'a [&'a str], Option<(&'a str, u64, u64)>, &'a [&'a str]);
+    let table: &[Row<'_>] = &[
         (
             &[&lock, "--query", "busi = 1"],
             Some(("--query", 1, 1)),

@@ -3,7 +3,7 @@
 //!
 //! [`Invariance`] walks a text through `ser-invariance-search` and lets the independent checker
 //! look at the certificate, whatever it claims: without the checker's word there is no verdict.
-//! What comes out is plain data, without the terms and solvers of the search. [`tell`] makes the
+//! What comes out is plain data, without the terms and solvers of the search. `tell` makes the
 //! report.
 
 pub mod breach;

@@ -3,7 +3,7 @@
 //!
 //! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
 //! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
-//! With sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the
+//! With sizes, it tells what all runs of one instance have in common instead. `tell` makes the
 //! report.
 
 mod data;

@@ -122,7 +122,9 @@ fn usage(ask: &Ask) -> Result<(), String> {
         return Err("standard input (`-`) cannot be watched; name a file".into());
     }
     let once = ask.more.iter().find(|it| it.once == Once::Keep && it.path.is_some());
-    if ask.args.watch && let Some(Files { option, .. }) = once {
+    if ask.args.watch
+        && let Some(Files { option, .. }) = once
+    {
         return Err(format!("{option} writes a file once, to go on with: leave out --watch"));
     }
     if ask.args.watch && ask.args.format == Format::Sarif {
