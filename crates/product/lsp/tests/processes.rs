@@ -85,7 +85,7 @@ fn nothing_is_said_about_the_words_of_programs() {
     assert_eq!(client.about("textDocument/codeLens", EVENTS), json!([]));
     let options = json!({"tabSize": 4, "insertSpaces": true});
     let params = json!({"textDocument": {"uri": EVENTS}, "options": options});
-    assert_eq!(client.request("textDocument/formatting", params), Value::Null);
+    assert!(client.request("textDocument/formatting", params).is_array(), "it can be laid out");
     // What needs brackets alone works.
     let folds = client.about("textDocument/foldingRange", EVENTS);
     assert_eq!(folds.as_array().unwrap().len(), 1);
