@@ -10,10 +10,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [[ -z "${SER:-}" ]]; then
-    cargo build --release -p ser
-    SER="${CARGO_TARGET_DIR:-target}/release/ser"
-fi
+cargo build --release -p ser -p ser-bench
+SER="${SER:-${CARGO_TARGET_DIR:-target}/release/ser}"
+measure() { "${CARGO_TARGET_DIR:-target}/release/ser-bench" "$@" --ser "$SER" --format markdown; }
 paper="${1:-../shared/benchmarks/ser47}"
 work="$(mktemp -d)"
 trap 'rm -r "$work"' EXIT
@@ -48,7 +47,7 @@ events_text() {
 
 ## Event tracing and bounded model checking
 
-`ser bench events`: the family of section 7 of Dubrovin's report on event tracing. Two processes add to a shared X, C times
+`ser-bench events`: the family of section 7 of Dubrovin's report on event tracing. Two processes add to a shared X, C times
 each, and read and write it in two steps; can X be D in the end? There are 2,498 instances with C from 4 to 9; here is one
 of 25, and one of 100 where the encoding is changed. Both methods use the same solver, in one process; times are those of the
 whole answer, without the check of proofs. Bounded model checking is cut after 30 times the time of
@@ -65,14 +64,14 @@ sequence_text() {
 
 ## Sequentialization and Spin
 
-`ser bench sequentialize`: the 17 protocols of Table 1 of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed
+`ser-bench sequentialize`: the 17 protocols of Table 1 of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed
 Programs via Canonical Sequentialization*, OOPSLA 2017. `answer ms` is parsing, searching, and the proof of assertions, for sets of any
 size; `check ms` is the kernel, which checks the certificate again; both are medians in one process. `process ms` is a
 whole `ser sequentialize`, from start to end. Columns `paper:` are what the paper publishes, **on another machine** (a Xeon of
 2.8 GHz, times rounded to 10 ms); its terms are of its own language, and its Theque is larger than ours.
 
 The model checker Spin lists all states for given sizes. **Here it gives up after 2 s or 2 GiB**, so that this page is made in minutes;
-the paper has 60 s and 8 GB, which are the defaults of `ser bench sequentialize`, so its sizes may be larger. A size such as `7 (time)` is the
+the paper has 60 s and 8 GB, which are the defaults of `ser-bench sequentialize`, so its sizes may be larger. A size such as `7 (time)` is the
 smallest at which Spin gave up, and why; `(refused)` means that it does not take so many channels.
 The models are what `ser sequentialize --promela` writes, with channels as small as possible and loops that visit members one after
 the other; the paper's models were written by hand, and have other and often fewer states. `largest finished` tells about the largest size
@@ -87,7 +86,7 @@ prove_text() {
 
 ## Parametrized invariance
 
-`ser bench prove`: the 20 invariants of Figure 7 of A. Sánchez and C. Sánchez, *Parametrized Invariance for Infinite State Processes*, Acta
+`ser-bench prove`: the 20 invariants of Figure 7 of A. Sánchez and C. Sánchez, *Parametrized Invariance for Infinite State Processes*, Acta
 Informatica 52 (2015): a lock-coupling list, and ticket locks with numbers and with a set (S). Times are those of making and deciding
 all conditions of the row, in one process on one core, without parsing, the certificate and its check. Columns `paper` are what the paper publishes, **on
 another machine** (2.8 GHz, 8 GB), in seconds; `TO` is 30 minutes there. Here **`TO` is the limit that is named below**.
@@ -103,26 +102,25 @@ TEXT
 }
 
 columns="file verdict method requests states nodes check_ms total_ms certificate_bytes"
-bench() { "$SER" bench "$@" --format markdown; }
 
 echo "examples ..." >&2
-bench examples --repeat 3 --output "$work/suite.md"
+measure examples --repeat 3 --output "$work/suite.md"
 echo "scaling ..." >&2
-bench scaling --max-n 50 --output "$work/scaling.md" --plot "$work/plots"
+measure scaling --max-n 50 --output "$work/scaling.md" --plot "$work/plots"
 echo "ablation ..." >&2
-bench ablation examples --timeout 10 --output "$work/ablation.md"
+measure ablation examples --timeout 10 --output "$work/ablation.md"
 echo "event tracing ..." >&2
-"$SER" bench events --every 25 --format markdown --output "$work/events.md" --plot "$work/plots"
-"$SER" bench events --ablation --every 100 --timeout 10 --format markdown \
+measure events --every 25 --output "$work/events.md" --plot "$work/plots"
+measure events --ablation --every 100 --timeout 10 \
     --output "$work/events_ablation.md"
 echo "sequentialization ..." >&2
-"$SER" bench sequentialize --spin-timeout 2 --spin-memory 2048 --format markdown --output "$work/sequence.md"
+measure sequentialize --spin-timeout 2 --spin-memory 2048 --output "$work/sequence.md"
 echo "invariants ..." >&2
-"$SER" bench prove --format markdown --output "$work/prove.md"
+measure prove --output "$work/prove.md"
 if [[ -d "$paper" ]]; then
     echo "the paper's benchmarks ..." >&2
-    bench "$paper" --expected "$paper/expected.csv" --repeat 3 --output "$work/paper.md"
-    bench ablation "$paper" --expected "$paper/expected.csv" --timeout 10 \
+    measure "$paper" --expected "$paper/expected.csv" --repeat 3 --output "$work/paper.md"
+    measure ablation "$paper" --expected "$paper/expected.csv" --timeout 10 \
         --output "$work/paper_ablation.md"
 fi
 
@@ -135,7 +133,7 @@ cp "$work/plots/time_serializable.svg" "$work/plots/time_broken.svg" "$work/plot
 *What you get here: how long `ser` takes, how that grows with the size of programs, and what each
 optimisation is good for. With machine and date, so that you can judge the numbers.*
 
-This page is written by `docs/benchmarks.sh`, which runs `ser bench`. Every program runs in a process of its
+This page is written by `docs/benchmarks.sh`, which runs `ser-bench`. Every program runs in a process of its
 own; `total_ms` includes starting it, making the certificate and checking it. `requests` is the number of
 requests in a counterexample, `states` how many states the search visited, `nodes` the size of a proof
 (triples, or nodes of trees), `check_ms` the time of the independent checker.
@@ -164,7 +162,7 @@ TEXT
 
 ## How the cost grows
 
-Families of programs of any size (`ser bench families`), each in a serializable and a broken variant, up to
+Families of programs of any size (`ser-bench families`), each in a serializable and a broken variant, up to
 n = 50. An exponent e means that the time grows as n^e where it is large enough to be measured. `(noise)`
 means that it is not.
 

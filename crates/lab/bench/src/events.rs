@@ -15,10 +15,10 @@ use crate::table::{Cell, Table, fixed, number};
 use crate::{Bench, Failure, peak};
 use clap::{Args, ValueEnum as _};
 use ser::cli::{Encoding, TraceSolver, encoding_options};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Bound, Method, Options, SearchOptions};
-use ser_session::events::{Answer, Evidence, Question, Reaching, trace_source};
-use ser_session::source::Kind;
+use ser_session::reachability::{Answer, Evidence, Question, Reaching, trace_source};
+use ser_session::source::{Kind, from_text};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -187,7 +187,7 @@ impl Job<'_> {
             let mut search = SearchOptions {
                 method: Method::Events,
                 bound: Bound::Expand,
-                encoding: encoding.clone(),
+                solving: encoding.clone(),
             };
             let asked = Asked { instance, search: &search, check_proofs: args.check_proofs };
             let events = self.ask(asked, timeout);
@@ -217,8 +217,9 @@ impl Job<'_> {
 
     /// How large the formula is without what the paper does not have.
     fn sizes_as_in_the_paper(&self, c: u32, encoding: &Options) -> Option<FormulaSizes> {
-        let encoding = Options { static_order: false, values: false, ..encoding.clone() };
-        let search = SearchOptions { method: Method::Events, bound: Bound::Expand, encoding };
+        let mut solving = encoding.clone();
+        (solving.encoding.static_order, solving.encoding.values) = (false, false);
+        let search = SearchOptions { method: Method::Events, bound: Bound::Expand, solving };
         // Any D will do: it is one constant.
         let instance = Instance { c, d: largest(c) };
         let asked = Asked { instance, search: &search, check_proofs: false };
@@ -239,7 +240,7 @@ impl Job<'_> {
             for (name, encoding) in &configurations {
                 bar.say(format!("C = {}, D = {}: {name}", instance.c, instance.d));
                 let (method, bound) = (Method::Events, Bound::Expand);
-                let search = SearchOptions { method, bound, encoding: encoding.clone() };
+                let search = SearchOptions { method, bound, solving: encoding.clone() };
                 let asked = Asked { instance, search: &search, check_proofs: false };
                 runs.push(self.ask(asked, timeout));
             }
@@ -266,7 +267,7 @@ impl Job<'_> {
         let start = Stopwatch::start(self.args.clock);
         let limits = self.limits(time);
         let (answer, peak) = peak::measured(|| {
-            let source = ser_session::source::from_text(&name, Kind::Processes, text).ok()?;
+            let source = from_text(&name, Kind::Processes, text).ok()?;
             let watch = |_| {
                 peak::look();
             };

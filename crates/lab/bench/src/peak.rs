@@ -4,7 +4,7 @@
 //! [`Limits`], and these ask how many bytes are in use: here somebody listens to the answers. What comes and
 //! goes between two looks is missed.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -2,8 +2,6 @@
 //!
 //! Colours follow the reader: dark on light, or light on dark where the reader prefers that.
 
-use std::fmt::Write as _;
-
 /// How an axis divides its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scale {
@@ -162,6 +160,30 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
+/// A straight line between two points.
+fn line(from: (f64, f64), to: (f64, f64), rest: &str) -> String {
+    format!(
+        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" {rest}/>\n",
+        from.0, from.1, to.0, to.1
+    )
+}
+
+/// A text that begins, ends or has its middle at a point.
+fn label(at: (f64, f64), anchor: &str, text: &str) -> String {
+    let (x, y) = at;
+    let text = escape(text);
+    format!(
+        "<text class=\"ink\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>\n"
+    )
+}
+
+const STYLE: &str = "<style>
+  .paper { fill: #ffffff } .ink { fill: #1f2328 } .axis { stroke: #1f2328 } .grid { stroke: #d0d7de }
+  @media (prefers-color-scheme: dark) {
+    .paper { fill: #0d1117 } .ink { fill: #e6edf3 } .axis { stroke: #e6edf3 } .grid { stroke: #30363d }
+  }
+</style>";
+
 impl Plot {
     /// The plot as an SVG document.
     pub fn svg(&self) -> String {
@@ -175,114 +197,86 @@ impl Plot {
             let both = || all().flat_map(|p| [p.0, p.1]);
             (x, y) = (Span::new(both(), self.x.scale), Span::new(both(), self.y.scale));
         }
-        let right = WIDTH - RIGHT;
-        let bottom = HEIGHT - BOTTOM;
+        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         let at_x = |v: f64| x.place(v).map(|p| LEFT + p * (right - LEFT));
         let at_y = |v: f64| y.place(v).map(|p| bottom - p * (bottom - TOP));
 
+        let title = escape(&self.title);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
              role=\"img\" aria-label=\"{title}\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n\
-             <style>\n  .paper {{ fill: #ffffff }} .ink {{ fill: #1f2328 }} .axis {{ stroke: #1f2328 }} .grid {{ stroke: #d0d7de }}\n  \
-             @media (prefers-color-scheme: dark) {{ .paper {{ fill: #0d1117 }} .ink {{ fill: #e6edf3 }} .axis {{ stroke: #e6edf3 }} .grid {{ stroke: #30363d }} }}\n</style>\n\
-             <rect class=\"paper\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
-             <text class=\"ink\" x=\"{LEFT}\" y=\"28\" font-size=\"17\" font-weight=\"600\">{title}</text>\n",
-            title = escape(&self.title)
+             {STYLE}\n<rect class=\"paper\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n\
+             <text class=\"ink\" x=\"{LEFT}\" y=\"28\" font-size=\"17\" font-weight=\"600\">{title}</text>\n"
         );
         for value in &x.marks {
             let Some(px) = at_x(*value) else { continue };
-            let _ = writeln!(
-                svg,
-                "<line class=\"grid\" x1=\"{px:.1}\" y1=\"{TOP}\" x2=\"{px:.1}\" y2=\"{bottom}\"/>\
-                 <text class=\"ink\" x=\"{px:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                bottom + 20.0,
-                mark(*value)
-            );
+            svg += &line((px, TOP), (px, bottom), "class=\"grid\"");
+            svg += &label((px, bottom + 20.0), "middle", &mark(*value));
         }
         for value in &y.marks {
             let Some(py) = at_y(*value) else { continue };
-            let _ = writeln!(
-                svg,
-                "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{py:.1}\" x2=\"{right}\" y2=\"{py:.1}\"/>\
-                 <text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                LEFT - 8.0,
-                py + 4.5,
-                mark(*value)
-            );
+            svg += &line((LEFT, py), (right, py), "class=\"grid\"");
+            svg += &label((LEFT - 8.0, py + 4.5), "end", &mark(*value));
         }
-        let _ = writeln!(
-            svg,
-            "<line class=\"axis\" x1=\"{LEFT}\" y1=\"{bottom}\" x2=\"{right}\" y2=\"{bottom}\"/>\n\
-             <line class=\"axis\" x1=\"{LEFT}\" y1=\"{TOP}\" x2=\"{LEFT}\" y2=\"{bottom}\"/>\n\
-             <text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n\
-             <text class=\"ink\" transform=\"translate(22 {:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-            (LEFT + right) / 2.0,
-            HEIGHT - 18.0,
-            escape(&self.x.label),
-            (TOP + bottom) / 2.0,
-            escape(&self.y.label)
-        );
+        svg += &line((LEFT, bottom), (right, bottom), "class=\"axis\"");
+        svg += &line((LEFT, TOP), (LEFT, bottom), "class=\"axis\"");
+        svg += &label(((LEFT + right) / 2.0, HEIGHT - 18.0), "middle", &self.x.label);
+        let upwards = label((0.0, 0.0), "middle", &self.y.label);
+        let middle = (TOP + bottom) / 2.0;
+        svg += &format!("<g transform=\"translate(22 {middle:.1}) rotate(-90)\">{upwards}</g>\n");
         if self.diagonal {
-            let _ = writeln!(
-                svg,
-                "<line class=\"axis\" x1=\"{LEFT}\" y1=\"{bottom}\" x2=\"{right}\" y2=\"{TOP}\" stroke-dasharray=\"4 4\" opacity=\"0.6\"/>"
-            );
+            let rest = "class=\"axis\" stroke-dasharray=\"4 4\" opacity=\"0.6\"";
+            svg += &line((LEFT, bottom), (right, TOP), rest);
         }
         for (number, series) in self.series.iter().enumerate() {
             let colour = COLOURS[number % COLOURS.len()];
             let dash = DASHES[number / COLOURS.len() % DASHES.len()];
-            let points: Vec<(f64, f64)> = series
-                .points
-                .iter()
-                .filter_map(|(px, py)| Some((at_x(*px)?, at_y(*py)?)))
-                .collect();
-            if series.line {
-                let path: Vec<String> =
-                    points.iter().map(|(px, py)| format!("{px:.1},{py:.1}")).collect();
-                let _ = writeln!(
-                    svg,
-                    "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"{dash} points=\"{}\"/>",
-                    path.join(" ")
-                );
-            }
-            let outlines = points.iter().filter_map(|(px, py)| series.mark.outline(*px, *py));
-            let outlines: String = outlines.collect();
-            if !outlines.is_empty() {
-                let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{colour}\" d=\"{outlines}\"/>");
-            }
-            for (px, py) in points.iter().filter(|_| series.mark == Mark::Disc) {
-                let _ = writeln!(
-                    svg,
-                    "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\" fill=\"{colour}\" fill-opacity=\"0.85\"/>"
-                );
-            }
+            let points = series.points.iter().filter_map(|(px, py)| Some((at_x(*px)?, at_y(*py)?)));
+            let points: Vec<(f64, f64)> = points.collect();
+            svg += &series.drawn(&points, colour, dash);
             // A legend of a plot with very many series is longer than the plot; the first will do.
-            let row = TOP + 8.0 + 19.0 * number as f64;
+            let (left, row) = (right + 16.0, TOP + 8.0 + 19.0 * number as f64);
             if row < HEIGHT - 10.0 {
-                let left = right + 16.0;
-                if let Some(outline) = series.mark.outline(left + 9.0, row) {
-                    let _ = writeln!(
-                        svg,
-                        "<path fill=\"none\" stroke=\"{colour}\" d=\"{outline}\"/>\
-                         <text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                        left + 25.0,
-                        row + 4.5,
-                        escape(&series.name)
-                    );
-                    continue;
-                }
-                let _ = writeln!(
-                    svg,
-                    "<line x1=\"{left}\" y1=\"{row:.1}\" x2=\"{:.1}\" y2=\"{row:.1}\" stroke=\"{colour}\" stroke-width=\"3\"{dash}/>\
-                     <text class=\"ink\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                    left + 18.0,
-                    left + 25.0,
-                    row + 4.5,
-                    escape(&series.name)
-                );
+                svg += &match series.mark.outline(left + 9.0, row) {
+                    Some(outline) => path(colour, &outline),
+                    None => {
+                        let rest = format!("stroke=\"{colour}\" stroke-width=\"3\"{dash}");
+                        line((left, row), (left + 18.0, row), &rest)
+                    }
+                };
+                svg += &label((left + 25.0, row + 4.5), "start", &series.name);
             }
         }
         svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+fn path(colour: &str, outline: &str) -> String {
+    format!("<path fill=\"none\" stroke=\"{colour}\" d=\"{outline}\"/>\n")
+}
+
+impl Series {
+    fn drawn(&self, points: &[(f64, f64)], colour: &str, dash: &str) -> String {
+        let mut svg = String::new();
+        if self.line {
+            let corners: Vec<String> =
+                points.iter().map(|(px, py)| format!("{px:.1},{py:.1}")).collect();
+            let corners = corners.join(" ");
+            svg += &format!(
+                "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"{dash} points=\"{corners}\"/>\n"
+            );
+        }
+        let outlines: String =
+            points.iter().filter_map(|(px, py)| self.mark.outline(*px, *py)).collect();
+        if !outlines.is_empty() {
+            svg += &path(colour, &outlines);
+        }
+        for (px, py) in points.iter().filter(|_| self.mark == Mark::Disc) {
+            svg += &format!(
+                "<circle cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"3.2\" fill=\"{colour}\" fill-opacity=\"0.85\"/>\n"
+            );
+        }
         svg
     }
 }

@@ -6,7 +6,6 @@ use crate::plot::Plot;
 use crate::table::Table;
 use crate::{Bench, Failure};
 use serde_json::{Map, Value, json};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -115,46 +114,36 @@ impl Report {
 
     fn human(&self) -> String {
         let mut text = format!("{}\n", self.title);
-        for (name, value) in &self.facts {
-            let _ = writeln!(text, "  {name}: {value}");
-        }
+        let facts = self.facts.iter().map(|(name, value)| format!("  {name}: {value}\n"));
+        text.extend(facts);
         for part in &self.parts {
             text.push('\n');
             match part {
                 Part::Table(_, heading, table) | Part::Short(heading, table) => {
-                    let _ = write!(text, "{heading}\n{}", table.human());
+                    text += &format!("{heading}\n{}", table.human());
                 }
-                Part::Lines(lines) => {
-                    lines.iter().for_each(|line| text += &format!("  {line}\n"));
-                }
+                Part::Lines(lines) => text.extend(lines.iter().map(|line| format!("  {line}\n"))),
             }
         }
         text
     }
 
     fn markdown(&self) -> String {
+        let item = |line: &String| format!("- {line}\n");
+        let section =
+            |heading: &str, table: &Table| format!("## {heading}\n\n{}", table.markdown());
         let mut text = format!("# {}\n\n", self.title);
-        for (name, value) in &self.facts {
-            let _ = writeln!(text, "- {name}: {value}");
-        }
-        let mut whole = false;
+        text.extend(self.facts.iter().map(|(name, value)| item(&format!("{name}: {value}"))));
         for part in &self.parts {
             text.push('\n');
             match part {
-                Part::Table(_, heading, table) => {
-                    let _ = write!(text, "## {heading}\n\n{}", table.markdown());
-                }
-                Part::Short(heading, _) => {
-                    whole = true;
-                    let _ = write!(text, "## {heading}\n\n{}", self.rows.markdown());
-                }
-                Part::Lines(lines) => {
-                    lines.iter().for_each(|line| text += &format!("- {line}\n"));
-                }
+                Part::Table(_, heading, table) => text += &section(heading, table),
+                Part::Short(heading, _) => text += &section(heading, &self.rows),
+                Part::Lines(lines) => text.extend(lines.iter().map(item)),
             }
         }
-        if !whole {
-            let _ = write!(text, "\n## All numbers\n\n{}", self.rows.markdown());
+        if !self.parts.iter().any(|part| matches!(part, Part::Short(..))) {
+            text += &format!("\n{}", section("All numbers", &self.rows));
         }
         text
     }

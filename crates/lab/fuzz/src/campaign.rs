@@ -7,6 +7,7 @@ use crate::{
     options, processes, program, program_findings, requests, set_recipe, system, try_equations,
     try_net, try_processes, try_requests, try_set, try_source,
 };
+use clap::ValueEnum;
 use ser_model::write_json;
 use ser_oracle::{Findings, SystemNetwork, compare};
 use ser_serializability_search::Options;
@@ -18,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What an input is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 pub enum Kind {
     /// Small programs with few statements.
     Programs,
@@ -45,36 +46,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 11] = [
-        Kind::Programs,
-        Kind::Locking,
-        Kind::Expressions,
-        Kind::Border,
-        Kind::Systems,
-        Kind::Edited,
-        Kind::Nets,
-        Kind::Sets,
-        Kind::Equations,
-        Kind::Processes,
-        Kind::Requests,
-    ];
-
     /// What it is called on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Programs => "programs",
-            Kind::Locking => "locking",
-            Kind::Expressions => "expressions",
-            Kind::Border => "border",
-            Kind::Systems => "systems",
-            Kind::Edited => "edited",
-            Kind::Nets => "nets",
-            Kind::Sets => "sets",
-            Kind::Equations => "equations",
-            Kind::Processes => "processes",
-            Kind::Requests => "requests",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
     }
 }
 
@@ -217,6 +191,11 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
         }
         words
     };
+    // Where nothing is made smaller.
+    let plain = |text: String, work: &dyn Fn() -> Result<Trial, Finding>| {
+        let trial = caught(work);
+        trial.map(|it| judged(it, &text)).map_err(|finding| words(&finding, &text, &text))
+    };
     match kind {
         Kind::Programs | Kind::Locking | Kind::Expressions | Kind::Border => {
             let text = match kind {
@@ -251,17 +230,11 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
         Kind::Nets => {
             let (net, query) = net(&mut random);
             let text = format!("{}{}", ser_petri::write_net(&net), query.show(&net));
-            caught(|| try_net(&net, &query, &chosen, ORACLE_STATES, settings.timeout))
-                .map(|trial| judged(trial, &text))
-                .map_err(|finding| words(&finding, &text, &text))
+            plain(text, &|| try_net(&net, &query, &chosen, ORACLE_STATES, settings.timeout))
         }
         Kind::Sets => {
             let recipe = set_recipe(&mut random);
-            let text = format!("{recipe:?}");
-            let outcomes = chosen.arithmetic.outcomes;
-            caught(|| try_set(&recipe, outcomes))
-                .map(|trial| judged(trial, &text))
-                .map_err(|finding| words(&finding, &text, &text))
+            plain(format!("{recipe:?}"), &|| try_set(&recipe, chosen.arithmetic.outcomes))
         }
         Kind::Processes | Kind::Requests => {
             let (text, judge): (String, Judge) = match kind {
@@ -280,10 +253,7 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
         }
         Kind::Equations => {
             let equations = equations(&mut random);
-            let text = format!("{equations:?}");
-            caught(|| try_equations(&equations))
-                .map(|trial| judged(trial, &text))
-                .map_err(|finding| words(&finding, &text, &text))
+            plain(format!("{equations:?}"), &|| try_equations(&equations))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use clap::Parser;
+use clap::{Parser, ValueEnum as _};
 use ser_fuzz::campaign::{Kind, Plan, Settings, Tally, run};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,16 +52,17 @@ fn kind(text: &str) -> Result<(Kind, Option<u64>), String> {
             (name, Some(count.parse().map_err(|_| format!("`{count}` is no number"))?))
         }
     };
-    let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    let all = || Kind::ALL.map(Kind::name).join(", ");
-    known.map(|kind| (kind, count)).ok_or_else(|| format!("there are {}", all()))
+    Kind::from_str(name, false).map(|kind| (kind, count)).map_err(|_| {
+        let all: Vec<String> = Kind::value_variants().iter().map(|kind| kind.name()).collect();
+        format!("there are {}", all.join(", "))
+    })
 }
 
 fn main() -> ExitCode {
     let args = Args::parse();
     let mut kinds = args.kinds;
     if kinds.is_empty() {
-        kinds = Kind::ALL.map(|kind| (kind, None)).to_vec();
+        kinds = Kind::value_variants().iter().map(|kind| (*kind, None)).collect();
     }
     if args.time.is_none() {
         kinds.iter_mut().for_each(|(_, count)| *count = count.or(Some(1000)));

@@ -1,4 +1,4 @@
-//! A small generator of pseudo-random numbers: splitmix64, which is all that this needs.
+//! Where chance comes from.
 
 /// Numbers that look random and depend on the seed alone.
 ///
@@ -7,30 +7,22 @@
 /// assert_eq!(a.below(1000), b.below(1000));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     /// A generator.
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Random(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        self.0.usize(..n.max(1))
     }
 
     /// A number of the range, both ends included.
     pub fn between(&mut self, low: usize, high: usize) -> usize {
-        low + self.below(high - low + 1)
+        self.0.usize(low..=high)
     }
 
     /// True in `percent` of 100 cases.

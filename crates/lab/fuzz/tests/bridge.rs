@@ -4,8 +4,6 @@
 //! these the file claims that it never comes up; a small instance must violate all these claims. Otherwise something could be
 //! proved of the file that does not hold for the program.
 
-#![allow(clippy::print_stderr)]
-
 use ser_base::Limits;
 use ser_fuzz::{Random, expressions, program};
 use ser_invariance_search::explore::{Bounds, explore};

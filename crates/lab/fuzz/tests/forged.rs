@@ -4,8 +4,6 @@
 //! A serializable random system gets a few steps more or less. The certificate of the system as it was
 //! fits almost, the digest is made to fit, and what is accepted has to be true of the new system.
 
-#![allow(clippy::print_stderr)]
-
 use ser_base::Limits;
 use ser_fuzz::forgery::changed;
 use ser_fuzz::{Findings, Random, brute_force, system};

@@ -6,8 +6,6 @@
 //! are tried. So an answer may become "unknown" or stop being one, though hardly ever; it may never
 //! become another answer.
 
-#![allow(clippy::print_stderr)]
-
 use ser_base::Limits;
 use ser_fuzz::{Random, program};
 use ser_model::{NetworkSystem, ProgramModel, read_json, write_json};

@@ -120,7 +120,7 @@ fn repairs_of_random_programs_hold_what_they_promise() {
             assert_eq!(comments(&text), comments(after), "{place}");
             let overlap = |pair: &[ser_base::Edit]| pair[1].span.start < pair[0].span.end;
             assert!(!suggestion.edits.windows(2).any(overlap), "{place}");
-            let laid_out = ser_syntax::format(after).unwrap_or_else(|e| panic!("{e:?} {place}"));
+            let laid_out = ser_editing::format(after).unwrap_or_else(|e| panic!("{e:?} {place}"));
             assert_eq!(comments(after), comments(&laid_out), "{place}");
             let Some(model) = model(after) else { continue };
             assert_eq!(serial(before.system()), serial(model.system()), "{place}");

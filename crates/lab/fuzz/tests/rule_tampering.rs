@@ -5,8 +5,6 @@
 //! and the certificate as it was, too. For the other one the verdict is true whatever the mutant says, so
 //! it may be accepted; but those that say nonsense must not be.
 
-#![allow(clippy::print_stderr)]
-
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force};
 use ser_model::{ProgramModel, RuleSystem, RunBound, program_rules};

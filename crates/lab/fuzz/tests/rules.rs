@@ -1,8 +1,6 @@
 //! Programs without their global states: rules, parts, and proofs about rules, against everything that
 //! says the same in another way.
 
-#![allow(clippy::print_stderr)]
-
 use ser_base::Limits;
 use ser_fuzz::{Finding, Findings, Random, brute_force, locking, program, try_program};
 use ser_model::{

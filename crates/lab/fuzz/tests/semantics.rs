@@ -6,9 +6,6 @@
 //! makes of the same text; and with those of its rules and of its parts, which is what there is to look
 //! at if there are too many global states.
 
-#![allow(clippy::print_stderr)]
-
-#[path = "semantics/large.rs"]
 mod large;
 
 use large::{Large, LargeTally};

@@ -1,15 +1,61 @@
-//! Tokens one after the other, with what every parser says about them: for `.icet` and `.inv` files.
+//! Tokens one after the other, and how to go on after a mistake.
 //!
-//! Both languages have words that are told from names by their text, and go on after a mistake in the same way:
-//! whoever returns `Err(Reported)` has said what is wrong.
+//! Whoever returns `Err(Reported)` has said what is wrong. Words are told from names by their text,
+//! because every [`Language`] has its own; what all of them say about mistakes is in `complaints`.
 
+use crate::complaints::quote;
 use crate::lexer::{Token, TokenKind};
-use crate::parser::{MAX_DEPTH, quote};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use crate::parser::MAX_DEPTH;
+use ser_base::{Diagnostic, Sink, Span};
 
 /// A message was given; the caller only has to find a place to go on.
 pub(crate) struct Reported;
+
+/// What a language says about itself.
+pub(crate) struct Language {
+    /// With an article, as in `an `.icet` file`.
+    pub(crate) file: &'static str,
+    /// Whether a word cannot be a name.
+    pub(crate) is_reserved: fn(&str) -> bool,
+    /// Whether a new item starts here, however many brackets are open.
+    pub(crate) at_item: fn(&Cursor<'_>) -> bool,
+    /// Words that start an item only where one is expected.
+    pub(crate) loose_items: &'static [&'static str],
+    /// Whether what stands behind a `}` goes on with the statement that ended there.
+    pub(crate) goes_on: fn(&Cursor<'_>) -> bool,
+    /// Words that start something at top level.
+    pub(crate) items: &'static [&'static str],
+    /// Words that start a statement.
+    pub(crate) statements: &'static [&'static str],
+    /// What statements look like.
+    pub(crate) statement_help: &'static str,
+    /// What blocks follow.
+    pub(crate) block_help: &'static str,
+    /// What the heart of a file looks like.
+    pub(crate) file_help: &'static str,
+    /// Where `_` can stand, if anywhere.
+    pub(crate) underscore_help: &'static str,
+    /// How large numbers can be.
+    pub(crate) number_help: &'static str,
+    /// What to do about too high a tree.
+    pub(crate) shallower: &'static str,
+    /// Words of other languages, and habits, where statements stand.
+    pub(crate) habits: &'static [Habit],
+    /// What to say about a character that other languages know, if it is not what all say.
+    pub(crate) unknown: fn(&str, Span) -> Option<Diagnostic>,
+}
+
+/// What to say about a word that means something elsewhere; `{}` stands for the word.
+pub(crate) struct Habit {
+    pub(crate) words: &'static [&'static str],
+    pub(crate) code: &'static str,
+    pub(crate) message: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) help: &'static str,
+}
+
+/// How many statements a file can have.
+pub const MAX_STATEMENTS: usize = 65_536;
 
 /// A place among the tokens of a file.
 pub(crate) struct Cursor<'t> {
@@ -19,8 +65,11 @@ pub(crate) struct Cursor<'t> {
     /// The index of the current token.
     pub(crate) position: usize,
     pub(crate) sink: &'t mut Sink,
-    /// Whether a word cannot be a name.
-    is_reserved: fn(&str) -> bool,
+    pub(crate) language: &'static Language,
+    /// How many braces of sets are open.
+    pub(crate) open_sets: usize,
+    /// How many statements and actions there were.
+    statements: usize,
     /// How many blocks and expressions are around the current token.
     pub(crate) depth: usize,
     /// The token at which the last error was reported: a second one there would be an echo.
@@ -29,8 +78,6 @@ pub(crate) struct Cursor<'t> {
     end_is_unknown: bool,
     /// Whether the height of the tree has been complained about.
     pub(crate) too_deep: bool,
-    /// What to do about too high a tree.
-    shallower: &'static str,
     /// Whether something was not understood, and left out.
     pub(crate) holes: bool,
 }
@@ -41,8 +88,7 @@ impl<'t> Cursor<'t> {
         text: &'t str,
         tokens: &[Token],
         sink: &'t mut Sink,
-        is_reserved: fn(&str) -> bool,
-        shallower: &'static str,
+        language: &'static Language,
     ) -> Cursor<'t> {
         let end_is_unknown =
             tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
@@ -52,12 +98,13 @@ impl<'t> Cursor<'t> {
             tokens,
             position: 0,
             sink,
-            is_reserved,
+            language,
+            open_sets: 0,
+            statements: 0,
             depth: 0,
             last_error: None,
             end_is_unknown,
             too_deep: false,
-            shallower,
             holes: false,
         }
     }
@@ -90,12 +137,38 @@ impl<'t> Cursor<'t> {
 
     /// Whether the token `ahead` can be a name.
     pub(crate) fn is_name_at(&self, ahead: usize) -> bool {
-        self.word_at(ahead).is_some_and(|word| !(self.is_reserved)(word) && word != "_")
+        self.word_at(ahead).is_some_and(|word| !self.is_reserved(word) && word != "_")
+    }
+
+    pub(crate) fn is_reserved(&self, word: &str) -> bool {
+        (self.language.is_reserved)(word)
+    }
+
+    /// Whether a new item starts here, however many brackets are open.
+    pub(crate) fn at_item(&self) -> bool {
+        (self.language.at_item)(self)
+    }
+
+    /// Whether one of these characters stands here, which are no tokens of their own.
+    pub(crate) fn at_character(&self, text: &str) -> bool {
+        self.character_at(0, text)
+    }
+
+    pub(crate) fn character_at(&self, ahead: usize, text: &str) -> bool {
+        self.tokens
+            .get(self.position + ahead)
+            .is_some_and(|token| token.kind == TokenKind::Unknown && token.text(self.text) == text)
     }
 
     /// Whether these tokens stand together, without a blank, from the current one.
     pub(crate) fn together(&self, kinds: &[TokenKind]) -> bool {
-        let Some(tokens) = self.tokens.get(self.position..self.position + kinds.len()) else {
+        self.together_at(0, kinds)
+    }
+
+    /// The same from the token `ahead`.
+    pub(crate) fn together_at(&self, ahead: usize, kinds: &[TokenKind]) -> bool {
+        let start = self.position + ahead;
+        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else {
             return false;
         };
         tokens.iter().map(|token| token.kind).eq(kinds.iter().copied())
@@ -149,6 +222,15 @@ impl<'t> Cursor<'t> {
             self.bump();
         }
         there
+    }
+
+    /// Goes past so many tokens; returns where they stood.
+    pub(crate) fn bump_all(&mut self, tokens: usize) -> Span {
+        let span = self.span_of(tokens);
+        (0..tokens).for_each(|_| {
+            self.bump();
+        });
+        span
     }
 
     /// Where the token before the current one ends.
@@ -208,16 +290,84 @@ impl<'t> Cursor<'t> {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    pub(crate) fn nested_too_deeply(&mut self) -> Reported {
-        if !self.too_deep {
-            self.too_deep = true;
-            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
-            let diagnostic = Diagnostic::error("nested-too-deeply", message, self.here())
-                .with_label("too deep here")
-                .with_help("blocks, brackets, operators in a row and `else if` in a row all count")
-                .with_help(self.shallower);
-            self.report(diagnostic);
+    /// Counts a statement.
+    pub(crate) fn one_more(&mut self) -> Result<(), Reported> {
+        self.statements += 1;
+        if self.statements <= MAX_STATEMENTS {
+            return Ok(());
         }
-        Reported
+        let message = format!("this file has more than {MAX_STATEMENTS} statements");
+        let diagnostic = Diagnostic::error("too-many-statements", message, self.here())
+            .with_label("one too many")
+            .with_help("split it into several files");
+        self.report(diagnostic);
+        Err(self.give_up())
+    }
+
+    /// Goes to the next item, or to the end.
+    pub(crate) fn skip_to_item(&mut self) {
+        self.open_sets = 0;
+        while self.peek().is_some() && !self.at_item() && !self.at_loose_item() {
+            self.bump();
+        }
+        self.forget_brackets();
+    }
+
+    pub(crate) fn at_loose_item(&self) -> bool {
+        self.word_at(0).is_some_and(|word| self.language.loose_items.contains(&word))
+    }
+
+    /// Goes behind the end of a statement that was not understood: behind its `;`, or behind a block
+    /// that was opened on the way. Stops before a `}` that was not, and before the next item.
+    pub(crate) fn skip_statement(&mut self) {
+        let mut open = 0usize;
+        // The braces of sets around the mistake do not end a statement.
+        let mut sets = std::mem::take(&mut self.open_sets);
+        while let Some(kind) = self.peek() {
+            if self.at_item() {
+                break;
+            }
+            match kind {
+                TokenKind::Semicolon if open == 0 => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::LeftBrace => open += 1,
+                TokenKind::RightBrace if open == 0 && sets > 0 => sets -= 1,
+                TokenKind::RightBrace if open == 0 => return,
+                TokenKind::RightBrace if open == 1 && sets == 0 => {
+                    self.bump();
+                    open = 0;
+                    if !(self.language.goes_on)(self) {
+                        return;
+                    }
+                    continue;
+                }
+                TokenKind::RightBrace => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+        self.forget_brackets();
+    }
+
+    /// Goes on behind a part of a block that was not understood and starts at the token `before`.
+    pub(crate) fn skip_part(&mut self, before: usize) {
+        self.holes = true;
+        if self.position == before && !self.at(TokenKind::LeftBrace) {
+            let over = self.at(TokenKind::Semicolon);
+            self.bump();
+            if over {
+                return;
+            }
+        }
+        self.skip_statement();
+    }
+
+    /// After too high a tree the rest was not looked at: nobody knows whether its brackets are closed.
+    fn forget_brackets(&mut self) {
+        if self.too_deep {
+            self.last_error = Some(self.position);
+        }
     }
 }

@@ -51,11 +51,10 @@
 //! - Every set of processes has exactly one `proc`. No process sends to itself by its own name.
 //!
 //! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`Protocol`]), `assigned`,
-//! `lint`. [`format()`] lays a file out, [`term_size`] measures it, [`symbols`] says where names stand.
+//! [`term_size`] measures it, [`symbols`] says where names stand.
 
 mod assigned;
 pub mod ast;
-mod lint;
 mod parser;
 mod resolve;
 mod size;
@@ -65,16 +64,15 @@ mod words;
 
 pub use ast::Protocol;
 pub use size::term_size;
-pub use words::KEYWORDS;
-pub(crate) use words::is_reserved;
+pub use words::{KEYWORDS, is_reserved};
 
+use crate::Occurrence;
 use crate::lexer::Token;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
-use symbols::Occurrence;
+use symbols::Symbol;
 
-/// How many statements a file can have.
-pub const MAX_STATEMENTS: usize = 65_536;
+pub use crate::cursor::MAX_STATEMENTS;
 /// How many variables a process can have.
 pub const MAX_VARIABLES: usize = 4096;
 /// How many constructors a message type can have.
@@ -90,7 +88,7 @@ pub struct IcetParse {
     /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
     /// Where names stand, in the order of the text. What was not understood is not among them.
-    pub occurrences: Vec<Occurrence>,
+    pub occurrences: Vec<Occurrence<Symbol>>,
 }
 
 impl IcetParse {
@@ -142,38 +140,8 @@ pub fn parse(text: &str) -> IcetParse {
     if !sink.has_errors() {
         assigned::check(&protocol, &mut sink);
     }
-    if !sink.has_errors() {
-        lint::lint(&protocol, &mut sink);
-    }
     occurrences.sort_unstable();
     IcetParse { protocol, diagnostics: sink.finish(), occurrences }
-}
-
-/// Lays out an `.icet` file anew, as [`format`](crate::format()) does with programs.
-///
-/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
-/// there is room for it. Blank lines are kept, one at a time, and so are comments. A text with errors has
-/// no layout: the result is what [`parse`] says about it.
-///
-/// ```
-/// let text = "msg Ping=Ping;proc p{send Ping to q;}\nproc q{v<-recv Ping; // waits\n}";
-/// let formatted = ser_syntax::icet::format(text)?;
-/// assert_eq!(formatted, "\
-/// msg Ping = Ping;
-/// proc p { send Ping to q; }
-/// proc q {
-///     v <- recv Ping; // waits
-/// }
-/// ");
-/// assert_eq!(ser_syntax::icet::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
-/// ```
-pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let parsed = parse(text);
-    match parsed.has_errors() {
-        true => Err(parsed.diagnostics),
-        false => crate::format::format_protocol(text),
-    }
 }
 
 fn no_process(text: &str, tokens: &[Token]) -> Diagnostic {

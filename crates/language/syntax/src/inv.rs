@@ -120,31 +120,27 @@
 //! A body that does not end with `return` gets one at its closing brace. If the end cannot be reached, it has
 //! no value even where there should be one.
 //!
-//! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`System`]), `lint`.
-//! [`format()`] lays a file out, [`show`] writes expressions, [`symbols`] says where names stand.
+//! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`System`]).
+//! [`symbols`] says where names stand.
 
 pub mod ast;
-mod lint;
 mod parser;
 mod resolve;
-mod show;
 pub mod symbols;
 mod syntax;
 mod walk;
 mod words;
 
 pub use ast::System;
-pub use show::{show, show_action, show_place, show_with};
-pub(crate) use words::is_reserved;
-pub use words::{FIELDS, FUNCTIONS, KEYWORDS};
+pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 
+use crate::Occurrence;
 use crate::lexer::Token;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
-use symbols::{Label, Let, Occurrence};
+use symbols::{Label, Let, Symbol};
 
-/// How many statements and actions a file can have.
-pub const MAX_STATEMENTS: usize = 65_536;
+pub use crate::cursor::MAX_STATEMENTS;
 /// How many variables a file can have.
 pub const MAX_VARIABLES: usize = 4096;
 /// How many parameters an invariant can have.
@@ -162,7 +158,7 @@ pub struct InvParse {
     /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
     /// Where names stand, in the order of the text. What was not understood is not among them.
-    pub occurrences: Vec<Occurrence>,
+    pub occurrences: Vec<Occurrence<Symbol>>,
     /// The labels, in the order of the procedures and there in that of the text.
     pub labels: Vec<Label>,
     /// The shorthands, in their order.
@@ -213,9 +209,6 @@ pub fn parse(text: &str) -> InvParse {
     if !sink.has_errors() && !resolved.has_thread {
         sink.push(no_thread(text, &tokens));
     }
-    if !sink.has_errors() {
-        lint::lint(&resolved.system, &mut sink);
-    }
     resolved.occurrences.sort_unstable();
     InvParse {
         system: resolved.system,
@@ -223,35 +216,6 @@ pub fn parse(text: &str) -> InvParse {
         occurrences: resolved.occurrences,
         labels: resolved.labels,
         lets: resolved.lets,
-    }
-}
-
-/// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
-///
-/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
-/// there is room for it. A formula that starts on a line of its own stays there. Blank lines are kept, one
-/// at a time, and so are comments. A text with errors has no layout: the result is what [`parse`] says about it.
-///
-/// ```
-/// let text = "global x:int=0;thread{loop{x:=x+1;// again\n}}\ninvariant low()=x>=0||x<-1;";
-/// let formatted = ser_syntax::inv::format(text)?;
-/// assert_eq!(formatted, "\
-/// global x : int = 0;
-/// thread {
-///     loop {
-///         x := x + 1; // again
-///     }
-/// }
-/// invariant low() = x >= 0 || x < -1;
-/// ");
-/// assert_eq!(ser_syntax::inv::format(&formatted)?, formatted);
-/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
-/// ```
-pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let parsed = parse(text);
-    match parsed.has_errors() {
-        true => Err(parsed.diagnostics),
-        false => crate::format::format_invariants(text),
     }
 }
 

@@ -21,10 +21,9 @@
 //! ```
 //!
 //! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
-//! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants), `lint` (what is
-//! allowed but probably not meant); [`format()`] lays a program out; for editors there are
-//! [`symbols`] (who is who) and [`rename()`]. What is wrong is never an `Err`: a text always gives a
-//! tree, as complete as possible, and a list of [`Diagnostic`]s.
+//! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants). What is wrong is never
+//! an `Err`: a text always gives a tree, as complete as possible, and a list of [`Diagnostic`]s.
+//! Layout, lints and what editors need are `ser-editing`'s room.
 //!
 //! The same lexer, parser and messages serve more inputs: [`parse_events`] (processes over shared
 //! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`] and
@@ -32,30 +31,26 @@
 
 pub mod ast;
 mod check;
+mod complaints;
 mod constant;
 mod cursor;
-mod format;
 mod goal;
+mod grammar;
 pub mod icet;
 mod intervals;
 pub mod inv;
 pub mod lexer;
-mod lint;
 mod make;
 mod parser;
 mod processes;
-mod rename;
 mod requests;
-pub mod symbols;
 mod types;
 mod unwindings;
 
 pub use check::{MAX_CHOICES, MAX_LABELS};
 pub use constant::{constants, evaluate};
-pub use format::{MAX_WIDTH, format};
 pub use parser::MAX_DEPTH;
 pub use processes::{EventsParse, parse_events};
-pub use rename::{RenameError, rename};
 pub use requests::{MAX_REQUESTS, parse_goal, parse_requests};
 pub use ser_base::{
     Diagnostic, Edit, Help, Label, LineIndex, Position, Severity, Span, did_you_mean,
@@ -93,7 +88,7 @@ impl Parse {
     }
 }
 
-/// Reads a program: lexer, parser, static checks and warnings.
+/// Reads a program: lexer, parser, static checks.
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics.
 /// A program without errors has at least one request, no
@@ -116,11 +111,19 @@ pub fn parse(text: &str) -> Parse {
     if program.requests.is_empty() && !sink.has_errors() {
         sink.push(check::no_requests(text, &tokens));
     }
-    if !sink.has_errors() {
-        // Where something is wrong, "never read" may just mean "not understood".
-        lint::lint(&program, &mut sink);
-    }
     Parse { program, diagnostics: sink.finish() }
+}
+
+/// A place where a name stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Occurrence<S> {
+    /// The place of the name.
+    pub span: Span,
+    /// What it stands for.
+    pub symbol: S,
+    /// Whether it is declared there; of a variable without a declaration, whether it gets its first
+    /// value there.
+    pub defines: bool,
 }
 
 /// The tokens of a text; nothing if it cannot be read at all, which is reported.

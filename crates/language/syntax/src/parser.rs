@@ -36,10 +36,9 @@ mod sequence;
 mod statements;
 mod unwindings;
 
-pub(crate) use mistakes::{quote, unknown_character};
-
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program};
+use crate::complaints::quote;
 use crate::lexer::{Token, TokenKind};
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
@@ -253,7 +252,7 @@ impl<'t> Parser<'t> {
 
     /// What the current token is called in a message.
     fn found(&self) -> String {
-        let shown = mistakes::quote(self.here_text());
+        let shown = quote(self.here_text());
         match self.peek() {
             None if self.dialect == Dialect::Goal => "the end of the text".to_owned(),
             None => "the end of the file".to_owned(),

@@ -9,13 +9,12 @@
 //! done      = "done" [ "(" response ")" ] ;
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name, Program, Request};
 use crate::constant::Constants;
 use crate::make;
-use crate::symbols::{SymbolKind, Symbols};
 use crate::{goal, parser};
 use ser_base::{Diagnostic, Span};
 use ser_base::{KEPT_DIAGNOSTICS, Sink, closest_name};
@@ -144,15 +143,32 @@ pub fn parse_goal(
 struct Names<'p> {
     program: &'p Program,
     constants: Constants<'p>,
-    globals: Vec<String>,
+    globals: BTreeSet<String>,
+}
+
+fn add_globals(expr: &Expr, globals: &mut BTreeSet<String>) {
+    if let ExprKind::Read(name) | ExprKind::Assign(name, _) = &expr.kind {
+        add_global(name, globals);
+    }
+    expr.for_each_child(&mut |child| add_globals(child, globals));
+}
+
+fn add_global(name: &Name, globals: &mut BTreeSet<String>) {
+    if name.is_global() {
+        globals.insert(name.text.clone());
+    }
 }
 
 impl<'p> Names<'p> {
     fn of(program: &'p Program) -> Names<'p> {
         let constants = Constants::of(&program.constants, |_| ());
-        let symbols = Symbols::of(program);
-        let globals = symbols.all().iter().filter(|s| s.kind == SymbolKind::Global);
-        Names { program, constants, globals: globals.map(|s| s.name.clone()).collect() }
+        let mut globals = BTreeSet::new();
+        program.initial_values.iter().for_each(|initial| add_global(&initial.name, &mut globals));
+        for request in &program.requests {
+            request.body.exprs.iter().for_each(|expr| add_globals(expr, &mut globals));
+        }
+        globals.retain(|name| !constants.contains(name));
+        Names { program, constants, globals }
     }
 
     fn request(&self, name: &Name, report: &mut Vec<Diagnostic>) -> Option<&'p Request> {

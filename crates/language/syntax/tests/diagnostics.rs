@@ -5,7 +5,7 @@
 
 mod shared;
 
-use ser_syntax::parse;
+use ser_editing::parse;
 
 /// The messages about a program, as a person would see them.
 fn messages(text: &str) -> String {

@@ -20,7 +20,7 @@ fn every_program_in_the_documentation_parses_without_a_message() {
     let programs = fenced("ser");
     assert!(programs.len() >= 5);
     for program in programs {
-        assert_eq!(ser_syntax::parse(program).diagnostics, [], "{program}");
+        assert_eq!(ser_editing::parse(program).diagnostics, [], "{program}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! What the parser makes of programs that are right: the shape of the tree, and its places.
 
+use ser_editing::parse;
+use ser_syntax::MAX_DEPTH;
 use ser_syntax::ast::{Block, Else, Expr, ExprKind, Program, UnaryOp};
-use ser_syntax::{MAX_DEPTH, parse};
 
 /// An expression with all its structure: operators in front, `(...)` for what was written as
 /// a group.

@@ -2,8 +2,9 @@
 
 mod shared;
 
+use ser_editing::icet::parse;
+use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ExprKind, Operator, Pattern, Process, Source, Stmt, StmtKind, Type};
-use ser_syntax::icet::{Protocol, parse};
 
 /// The protocol of a file without errors or warnings.
 fn protocol(text: &str) -> Protocol {

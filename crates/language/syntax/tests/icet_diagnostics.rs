@@ -3,7 +3,7 @@
 
 mod shared;
 
-use ser_syntax::icet::parse;
+use ser_editing::icet::parse;
 
 /// The messages about a file.
 fn file(text: &str) -> String {
@@ -59,7 +59,7 @@ fn a_file_of_another_kind() {
 #[test]
 fn a_file_with_processes_over_variables() {
     insta::assert_snapshot!(file("X in 0..3\nprocess P { X := 1 }\nreach X == 1"), @r"
-    other-language @ 1:1: this looks like a `.events` file, not like an `.icet` file
+    other-language @ 1:1: this looks like an `.events` file, not like an `.icet` file
         1:1-1:2: this is how `.events` files are written
         help: give it a name that ends with `.events`, and run `ser trace` on it
         help: the processes of an `.icet` file look like `proc p { send Ping to q; }`

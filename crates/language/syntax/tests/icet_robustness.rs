@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use ser_base::Diagnostic;
+use ser_editing::icet::parse;
 use ser_syntax::MAX_DEPTH;
-use ser_syntax::icet::{MAX_STATEMENTS, MAX_VARIABLES, parse};
+use ser_syntax::icet::{MAX_STATEMENTS, MAX_VARIABLES};
 use std::time::{Duration, Instant};
 
 const VALID: [&str; 3] = [

@@ -3,12 +3,14 @@
 mod shared;
 
 use ser_base::Span;
+use ser_editing::Names as _;
+use ser_editing::inv::{parse, show, show_action, show_place, show_with};
 use ser_syntax::inv::ast::{
     ActionKind, Expr, ExprKind, Field, GlobalId, InvId, LocId, LocalId, Means, Operator, Place,
     Premise, ProcId, Scalar, Step, Stmt, StmtKind, Thread, Type,
 };
 use ser_syntax::inv::symbols::Symbol;
-use ser_syntax::inv::{InvParse, System, parse, show, show_action, show_place, show_with};
+use ser_syntax::inv::{InvParse, System};
 
 const TICKET_INT: &str = include_str!("inv/ticket_int.inv");
 const TICKET_SET: &str = include_str!("inv/ticket_set.inv");

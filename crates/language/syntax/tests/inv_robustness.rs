@@ -2,8 +2,10 @@
 
 use proptest::prelude::*;
 use ser_base::Diagnostic;
+use ser_editing::Names as _;
+use ser_editing::inv::parse;
 use ser_syntax::MAX_DEPTH;
-use ser_syntax::inv::{MAX_EXPANDED, MAX_STATEMENTS, MAX_VARIABLES, parse};
+use ser_syntax::inv::{MAX_EXPANDED, MAX_STATEMENTS, MAX_VARIABLES};
 use std::time::{Duration, Instant};
 
 const VALID: [&str; 4] = [
@@ -39,7 +41,7 @@ fn read(text: &str) -> Vec<Diagnostic> {
     }
     for invariant in &parse.system.invariants {
         for conjunct in &invariant.conjuncts {
-            ser_syntax::inv::show(&parse.system, &conjunct.formula);
+            ser_editing::inv::show(&parse.system, &conjunct.formula);
         }
     }
     parse.diagnostics

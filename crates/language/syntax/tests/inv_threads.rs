@@ -3,7 +3,7 @@
 
 mod shared;
 
-use ser_syntax::inv::parse;
+use ser_editing::inv::parse;
 
 /// The messages about a file.
 fn file(text: &str) -> String {

@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
+use ser_editing::parse;
 use ser_syntax::ast::{Block, Else, Expr, ExprKind};
-use ser_syntax::{MAX_SOURCE_BYTES, Parse, lexer, parse};
+use ser_syntax::{MAX_SOURCE_BYTES, Parse, lexer};
 
 /// Pieces that make texts look like programs.
 const PIECES: &[&str] = &[

@@ -15,6 +15,10 @@
 //! behind it. This is exact: when the clause was added, everything that follows without it was on the
 //! trail already, in front of it.
 
+mod literal;
+
+pub use literal::Lit;
+
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Pace, Stop};
 
@@ -44,12 +48,25 @@ pub enum ClausalError {
 }
 
 /// What was looked at for an accepted proof.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClausalProof {
     /// How many learnt clauses took part and were checked.
     pub learnt: usize,
     /// How many clauses of the formula and assumptions took part.
     pub clauses: usize,
+    /// The places of the learnt clauses that took part, ascending. They alone are a proof, too.
+    pub used: Vec<usize>,
+}
+
+impl ClausalProof {
+    /// Together with a proof by the same clauses, under other assumptions.
+    pub fn join(&mut self, other: ClausalProof) {
+        self.used.extend(other.used);
+        self.used.sort_unstable();
+        self.used.dedup();
+        self.learnt = self.used.len();
+        self.clauses = self.clauses.max(other.clauses);
+    }
 }
 
 /// Checks that `clauses` and `assumptions` together have no solution, by the clauses `learnt`. Literals are
@@ -330,10 +347,12 @@ impl Checker {
                 continue;
             }
             proof.learnt += 1;
+            proof.used.push(index - formula_size);
             if !self.follows(begin, end, pace)? {
                 return Err(ClausalError::DoesNotFollow { step: index - formula_size });
             }
         }
+        proof.used.reverse();
         let formula = self.clauses.iter().take(formula_size);
         proof.clauses = formula.filter(|clause| clause.is_marked).count();
         Ok(proof)

@@ -30,12 +30,18 @@ fn three_pigeons() -> (Vec<Vec<i32>>, Vec<Vec<i32>>) {
 #[test]
 fn a_contradiction_by_unit_propagation_needs_no_steps() {
     let formula = [vec![1], vec![-1, 2], vec![-2, -1], vec![3, 4]];
-    assert_eq!(check(&formula, &[], &[]), Ok(ClausalProof { learnt: 0, clauses: 3 }));
+    assert_eq!(
+        check(&formula, &[], &[]),
+        Ok(ClausalProof { clauses: 3, ..ClausalProof::default() })
+    );
 }
 
 #[test]
 fn an_empty_clause_is_a_contradiction() {
-    assert_eq!(check(&[vec![]], &[], &[]), Ok(ClausalProof { learnt: 0, clauses: 1 }));
+    assert_eq!(
+        check(&[vec![]], &[], &[]),
+        Ok(ClausalProof { clauses: 1, ..ClausalProof::default() })
+    );
 }
 
 #[test]
@@ -153,4 +159,17 @@ proptest! {
         }
         prop_assert!(check(&clauses, &[], &learnt).is_ok());
     }
+}
+
+#[test]
+fn what_took_part_is_a_proof_by_itself() {
+    let (formula, mut learnt) = three_pigeons();
+    learnt.insert(0, vec![1, 2, 3]);
+    let proof = check(&formula, &[], &learnt).expect("it is a proof");
+    assert_eq!(proof.used, [1]);
+    let used: Vec<Vec<i32>> = proof.used.iter().map(|i| learnt[*i].clone()).collect();
+    assert_eq!(check(&formula, &[], &used).expect("it is a proof, too").used, [0]);
+    let mut both = proof.clone();
+    both.join(ClausalProof { learnt: 1, clauses: 9, used: vec![0] });
+    assert_eq!(both, ClausalProof { learnt: 2, clauses: 9, used: vec![0, 1] });
 }

@@ -68,6 +68,16 @@ impl BatSat {
         BatSat { solver, variables: Vec::new(), buffer: Vec::new() }
     }
 
+    /// With so many variables and these clauses.
+    pub fn solving(variables: usize, clauses: &[Vec<Lit>]) -> BatSat {
+        let mut solver = BatSat::new(false);
+        for _ in 0..variables {
+            solver.new_variable();
+        }
+        clauses.iter().for_each(|clause| solver.add_clause(clause));
+        solver
+    }
+
     /// A variable that is false wherever the solver has the choice, also if it was true before.
     pub fn new_reluctant_variable(&mut self) -> Lit {
         self.variables.push(self.solver.new_var(lbool::FALSE, true));

@@ -5,10 +5,10 @@ use crate::repairs::Fix;
 use crate::text::Text;
 use crate::values::Values;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
+use ser_editing::symbols::Symbols;
 use ser_session::source::{Kind, Source};
-use ser_syntax::icet::{self, IcetParse};
-use ser_syntax::inv::{self, InvParse};
-use ser_syntax::symbols::Symbols;
+use ser_syntax::icet::IcetParse;
+use ser_syntax::inv::InvParse;
 use ser_syntax::{LineIndex, Parse, parse_events, parse_unwinding};
 
 /// Which text of which document: never the same for two texts of a session, not even if a
@@ -116,11 +116,11 @@ impl Document {
             Kind::Processes => self.parse.diagnostics = parse_events(text).diagnostics,
             Kind::Unwinding => self.parse.diagnostics = parse_unwinding(text).diagnostics,
             Kind::Protocol => {
-                self.protocol = icet::parse(text);
+                self.protocol = ser_editing::icet::parse(text);
                 self.parse.diagnostics.clone_from(&self.protocol.diagnostics);
             }
             Kind::Invariants => {
-                self.invariants = inv::parse(text);
+                self.invariants = ser_editing::inv::parse(text);
                 self.parse.diagnostics.clone_from(&self.invariants.diagnostics);
             }
             Kind::System | Kind::Net => {}

@@ -50,7 +50,7 @@ impl Default for Host {
         let check = |source: Source, limits: &Limits| {
             check_source(source, &Options::default(), limits, &|_| ())
         };
-        Host { parse: ser_syntax::parse, check, memory: None }
+        Host { parse: ser_editing::parse, check, memory: None }
     }
 }
 

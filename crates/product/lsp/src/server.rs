@@ -25,8 +25,8 @@ use lsp_types::{
     DidOpenTextDocumentParams, InitializeResult, LogMessageParams, MessageType, NumberOrString,
     PublishDiagnosticsParams, ServerInfo, Uri,
 };
+use ser_editing::symbols::Symbols;
 use ser_syntax::Parse;
-use ser_syntax::symbols::Symbols;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;

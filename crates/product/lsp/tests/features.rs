@@ -478,7 +478,7 @@ fn formatting_gives_the_usual_layout() {
     let params = json!({"textDocument": {"uri": URI}, "options": options});
     let edits = client.request("textDocument/formatting", params.clone());
     let formatted = edited(text, &edits);
-    assert_eq!(Ok(&formatted), ser_syntax::format(text).as_ref());
+    assert_eq!(Ok(&formatted), ser_editing::format(text).as_ref());
     client.replace(URI, 2, &formatted);
     assert_eq!(client.request("textDocument/formatting", params.clone()), json!([]));
     client.replace(URI, 3, "request main {");

@@ -1,8 +1,9 @@
 //! Reports as a SARIF 2.1.0 log: one run with a result for each finding.
 //!
 //! A finding stands where a person would change something. If a run shows it, its code flow is one
-//! thread flow over all steps, because order is what matters and viewers show several flows one after
-//! the other: every step is told with who takes it, indented by lane, with the shared values after it.
+//! thread flow over all steps, because order is what matters and viewers show several flows one
+//! after the other: every step is told with who takes it, indented by lane, with the shared values
+//! after it.
 
 mod flow;
 mod rules;
@@ -254,6 +255,3 @@ fn place(report: &Report, span: Option<Span>) -> Value {
     }
     location
 }
-
-#[cfg(test)]
-mod tests;

@@ -43,8 +43,8 @@ pub fn report(report: &Report, layout: Layout) -> String {
     let mut out = headline(report);
     if let Some(text) = &report.question.text {
         out.push('\n');
-        let name = report.question.name.as_ref().map(|it| format!("{it}: ")).unwrap_or_default();
-        let name = if text.contains(name.trim_end()) { String::new() } else { name };
+        let name = report.question.name.as_ref().filter(|name| !text.contains(name.as_str()));
+        let name = name.map(|it| format!("{it}: ")).unwrap_or_default();
         wrapped(&mut out, "  ", "      ", &visible(&format!("{name}{text}")), layout.width);
     }
     match &report.answer {
@@ -57,7 +57,7 @@ pub fn report(report: &Report, layout: Layout) -> String {
         _ => {}
     }
     for section in &report.sections {
-        self::section(&mut out, report, section, layout);
+        write_section(&mut out, report, section, layout);
     }
     if let Some(checked) = report.answer.checked() {
         let text = format!("Checked independently: {checked}.");
@@ -107,7 +107,17 @@ fn no_answer(out: &mut String, report: &Report, unknown: &Unknown, width: usize)
     }
 }
 
-fn section(out: &mut String, report: &Report, section: &Section, layout: Layout) {
+/// A section that stands alone.
+pub fn section(section: &Section, width: usize) -> String {
+    let question = ser_report::Question::of(Method::Serializability);
+    let report = Report::unknown("", question, Unknown::default());
+    let mut out = String::new();
+    let layout = Layout { width, verbose: true, statistics: false };
+    self::write_section(&mut out, &report, section, layout);
+    out.trim_start().to_owned()
+}
+
+fn write_section(out: &mut String, report: &Report, section: &Section, layout: Layout) {
     match section.detail {
         Detail::Always => {}
         Detail::Verbose if layout.verbose => {}

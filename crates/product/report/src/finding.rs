@@ -1,6 +1,6 @@
 //! What is found at places: what an editor underlines, and what a code-scanning service lists.
 
-use ser_syntax::Span;
+use ser_syntax::{Diagnostic, Label, Span};
 
 /// The kinds of findings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -69,4 +69,30 @@ pub enum MarkKind {
     Blamed,
     /// The place that is to blame for something else.
     Wrong,
+}
+
+impl Finding {
+    /// What a diagnostic says, as a finding: its label and its ways out are part of the message.
+    pub fn of(rule: Rule, level: Level, diagnostic: &Diagnostic) -> Finding {
+        let Label { span, message: label } = &diagnostic.primary;
+        let mut message = diagnostic.message.clone();
+        if !label.is_empty() {
+            message += &format!(": {label}");
+        }
+        for help in &diagnostic.help {
+            message += &format!("\nhelp: {}", help.message);
+        }
+        let related = diagnostic.secondary.iter();
+        Finding {
+            rule,
+            level,
+            message,
+            span: Some(*span),
+            related: related
+                .map(|it| Related { span: it.span, message: it.message.clone() })
+                .collect(),
+            run: None,
+            identity: vec![diagnostic.code.to_owned(), diagnostic.message.clone()],
+        }
+    }
 }

@@ -1,16 +1,18 @@
 //! The command line, as data.
 
+mod answer;
 mod edit;
 mod prove;
 mod reach;
 mod sequentialize;
 mod trace;
 
+pub use answer::AnswerArgs;
 pub use edit::{FmtArgs, NewArgs, RepairArgs, RepairFormat, Template};
 pub use prove::{ProveArgs, TacticName};
-pub use reach::{ReachArgs, ReachFormat};
+pub use reach::ReachArgs;
 pub use sequentialize::SequentializeArgs;
-pub use trace::{Encoding, TraceArgs, TraceFormat, TraceSolver, encoding_options};
+pub use trace::{Encoding, TraceArgs, TraceSolver, encoding_options};
 
 use crate::process::Process;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -151,23 +153,10 @@ pub struct CheckArgs {
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 
-    /// How to print the answers
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-
-    /// Write the certificate here; with several files, the name of a folder
-    #[arg(long, value_name = "PATH")]
-    pub certificate: Option<String>,
-
     /// Write proofs of serializability here as SMT-LIB, for z3 or cvc5; with several files, the
     /// name of a folder
     #[arg(long, value_name = "PATH")]
     pub smtlib: Option<String>,
-
-    /// Write a report to look at here, as one HTML file that needs nothing else; with several files,
-    /// the name of a folder
-    #[arg(long, value_name = "PATH")]
-    pub html: Option<String>,
 
     /// Write a file to begin with for `ser prove` here, which does what the program does: for programs
     /// with too many states; a file that is there already is not overwritten; with several files, the
@@ -175,28 +164,10 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     pub start_proof: Option<String>,
 
-    /// Stay, and check a file again whenever it is saved, until Ctrl-C
-    #[arg(long)]
-    pub watch: bool,
-
-    /// How many files to check at the same time; 0 means one for each core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub jobs: usize,
-
-    /// Tell what it cost: the time of each stage, sizes, memory
-    #[arg(long)]
-    pub statistics: bool,
-
-    /// Do not print warnings about the source
-    #[arg(long)]
-    pub no_warnings: bool,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub limits: LimitArgs,
-
-    #[command(flatten)]
-    #[allow(missing_docs)]
     pub engine: EngineArgs,
 
     /// Tell all points of a proof
@@ -234,7 +205,6 @@ pub struct EngineArgs {
     pub only: Vec<MethodName>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub without: WithoutArgs,
 }
 
@@ -298,7 +268,7 @@ impl EngineArgs {
     }
 }
 
-/// Output formats of `ser check`.
+/// Output formats of all commands that answer questions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Format {
     /// For people
@@ -310,7 +280,7 @@ pub enum Format {
 }
 
 /// Bounds on the work for one file.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct LimitArgs {
     /// Give up on a file after this many seconds; the answer comes at most a second later
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Limits")]
@@ -477,7 +447,6 @@ pub struct VerifyArgs {
     pub source: Option<String>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub limits: LimitArgs,
 }
 
@@ -517,11 +486,9 @@ pub struct ShowArgs {
     pub about: Option<NetStage>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub limits: LimitArgs,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub engine: EngineArgs,
 }
 

@@ -1,5 +1,6 @@
 //! One module for each subcommand.
 
+mod answer;
 mod check;
 pub(crate) mod files;
 mod fmt;

@@ -5,16 +5,9 @@
 
 pub mod cli;
 mod commands;
-mod diagnostics;
 pub mod diff;
 pub mod export;
-pub mod net_source;
-mod partial_order;
 mod picture;
 pub mod process;
-pub mod reach;
-pub mod report;
-mod shell;
-pub mod smtlib;
 
 pub use commands::run;

@@ -658,8 +658,9 @@ fn bad_input_gets_a_message_and_never_a_panic() {
 #[test]
 fn files_without_invariants_have_steps_that_may_be_errors() {
     let good = ser_with(&["prove", "-"], b"global x : int = 0; thread { x := 1; }", &[]);
-    assert_eq!(good.code, Some(0), "{good:?}");
-    assert!(good.stdout.contains("nothing to prove"), "{good:?}");
+    assert_eq!(good.code, Some(2), "{good:?}");
+    assert!(good.stderr.contains("there is nothing to prove"), "{good:?}");
+    assert!(good.stderr.contains("help: write `invariant"), "{good:?}");
     let bad = ser_with(&["prove", "-"], b"global x : int = 0; thread { assert x == 1; }", &[]);
     assert_eq!(bad.code, Some(1), "{bad:?}");
     assert!(bad.stdout.contains("an assertion does not hold"), "{bad:?}");

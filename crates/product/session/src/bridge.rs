@@ -32,7 +32,7 @@ use names::Names;
 use print::{Pause, Printer, Used, pick};
 use proposals::Proposals;
 use ser_syntax::ast::{Expr, ExprKind, Name, Program, Request};
-use ser_syntax::{LineIndex, constants, evaluate, inv};
+use ser_syntax::{LineIndex, constants, evaluate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use steps::{Division, TooLarge};
@@ -66,7 +66,7 @@ pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     let lines = LineIndex::new(text);
     let bridge = Bridge::new(&parse.program, &lines);
     let written = bridge.file(name)?;
-    match inv::format(&written) {
+    match ser_editing::inv::format(&written) {
         Ok(formatted) => Ok(formatted),
         Err(_) => Err(NoStart::TooDeep),
     }

@@ -124,6 +124,10 @@ pub enum Verdict {
     Internal(String),
 }
 
+/// What to say when the limits are not enough to check an answer.
+pub const UNCHECKED: &str =
+    "there is an answer, but the limits were not enough to check its certificate";
+
 /// Reads and checks one file.
 pub fn check_file(
     name: &str,

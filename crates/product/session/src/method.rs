@@ -1,8 +1,10 @@
 //! A method with its options: the way from a source to checked reports.
 
-use ser_model::Limits;
-use ser_report::{Kind, Report, Source};
+use crate::source::{from_text, read_bytes, text_of};
+use ser_base::{Limits, Stop};
+use ser_report::{Block, Kind, Question, Report, Source, SourceError, Unknown};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A method together with its options.
 ///
@@ -17,6 +19,11 @@ pub trait Method: Send + Sync {
     /// Whether it reads sources of this kind.
     fn reads(&self, kind: Kind) -> bool;
 
+    /// What a text is written in whose name does not tell.
+    fn guess(&self, _text: &str) -> Kind {
+        Kind::all().find(|kind| self.reads(*kind)).unwrap_or(Kind::Program)
+    }
+
     /// One report for each question that the source poses.
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report>;
 }
@@ -27,6 +34,9 @@ pub struct Context<'a> {
     /// Told now and then what is going on, in a few words.
     pub progress: &'a dyn Fn(String),
     pub wants: Wants,
+    /// Told what is known already, when what is left to do is not worth losing it. Should the work
+    /// not come to its end, these reports stand.
+    pub settle: &'a dyn Fn(Vec<Report>),
 }
 
 /// What is computed only if somebody wants it.
@@ -39,4 +49,83 @@ pub struct Wants {
     /// All there is to say.
     pub verbose: bool,
     pub statistics: bool,
+}
+
+/// There is no answer because the limits came first.
+pub(crate) fn stopped(stop: &Stop) -> Unknown {
+    Unknown {
+        reason: format!("there is no answer yet; {stop}"),
+        help: vec![help(stop)],
+        interrupted: *stop == Stop::Cancelled,
+        ..Unknown::default()
+    }
+}
+
+/// There is an answer, but the limits were not enough to have it checked.
+pub(crate) fn unchecked(why: &str) -> Unknown {
+    Unknown {
+        reason: "there is an answer, but it could not be checked within the limits".to_owned(),
+        tried: vec![why.to_owned()],
+        help: vec!["raise --timeout or --memory".to_owned()],
+        ..Unknown::default()
+    }
+}
+
+/// What the checker has accepted, for answers that do not say it themselves.
+pub(crate) fn checked_remark(words: &str) -> Block {
+    Block::Remark(format!("Checked independently: {words}."))
+}
+
+/// Answers the questions that a file poses: the only way from a source to a checked answer.
+pub fn answer(method: &dyn Method, file: &str, context: &Context<'_>) -> Vec<Report> {
+    let start = Instant::now();
+    let question = || Question::of(method.method());
+    (context.progress)("reading".to_owned());
+    let source = match read(method, file, context.limits) {
+        Ok(source) => Arc::new(source),
+        Err(error) => return vec![Report::error(file, question(), error)],
+    };
+    if !method.reads(source.kind) {
+        let error = source.kind.not_for(method.command());
+        let mut report = Report::error(file, question(), error);
+        report.source = Some(source);
+        return vec![report];
+    }
+    let reading = start.elapsed();
+    let mut reports = method.answer(&source, context);
+    if let Some(first) = reports.first_mut() {
+        first.timing.total += reading;
+    }
+    reports
+}
+
+fn read(method: &dyn Method, file: &str, limits: &Limits) -> Result<Source, SourceError> {
+    let text = text_of(read_bytes(file, limits)?)?;
+    let kind = Kind::of(file).unwrap_or_else(|| method.guess(&text));
+    from_text(file, kind, text)
+}
+
+/// The report about a file whose work was not brought to its end, or, without words about what it
+/// was doing, not even begun.
+pub fn unfinished(method: &dyn Method, file: &str, stop: &Stop, doing: Option<&str>) -> Report {
+    let mut unknown = stopped(stop);
+    match doing {
+        Some(doing) => unknown.tried = vec![format!("stopped while {doing}")],
+        None => {
+            unknown.reason = "not begun: interrupted before its turn came".to_owned();
+            unknown.not_begun = true;
+        }
+    }
+    Report::unknown(file, Question::of(method.method()), unknown)
+}
+
+/// The way out of a limit.
+pub fn help(stop: &Stop) -> String {
+    match stop {
+        Stop::Time { .. } => "give it more time with --timeout",
+        Stop::Memory { .. } => "give it more memory with --memory",
+        Stop::States { .. } => "raise --max-states",
+        Stop::Cancelled => "let it run to its end, or bound it with --timeout",
+    }
+    .to_owned()
 }

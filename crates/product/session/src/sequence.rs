@@ -1,21 +1,15 @@
-//! Protocols: from processes that send messages to a sequential program, or to what is in its way.
-//!
-//! [`sequentialize_source`] walks a text through `ser-sequentialization-search` and lets the kernel check the certificate, whatever it
-//! claims: without the kernel's word there is no verdict. [`explore_source`] tells what all runs of one instance have
-//! in common.
+//! The reports about protocols that the command line and the editor still render themselves.
 
+pub use crate::sequentialization::{Assertions, Checked, Instance};
+
+use crate::sequentialization::{self, Found, Sequentialization};
 use crate::source::{Kind, Source, SourceError};
 use ser_model::{Limits, Stop};
 use ser_sequentialization_checker::Certificate;
-use ser_sequentialization_checker::run::Run;
-use ser_sequentialization_search::explore::{self, Findings, Story, explore, story};
-use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
+use ser_sequentialization_search::Verdict;
 use ser_syntax::Diagnostic;
 use ser_syntax::icet::Protocol;
-use ser_syntax::icet::ast::{StmtId, StmtKind};
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
-
 /// What is known about one file.
 #[derive(Debug)]
 pub struct SequenceReport {
@@ -30,7 +24,6 @@ pub struct SequenceReport {
     /// What was found.
     pub result: Sequenced,
 }
-
 /// What was found about a file.
 #[derive(Debug)]
 pub enum Sequenced {
@@ -45,50 +38,6 @@ pub enum Sequenced {
     /// The source is wrong.
     Error(SourceError),
 }
-
-/// An answer together with what is needed to tell it.
-#[derive(Debug)]
-pub struct Checked {
-    /// The protocol.
-    pub protocol: Protocol,
-    /// The answer.
-    pub answer: Answer,
-    /// What is in the way, on source lines.
-    pub diagnostics: Vec<Diagnostic>,
-    /// The run that goes wrong, in terms of the protocol.
-    pub story: Option<Story>,
-    /// All assertions of the protocol.
-    pub assertions: Assertions,
-}
-
-/// The assertions of a protocol that has a sequential program.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Assertions {
-    /// Those that hold.
-    pub proved: Vec<StmtId>,
-    /// Those of which it is not known.
-    pub unproved: Vec<StmtId>,
-}
-
-/// What all runs of one instance have in common.
-#[derive(Debug)]
-pub struct Instance {
-    /// The protocol.
-    pub protocol: Protocol,
-    /// The sizes, in the order of the file.
-    pub sizes: Vec<u32>,
-    /// How many states there are.
-    pub states: usize,
-    /// Why not all of them were looked at, if so.
-    pub stopped: Option<explore::Stop>,
-    /// What is wrong.
-    pub findings: Findings,
-    /// The worst of it, as a run.
-    pub run: Option<Run>,
-    /// The run in terms of the protocol.
-    pub story: Option<Story>,
-}
-
 impl SequenceReport {
     /// A report without an answer.
     pub fn new(name: &str, source: Option<Source>, result: Sequenced) -> SequenceReport {
@@ -137,7 +86,6 @@ impl SequenceReport {
         }
     }
 }
-
 /// The protocol in a source, and what is odd about it.
 pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), SourceError> {
     let unreadable = |message: &str, help: &str| Err(SourceError::unreadable(message, help));
@@ -168,7 +116,7 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
             );
         }
     }
-    let parse = ser_syntax::icet::parse(&source.text);
+    let parse = ser_editing::icet::parse(&source.text);
     if parse.has_errors() {
         return Err(SourceError::Diagnostics(parse.diagnostics));
     }
@@ -177,167 +125,49 @@ pub fn protocol_of(source: &Source) -> Result<(Protocol, Vec<Diagnostic>), Sourc
 
 /// Answers what is known about the protocol in a source.
 pub fn sequentialize_source(source: &Source, limits: &Limits) -> SequenceReport {
-    let start = Instant::now();
-    let (protocol, warnings) = match protocol_of(source) {
-        Ok(both) => both,
-        Err(error) => {
-            let source = source.clone();
-            return SequenceReport::new(
-                &source.name.clone(),
-                Some(source),
-                Sequenced::Error(error),
-            );
-        }
-    };
-    let explore = explore::Limits {
-        stop_at_trouble: true,
-        max_states: limits.max_states.max(1000) * 2,
-        ..explore_limits(limits)
-    };
-    let options = Options { explore: Some(explore), ..Options::default() };
-    let answer = sequentialize(&source.text, &protocol, &options);
-    let result = match (answer.verdict, limits.check_clock()) {
-        (Verdict::Unknown, Err(stop)) if answer.outcome.is_none() => Sequenced::Stopped(stop),
-        _ => checked(source, protocol, answer),
-    };
-    let (name, time) = (source.name.clone(), start.elapsed());
-    SequenceReport { name, source: Some(source.clone()), warnings, time, result }
-}
-
-/// Lets the kernel check what the answer claims.
-fn checked(source: &Source, protocol: Protocol, answer: Answer) -> Sequenced {
-    if let Some(certificate) = &answer.certificate {
-        let claim = ser_sequentialization_checker::check(certificate);
-        let fits = match (&claim, answer.verdict) {
-            (
-                Ok(ser_sequentialization_checker::Verdict::Sequentialized { unproved, .. }),
-                Verdict::Verified,
-            ) => unproved.is_empty(),
-            (
-                Ok(ser_sequentialization_checker::Verdict::Sequentialized { unproved, .. }),
-                Verdict::Unknown,
-            ) => *unproved == answer.unproved,
-            (Ok(ser_sequentialization_checker::Verdict::Refuted { .. }), Verdict::Refuted) => true,
-            _ => false,
-        };
-        match claim {
-            Err(rejection) => return Sequenced::Internal(rejection.to_string()),
-            Ok(_) if !fits => {
-                return Sequenced::Internal("the certificate shows something else".to_owned());
-            }
-            Ok(_) => {}
-        }
-    } else if answer.verdict != Verdict::Unknown {
-        return Sequenced::Internal("there is no certificate".to_owned());
-    }
-    let story = answer.run.as_ref().and_then(|run| story(&protocol, run).ok());
-    let diagnostics = ser_sequentialization_search::diagnose(&protocol, &source.text, &answer);
-    let assertions = assertions(&protocol, &answer);
-    Sequenced::Answer(Box::new(Checked { protocol, answer, diagnostics, story, assertions }))
-}
-
-fn assertions(protocol: &Protocol, answer: &Answer) -> Assertions {
-    if answer.outcome.is_none() {
-        return Assertions::default();
-    }
-    let unproved: BTreeSet<StmtId> = answer.unproved.iter().copied().collect();
-    let mut proved = Vec::new();
-    for statement in protocol.processes.iter().flat_map(|it| &it.body) {
-        statement.walk(&mut |it| {
-            let can_fail = matches!(it.kind, StmtKind::Assert { .. } | StmtKind::Fail);
-            if can_fail && !unproved.contains(&it.id) {
-                proved.push(it.id);
-            }
-        });
-    }
-    Assertions { proved, unproved: answer.unproved.clone() }
+    answered(source, &Sequentialization::default(), limits)
 }
 
 /// Tells what all runs with sets of these sizes have in common.
 pub fn explore_source(source: &Source, sizes: &[(String, u32)], limits: &Limits) -> SequenceReport {
+    let method = Sequentialization { sizes: Some(sizes.to_vec()), raw: false, promela: false };
+    answered(source, &method, limits)
+}
+
+fn answered(source: &Source, method: &Sequentialization, limits: &Limits) -> SequenceReport {
     let start = Instant::now();
-    let failed =
-        |error| SequenceReport::new(&source.name, Some(source.clone()), Sequenced::Error(error));
-    let (protocol, warnings) = match protocol_of(source) {
-        Ok(both) => both,
-        Err(error) => return failed(error),
-    };
-    let sizes = match sizes_of(&protocol, sizes) {
-        Ok(sizes) => sizes,
-        Err((message, help)) => {
-            return failed(SourceError::Unreadable { message, help: Some(help) });
+    let (result, warnings) = match protocol_of(source) {
+        Err(error) => (Sequenced::Error(error), Vec::new()),
+        Ok((protocol, warnings)) => {
+            let found = match &method.sizes {
+                None => Ok(sequentialization::sequentialized(&source.text, protocol, limits)),
+                Some(sizes) => sizes_of(&protocol, sizes).map(|sizes| {
+                    sequentialization::explored(&source.text, protocol, sizes, limits)
+                }),
+            };
+            let result = match found {
+                Ok(Found::Answer(checked)) => Sequenced::Answer(checked),
+                Ok(Found::Instance(instance)) => Sequenced::Instance(instance),
+                Ok(Found::Stopped(stop)) => Sequenced::Stopped(stop),
+                Ok(Found::Unchecked(words) | Found::Rejected(words)) => Sequenced::Internal(words),
+                Err((message, help)) => Sequenced::Error(SourceError::unreadable(message, help)),
+            };
+            (result, warnings)
         }
-    };
-    let explore_limits = explore::Limits { max_states: 20_000_000, ..explore_limits(limits) };
-    let exploration = explore(&protocol, &sizes, &explore_limits);
-    let findings = exploration.findings;
-    let runs = [&findings.failure, &findings.deadlock, &findings.superfluous];
-    let run = runs.into_iter().flatten().next().cloned();
-    let story = run.as_ref().and_then(|run| story(&protocol, run).ok());
-    let result = match exploration.stopped {
-        Some(explore::Stop::Deadline | explore::Stop::Cancelled) if findings.none() => {
-            let stop = limits.check_clock().err();
-            Sequenced::Stopped(stop.unwrap_or(Stop::Cancelled))
-        }
-        stopped => Sequenced::Instance(Box::new(Instance {
-            protocol,
-            sizes,
-            states: exploration.states,
-            stopped,
-            findings,
-            run,
-            story,
-        })),
     };
     let (name, time) = (source.name.clone(), start.elapsed());
     SequenceReport { name, source: Some(source.clone()), warnings, time, result }
 }
 
-fn explore_limits(limits: &Limits) -> explore::Limits {
-    explore::Limits {
-        deadline: limits.deadline.map(|(at, _)| at),
-        cancel: limits.cancel.clone(),
-        ..explore::Limits::default()
-    }
-}
-
-/// The sizes of all sets, in the order of the file; or what is wrong with those that were given, and what to do.
+/// The sizes of all sets, in the order of the file; or what is wrong, and what to do.
 pub fn sizes_of(
     protocol: &Protocol,
     given: &[(String, u32)],
 ) -> Result<Vec<u32>, (String, String)> {
-    let names: Vec<&str> = protocol.sets.iter().map(|set| set.name.text.as_str()).collect();
-    if let Some((unknown, _)) = given.iter().find(|(name, _)| !names.contains(&name.as_str())) {
-        let help = match names.as_slice() {
-            [] => {
-                "this file declares no sets: leave --sizes out, or write `--sizes none`".to_owned()
-            }
-            names => format!("its sets are {}", names.join(", ")),
-        };
-        return Err((format!("--sizes: there is no set `{unknown}` in this file"), help));
-    }
-    let example = || {
-        let sizes =
-            protocol.sets.iter().map(|it| format!("{}={}", it.name.text, it.at_least.max(2)));
-        format!("for example --sizes {}", sizes.collect::<Vec<_>>().join(","))
-    };
-    let mut sizes = Vec::new();
-    for set in &protocol.sets {
-        let name = &set.name.text;
-        let Some((_, size)) = given.iter().find(|(it, _)| it == name) else {
-            return Err((format!("--sizes: the size of the set `{name}` is missing"), example()));
-        };
-        if *size < set.at_least {
-            let message =
-                format!("--sizes: `{name}` is declared with at least {} members", set.at_least);
-            return Err((message, example()));
+    sequentialization::sizes_of(protocol, given).map_err(|error| match error {
+        ser_report::SourceError::Unreadable { message, help } => {
+            (message, help.unwrap_or_default())
         }
-        if *size > explore::MAX_MEMBERS {
-            let most = explore::MAX_MEMBERS;
-            let message = format!("--sizes: a set can have at most {most} members here");
-            return Err((message, example()));
-        }
-        sizes.push(*size);
-    }
-    Ok(sizes)
+        error => (error.sentence(), String::new()),
+    })
 }

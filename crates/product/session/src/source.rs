@@ -147,7 +147,7 @@ pub fn program(source: &Source) -> Result<Parse, SourceError> {
         }
         other => return Err(other.not_for("check")),
     }
-    let parse = ser_syntax::parse(&source.text);
+    let parse = ser_editing::parse(&source.text);
     if parse.has_errors() { Err(SourceError::Diagnostics(parse.diagnostics)) } else { Ok(parse) }
 }
 

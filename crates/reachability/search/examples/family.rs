@@ -10,7 +10,7 @@ mod family;
 
 use family::{explicit, family, largest};
 use ser_base::Limits;
-use ser_reachability_search::{Encoder, Lit, Options, OrderMethod, Outcome, SolverKind};
+use ser_reachability_search::{Lit, Options, OrderMethod, Outcome, SolverKind, Tracer};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -19,11 +19,11 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--unsafe" => options.safe_places = false,
-            "--lazy" => options.order = OrderMethod::Lazy,
-            "--dynamic" => options.static_order = false,
-            "--bits" => options.values = false,
-            "--many" => options.single_links = false,
+            "--unsafe" => options.encoding.safe_places = false,
+            "--lazy" => options.encoding.order = OrderMethod::Lazy,
+            "--dynamic" => options.encoding.static_order = false,
+            "--bits" => options.encoding.values = false,
+            "--many" => options.encoding.single_links = false,
             "--proof" => options.keep = true,
             "--sizes" => sizes = true,
             #[cfg(feature = "cadical")]
@@ -46,18 +46,18 @@ fn measure(c: i64, step: usize, options: &Options, sizes: bool) {
     for d in (0..=largest(c)).step_by(step) {
         let start = Instant::now();
         let (net, target) = family(c, d);
-        let mut encoder = Encoder::new(options.clone());
+        let mut tracer = Tracer::new(options.clone());
         let limits = Limits::default().with_timeout(Duration::from_secs(120));
-        encoder.extend(&net, &limits).expect("it is small");
-        encoder.require(&[target]);
+        tracer.extend(&net, &limits).expect("it is small");
+        tracer.require(&[target]);
         encoding += start.elapsed();
         if sizes && d == 0 {
-            println!("{:#?}\n{:?}", encoder.sizes(), encoder.sizes().total());
+            println!("{:#?}\n{:?}", tracer.sizes(), tracer.sizes().total());
         }
-        let outcome = encoder.solve(&net, &limits);
+        let outcome = tracer.solve(&net, &limits);
         times.push(start.elapsed());
         if options.keep && matches!(outcome, Outcome::Unsat { .. }) {
-            checking += check_proof(&encoder);
+            checking += check_proof(&tracer);
         }
         match outcome {
             Outcome::Unknown(_) => unknown += 1,
@@ -84,13 +84,13 @@ fn measure(c: i64, step: usize, options: &Options, sizes: bool) {
 }
 
 /// How long it takes to check the proof of the last answer.
-fn check_proof(encoder: &Encoder) -> Duration {
+fn check_proof(tracer: &Tracer) -> Duration {
     let numbers = |clauses: &[Vec<Lit>]| -> Vec<Vec<i32>> {
         clauses.iter().map(|clause| clause.iter().map(|lit| lit.dimacs()).collect()).collect()
     };
-    let clauses = numbers(encoder.formula().clauses().expect("they were kept"));
-    let learnt = numbers(encoder.formula().solver().learnt().expect("they were kept"));
-    let assumptions: Vec<i32> = encoder.assumptions().iter().map(|lit| lit.dimacs()).collect();
+    let clauses = numbers(tracer.formula().clauses());
+    let learnt = numbers(tracer.solver().learnt().expect("they were kept"));
+    let assumptions: Vec<i32> = tracer.assumptions().iter().map(|lit| lit.dimacs()).collect();
     let start = Instant::now();
     let checked = ser_clausal::check_clausal(&clauses, &assumptions, &learnt, &Limits::default());
     checked.expect("it is a proof");

@@ -4,17 +4,16 @@
 //! round no further: those get more rounds, the others stay as they are. If it was needed for none, the answer
 //! holds whatever the loops do.
 
-use crate::bmc::{Bmc, BmcOutcome};
-use crate::encode::{EncodeError, Encoder, Options, Outcome, Sizes};
-use crate::formula::Formula;
-use crate::ids::TransitionId;
-use crate::net::ArcKind;
-use crate::term::Term;
-use crate::trace::{TokenTrace, Why};
-use crate::unwind::{Grown, Origin, Task, UnwindError, Unwinding};
+use crate::tracer::{Options, Outcome, Solving, Tracer};
 use ser_base::{Limits, Stop};
+use ser_clausal::Lit;
 use ser_model::{Code, Move, Plan};
-use ser_sat::Lit;
+use ser_reachability_checker::{Evidence, FormulaSize, Stage};
+use ser_reachability_model::{
+    ArcKind, Bmc, Covered, EncodeError, Formula, Grown, Origin, Sizes, Task, Term, TokenTrace,
+    TransitionId, UnwindError, Unwinding, Why,
+};
+use ser_sat::{Answer, Solver};
 
 /// How to look for a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,7 +42,7 @@ pub struct SearchOptions {
     /// How far.
     pub bound: Bound,
     /// The encoding and the solver.
-    pub encoding: Options,
+    pub solving: Options,
 }
 
 impl Default for SearchOptions {
@@ -51,7 +50,7 @@ impl Default for SearchOptions {
         SearchOptions {
             method: Method::default(),
             bound: Bound::Expand,
-            encoding: Options::default(),
+            solving: Options::default(),
         }
     }
 }
@@ -97,26 +96,11 @@ pub enum SearchAnswer {
         /// Where it comes from, if from event tracing.
         trace: Option<Box<(Unwinding, TokenTrace)>>,
     },
-    /// It cannot, within what is covered.
-    Unreached {
-        /// Why the formula has no solution, if this was recorded.
-        refutation: Option<Refutation>,
-    },
+    /// It cannot, within what is covered. Why the formula has no solution, and what the checker needs to
+    /// see it, if this was recorded.
+    Unreached(Option<(Refutation, Evidence)>),
     /// Nobody knows.
     Unknown(Stop),
-}
-
-/// How far a search looked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Covered {
-    /// Everything: the answer is complete.
-    All,
-    /// All runs in which the loops of each process go round at most so often. Processes without loops whose end is not known are left out.
-    Rounds(Vec<(String, u32)>),
-    /// All runs of at most so many steps.
-    Steps(u32),
-    /// Nothing.
-    Nothing,
 }
 
 /// Clauses that have no solution, and how one sees it.
@@ -146,9 +130,6 @@ pub enum SearchError {
 
 /// Loops go round at most so often.
 const MAX_ROUNDS: u32 = 4096;
-
-/// Within one action of an interleaving, loops go round at most so often.
-const IN_STEP: u32 = 64;
 
 /// Looks for a run of a program to one of its goals.
 pub fn search(
@@ -197,25 +178,26 @@ fn by_events(
         Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
         Err(error) => return Err(error.into()),
     };
-    let mut encoder = Encoder::new(options.encoding.clone());
+    let mut tracer = Tracer::new(options.solving.clone());
+    let mut stages: Vec<Stage> = Vec::new();
     loop {
-        match encoder.extend(&unwinding.net, limits) {
+        match tracer.extend(&unwinding.net, limits) {
             Ok(()) => {}
             Err(EncodeError::Stopped(stop)) => return Ok(Search::stopped(stop, covered)),
             Err(error) => return Err(error.into()),
         }
         // It is the same goal in all rounds, so it may be part of the formula.
-        encoder.require(&[unwinding.targets[goal]]);
+        tracer.require(&[unwinding.targets[goal]]);
         watch(SearchProgress {
-            looks: Covered::Rounds(open_rounds(&unwinding, task)),
-            formula: encoder.formula().size(),
+            looks: Covered::Rounds(unwinding.open_rounds(task)),
+            formula: tracer.formula().size(),
         });
-        let outcome = encoder.solve(&unwinding.net, limits);
-        let sizes = encoder.sizes();
+        let outcome = tracer.solve(&unwinding.net, limits);
+        let sizes = tracer.sizes();
         let count = sizes.total();
         let clauses = match &outcome {
             Outcome::Unsat { .. } => None,
-            _ => Clauses::of(encoder.formula(), encoder.assumptions()),
+            _ => Clauses::of(tracer.formula(), tracer.assumptions(), &options.solving),
         };
         let done = |answer, covered| {
             let formula = (count.variables, count.clauses);
@@ -231,11 +213,12 @@ fn by_events(
             }
             Outcome::Unsat { needed } => needed,
         };
+        stages.push(tracer.stage(&unwinding.rounds));
         let is_complete =
             unwinding.is_complete() || needed.is_empty() && unwinding.ranges_are_given;
         covered = match is_complete {
             true => Covered::All,
-            false => Covered::Rounds(open_rounds(&unwinding, task)),
+            false => Covered::Rounds(unwinding.open_rounds(task)),
         };
         // Where the values of variables are not known, everything that is cut may matter.
         let grows: Vec<usize> = match unwinding.ranges_are_given {
@@ -249,8 +232,8 @@ fn by_events(
             wider[process] = more(wider[process]);
         }
         if is_complete || options.bound != Bound::Expand {
-            let refutation = Refutation::of(&encoder);
-            return done(SearchAnswer::Unreached { refutation }, covered);
+            let found = tracer.refutation(&options.solving, stages, is_complete);
+            return done(SearchAnswer::Unreached(found), covered);
         }
         if wider == unwinding.rounds {
             let stop = Stop::States { limit: MAX_ROUNDS as usize };
@@ -258,17 +241,14 @@ fn by_events(
         }
         match unwinding.grow(task, wider, limits) {
             Ok(Grown::Extended) => {}
-            Ok(Grown::Rebuilt) => encoder = Encoder::new(options.encoding.clone()),
+            Ok(Grown::Rebuilt) => {
+                tracer = Tracer::new(options.solving.clone());
+                stages.clear();
+            }
             Err(UnwindError::Stop(stop)) => return done(SearchAnswer::Unknown(stop), covered),
             Err(error) => return Err(error.into()),
         }
     }
-}
-
-fn open_rounds(unwinding: &Unwinding, task: &Task<'_>) -> Vec<(String, u32)> {
-    let growths = 0..unwinding.net.growths.len();
-    let processes = growths.filter_map(|g| unwinding.process_of(task, g));
-    processes.map(|p| (task.processes[p].name.clone(), unwinding.rounds[p])).collect()
 }
 
 fn numbers(lits: &[Lit]) -> Vec<i32> {
@@ -276,32 +256,27 @@ fn numbers(lits: &[Lit]) -> Vec<i32> {
 }
 
 impl Clauses {
-    /// What was asked last, if clauses were kept.
-    pub fn of(formula: &Formula, assumptions: &[Lit]) -> Option<Clauses> {
-        let clauses = formula.clauses()?.iter().map(|clause| numbers(clause)).collect();
-        Some(Clauses { clauses, assumptions: numbers(assumptions) })
+    /// What was asked last, if clauses are wanted.
+    pub fn of(formula: &Formula, assumptions: &[Lit], options: &Options) -> Option<Clauses> {
+        options.keep.then(|| Clauses {
+            clauses: formula.clauses().iter().map(|clause| numbers(clause)).collect(),
+            assumptions: numbers(assumptions),
+        })
     }
 }
 
 impl Refutation {
-    /// Why the last question to an encoder has no solution, if clauses and proof were kept.
-    pub fn of(encoder: &Encoder) -> Option<Refutation> {
-        // The core, not all assumptions: that no growth was needed is part of the claim.
-        let core = encoder.formula().solver().core();
-        Refutation::of_formula(encoder.formula(), &core)
+    /// Why a formula has no solution under assumptions, if there is a proof.
+    pub(crate) fn of_formula(
+        formula: &Formula,
+        assumptions: &[Lit],
+        solver: &dyn Solver,
+    ) -> Option<Refutation> {
+        let numbered = |clauses: &[Vec<Lit>]| clauses.iter().map(|c| numbers(c)).collect();
+        let learnt = numbered(solver.learnt()?);
+        let clauses = numbered(formula.clauses());
+        Some(Refutation { clauses, assumptions: numbers(assumptions), learnt })
     }
-
-    /// Why a formula has no solution under assumptions, if clauses and proof were kept.
-    pub fn of_formula(formula: &Formula, assumptions: &[Lit]) -> Option<Refutation> {
-        let Clauses { clauses, assumptions } = Clauses::of(formula, assumptions)?;
-        let learnt = formula.solver().learnt()?.iter().map(|clause| numbers(clause)).collect();
-        Some(Refutation { clauses, assumptions, learnt })
-    }
-}
-
-/// The names of the local variables of a handler.
-pub(crate) fn slots<'c>(code: &'c Code, handler: &str) -> &'c [String] {
-    code.handlers.iter().find(|h| h.name == handler).map_or(&[], |h| &h.slots)
 }
 
 /// A token trace as a plan for the program: its events in order, with what they write.
@@ -331,9 +306,14 @@ fn plan(task: &Task<'_>, unwinding: &Unwinding, trace: &TokenTrace) -> Result<Pl
         let known = |(name, term): (&String, &Term)| {
             Some((name.clone(), net.terms.evaluate_in(*term, &step.binding)?))
         };
-        let slots = slots(&code, &task.processes[*process].handler);
+        let slots = code.slots(&task.processes[*process].handler);
         let locals = slots.iter().zip(locals).filter_map(known).collect();
-        moves.push(Move { request: *process, writes: written, locals, stands_at: Some(*to) });
+        moves.push(Move {
+            request: *process,
+            writes: written,
+            locals,
+            stands_at: Some((*to).into()),
+        });
     }
     let requests = task.processes.iter().map(|p| p.label.clone()).collect();
     Ok(Plan { requests, moves })
@@ -358,41 +338,52 @@ fn by_steps(
             Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
             Err(error) => return Err(error.into()),
         };
-        let in_step = steps.max(IN_STEP);
-        let mut bmc = Bmc::new(task, &unwinding, in_step, &options.encoding, limits)?;
-        watch(SearchProgress { looks: Covered::Steps(steps), formula: bmc.formula().size() });
-        let outcome = match bmc.solve(goal, steps as usize, limits) {
-            Ok(outcome) => outcome,
-            Err(UnwindError::Stop(stop)) => BmcOutcome::Unknown(stop),
+        let mut bmc = match Bmc::new(task, &unwinding, steps, limits) {
+            Ok(bmc) => bmc,
+            Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
             Err(error) => return Err(error.into()),
         };
         let formula = bmc.formula().size();
-        let asked = bmc.asked();
-        let clauses = match &outcome {
-            BmcOutcome::Unreached { .. } => None,
-            _ => Clauses::of(bmc.formula(), asked),
+        watch(SearchProgress { looks: Covered::Steps(steps), formula });
+        let reached = [bmc.goal(goal)?];
+        let mut solving = Solving::new(&options.solving);
+        let answer = solving.solve(bmc.formula(), &reached, limits);
+        let clauses = match &answer {
+            Answer::Unsat => None,
+            _ => Clauses::of(bmc.formula(), &reached, &options.solving),
         };
         let done = |answer, covered| Ok(Search { answer, covered, sizes: None, formula, clauses });
-        match outcome {
-            BmcOutcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
-            BmcOutcome::Reached(plan) => {
+        match answer {
+            Answer::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
+            Answer::Sat => {
+                let plan = bmc.plan(&|lit| solving.solver.value(lit));
                 return done(SearchAnswer::Reached { plan, trace: None }, covered);
             }
-            BmcOutcome::Unreached { is_complete } => {
-                if bmc.is_cut() {
-                    // A single action may go round a loop more often: nobody knows what so many steps do.
-                    let stop = Stop::States { limit: in_step as usize };
-                    return done(SearchAnswer::Unknown(stop), covered);
-                }
-                // The bits of local variables are those of so many rounds: whether more steps are possible is known only if
-                // there are no more rounds.
-                let is_complete = is_complete && unwinding.is_complete();
-                covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
-                if is_complete || options.bound != Bound::Expand {
-                    let refutation = Refutation::of_formula(bmc.formula(), asked);
-                    return done(SearchAnswer::Unreached { refutation }, covered);
-                }
-            }
+            Answer::Unsat => {}
+        }
+        if bmc.is_cut() {
+            // A single action may go round a loop more often: nobody knows what so many steps do.
+            let stop = Stop::States { limit: bmc.in_step() as usize };
+            return done(SearchAnswer::Unknown(stop), covered);
+        }
+        // Is there a run with one more step? The bits of local variables are those of so many rounds, so
+        // this is known only if there are no more rounds.
+        let goes_on = bmc.goes_on();
+        let is_complete = unwinding.is_complete()
+            && solving.solve(bmc.formula(), &[goes_on], limits) == Answer::Unsat;
+        covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
+        if is_complete || options.bound != Bound::Expand {
+            let solver = &*solving.solver;
+            let found = Refutation::of_formula(bmc.formula(), &reached, solver).map(|refutation| {
+                let evidence = Evidence::Steps {
+                    steps,
+                    complete: is_complete,
+                    formula: FormulaSize::of(bmc.formula()),
+                    learnt: refutation.learnt.clone(),
+                };
+                (refutation, evidence)
+            });
+            return done(SearchAnswer::Unreached(found), covered);
         }
         if steps >= MAX_ROUNDS {
             let stop = Stop::States { limit: MAX_ROUNDS as usize };

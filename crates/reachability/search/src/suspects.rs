@@ -6,16 +6,14 @@
 //! only so often, and a serial run that takes longer counts as impossible: what comes out is a suspicion, which somebody
 //! else has to confirm.
 
-use crate::encode::{EncodeError, Encoder, Options, Outcome};
-use crate::ids::TransitionId;
-use crate::net::{ArcKind, NewTransition};
 use crate::search::SearchError;
-use crate::term::{Interval, Term, Terms};
-use crate::unwind::{
-    Location, Loops, Process, Start, Stepper, Supply, Task, Trouble, UnwindError, Unwinding,
-};
+use crate::tracer::{Options, Outcome, Tracer};
 use ser_base::Limits;
 use ser_model::{Code, Instr, Liveness, VariableId};
+use ser_reachability_model::{
+    ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, Stepper,
+    Supply, Task, Term, Terms, TransitionId, Trouble, UnwindError, Unwinding,
+};
 use ser_syntax::ast::{BinaryOp, Program};
 use std::collections::BTreeMap;
 
@@ -122,10 +120,10 @@ fn suspect(
     let mut unwinding = Unwinding::new(&task, ROUNDS, stepper.limits)?;
     unwinding.net.growths.clear();
     let target = add_target(&mut unwinding, stepper, group)?;
-    let mut encoder = Encoder::new(Options::default());
-    encoder.extend(&unwinding.net, stepper.limits)?;
-    encoder.require(&[target]);
-    let trace = match encoder.solve(&unwinding.net, stepper.limits) {
+    let mut tracer = Tracer::new(Options::default());
+    tracer.extend(&unwinding.net, stepper.limits)?;
+    tracer.require(&[target]);
+    let trace = match tracer.solve(&unwinding.net, stepper.limits) {
         Outcome::Sat(trace) => trace,
         Outcome::Unsat { .. } => return Ok(None),
         Outcome::Unknown(stop) => return Err(UnwindError::Stop(stop).into()),

@@ -5,24 +5,24 @@ mod common;
 use common::{grown_net, mark_safe, transitions, truth};
 use ser_base::Limits;
 use ser_reachability_search::{
-    Encoder, Explored, Net, Options, OrderMethod, Outcome, TransitionId,
+    Encoding, Explored, Net, OrderMethod, Outcome, Tracer, TransitionId,
 };
 
 /// All combinations of the options.
-fn all_options() -> Vec<Options> {
+fn all_options() -> Vec<Encoding> {
     let mut all = Vec::new();
     for safe_places in [true, false] {
         for order in [OrderMethod::Eliminate, OrderMethod::Lazy] {
             for static_order in [true, false] {
                 for values in [true, false] {
                     let single_links = all.len() % 3 != 0;
-                    all.push(Options {
+                    all.push(Encoding {
                         safe_places,
                         order,
                         static_order,
                         values,
                         single_links,
-                        ..Options::default()
+                        ..Encoding::default()
                     });
                 }
             }
@@ -32,13 +32,8 @@ fn all_options() -> Vec<Options> {
 }
 
 /// Asks for a target; a trace has to be one, and its execution has to be one.
-fn ask(
-    encoder: &mut Encoder,
-    net: &Net,
-    target: TransitionId,
-    seed: u64,
-) -> Result<(), Vec<usize>> {
-    match encoder.solve_for(net, &[target], &Limits::default()) {
+fn ask(tracer: &mut Tracer, net: &Net, target: TransitionId, seed: u64) -> Result<(), Vec<usize>> {
+    match tracer.solve_for(net, &[target], &Limits::default()) {
         Outcome::Sat(trace) => {
             assert_eq!(trace.check(net), Ok(()), "net {seed}, {target:?}");
             assert!(trace.events.contains(&target), "net {seed}");
@@ -54,7 +49,7 @@ fn ask(
 
 /// Every version of a net, encoded at once and one after the other. Nets whose executions are too many are left
 /// out; returns whether it was used.
-fn compare(seed: u64, options: &[Options]) -> bool {
+fn compare(seed: u64, options: &[Encoding]) -> bool {
     let mut versions = grown_net(seed);
     let truths: Option<Vec<Explored>> = versions.iter().map(truth).collect();
     let Some(truths) = truths else {
@@ -64,15 +59,15 @@ fn compare(seed: u64, options: &[Options]) -> bool {
     versions.iter_mut().for_each(|net| mark_safe(net, &unsafe_places));
     let limits = Limits::default();
     for options in options {
-        let mut step_by_step = Encoder::new(options.clone());
+        let mut step_by_step = Tracer::new(options.clone());
         for (version, net) in versions.iter().enumerate() {
-            let mut at_once = Encoder::new(options.clone());
+            let mut at_once = Tracer::new(options.clone());
             at_once.extend(net, &limits).expect("small");
             step_by_step.extend(net, &limits).expect("small");
-            for encoder in [&mut at_once, &mut step_by_step] {
+            for tracer in [&mut at_once, &mut step_by_step] {
                 for target in transitions(net) {
                     let what = format!("net {seed}, version {version}, {target:?}, {options:?}");
-                    let answer = ask(encoder, net, target, seed);
+                    let answer = ask(tracer, net, target, seed);
                     assert_eq!(
                         answer.is_ok(),
                         truths[version].reachable.contains(&target),

@@ -5,16 +5,16 @@ mod family;
 
 use family::{explicit, family, largest};
 use ser_base::Limits;
-use ser_reachability_search::{Encoder, Options, OrderMethod, Outcome};
+use ser_reachability_search::{Encoding, Options, OrderMethod, Outcome, Tracer};
 
-fn agrees(c: i64, options: &Options) {
+fn agrees(c: i64, options: &Encoding) {
     let truth = explicit(c);
     for d in 0..=largest(c) {
         let (net, target) = family(c, d);
-        let mut encoder = Encoder::new(options.clone());
-        encoder.extend(&net, &Limits::default()).expect("small");
-        encoder.require(&[target]);
-        let found = match encoder.solve(&net, &Limits::default()) {
+        let mut tracer = Tracer::new(options.clone());
+        tracer.extend(&net, &Limits::default()).expect("small");
+        tracer.require(&[target]);
+        let found = match tracer.solve(&net, &Limits::default()) {
             Outcome::Sat(trace) => {
                 assert_eq!(trace.check(&net), Ok(()));
                 true
@@ -41,18 +41,18 @@ fn the_net_has_the_size_that_the_paper_tells() {
 
 #[test]
 fn the_family_is_decided_as_by_enumeration() {
-    agrees(4, &Options::default());
-    agrees(5, &Options::default());
+    agrees(4, &Encoding::default());
+    agrees(5, &Encoding::default());
 }
 
 #[test]
 fn the_family_is_decided_with_every_part_switched_off() {
     for options in [
-        Options { values: false, ..Options::default() },
-        Options { values: false, static_order: false, ..Options::default() },
-        Options { values: false, safe_places: false, ..Options::default() },
-        Options { order: OrderMethod::Lazy, ..Options::default() },
-        Options { static_order: false, single_links: false, ..Options::default() },
+        Encoding { values: false, ..Encoding::default() },
+        Encoding { values: false, static_order: false, ..Encoding::default() },
+        Encoding { values: false, safe_places: false, ..Encoding::default() },
+        Encoding { order: OrderMethod::Lazy, ..Encoding::default() },
+        Encoding { static_order: false, single_links: false, ..Encoding::default() },
     ] {
         agrees(3, &options);
     }
@@ -60,19 +60,20 @@ fn the_family_is_decided_with_every_part_switched_off() {
 
 #[test]
 fn proofs_of_the_family_are_accepted_and_tampered_ones_are_not() {
-    let options = Options { values: false, keep: true, ..Options::default() };
+    let options = Encoding { values: false, ..Encoding::default() };
     // 50 is no sum of 16 and 7.
     let (net, target) = family(4, 50);
-    let mut encoder = Encoder::new(options);
-    encoder.extend(&net, &Limits::default()).expect("small");
-    encoder.require(&[target]);
-    let outcome = encoder.solve(&net, &Limits::default());
+    let options = Options { keep: true, ..Options::from(options) };
+    let mut tracer = Tracer::new(options);
+    tracer.extend(&net, &Limits::default()).expect("small");
+    tracer.require(&[target]);
+    let outcome = tracer.solve(&net, &Limits::default());
     assert_eq!(outcome, Outcome::Unsat { needed: vec![] });
     let numbers = |clauses: &[Vec<ser_reachability_search::Lit>]| -> Vec<Vec<i32>> {
         clauses.iter().map(|clause| clause.iter().map(|lit| lit.dimacs()).collect()).collect()
     };
-    let clauses = numbers(encoder.formula().clauses().expect("kept"));
-    let learnt = numbers(encoder.formula().solver().learnt().expect("kept"));
+    let clauses = numbers(tracer.formula().clauses());
+    let learnt = numbers(tracer.solver().learnt().expect("kept"));
     let check = |clauses: &[Vec<i32>], learnt: &[Vec<i32>]| {
         ser_clausal::check_clausal(clauses, &[], learnt, &Limits::default())
     };
@@ -81,9 +82,9 @@ fn proofs_of_the_family_are_accepted_and_tampered_ones_are_not() {
     assert!(check(&clauses, &learnt[..learnt.len() / 2]).is_err(), "half of it is no proof");
     let possible = *explicit(4).first().expect("it ends somehow");
     let reachable = family(4, possible);
-    let mut other = Encoder::new(Options { values: false, keep: true, ..Options::default() });
+    let mut other = Tracer::new(Encoding { values: false, ..Encoding::default() });
     other.extend(&reachable.0, &Limits::default()).expect("small");
     other.require(&[reachable.1]);
-    let others = numbers(other.formula().clauses().expect("kept"));
+    let others = numbers(other.formula().clauses());
     assert!(check(&others, &learnt).is_err(), "it is no proof for a formula with a solution");
 }

@@ -2,7 +2,7 @@
 
 use ser_base::Limits;
 use ser_reachability_search::{
-    ArcKind, EncodeError, Encoder, Growth, Net, NewTransition, Options, Outcome, PlaceId,
+    ArcKind, EncodeError, Encoding, Growth, Net, NewTransition, Outcome, PlaceId, Tracer,
     TransitionId,
 };
 
@@ -18,9 +18,9 @@ fn growth(frontier: &[PlaceId], fills: &[PlaceId]) -> Growth {
     Growth { name: "loop".into(), frontier: frontier.to_vec(), fills: fills.to_vec() }
 }
 
-fn ask(encoder: &mut Encoder, net: &Net, target: TransitionId) -> Outcome {
-    encoder.extend(net, &Limits::default()).expect("it grows as announced");
-    encoder.solve_for(net, &[target], &Limits::default())
+fn ask(tracer: &mut Tracer, net: &Net, target: TransitionId) -> Outcome {
+    tracer.extend(net, &Limits::default()).expect("it grows as announced");
+    tracer.solve_for(net, &[target], &Limits::default())
 }
 
 use ArcKind::{Input, Output, Test};
@@ -33,15 +33,15 @@ fn a_loop_is_unrolled_until_the_target_is_reached() {
     add(&mut net, "init", vec![(Output, start)]);
     let target = add(&mut net, "target", vec![(Input, sum), (Input, sum)]);
     net.growths = vec![growth(&[start], &[sum])];
-    let mut encoder = Encoder::new(Options::default());
-    assert_eq!(ask(&mut encoder, &net, target), Outcome::Unsat { needed: vec![0] });
+    let mut tracer = Tracer::new(Encoding::default());
+    assert_eq!(ask(&mut tracer, &net, target), Outcome::Unsat { needed: vec![0] });
     let mut here = start;
     for round in 1..=2 {
         let next = net.add_place(format!("after {round}"), Vec::new(), true);
         add(&mut net, "round", vec![(Input, here), (Output, sum), (Output, next)]);
         here = next;
         net.growths = vec![growth(&[here], &[sum])];
-        let outcome = ask(&mut encoder, &net, target);
+        let outcome = ask(&mut tracer, &net, target);
         match round {
             1 => assert_eq!(outcome, Outcome::Unsat { needed: vec![0] }),
             _ => assert!(matches!(outcome, Outcome::Sat(trace) if trace.events.len() == 4)),
@@ -58,8 +58,8 @@ fn a_loop_that_cannot_help_is_not_needed() {
     add(&mut net, "no", vec![(Input, never), (Output, never)]);
     let target = add(&mut net, "target", vec![(Input, start), (Test, never)]);
     net.growths = vec![growth(&[start], &[sum])];
-    let mut encoder = Encoder::new(Options { static_order: false, ..Options::default() });
-    assert_eq!(ask(&mut encoder, &net, target), Outcome::Unsat { needed: vec![] });
+    let mut tracer = Tracer::new(Encoding { static_order: false, ..Encoding::default() });
+    assert_eq!(ask(&mut tracer, &net, target), Outcome::Unsat { needed: vec![] });
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn a_loop_that_never_starts_is_not_needed() {
     let target = add(&mut net, "target", vec![(Input, sum)]);
     net.growths = vec![growth(&[start], &[sum])];
     for static_order in [true, false] {
-        let mut encoder = Encoder::new(Options { static_order, ..Options::default() });
-        assert_eq!(ask(&mut encoder, &net, target), Outcome::Unsat { needed: vec![] });
+        let mut tracer = Tracer::new(Encoding { static_order, ..Encoding::default() });
+        assert_eq!(ask(&mut tracer, &net, target), Outcome::Unsat { needed: vec![] });
     }
 }
 
@@ -82,15 +82,15 @@ fn two_loops_that_feed_each_other_need_a_start() {
     let target = add(&mut net, "target", vec![(Input, sum)]);
     let loops = vec![growth(&[a], &[b]), growth(&[b], &[a, sum])];
     net.growths = loops.clone();
-    let mut encoder = Encoder::new(Options { static_order: false, ..Options::default() });
-    assert_eq!(ask(&mut encoder, &net, target), Outcome::Unsat { needed: vec![] });
+    let mut tracer = Tracer::new(Encoding { static_order: false, ..Encoding::default() });
+    assert_eq!(ask(&mut tracer, &net, target), Outcome::Unsat { needed: vec![] });
     let mut fed = Net::default();
     let [a, _, sum] = ["a", "b", "sum"].map(|name| fed.add_place(name, Vec::new(), false));
     add(&mut fed, "init", vec![(Output, a)]);
     let target = add(&mut fed, "target", vec![(Input, sum)]);
     fed.growths = loops;
-    let mut encoder = Encoder::new(Options::default());
-    assert_eq!(ask(&mut encoder, &fed, target), Outcome::Unsat { needed: vec![1] });
+    let mut tracer = Tracer::new(Encoding::default());
+    assert_eq!(ask(&mut tracer, &fed, target), Outcome::Unsat { needed: vec![1] });
 }
 
 /// At first `p` could be filled; when it turns out that it is not, two transitions wait for each other: each
@@ -103,14 +103,14 @@ fn transitions_that_turn_out_dead_later_do_no_harm() {
     let first = add(&mut net, "first", vec![(Input, p), (Output, q)]);
     let second = add(&mut net, "second", vec![(Test, q), (Output, p), (Output, q)]);
     net.growths = vec![growth(&[start], &[p])];
-    for options in [Options::default(), Options { values: false, ..Options::default() }] {
-        let mut encoder = Encoder::new(options);
-        assert_eq!(ask(&mut encoder, &net, second), Outcome::Unsat { needed: vec![0] });
+    for options in [Encoding::default(), Encoding { values: false, ..Encoding::default() }] {
+        let mut tracer = Tracer::new(options);
+        assert_eq!(ask(&mut tracer, &net, second), Outcome::Unsat { needed: vec![0] });
         let mut later = net.clone();
         later.growths.clear();
-        assert!(matches!(ask(&mut encoder, &later, init), Outcome::Sat(_)));
+        assert!(matches!(ask(&mut tracer, &later, init), Outcome::Sat(_)));
         for target in [first, second] {
-            assert_eq!(ask(&mut encoder, &later, target), Outcome::Unsat { needed: vec![] });
+            assert_eq!(ask(&mut tracer, &later, target), Outcome::Unsat { needed: vec![] });
         }
     }
 }
@@ -120,9 +120,9 @@ fn growing_where_nothing_was_announced_is_an_error() {
     let mut net = Net::default();
     let p = net.add_place("p", Vec::new(), false);
     add(&mut net, "init", vec![(Output, p)]);
-    let mut encoder = Encoder::new(Options::default());
-    encoder.extend(&net, &Limits::default()).expect("small");
+    let mut tracer = Tracer::new(Encoding::default());
+    tracer.extend(&net, &Limits::default()).expect("small");
     add(&mut net, "more", vec![(Output, p)]);
-    let error = encoder.extend(&net, &Limits::default()).expect_err("it was not announced");
+    let error = tracer.extend(&net, &Limits::default()).expect_err("it was not announced");
     assert_eq!(error, EncodeError::GrewElsewhere { place: "p".into() });
 }

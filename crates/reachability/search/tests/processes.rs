@@ -33,7 +33,7 @@ fn answer(text: &str, method: Method, bound: Bound) -> (bool, Covered) {
     let parse = ser_syntax::parse_events(text);
     assert!(!parse.has_errors(), "{:#?}", parse.diagnostics);
     let task = task(&parse.model, text);
-    let options = SearchOptions { method, bound, encoding: Options::default() };
+    let options = SearchOptions { method, bound, solving: Options::default() };
     let limits = Limits::default();
     let found = search(&task, 0, &options, &limits).unwrap();
     match found.answer {

@@ -3,7 +3,7 @@
 
 use ser_base::Limits;
 use ser_reachability_search::{
-    ArcKind, Encoder, Interval, Net, NewTransition, Options, Part, Sizes,
+    ArcKind, Encoding, Interval, Net, NewTransition, Part, Sizes, Tracer,
 };
 
 /// One place with so many makers, takers and testers. Each waits for nothing else.
@@ -23,10 +23,10 @@ fn star(makers: usize, takers: usize, testers: usize, is_safe: bool) -> Net {
 }
 
 fn sizes(net: &Net) -> Sizes {
-    let options = Options { static_order: false, values: false, ..Options::default() };
-    let mut encoder = Encoder::new(options);
-    encoder.extend(net, &Limits::default()).expect("small");
-    encoder.sizes()
+    let options = Encoding { static_order: false, values: false, ..Encoding::default() };
+    let mut tracer = Tracer::new(options);
+    tracer.extend(net, &Limits::default()).expect("small");
+    tracer.sizes()
 }
 
 fn literals(net: &Net) -> usize {
@@ -72,12 +72,12 @@ fn with_safe_places_they_are_cubic() {
 #[test]
 fn the_counts_are_those_of_the_formula() {
     let net = star(3, 3, 2, true);
-    let mut encoder = Encoder::new(Options { keep: true, ..Options::default() });
-    encoder.extend(&net, &Limits::default()).expect("small");
-    let total = encoder.sizes().total();
-    let clauses = encoder.formula().clauses().expect("kept");
-    assert_eq!(total.variables, encoder.formula().variables());
+    let mut tracer = Tracer::new(Encoding::default());
+    tracer.extend(&net, &Limits::default()).expect("small");
+    let total = tracer.sizes().total();
+    let clauses = tracer.formula().clauses();
+    assert_eq!(total.variables, tracer.formula().variables());
     assert_eq!(total.clauses, clauses.len());
     assert_eq!(total.literals, clauses.iter().map(Vec::len).sum::<usize>());
-    assert_eq!((encoder.sizes().places, encoder.sizes().transitions), (1, 8));
+    assert_eq!((tracer.sizes().places, tracer.sizes().transitions), (1, 8));
 }

@@ -20,7 +20,7 @@ mod trace;
 pub use code::{Code, Handler, Instr, Pc, Slot};
 pub use counting::RunBound;
 pub use explore::{ExploreError, Growing};
-pub use follow::{FollowError, Followed, Move, Plan};
+pub use follow::{FollowError, Followed, Move, Plan, Standing};
 pub use listing::Listing;
 pub use liveness::Liveness;
 pub use trace::{Action, Happening};

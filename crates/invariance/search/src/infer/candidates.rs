@@ -105,7 +105,7 @@ impl<'s> Sayings<'s> {
     }
 
     fn put(&mut self, weight: usize, given: Option<Expr>, atom: Expr, rare: bool) {
-        let show = |it: &Expr| ser_syntax::inv::show(self.system, it);
+        let show = |it: &Expr| ser_editing::inv::show(self.system, it);
         let said = (given.as_ref().map(show).unwrap_or_default(), show(&atom));
         let far = given.iter().chain([&atom]).map(|it| self.relevance.rank(it)).max();
         let weight = weight + 2 * far.unwrap_or(0);

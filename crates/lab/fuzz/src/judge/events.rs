@@ -4,7 +4,9 @@ use super::trial::{Finding, Trial};
 use crate::Random;
 use ser_base::Limits;
 use ser_oracle::{Moment, TooMuch, moments};
-use ser_reachability_search::{Bound, Covered, Method, Options, OrderMethod, SearchOptions};
+use ser_reachability_search::{
+    Bound, Covered, Encoding, Method, Options, OrderMethod, SearchOptions,
+};
 use ser_session::events::{Question, Reaching, Witness, trace_source};
 use ser_session::source::{Kind, Source};
 use ser_syntax::ast::{Expr, Program};
@@ -93,15 +95,14 @@ fn compare(
         goals.iter().map(|goal| moments.iter().any(|m| holds(goal, program, names, m))).collect();
     let bounds = [Bound::Expand, Bound::Expand, Bound::Rounds(1), Bound::Rounds(3)];
     let bounded = [Bound::Expand, Bound::Rounds(12)];
-    let switched = Options {
+    let encoding = Encoding {
         safe_places: random.chance(50),
         order: if random.chance(50) { OrderMethod::Lazy } else { OrderMethod::Eliminate },
         static_order: random.chance(50),
         values: random.chance(50),
         single_links: random.chance(50),
-        keep: random.chance(50),
-        ..Options::default()
     };
+    let switched = Options { encoding, keep: random.chance(50), ..Options::default() };
     let ways = [
         (Method::Events, Bound::Expand, Options::default(), false),
         // Loops are let go round more and more often, although the states could be listed.
@@ -110,9 +111,9 @@ fn compare(
         (Method::Bmc, *random.pick(&bounded), Options::default(), true),
     ];
     let mut trial = Trial { decided_by: "unknown", ..Trial::default() };
-    for (method, bound, encoding, never_lists) in ways {
-        let way = format!("{method:?}, {bound:?}, {encoding:?}");
-        let search = SearchOptions { method, bound, encoding };
+    for (method, bound, solving, never_lists) in ways {
+        let way = format!("{method:?}, {bound:?}, {solving:?}");
+        let search = SearchOptions { method, bound, solving };
         let question = Question { search, never_lists, ..question.clone() };
         let started = Instant::now();
         // Without listing, some searches have no end: a short look is enough.

@@ -35,81 +35,21 @@ const fn superfluous(text: &'static str) -> ProtocolSource {
 /// All of them.
 pub const PROTOCOL_SOURCES: [ProtocolSource; 12] = [
     // An answer, and one that may not come.
-    right(
-        "msg Ping = Ping; msg Pong = Pong;
-         proc p { send Ping to q; w <- recv Pong; }
-         proc q { v <- recv Ping; if * { skip; } else { skip; } send Pong to p; }",
-    ),
-    waits(
-        "msg Ping = Ping; msg Pong = Pong;
-         proc p { send Ping to q; w <- recv Pong; }
-         proc q { v <- recv Ping; if * { skip; } else { send Pong to p; } }",
-    ),
+    right(include_str!("../../corpus/sources/a.icet")),
+    waits(include_str!("../../corpus/sources/b.icet")),
     // As many answers as members, and one more.
-    right(
-        "procs Q; msg Ping = Ping; msg Pong = Pong;
-         proc p { for x in Q { send Ping to x; } for y in Q { w <- recv Pong; } }
-         proc sv for q in Q { v <- recv Ping; send Pong to p; }",
-    ),
-    waits(
-        "procs Q; msg Ping = Ping; msg Pong = Pong;
-         proc p { for x in Q { send Ping to x; } for y in Q { w <- recv Pong; } w <- recv Pong; }
-         proc sv for q in Q { v <- recv Ping; send Pong to p; }",
-    ),
+    right(include_str!("../../corpus/sources/c.icet")),
+    waits(include_str!("../../corpus/sources/d.icet")),
     // Whoever says his name hears of it once, or twice.
-    right(
-        "procs Q; msg Id = Id(pid in Q); msg Ping = Ping;
-         proc p { for x in Q { Id(id) <- recv Id; send Ping to id; } }
-         proc sv for q in Q { send Id(q) to p; v <- recv Ping; }",
-    ),
-    superfluous(
-        "procs Q; msg Id = Id(pid in Q); msg Ping = Ping;
-         proc p { for x in Q { Id(id) <- recv Id; send Ping to id; send Ping to id; } }
-         proc sv for q in Q { send Id(q) to p; v <- recv Ping; }",
-    ),
+    right(include_str!("../../corpus/sources/e.icet")),
+    superfluous(include_str!("../../corpus/sources/f.icet")),
     // A commit that counts the votes, and one that does not.
-    right(
-        "procs A; msg Prep = Prep; msg Vote = Yes | No; msg Dec = Commit | Abort;
-         proc coord { for a in A { send Prep to a; } ok := true;
-             for b in A { v <- recv Vote; if v == No { ok := false; } }
-             if ok { for c in A { send Commit to c; } } else { for d in A { send Abort to d; } } }
-         proc acc for a in A { _ <- recv Prep; if * { v := Yes; } else { v := No; } send v to coord;
-             d <- recv Dec; assert d == Abort || v == Yes; }",
-    ),
-    fails(
-        "procs A; msg Prep = Prep; msg Vote = Yes | No; msg Dec = Commit | Abort;
-         proc coord { for a in A { send Prep to a; } ok := true;
-             for b in A { v <- recv Vote; if v == Yes { ok := true; } }
-             if ok { for c in A { send Commit to c; } } else { for d in A { send Abort to d; } } }
-         proc acc for a in A { _ <- recv Prep; if * { v := Yes; } else { v := No; } send v to coord;
-             d <- recv Dec; assert d == Abort || v == Yes; }",
-        &[18],
-    ),
+    right(include_str!("../../corpus/sources/g.icet")),
+    fails(include_str!("../../corpus/sources/h.icet"), &[18]),
     // Work that ends, and work whose end nobody tells.
-    right(
-        "procs M >= 1; index K; msg Req = Req(pid in M); msg Work = Job(int) | Term; msg Res = Res(int);
-         proc queue { for i in K { Req(x) <- recv Req; send Job(i) to x; }
-             for y in M { Req(z) <- recv Req; send Term to z; } }
-         proc master { for i in K { Res(r) <- recv Res; } }
-         proc mapper for w in M { loop { send Req(w) to queue; a <- recv Work;
-             match a { Job(i) => { send Res(i) to master; } Term => { break; } } } }",
-    ),
-    waits(
-        "procs M >= 1; index K; msg Req = Req(pid in M); msg Work = Job(int) | Term; msg Res = Res(int);
-         proc queue { for i in K { Req(x) <- recv Req; send Job(i) to x; }
-             for y in M { Req(z) <- recv Req; } }
-         proc master { for i in K { Res(r) <- recv Res; } }
-         proc mapper for w in M { loop { send Req(w) to queue; a <- recv Work;
-             match a { Job(i) => { send Res(i) to master; } Term => { break; } } } }",
-    ),
+    right(include_str!("../../corpus/sources/i.icet")),
+    waits(include_str!("../../corpus/sources/j.icet")),
     // A message has the value of when it was sent.
-    right(
-        "msg T = T(int); proc p { x := 1; send T(x) to q; x := 2; }
-         proc q { T(y) <- recv T; assert y == 1; }",
-    ),
-    fails(
-        "msg T = T(int); proc p { x := 1; send T(x) to q; x := 2; }
-         proc q { T(y) <- recv T; assert y == 2; }",
-        &[4],
-    ),
+    right(include_str!("../../corpus/sources/k.icet")),
+    fails(include_str!("../../corpus/sources/l.icet"), &[4]),
 ];

@@ -3,8 +3,10 @@
 use super::text;
 use super::texts::{check_layout, check_messages, check_places, without_places};
 use ser_base::Limits;
+use ser_editing::Names as _;
+use ser_editing::inv::{format, parse, show_with};
 use ser_invariance_checker::{Certificate, Claim, FORMAT, How, Node, VERSION, check};
-use ser_syntax::inv::{InvParse, format, parse, show_with};
+use ser_syntax::inv::InvParse;
 use std::time::Duration;
 
 /// The longest text whose meaning is compared, in bytes.

@@ -3,8 +3,9 @@
 use super::text;
 use super::texts::{check_layout, check_messages};
 use ser_base::{Limits, Stop};
+use ser_editing::{format, parse};
 use ser_model::{ExploreError, ProgramModel, program_rules};
-use ser_syntax::{Parse, format, parse};
+use ser_syntax::Parse;
 use std::time::Duration;
 
 /// The longest program whose states are explored, in bytes.

@@ -2,8 +2,9 @@
 
 use super::text;
 use super::texts::{check_layout, check_messages, check_places, without_places};
+use ser_editing::Names as _;
+use ser_editing::icet::{format, parse};
 use ser_sequentialization_checker::{Certificate, Claim, FORMAT, VERSION, check};
-use ser_syntax::icet::{format, parse};
 
 /// The longest text whose meaning is compared, in bytes.
 const MAX_COMPARED: usize = 3000;
@@ -19,7 +20,7 @@ pub fn protocol(data: &[u8]) {
     check_messages(text, &parsed.diagnostics);
     check_places(text, parsed.occurrences.iter().map(|it| it.span));
     for occurrence in &parsed.occurrences {
-        let _ = parsed.protocol.declaration(occurrence.symbol);
+        let _ = parsed.declaration(occurrence.symbol);
     }
     let Some(formatted) = check_layout(text, parsed.has_errors(), format) else { return };
     if text.len() > MAX_COMPARED {

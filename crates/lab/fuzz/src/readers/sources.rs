@@ -29,72 +29,26 @@ const fn broken(text: &'static str) -> Source {
 /// All of them.
 pub const SOURCES: [Source; 14] = [
     // A lock, and one that nobody takes.
-    serializable(
-        "request main { while (L == 1) { yield }; L := 1; X := 1; yield; y := X; X := 0; L := 0; y }",
-    ),
-    broken(
-        "request main { while (L == 1) { yield }; L := 0; X := 1; yield; y := X; X := 0; L := 0; y }",
-    ),
+    serializable(include_str!("../../corpus/sources/a.ser")),
+    broken(include_str!("../../corpus/sources/b.ser")),
     // Whoever sees the flag in spite of a pause could have come later; or not.
-    serializable("request a { x := F; if (?) { yield } else { x := 1 - x }; F := 1; x }"),
-    broken("request a { x := F; if (?) { yield }; F := 1; x }"),
+    serializable(include_str!("../../corpus/sources/c.ser")),
+    broken(include_str!("../../corpus/sources/d.ser")),
     // Readers that are counted, and a writer that does not wait for them.
-    serializable(
-        "request read { while (W == 1 || R == 2) { yield }; R := R + 1; a := X; yield; b := Y; R := R - 1; a + 2 * b }
-         request write(v in 0..1) { while (W == 1 || R > 0) { yield }; W := 1; X := v; yield; Y := v; W := 0 }",
-    ),
-    broken(
-        "request read { while (W == 1 || R == 2) { yield }; R := R + 1; a := X; yield; b := Y; R := R - 1; a + 2 * b }
-         request write(v in 0..1) { while (W == 1) { yield }; W := 1; X := v; yield; Y := v; W := 0 }",
-    ),
+    serializable(include_str!("../../corpus/sources/e.ser")),
+    broken(include_str!("../../corpus/sources/f.ser")),
     // A counter that goes round: whether it is seen at the end makes the difference.
-    serializable(
-        "request r0 { yield; if (Y == 2) { Y := 0 } else { Y := Y + 1 }; 0 }
-         request r1 { if (Y == 2) { Y := 0 } else { Y := Y + 1 }; yield; assume(Y == 1); if (Y == 2) { Y := 0 } else { Y := Y + 1 }; 0 }",
-    ),
-    broken(
-        "request r0 { yield; if (Y == 2) { Y := 0 } else { Y := Y + 1 }; 0 }
-         request r1 { if (Y == 2) { Y := 0 } else { Y := Y + 1 }; yield; if (Y == 2) { Y := 0 } else { Y := Y + 1 }; Y }",
-    ),
+    serializable(include_str!("../../corpus/sources/g.ser")),
+    broken(include_str!("../../corpus/sources/h.ser")),
     // A login in two steps that looks again, and one that does not.
-    serializable(
-        r#"{ "initial_global": "Out",
-             "requests": [["login", "Password"], ["logout", "Leaving"]],
-             "responses": [["Welcome", "ok"], ["Refused", "no"], ["Left", "bye"]],
-             "transitions": [["Password", "Out", "Code", "Out"], ["Password", "In", "Refused", "In"],
-                             ["Code", "Out", "Welcome", "In"], ["Code", "In", "Refused", "In"],
-                             ["Leaving", "In", "Left", "Out"]] }"#,
-    ),
-    broken(
-        r#"{ "initial_global": "Out",
-             "requests": [["login", "Password"], ["logout", "Leaving"]],
-             "responses": [["Welcome", "ok"], ["Refused", "no"], ["Left", "bye"]],
-             "transitions": [["Password", "Out", "Code", "Out"], ["Password", "In", "Refused", "In"],
-                             ["Code", "Out", "Welcome", "In"], ["Code", "In", "Welcome", "In"],
-                             ["Leaving", "In", "Left", "Out"]] }"#,
-    ),
+    serializable(include_str!("../../corpus/sources/i.json")),
+    broken(include_str!("../../corpus/sources/j.json")),
     // A bucket of tokens, and one that is looked at too early.
-    serializable(
-        "T := 2 request call { ok := T > 0; if (ok) { T := T - 1; yield }; ok } request refill { T := 2 }",
-    ),
-    broken(
-        "T := 2 request call { ok := T > 0; if (ok) { yield; if (T > 0) { T := T - 1 } }; ok } request refill { T := 2 }",
-    ),
+    serializable(include_str!("../../corpus/sources/k.ser")),
+    broken(include_str!("../../corpus/sources/l.ser")),
     // A system whose proof needs loops and debts, and one where a response depends on the global state.
-    serializable(
-        r#"{ "initial_global": "G0",
-             "requests": [["r0", "L0"], ["r1", "L1"]],
-             "responses": [["L0", "1"], ["L0", "2"], ["L1", "0"]],
-             "transitions": [["L0", "G1", "L0", "G2"], ["L0", "G1", "L1", "G1"], ["L0", "G1", "L1", "G2"],
-                             ["L1", "G0", "L0", "G1"], ["L1", "G1", "L1", "G2"]] }"#,
-    ),
-    broken(
-        r#"{ "initial_global": "G0",
-             "requests": [["r0", "L0"], ["r1", "L1"]],
-             "responses": [["L2", "1"], ["L1", "0"]],
-             "transitions": [["L0", "G1", "L2", "G2"], ["L0", "G1", "L1", "G1"], ["L0", "G1", "L1", "G2"],
-                             ["L1", "G0", "L0", "G1"], ["L1", "G1", "L1", "G2"]] }"#,
-    ),
+    serializable(include_str!("../../corpus/sources/m.json")),
+    broken(include_str!("../../corpus/sources/n.json")),
 ];
 
 /// Which of the sources a byte stands for: `a` for the first one, and so on.

@@ -26,11 +26,12 @@ use super::ast::{
     Constructor, ConstructorId, EnumDecl, EnumId, MessageId, MessageType, Process, ProcessId,
     Protocol, SetDecl, SetId, SetKind, Type, Variable,
 };
-use super::symbols::{Occurrence, Symbol};
+use super::symbols::Symbol;
 use super::syntax::{
     EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
 };
 use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
+use crate::Occurrence;
 use crate::ast::Name;
 use scope::Scope;
 use ser_base::Sink;
@@ -38,7 +39,7 @@ use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
-pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence>) {
+pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence<Symbol>>) {
     let mut resolver = Resolver {
         sink,
         protocol: Protocol::default(),
@@ -87,7 +88,7 @@ struct Resolver<'f, 's> {
     set_missing: bool,
     /// For each process the name of its set, if it is one for each member.
     sets_of_processes: Vec<Option<&'f Name>>,
-    occurrences: Vec<Occurrence>,
+    occurrences: Vec<Occurrence<Symbol>>,
 }
 
 impl<'f> Resolver<'f, '_> {

@@ -3,6 +3,7 @@
 //! [`resolve`](super::resolve) turns it into a [`Protocol`](super::Protocol).
 
 use crate::ast::Name;
+use crate::grammar::Expr;
 use crate::icet::ast::SetKind;
 use ser_base::Span;
 
@@ -131,44 +132,6 @@ pub(crate) enum PatternKind {
     /// A variable, or a constructor without fields.
     Name(Name),
     Constructor(Name, Vec<Option<Name>>),
-}
-
-/// An expression.
-#[derive(Debug)]
-pub(crate) struct Expr {
-    pub(crate) span: Span,
-    pub(crate) kind: ExprKind,
-}
-
-#[derive(Debug)]
-pub(crate) enum ExprKind {
-    Number(i64),
-    Bool(bool),
-    Name(Name),
-    Me,
-    /// `Task(a, b)`.
-    Message(Name, Vec<Expr>),
-    Not(Box<Expr>),
-    Negate(Box<Expr>),
-    Binary(Operator, Span, Box<Expr>, Box<Expr>),
-    /// Reported.
-    Error,
-}
-
-/// Operators as they are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    And,
-    Or,
 }
 
 impl Stmt {

@@ -1,5 +1,8 @@
 //! The words of the language.
 
+use crate::cursor::{Habit, Language};
+use ser_base::Diagnostic;
+
 /// Words that cannot be names in `.icet` files, in alphabetical order. (`server` is a word before `proc`,
 /// and a name everywhere else.)
 pub const KEYWORDS: [&str; 32] = [
@@ -9,13 +12,78 @@ pub const KEYWORDS: [&str; 32] = [
 ];
 
 /// Whether this word cannot be a name.
-pub(crate) fn is_reserved(word: &str) -> bool {
+pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
-/// Words that start a statement.
-pub(crate) const STATEMENTS: [&str; 11] =
-    ["assert", "break", "fail", "for", "if", "loop", "match", "recv", "send", "skip", "while"];
+/// What `.icet` files say about themselves.
+pub(crate) static LANGUAGE: Language = Language {
+    file: "an `.icet`",
+    is_reserved,
+    at_item: |cursor| match cursor.word_at(0) {
+        Some("procs" | "index" | "enum" | "msg" | "proc") => cursor.word_at(1).is_some(),
+        Some("server") => cursor.word_at(1) == Some("proc"),
+        _ => false,
+    },
+    loose_items: &[],
+    goes_on: |cursor| cursor.at_word("else"),
+    items: &["enum", "index", "msg", "proc", "procs", "server"],
+    statements: &[
+        "receive", "assert", "break", "fail", "for", "if", "loop", "match", "recv", "send", "skip",
+        "while",
+    ],
+    statement_help: "statements look like `x := 1;`, `send Ping to p;`, `v <- recv Ping;`",
+    block_help: "blocks follow words like `if`, `for` and `loop`",
+    file_help: "the processes of an `.icet` file look like `proc p { send Ping to q; }`",
+    underscore_help: "`_` stands in patterns, for what is not needed",
+    number_help: "numbers go from -9223372036854775808 to 9223372036854775807",
+    shallower: "put a part of it into a variable, or use several `if`s",
+    habits: &[
+        Habit {
+            words: &["else"],
+            code: "else-without-if",
+            message: "this `else` belongs to no `if`",
+            label: "no `if` ends right before this",
+            help: "",
+        },
+        Habit {
+            words: &["return", "exit", "stop", "halt"],
+            code: "no-return",
+            message: "there is no `{}`",
+            label: "a process ends where its block ends",
+            help: "to leave a loop, write `break;`",
+        },
+        Habit {
+            words: &["await"],
+            help: "to wait for a message, write `recv Ping;`",
+            ..OTHER_LANGUAGE
+        },
+        Habit {
+            words: &["repeat"],
+            help: "`index I;` at top level and `for i in I { ... }` repeat any number of times",
+            ..OTHER_LANGUAGE
+        },
+        Habit { words: &["choose"], help: "write `if * { ... } else { ... }`", ..OTHER_LANGUAGE },
+        Habit {
+            words: &["yield", "atomic", "assume"],
+            help: "processes share nothing but messages: leave it out",
+            ..OTHER_LANGUAGE
+        },
+    ],
+    unknown: |text, span| {
+        let message = format!("`{text}` is not supported");
+        matches!(text, "%" | "/").then(|| {
+            Diagnostic::error("unsupported-operator", message, span)
+                .with_label("not supported")
+                .with_help("there are `+`, `-`, `*` and comparisons")
+        })
+    },
+};
 
-/// Words that start something at top level.
-pub(crate) const ITEMS: [&str; 6] = ["enum", "index", "msg", "proc", "procs", "server"];
+const OTHER_LANGUAGE: Habit = Habit {
+    words: &[],
+    code: "other-language",
+    message: "there is no `{}` in `.icet` files",
+    label: "a word of `.ser` and `.events` files",
+    help: "",
+};

@@ -33,8 +33,9 @@ mod threads;
 mod types;
 
 use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System, Type};
-use super::symbols::{Label, Let, Occurrence, Symbol};
+use super::symbols::{Label, Let, Symbol};
 use super::syntax::{File, LetItem, ProcedureItem};
+use crate::Occurrence;
 use crate::ast::Name;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
@@ -43,7 +44,7 @@ use std::collections::HashMap;
 /// What resolving a file gives.
 pub(super) struct Resolved {
     pub(super) system: System,
-    pub(super) occurrences: Vec<Occurrence>,
+    pub(super) occurrences: Vec<Occurrence<Symbol>>,
     pub(super) labels: Vec<Label>,
     pub(super) lets: Vec<Let>,
     /// Whether `thread` is there.
@@ -178,7 +179,7 @@ struct Resolver<'f, 's> {
     nodes: usize,
     /// Whether the size of what is written out has been complained about.
     nodes_reported: bool,
-    occurrences: Vec<Occurrence>,
+    occurrences: Vec<Occurrence<Symbol>>,
     labels: Vec<Label>,
 }
 

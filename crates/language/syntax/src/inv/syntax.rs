@@ -4,6 +4,7 @@
 
 use super::ast::{Premise, Type};
 use crate::ast::Name;
+use crate::grammar::{Expr, Range};
 use ser_base::Span;
 
 /// A whole file, in the order written.
@@ -161,91 +162,4 @@ pub(crate) struct CaseItem {
     pub(crate) places: Vec<Range>,
     pub(crate) premise: Option<Premise>,
     pub(crate) uses: Vec<SupportName>,
-}
-
-/// `a` or `a..b`.
-#[derive(Debug)]
-pub(crate) struct Range {
-    pub(crate) first: Where,
-    pub(crate) last: Option<Where>,
-}
-
-/// `link` or `insert.link`.
-#[derive(Debug)]
-pub(crate) struct Where {
-    pub(crate) procedure: Option<Name>,
-    pub(crate) name: Name,
-}
-
-impl Where {
-    /// All of it.
-    pub(crate) fn span(&self) -> Span {
-        self.procedure
-            .as_ref()
-            .map_or(self.name.span, |procedure| procedure.span.to(self.name.span))
-    }
-}
-
-impl Range {
-    /// All of it.
-    pub(crate) fn span(&self) -> Span {
-        self.last.as_ref().map_or(self.first.span(), |last| self.first.span().to(last.span()))
-    }
-}
-
-/// An expression.
-#[derive(Debug)]
-pub(crate) struct Expr {
-    pub(crate) span: Span,
-    pub(crate) kind: ExprKind,
-}
-
-#[derive(Debug)]
-pub(crate) enum ExprKind {
-    Number(i64),
-    Bool(bool),
-    Null,
-    Nobody,
-    Lowest,
-    Highest,
-    Me,
-    Name(Name),
-    /// `x[i]` or `p.x[i]`.
-    Indexed {
-        procedure: Option<Name>,
-        name: Name,
-        index: Box<Expr>,
-    },
-    /// `a.next`.
-    Field(Box<Expr>, Name),
-    /// `at(i, places)`.
-    At(Box<Expr>, Vec<Range>),
-    Set(Vec<Expr>),
-    /// `min(s)`, or a `let` with arguments.
-    Call(Name, Vec<Expr>),
-    Not(Box<Expr>),
-    Negate(Box<Expr>),
-    Binary(Operator, Span, Box<Expr>, Box<Expr>),
-    /// Reported.
-    Error,
-}
-
-/// Operators as they are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    In,
-    Subset,
-    And,
-    Or,
-    Implies,
-    Iff,
 }

@@ -6,6 +6,7 @@
 use super::expressions::{Infix, power, starts_expression};
 use super::{Dialect, Parser, Reported};
 use crate::ast::{Block, Expr, ExprKind};
+use crate::complaints::{quote, unknown_character};
 use crate::lexer::TokenKind;
 use ser_base::{Diagnostic, Span};
 
@@ -433,99 +434,4 @@ fn foreign_operator(text: &str) -> Option<u8> {
         "|" | "∨" => power::OR,
         _ => return None,
     })
-}
-
-pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
-    let operator = |message: &str| {
-        Diagnostic::error("unsupported-operator", message, span).with_label("not supported")
-    };
-    let instead = |right: &str| {
-        operator(&format!("`{text}` is written `{right}`")).with_fix(
-            format!("write `{right}`"),
-            span,
-            right,
-        )
-    };
-    match text {
-        "%" => {
-            return operator("`%` is not supported").with_help(
-                "write it with `if`, for example `if (X == 2) { X := 0 } else { X := X + 1 }`",
-            );
-        }
-        "/" | "÷" => {
-            return operator("division is not supported")
-                .with_help("there are `+`, `-`, `*` and comparisons; write the cases out with `if`")
-                .with_help("a comment starts with `//`");
-        }
-        "^" | "~" => return operator(&format!("`{text}` is not supported")),
-        "&" | "∧" => return instead("&&"),
-        "|" | "∨" => return instead("||"),
-        "¬" => return instead("!"),
-        "≠" => return instead("!="),
-        "≤" => return instead("<="),
-        "≥" => return instead(">="),
-        "≡" => return instead("=="),
-        "−" | "–" | "—" => return instead("-"),
-        "×" | "·" => return instead("*"),
-        "←" | "≔" => return instead(":="),
-        "…" => return instead(".."),
-        _ => {}
-    }
-    let first = text.chars().next().unwrap_or(' ');
-    let unknown = |message: String, help: &str| {
-        Diagnostic::error("unknown-character", message, span)
-            .with_label("did not expect this")
-            .with_help(help)
-    };
-    match first {
-        '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' => unknown(
-            format!("{} is not part of the language", quote(text)),
-            "there are no strings, only whole numbers",
-        ),
-        '.' => unknown(
-            format!("did not expect {}", quote(text)),
-            "there are only whole numbers, and ranges like `0..2`",
-        ),
-        '[' | ']' => unknown(
-            format!("did not expect {}", quote(text)),
-            "there are no arrays; use one variable for each element",
-        ),
-        '#' => unknown("did not expect `#`".to_owned(), "a comment starts with `//`"),
-        _ if first.is_alphabetic() => unknown(
-            format!("{} is not a name", quote(text)),
-            "names are made of the letters a to z and A to Z, digits and `_`",
-        ),
-        _ if first.is_control() || is_invisible(first) => unknown(
-            format!("there is an invisible character here (U+{:04X})", first as u32),
-            "delete it",
-        ),
-        _ if text.is_ascii() => Diagnostic::error(
-            "unknown-character",
-            format!("{} is not part of the language", quote(text)),
-            span,
-        )
-        .with_label("did not expect this"),
-        _ => unknown(
-            format!("{} (U+{:04X}) is not part of the language", quote(text), first as u32),
-            "outside of comments, only ASCII characters are used",
-        ),
-    }
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-/// A token for a message: shortened, and without anything that would upset a terminal.
-pub(crate) fn quote(text: &str) -> String {
-    const LONGEST: usize = 20;
-    let mut shown: String = text
-        .chars()
-        .take(LONGEST)
-        .map(|c| if c.is_control() || is_invisible(c) { '\u{fffd}' } else { c })
-        .collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push_str("...");
-    }
-    format!("`{shown}`")
 }

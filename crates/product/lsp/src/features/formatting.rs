@@ -8,9 +8,9 @@ use ser_session::source::Kind;
 pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
     let text = document.text.as_str();
     let new_text = match document.kind {
-        Kind::Program => ser_syntax::format(text).ok()?,
-        Kind::Protocol => ser_syntax::icet::format(text).ok()?,
-        Kind::Invariants => ser_syntax::inv::format(text).ok()?,
+        Kind::Program => ser_editing::format(text).ok()?,
+        Kind::Protocol => ser_editing::icet::format(text).ok()?,
+        Kind::Invariants => ser_editing::inv::format(text).ok()?,
         Kind::System | Kind::Net | Kind::Processes | Kind::Unwinding => return None,
     };
     if new_text == document.text.as_str() {

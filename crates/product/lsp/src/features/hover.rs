@@ -5,9 +5,9 @@ use super::keywords::{QUESTION, keyword};
 use crate::document::Document;
 use crate::values;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use ser_editing::symbols::{Role, Symbol, SymbolKind};
 use ser_syntax::ast::Request;
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::symbols::{Role, Symbol, SymbolKind};
 use ser_syntax::{Span, constants, evaluate};
 use std::collections::BTreeSet;
 

@@ -10,14 +10,16 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, DocumentHighlight, DocumentHighlightKind, DocumentSymbol,
     Hover, HoverContents, Location, MarkupContent, MarkupKind, Position, SymbolKind,
 };
+use ser_editing::Names as _;
+use ser_syntax::Occurrence;
 use ser_syntax::Span;
 use ser_syntax::inv::ast::ProcId;
-use ser_syntax::inv::symbols::{Occurrence, Symbol};
+use ser_syntax::inv::symbols::Symbol;
 use ser_syntax::inv::{FIELDS, FUNCTIONS, KEYWORDS};
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeMap;
 
-fn at(document: &Document, position: Position) -> Option<&Occurrence> {
+fn at(document: &Document, position: Position) -> Option<&Occurrence<Symbol>> {
     document.invariants.name_at(document.text.offset(position))
 }
 

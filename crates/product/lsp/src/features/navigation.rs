@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, Location, Position};
-use ser_syntax::symbols::Role;
+use ser_editing::symbols::Role;
 
 /// Where the name at a position comes from.
 pub fn definition(document: &Document, position: Position) -> Option<Location> {

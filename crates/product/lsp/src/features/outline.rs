@@ -2,9 +2,9 @@
 
 use crate::document::Document;
 use lsp_types::{DocumentSymbol, DocumentSymbolResponse, Location, SymbolInformation, SymbolKind};
+use ser_editing::symbols::{Symbol, SymbolKind as Kind};
 use ser_syntax::Span;
 use ser_syntax::ast::Request;
-use ser_syntax::symbols::{Symbol, SymbolKind as Kind};
 use std::collections::BTreeMap;
 
 /// The symbols of a document, in the order of the text.

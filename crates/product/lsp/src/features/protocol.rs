@@ -10,13 +10,15 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, DocumentHighlight, DocumentHighlightKind, DocumentSymbol,
     Hover, HoverContents, Location, MarkupContent, MarkupKind, Position, SymbolKind,
 };
+use ser_editing::Names as _;
+use ser_syntax::Occurrence;
 use ser_syntax::Span;
 use ser_syntax::icet::KEYWORDS;
-use ser_syntax::icet::symbols::{Occurrence, Symbol};
+use ser_syntax::icet::symbols::Symbol;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeMap;
 
-fn at(document: &Document, position: Position) -> Option<&Occurrence> {
+fn at(document: &Document, position: Position) -> Option<&Occurrence<Symbol>> {
     document.protocol.name_at(document.text.offset(position))
 }
 
@@ -97,7 +99,7 @@ fn on_name(document: &Document, symbol: Symbol) -> String {
             }
         }
     };
-    format!("```icet\n{}\n```\n\n{words}", protocol.declaration(symbol))
+    format!("```icet\n{}\n```\n\n{words}", document.protocol.declaration(symbol))
 }
 
 fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
@@ -173,7 +175,7 @@ pub fn symbols(document: &Document) -> Vec<(Span, DocumentSymbol)> {
         let whole = process.name.span.to(end);
         let (span, mut symbol) = entry(&process.name, detail, SymbolKind::FUNCTION, whole);
         let variables = process.variables.iter().map(|variable| {
-            let ty = protocol.type_name(variable.ty);
+            let ty = ser_editing::type_name(protocol, variable.ty);
             entry(&variable.name, &ty, SymbolKind::VARIABLE, variable.name.span).1
         });
         symbol.children = Some(variables.collect());

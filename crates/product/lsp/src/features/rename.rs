@@ -24,7 +24,7 @@ pub fn rename(
     if document.parse.has_errors() {
         return Err("the program has errors; some places of the name may not be known".to_owned());
     }
-    let places = ser_syntax::rename(&document.symbols, symbol, name).map_err(|e| e.to_string())?;
+    let places = ser_editing::rename(&document.symbols, symbol, name).map_err(|e| e.to_string())?;
     let edits = places
         .into_iter()
         .map(|span| TextEdit { range: document.text.range(span), new_text: name.to_owned() });

@@ -5,8 +5,8 @@ use lsp_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
     SemanticTokensLegend,
 };
+use ser_editing::symbols::{Occurrence, Role, Symbol, SymbolKind};
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::symbols::{Occurrence, Role, Symbol, SymbolKind};
 use std::collections::BTreeMap;
 
 const TYPES: [SemanticTokenType; 7] = [

@@ -1,4 +1,4 @@
-//! What a proof of invariants says: every run that violates one and every step that need not keep one, on their places.
+//! What a proof of invariants says: every run that violates one and every step that may break one, on their places.
 
 use super::{Conclusion, Findings, Weight, told};
 use ser_invariance_search::answer::{Verdict, Wrong};

@@ -1,9 +1,9 @@
 //! Arguments of `ser prove`.
 
-use super::{Format, LimitArgs, seconds};
+use super::AnswerArgs;
 use clap::{Args, ValueEnum};
 use ser_invariance_search::conditions::Tactics;
-use ser_session::invariants::Wish;
+use ser_session::invariance::{GraphFormat, Invariance};
 
 /// Arguments of `ser prove`.
 #[derive(Args, Debug)]
@@ -12,16 +12,8 @@ use ser_session::invariants::Wish;
 )]
 pub struct ProveArgs {
     /// Threads with invariants (.inv); `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
-
-    /// How to print the answers
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-
-    /// Write the certificate here; with several files, the name of a folder
-    #[arg(long, value_name = "PATH")]
-    pub certificate: Option<String>,
 
     /// Prove only this invariant, and whatever is needed for it; may be given more than once
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -77,15 +69,6 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=8), help_heading = "Limits")]
     pub threads: u32,
 
-    /// Give up on a file after this many seconds; the answer comes at most a second later
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Limits")]
-    pub timeout: f64,
-
-    /// Give up on a file when the whole process, with all files that are looked at at the same time,
-    /// needs more memory than this
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
-    pub memory: u64,
-
     /// Take only these shortcuts, for experiments; the answer stays right, but may become unknown
     #[arg(
         long,
@@ -96,13 +79,8 @@ pub struct ProveArgs {
     )]
     pub tactics: Vec<TacticName>,
 
-    /// How many files to look at at the same time; 0 means one for each core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub jobs: usize,
-
-    /// Do not print warnings about the source
-    #[arg(long)]
-    pub no_warnings: bool,
+    #[command(flatten)]
+    pub answer: AnswerArgs,
 }
 
 /// The tactics by name.
@@ -124,20 +102,20 @@ pub enum TacticName {
 
 impl ProveArgs {
     /// The solver to ask, if one is named; or what is wrong with that.
-    pub fn solver(&self) -> Result<Option<&str>, String> {
+    pub fn solver(&self) -> Result<Option<String>, String> {
         let one = self.cross_check.as_deref().filter(|it| !it.is_empty());
         match (one, self.solver.as_deref()) {
             (Some(one), Some(other)) if one != other => {
                 Err(format!("--cross-check={one} and --solver {other} name two solvers"))
             }
-            (one, other) => Ok(one.or(other)),
+            (one, other) => Ok(one.or(other).map(str::to_owned)),
         }
     }
 
-    /// What is wanted of each file, or what is wrong with that.
-    pub fn wish(&self) -> Result<Wish, String> {
+    /// The method with its options, or what is wrong with them.
+    pub fn method(&self, graph: Option<GraphFormat>) -> Result<Invariance, String> {
         let (only, infer) = (self.only.clone(), self.infer);
-        Ok(Wish { tactics: self.tactics()?, only, threads: self.threads, infer })
+        Ok(Invariance { tactics: self.tactics()?, only, threads: self.threads, infer, graph })
     }
 
     fn tactics(&self) -> Result<Tactics, String> {
@@ -153,11 +131,5 @@ impl ProveArgs {
             lazy: on(TacticName::Lazy),
             simplify: on(TacticName::Simplify),
         })
-    }
-
-    /// The limits on time and memory.
-    pub fn limits(&self) -> LimitArgs {
-        let max_states = ser_model::Limits::default().max_states;
-        LimitArgs { timeout: self.timeout, memory: self.memory, max_states }
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments of `ser reach`.
 
-use super::LimitArgs;
-use clap::{ArgGroup, Args, ValueEnum};
+use super::AnswerArgs;
+use clap::{ArgGroup, Args};
 use ser_serializability_search::{Options, RefuteOptions};
 
 /// Arguments of `ser reach`.
@@ -11,9 +11,9 @@ use ser_serializability_search::{Options, RefuteOptions};
     after_help = "Queries:\n  P1 + 2*P2 >= 3 && !(P3 = 0)     some reachable marking is like this\n  AG P1 <= 1                      all reachable markings are like this\n  deadlock, fireable(t1, t2)      no transition, or one of these, can fire\n  {odd name} = 1                  names with other characters go in braces\n\nExit codes: 0 unreachable, 1 reachable, 2 usage or input error, 3 unknown. For `AG` the marking\nthat is looked for breaks the property: 0 means that it holds. Over several properties the most\nserious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct ReachArgs {
-    /// A net with weighted arcs: Tina's .net or .pnml; `-` is standard input
+    /// Nets with weighted arcs: Tina's .net or .pnml; `-` is standard input
     #[arg(value_name = "NET")]
-    pub net: String,
+    pub nets: Vec<String>,
 
     /// The query, as text
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
@@ -27,30 +27,12 @@ pub struct ReachArgs {
     #[arg(long, value_name = "NAME", requires = "query_file")]
     pub property: Option<String>,
 
-    /// How to print the answers
-    #[arg(long, value_enum, default_value_t = ReachFormat::Human)]
-    pub format: ReachFormat,
-
-    /// Write the certificate here; with several properties, the name of a folder
-    #[arg(long, value_name = "PATH")]
-    pub certificate: Option<String>,
-
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub limits: LimitArgs,
+    pub answer: AnswerArgs,
 
     /// How many states the search for a firing sequence may visit
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
     pub search_states: usize,
-}
-
-/// Output formats of `ser reach`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ReachFormat {
-    /// For people
-    Human,
-    /// One JSON object a line
-    Json,
 }
 
 impl ReachArgs {

@@ -1,6 +1,6 @@
 //! Arguments of `ser sequentialize`.
 
-use super::{Format, LimitArgs};
+use super::AnswerArgs;
 use clap::Args;
 
 /// Arguments of `ser sequentialize`.
@@ -10,16 +10,8 @@ use clap::Args;
 )]
 pub struct SequentializeArgs {
     /// Protocols (.icet); `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
-
-    /// How to print the answers
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub format: Format,
-
-    /// Write the certificate here; with several files, the name of a folder
-    #[arg(long, value_name = "PATH")]
-    pub certificate: Option<String>,
 
     /// Try all runs with exactly these sizes of the sets instead: `Q=2,K=3`, or `none` if there are no
     /// sets
@@ -28,28 +20,15 @@ pub struct SequentializeArgs {
 
     /// Write the protocol here in Promela, for Spin, with these sizes; with several files, the name of a
     /// folder
-    #[arg(long, value_name = "PATH", requires = "sizes", conflicts_with = "certificate")]
+    #[arg(long, value_name = "PATH", requires = "sizes")]
     pub promela: Option<String>,
 
     /// Show the sequential program with everything that the derivation needs
     #[arg(long)]
     pub raw: bool,
 
-    /// Do not print the sequential program
-    #[arg(long, short)]
-    pub quiet: bool,
-
-    /// How many files to look at at the same time; 0 means one for each core
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub jobs: usize,
-
-    /// Do not print warnings about the source
-    #[arg(long)]
-    pub no_warnings: bool,
-
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub limits: LimitArgs,
+    pub answer: AnswerArgs,
 }
 
 impl SequentializeArgs {

@@ -1,9 +1,9 @@
 //! Arguments of `ser trace`.
 
-use super::LimitArgs;
+use super::AnswerArgs;
 use clap::{Args, ValueEnum};
 use ser_reachability_search::{Bound, Method, Options, OrderMethod, SearchOptions, SolverKind};
-use ser_session::events::Question;
+use ser_session::reachability::Question;
 
 /// Arguments of `ser trace`.
 #[derive(Args, Debug)]
@@ -12,7 +12,7 @@ use ser_session::events::Question;
 )]
 pub struct TraceArgs {
     /// Processes (.events), unwindings (.unw) or programs (.ser); `-` is standard input
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 
     /// The requests of a program that run: `main*2,put(3)`
@@ -43,14 +43,6 @@ pub struct TraceArgs {
     #[arg(long, value_enum, default_value_t = TraceSolver::Batsat)]
     pub solver: TraceSolver,
 
-    /// How to print the answers
-    #[arg(long, value_enum, default_value_t = TraceFormat::Human)]
-    pub format: TraceFormat,
-
-    /// Show how large the formulas were, and where the time went
-    #[arg(long)]
-    pub stats: bool,
-
     /// Write the token trace of a run here as a picture, .svg or .dot; with several goals, their
     /// numbers are added; with several files, the name of a folder
     #[arg(long, value_name = "PATH")]
@@ -67,8 +59,7 @@ pub struct TraceArgs {
     pub proof: Option<String>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
-    pub limits: LimitArgs,
+    pub answer: AnswerArgs,
 }
 
 /// The methods of `ser trace`.
@@ -78,15 +69,6 @@ pub enum TraceMethod {
     Events,
     /// Interleaving bounded model checking, to compare: one action a step
     Bmc,
-}
-
-/// Output formats of `ser trace`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TraceFormat {
-    /// For people
-    Human,
-    /// One JSON object a line
-    Json,
 }
 
 /// The solvers.
@@ -125,7 +107,7 @@ pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Opt
             return Err("this `ser` was built without CaDiCaL: build it with `cargo build --release --features cadical`, or leave --solver out".to_owned());
         }
     };
-    Ok(Options {
+    let encoding = ser_reachability_search::Encoding {
         safe_places: !has(Encoding::NoSafePlaces),
         order: match has(Encoding::LazyOrder) {
             true => OrderMethod::Lazy,
@@ -134,21 +116,20 @@ pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Opt
         static_order: !has(Encoding::NoStaticOrder),
         values: !has(Encoding::NoValues),
         single_links: !has(Encoding::ManyLinks),
-        solver,
-        keep: true,
-    })
+    };
+    Ok(Options { encoding, solver, keep: true })
 }
 
 impl TraceArgs {
     /// What to ask.
     pub fn question(&self) -> Result<Question, String> {
-        let encoding = encoding_options(&self.encoding, self.solver)?;
+        let solving = encoding_options(&self.encoding, self.solver)?;
         let bound = self.bound.map_or(Bound::Expand, Bound::Rounds);
         let method = match self.method {
             TraceMethod::Events => Method::Events,
             TraceMethod::Bmc => Method::Bmc,
         };
-        let search = SearchOptions { method, bound, encoding };
+        let search = SearchOptions { method, bound, solving };
         let (requests, reach) = (self.requests.clone(), self.reach.clone());
         Ok(Question { requests, reach, search, ..Question::default() })
     }

@@ -6,13 +6,14 @@ use super::watchdog::within;
 use crate::cli::FmtArgs;
 use crate::diff;
 use crate::process::Process;
-use crate::report::human;
 use ser_model::Limits;
+use ser_render::text;
+use ser_report::{Method, Question, Report};
 use ser_session::source::{Kind, Source, SourceError};
-use ser_session::{Report, Verdict};
 use ser_syntax::lexer::{TokenKind, lex};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
 /// How a file was.
 const FINE: u8 = 0;
@@ -46,7 +47,7 @@ fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
         match within(&process.limit(Limits::default()), move || format(reading)) {
             Ok(Ok(formatted)) => formatted,
             Ok(Err(report)) => {
-                write!(err(), "{}", human::complaints(&report, false))?;
+                write!(err(), "{}", text::complaints(&report, false))?;
                 return Ok(ERROR);
             }
             Err(stop) => {
@@ -82,7 +83,11 @@ fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
 
 /// A program and its layout.
 fn format(name: String) -> Result<(Source, String), Box<Report>> {
-    let failed = |source, error| Box::new(Report::failed(&name, source, Verdict::Error(error)));
+    let failed = |source: Option<Source>, error| {
+        let mut report = Report::error(&name, Question::of(Method::Serializability), error);
+        report.source = source.map(Arc::new);
+        Box::new(report)
+    };
     let mut source = ser_session::source::read(&name, &Limits::default())
         .map_err(|error| failed(None, error))?;
     if name == "-" && source.kind == Kind::Program {
@@ -104,9 +109,9 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
         return Err(failed(Some(source), SourceError::Unreadable { message, help: None }));
     }
     let formatted = match source.kind {
-        Kind::Protocol => ser_syntax::icet::format(&source.text),
-        Kind::Invariants => ser_syntax::inv::format(&source.text),
-        _ => ser_syntax::format(&source.text),
+        Kind::Protocol => ser_editing::icet::format(&source.text),
+        Kind::Invariants => ser_editing::inv::format(&source.text),
+        _ => ser_editing::format(&source.text),
     };
     match formatted {
         Ok(formatted) => Ok((source, formatted)),

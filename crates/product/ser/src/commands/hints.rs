@@ -1,6 +1,6 @@
 //! What to try next, for those who gave `ser check` nothing to check.
 
-use crate::shell;
+use ser_report::text::shell_file;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -8,19 +8,27 @@ use std::path::Path;
 const MAX_FILES: usize = 3;
 
 /// A message if there is no file, or one without a name.
-pub fn nothing_to_check(files: &[String]) -> Option<String> {
+pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
     let problem = if files.is_empty() {
-        "there is nothing to check: no file was named"
+        "there is nothing to look at: no file was named"
     } else if files.iter().any(|file| file.trim().is_empty()) {
         "the name of a file is empty"
     } else {
         return None;
     };
     let mut out = format!("error: {problem}\n");
+    if command != "check" {
+        let _ = writeln!(out, "\nUsage: ser {command} [OPTIONS] <FILE>...");
+        return Some(out);
+    }
+    if command != "check" {
+        let _ = writeln!(out, "\nUsage: ser {command} [OPTIONS] <FILE>...");
+        return Some(out);
+    }
     out.push_str("\nUsage: ser check [OPTIONS] <FILE>...\n\n");
     let mut tries: Vec<(String, &str)> = programs_in(Path::new("."))
         .into_iter()
-        .map(|name| (format!("ser check {}", shell::file(&name)), "a program in this folder"))
+        .map(|name| (format!("ser check {}", shell_file(&name)), "a program in this folder"))
         .collect();
     if Path::new("examples/lost_update.ser").is_file() {
         tries.push(("ser check examples/lost_update.ser".into(), "an example, with its story"));
@@ -53,7 +61,7 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         .iter()
         .map(|file| {
             let file = if folder == Path::new(".") { file.into() } else { folder.join(file) };
-            format!("`ser {command} {}`", shell::file(&file.display().to_string()))
+            format!("`ser {command} {}`", shell_file(&file.display().to_string()))
         })
         .collect();
     let mut longer = extensions.iter().map(|extension| path.with_extension(extension));
@@ -62,7 +70,7 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         && let Some(meant) = longer.find(|path| path.is_file())
     {
         let meant = meant.display().to_string();
-        return format!("  help: did you mean `ser {command} {}`?\n", shell::file(&meant));
+        return format!("  help: did you mean `ser {command} {}`?\n", shell_file(&meant));
     }
     if !files.is_empty() {
         let there = if is_folder { "for example" } else { "there are others" };

@@ -3,8 +3,8 @@
 use super::files::{create_whole, write_whole};
 use super::streams::{err, out, plain_out};
 use crate::cli::{NewArgs, Template};
-use crate::shell;
 use clap::ValueEnum as _;
+use ser_report::text::shell_file;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,7 @@ fn path_for(name: &str) -> Result<PathBuf, Problem> {
         return Err((format!("`{name}` is no name for a file"), example));
     };
     if last.to_ascii_lowercase().ends_with(".json") {
-        let help = format!("leave out `.json`: `ser new {}`", shell::file(&name[..name.len() - 5]));
+        let help = format!("leave out `.json`: `ser new {}`", shell_file(&name[..name.len() - 5]));
         return Err(("a program is a `.ser` file, not a `.json` file".into(), help));
     }
     if last == ".ser" {
@@ -111,7 +111,7 @@ fn path_for(name: &str) -> Result<PathBuf, Problem> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             let folder = folder.display().to_string();
-            let help = format!("make it first: `mkdir -p {}`", shell::file(&folder));
+            let help = format!("make it first: `mkdir -p {}`", shell_file(&folder));
             Err((format!("there is no folder {folder}"), help))
         }
         _ => Ok(path),
@@ -136,7 +136,7 @@ fn write(path: &Path, template: Template, force: bool) -> Result<(), Problem> {
 
 /// Says what was done, and what to do next.
 fn written(path: &Path, template: Template) -> io::Result<u8> {
-    let name = shell::file(&path.display().to_string());
+    let name = shell_file(&path.display().to_string());
     let mut out = out();
     writeln!(out, "{}: {}\n\nNext:", path.display(), template.story())?;
     let (check, repair) = (format!("ser check {name}"), format!("ser repair {name}"));

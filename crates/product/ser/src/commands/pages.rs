@@ -1,19 +1,17 @@
 //! Writing reports as HTML: one page for each file, and a list of them if there are several.
 
+use super::answer::Ask;
 use super::files::write_whole;
 use super::targets::{LIST, Targets};
-use crate::cli::CheckArgs;
-use crate::report::html::{self, About, Entry};
-use crate::shell::quoted;
-use ser_session::{Report, Verdict};
+use ser_render::html::{self, About, Entry};
+use ser_report::text::shell_word;
+use ser_report::{Answer, Report, most_serious};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The pages of one command.
 pub struct Pages<'a> {
-    /// Where to write.
-    pub targets: Targets,
-    args: &'a CheckArgs,
+    ask: &'a Ask,
     /// The places of each file on the command line.
     places: BTreeMap<String, Vec<usize>>,
     /// The words of the command line.
@@ -26,65 +24,65 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// Nothing written yet.
-    pub fn new(args: &'a CheckArgs) -> Pages<'a> {
+    pub fn new(ask: &'a Ask) -> Pages<'a> {
         let words = std::env::args_os().skip(1).map(|a| a.to_string_lossy().into_owned()).collect();
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (place, file) in args.files.iter().enumerate() {
+        for (place, file) in ask.files.iter().enumerate() {
             places.entry(file.clone()).or_default().push(place);
         }
-        Pages {
-            places,
-            targets: Targets::new(&args.files),
-            args,
-            words,
-            entries: BTreeMap::new(),
-            last: BTreeMap::new(),
-        }
+        Pages { ask, places, words, entries: BTreeMap::new(), last: BTreeMap::new() }
     }
 
     /// How a report came about: the command line, without the other files.
-    fn about(&self, report: &Report, refreshes: bool) -> About {
-        let other = |word: &String| *word != report.name && self.places.contains_key(word);
-        let words = self.words.iter().filter(|w| !other(w)).map(|w| quoted(w));
+    fn about(&self, file: &str, refreshes: bool) -> About {
+        let other = |word: &String| *word != file && self.places.contains_key(word);
+        let words = self.words.iter().filter(|w| !other(w)).map(|w| shell_word(w));
         let command = std::iter::once("ser".to_owned()).chain(words).collect::<Vec<_>>().join(" ");
         About { command, refreshes }
     }
 
-    /// Writes the page of a report, if pages are wanted.
-    pub fn write(&mut self, report: &Report) -> Result<(), String> {
-        let Some(path) = &self.args.html else { return Ok(()) };
+    /// Writes the page of the reports about a file, if pages are wanted.
+    pub fn write(&mut self, targets: &Targets, reports: &[Report]) -> Result<(), String> {
+        let (Some(path), Some(first)) = (&self.ask.args.html, reports.first()) else {
+            return Ok(());
+        };
         // A page from before says more than one that says nothing.
-        if matches!(report.verdict, Verdict::NotChecked) {
-            self.enter(report, None);
+        if matches!(&first.answer, Answer::Unknown(unknown) if unknown.not_begun) {
+            self.enter(reports, None);
             return Ok(());
         }
-        let written = self.targets.target(&report.name, path, "html").and_then(|target| {
-            put(&target, &html::page(report, &self.about(report, self.args.watch)), &report.name)?;
+        let (file, watch) = (&first.file, self.ask.args.watch);
+        let written = targets.target(file, path, "html").and_then(|target| {
+            put(&target, &html::page(reports, &self.about(file, watch)), file)?;
             Ok(target)
         });
         // Without a page there still is a verdict.
         let name = written.as_ref().ok().and_then(|target| target.file_name()?.to_str());
-        self.enter(report, name);
+        self.enter(reports, name);
         let target = written?;
-        if self.args.watch {
-            let page = html::page(report, &self.about(report, false));
-            self.last.insert(target, (page, report.name.clone()));
+        if watch {
+            let page = html::page(reports, &self.about(file, false));
+            self.last.insert(target, (page, file.clone()));
         }
         Ok(())
     }
 
-    /// Takes a report into the list, with the name of its page if there is one.
-    fn enter(&mut self, report: &Report, name: Option<&str>) {
-        let Some(places) = self.places.get(&report.name) else { return };
+    /// Takes reports about a file into the list, with the name of their page if there is one.
+    fn enter(&mut self, reports: &[Report], name: Option<&str>) {
+        let Some(first) = reports.first() else { return };
+        let Some(places) = self.places.get(&first.file) else { return };
         for place in places {
-            self.entries.insert(*place, Entry::new(report, name));
+            // The list tells the most serious one of several.
+            let code = most_serious(reports.iter().map(Report::exit_code));
+            let worst = reports.iter().find(|it| it.exit_code() == code).unwrap_or(first);
+            self.entries.insert(*place, Entry::new(worst, name));
         }
     }
 
     /// Writes the list of pages, if there are several.
     pub fn write_index(&self) -> Result<(), String> {
-        let Some(path) = &self.args.html else { return Ok(()) };
-        if self.args.files.len() < 2 {
+        let Some(path) = &self.ask.args.html else { return Ok(()) };
+        if self.ask.files.len() < 2 {
             return Ok(());
         }
         let entries: Vec<Entry> = self.entries.values().cloned().collect();

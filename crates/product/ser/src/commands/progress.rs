@@ -1,7 +1,6 @@
 //! A progress line on a terminal, for work that takes longer than half a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ser_serializability_search::Progress;
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,23 +25,6 @@ impl Line {
             bar: OnceLock::new(),
             pending: Mutex::new(None),
         }
-    }
-
-    /// Says what is going on with a file.
-    pub fn update(&self, file: &str, progress: Progress) {
-        if !self.is_wanted() {
-            return;
-        }
-        self.say(&match progress {
-            Progress::Reducing => format!("{file}: reducing the net"),
-            Progress::Proving { attempt } => {
-                format!("{file}: looking for a proof, counting to {}", attempt.cap)
-            }
-            Progress::Counting => format!("{file}: looking for a proof by arithmetic"),
-            Progress::Searching { requests, in_flight, states } => format!(
-                "{file}: looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
-            ),
-        });
     }
 
     fn is_wanted(&self) -> bool {

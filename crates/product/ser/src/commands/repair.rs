@@ -1,12 +1,15 @@
 //! `ser repair`.
 
+mod words;
+
 use super::files::replace;
 use super::progress::Line;
 use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{RepairArgs, RepairFormat};
 use crate::process::Process;
-use crate::report::{human, repair as words};
+use ser_render::text;
+use ser_session::serializability::{doing, told};
 use ser_session::source::{Kind, SourceError};
 use ser_session::{Repair, Repairs, Report, Verdict, most_serious, repair};
 use std::io::{self, Write as _};
@@ -34,7 +37,7 @@ pub fn run(args: RepairArgs, process: &Process) -> io::Result<u8> {
                 words::exit_code(&repairs)
             }
             RepairFormat::Human => {
-                write!(err(), "{}", human::complaints(&repairs.report, false))?;
+                write!(err(), "{}", text::complaints(&told(&repairs.report), false))?;
                 words::exit_code(&repairs)
             }
         };
@@ -71,7 +74,9 @@ fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -
                 let help = "repair the program that it was made from";
                 return Err(SourceError::unreadable(message, help));
             }
-            Ok(repair(&source, &options, &limits, &|progress| line.update(&name, progress)))
+            Ok(repair(&source, &options, &limits, &|it| {
+                line.say_in_time(&format!("{name}: {}", doing(&it)))
+            }))
         }
     };
     match within(&limits, work) {

@@ -13,11 +13,12 @@ use super::streams::{err, out, plain_out};
 use super::watchdog::within;
 use crate::cli::{ShowArgs, ShowFormat, Stage};
 use crate::process::Process;
-use crate::report::human;
 use ser_draw::Graph;
 use ser_model::{ExploreError, Limits, Stop};
+use ser_render::text::{self, Layout};
+use ser_session::serializability::told;
 use ser_session::source::{Model, ModelError, Source, SourceError};
-use ser_session::{Report, Verdict, too_large};
+use ser_session::{Report as Decision, Verdict, too_large};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -30,7 +31,7 @@ enum Trouble {
     /// There is no such thing: a sentence, and ways out.
     Nothing(String, Vec<String>),
     /// The check has ended without an answer.
-    NoAnswer(Box<Report>),
+    NoAnswer(Box<Decision>),
 }
 
 impl From<Stop> for Trouble {
@@ -55,15 +56,17 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
     };
     let shown = shown.unwrap_or_else(|stop| {
         let verdict = Verdict::Stopped { stop, doing: None };
-        Err(Box::new(Report::failed(&name, None, verdict)))
+        Err(Box::new(Decision::failed(&name, None, verdict)))
     });
     let (text, code) = match shown {
         Ok(text) => (text, 0),
         Err(report) => {
-            write!(err(), "{}", human::complaints(&report, true))?;
-            let code = report.verdict.exit_code();
+            let report = told(&report);
+            write!(err(), "{}", text::complaints(&report, true))?;
+            let code = report.exit_code();
             if code != 2 {
-                write!(err(), "{}", human::report(&report, 100, false))?;
+                let layout = Layout { width: 100, verbose: false, statistics: false };
+                write!(err(), "{}", text::report(&report, layout))?;
             }
             (String::new(), code)
         }
@@ -88,8 +91,8 @@ struct Request<'a> {
     limits: &'a Limits,
 }
 
-fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Report>> {
-    let failed = |source, verdict| Box::new(Report::failed(&args.file, source, verdict));
+fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, Box<Decision>> {
+    let failed = |source, verdict| Box::new(Decision::failed(&args.file, source, verdict));
     let source = ser_session::source::read(&args.file, limits)
         .map_err(|e| failed(None, Verdict::Error(e)))?;
     stage(args, format, &source, limits).map_err(|trouble| {
@@ -97,7 +100,7 @@ fn show(args: &ShowArgs, format: ShowFormat, limits: &Limits) -> Result<String, 
             Trouble::Source(error) => Verdict::Error(error),
             Trouble::TooLarge(error) => too_large(error),
             Trouble::Nothing(message, help) => {
-                let help = (!help.is_empty()).then(|| help.join("; or "));
+                let help = (!help.is_empty()).then(|| help.join(", or "));
                 Verdict::Error(SourceError::Unreadable { message, help })
             }
             Trouble::NoAnswer(report) => return report,

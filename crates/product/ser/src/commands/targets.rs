@@ -3,7 +3,7 @@
 //! In a folder each file of the command line has a name of its own, whatever folder it comes from, and
 //! nothing that is read is ever written to.
 
-use crate::cli::CheckArgs;
+use super::answer::Files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -70,25 +70,29 @@ impl Targets {
         path.join(format!("{stem}.{extension}"))
     }
 
-    /// An error if something that is to be written would take the place of some input.
-    pub fn spare_inputs(&self, args: &CheckArgs) -> Result<(), String> {
-        self.spare(
-            &args.files,
-            &[
-                ("--certificate", &args.certificate, "cert.json"),
-                ("--smtlib", &args.smtlib, "smt2"),
-                ("--html", &args.html, "html"),
-                ("--start-proof", &args.start_proof, "inv"),
-            ],
-        )
+    /// The file for the answer of this number, if there are several about an input.
+    pub fn numbered(
+        &self,
+        input: &str,
+        path: &str,
+        extension: &str,
+        number: Option<usize>,
+    ) -> Result<PathBuf, String> {
+        let Some(number) = number else { return self.target(input, path, extension) };
+        let named = Path::new(path);
+        let ending = named.extension().and_then(|it| it.to_str());
+        match ending.filter(|_| !self.is_folder && !named.is_dir()) {
+            Some(ending) => Ok(named.with_extension(format!("{number}.{ending}"))),
+            None => {
+                std::fs::create_dir_all(path)
+                    .map_err(|e| format!("cannot make the folder {path}: {e}"))?;
+                self.target(input, path, &format!("{number}.{extension}"))
+            }
+        }
     }
 
-    /// The same, for these files and options, each with its path and the end of the names that it gives.
-    pub fn spare(
-        &self,
-        files: &[String],
-        options: &[(&str, &Option<String>, &str)],
-    ) -> Result<(), String> {
+    /// An error if something that is to be written would take the place of some input.
+    pub fn spare(&self, files: &[String], options: &[Files]) -> Result<(), String> {
         let inputs: BTreeMap<PathBuf, &String> = files
             .iter()
             .filter_map(|file| Some((std::fs::canonicalize(file).ok()?, file)))
@@ -105,7 +109,7 @@ impl Targets {
                 if self.is_folder { "folder" } else { "file" }
             ))
         };
-        for (option, path, extension) in options {
+        for Files { option, path, extension, .. } in options {
             let Some(path) = path else { continue };
             for file in files {
                 spare(option, &self.place(file, path, extension))?;

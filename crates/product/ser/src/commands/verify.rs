@@ -1,19 +1,17 @@
 //! `ser verify`.
 
-mod invariants;
-mod protocol;
 mod unreadable;
 
 use super::streams::{err, out};
 use super::watchdog::within;
 use crate::cli::VerifyArgs;
-use crate::net_source::NetSource;
 use crate::process::Process;
-use crate::reach::model_of;
 use ser_model::{ExploreError, Limits};
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_session::check_certificate;
+use ser_session::petri::{NetSource, model_of};
 use ser_session::source::{ModelError, SourceError, read_bytes, text_of};
+use ser_session::verified::Verified;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -72,11 +70,14 @@ impl Outcome {
 /// What there is to say, or why nothing can be read.
 fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     let text = read(&args.certificate)?;
-    if protocol::is_about_a_protocol(&text) {
-        return protocol::verify(&text, args.source.as_deref(), limits);
+    let source = |file: &String| read_bytes(file, limits).and_then(text_of).map_err(unread(file));
+    if has_format(&text, ser_sequentialization_checker::FORMAT) {
+        let source = args.source.as_ref().map(source).transpose()?;
+        return outcome(ser_session::sequentialization::verify(&text, source.as_deref()));
     }
-    if invariants::is_about_invariants(&text) {
-        return invariants::verify(&text, args.source.as_deref(), limits);
+    if has_format(&text, ser_invariance_checker::FORMAT) {
+        let source = args.source.as_ref().map(source).transpose()?;
+        return outcome(ser_session::invariance::verify(&text, source.as_deref(), limits));
     }
     let certificate = ser_serializability_checker::read(&text)
         .map_err(|e| unreadable::why(&text, &e.to_string()))?;
@@ -84,12 +85,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
         Some(file) => file.clone(),
         None => find(&args.certificate, &certificate.source.file)?,
     };
-    let text = read_bytes(&file, limits).and_then(text_of).map_err(|error| match error {
-        SourceError::Unreadable { message: why, help: Some(help) } => {
-            format!("the source {file}: {why}\n  help: {help}")
-        }
-        _ => format!("cannot read the source {file}; name it with --source FILE"),
-    })?;
+    let text = source(&file)?;
     // A wrong source is told from the digest alone, whatever it contains.
     if ser_serializability_checker::digest(text.as_bytes()) != certificate.source.sha256 {
         return Ok(Outcome::Rejected(format!(
@@ -115,6 +111,31 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Outcome, String> {
     Ok(match check_certificate(&certificate, bytes, &model, limits) {
         Ok(accepted) => Outcome::Valid(accepted.to_string()),
         Err(rejection) => Outcome::of_rejection(&rejection),
+    })
+}
+
+/// Whether it says that it has this format. Most certificates have another: they are not read twice.
+fn has_format(text: &str, format: &str) -> bool {
+    text.contains(format)
+        && serde_json::from_str::<serde_json::Value>(text)
+            .is_ok_and(|value| value["format"].as_str() == Some(format))
+}
+
+fn unread(file: &str) -> impl Fn(SourceError) -> String {
+    move |error| match error {
+        SourceError::Unreadable { message, help: Some(help) } => {
+            format!("the source {file}: {message}\n  help: {help}")
+        }
+        _ => format!("cannot read the source {file}; name it with --source FILE"),
+    }
+}
+
+fn outcome(verified: Verified) -> Result<Outcome, String> {
+    Ok(match verified {
+        Verified::Valid(valid) => Outcome::Valid(valid.lines().join("\n  ")),
+        Verified::Rejected(words) => Outcome::Rejected(words),
+        Verified::Stopped(words) => Outcome::Stopped(words),
+        Verified::Unreadable(words) => return Err(words),
     })
 }
 

@@ -1,4 +1,4 @@
-//! `ser check --watch`: check again whenever a file is saved, and at once.
+//! `--watch`: look again whenever a file is saved, and at once.
 //!
 //! Every check runs in a thread of its own with a flag that calls it off, while files are
 //! [looked at](look) a few times a second. A check of a text that is no longer there is of no use: it
@@ -8,21 +8,20 @@
 
 mod look;
 
-use super::check::{check_one, deliver, is_cut_short, jobs};
-use super::pages::Pages;
+use super::answer::{self, Ask, Reports, Saved, complain, deliver, workers};
 use super::progress::Line;
-use super::streams::{err, nobody_listens};
-use crate::cli::{CheckArgs, Format};
+use super::streams::{err, nobody_listens, plain_out};
+use crate::cli::Format;
 use crate::process::Process;
 use look::Watched;
-use ser_session::{Report, most_serious};
+use ser_report::{Report, most_serious};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Scope;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How often to look at the files.
 const LOOK: Duration = Duration::from_millis(150);
@@ -35,11 +34,11 @@ const NO_ANSWER: u8 = 3;
 
 /// Checks, waits for changes and checks again, until the process is interrupted. The exit code is that
 /// of the last complete answers.
-pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Result<u8> {
-    let mut watched: Vec<Watched> = args.files.iter().map(|f| Watched::new(f)).collect();
+pub fn run(ask: &Ask, process: &Process, saved: &mut Saved<'_>) -> io::Result<u8> {
+    let mut watched: Vec<Watched> = ask.files.iter().map(|f| Watched::new(f)).collect();
     let (sender, receiver) = channel();
     let code = std::thread::scope(|scope| {
-        let mut work = Work::new(args, process);
+        let mut work = Work::new(ask, process);
         let result = (|| -> io::Result<u8> {
             let (mut greeted, mut looked) = (false, Instant::now());
             while !(process.is_interrupted() && work.is_idle()) {
@@ -49,7 +48,8 @@ pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Re
                     looked = Instant::now();
                     for (place, file) in watched.iter_mut().enumerate() {
                         if file.has_changed() {
-                            say(args, &format!("{} has changed.", file.name))?;
+                            clear()?;
+                            say(ask, &format!("{} has changed ({})", file.name, time_of_day()))?;
                             work.saved(place);
                         }
                     }
@@ -59,11 +59,11 @@ pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Re
                 if let Ok(done) = receiver.recv_timeout(LOOK.saturating_sub(looked.elapsed())) {
                     work.done(done);
                 }
-                if work.tell(pages)? {
+                if work.tell(saved)? {
                     break;
                 }
                 if !greeted && work.is_idle() && !process.is_interrupted() {
-                    say(args, "Watching for changes; Ctrl-C ends.")?;
+                    say(ask, "Watching for changes; Ctrl-C ends.")?;
                     greeted = true;
                 }
             }
@@ -74,16 +74,33 @@ pub fn run(args: &CheckArgs, process: &Process, pages: &mut Pages<'_>) -> io::Re
         result
     });
     let code = code?;
-    if let Err(message) = pages.finish() {
+    if let Err(message) = saved.pages.finish() {
         writeln!(err(), "error: {message}")?;
         return Ok(2);
     }
     Ok(code)
 }
 
+/// Makes room on a terminal for answers about a new text: the old ones are of no use any more.
+fn clear() -> io::Result<()> {
+    if !io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let mut out = plain_out();
+    write!(out, "\u{1b}[H\u{1b}[2J\u{1b}[3J")?;
+    out.flush()
+}
+
+/// `15:04:05 UTC`.
+fn time_of_day() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let seconds = now.map_or(0, |it| it.as_secs()) % 86_400;
+    format!("{:02}:{:02}:{:02} UTC", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
 /// A word to people, apart from the reports.
-fn say(args: &CheckArgs, text: &str) -> io::Result<()> {
-    match args.format {
+fn say(ask: &Ask, text: &str) -> io::Result<()> {
+    match ask.args.format {
         Format::Human => writeln!(err(), "--- {text}"),
         _ => Ok(()),
     }
@@ -104,13 +121,13 @@ struct Running {
 struct Done {
     place: usize,
     id: u64,
-    report: Report,
+    reports: Reports,
 }
 
 /// What there is to check, what is being checked, and what there is to tell. Files go by their places
 /// on the command line.
 struct Work<'a> {
-    args: &'a CheckArgs,
+    ask: &'a Ask,
     process: &'a Process,
     jobs: usize,
     waiting: VecDeque<usize>,
@@ -120,19 +137,19 @@ struct Work<'a> {
     next_id: u64,
     /// The first answers come in the order of the files: those that are still to come.
     in_order: BTreeSet<usize>,
-    answers: BTreeMap<usize, Report>,
+    answers: BTreeMap<usize, Reports>,
     line: Arc<Line>,
     /// The exit code of the last complete answer about each file.
     codes: Vec<Option<u8>>,
 }
 
 impl<'a> Work<'a> {
-    fn new(args: &'a CheckArgs, process: &'a Process) -> Work<'a> {
-        let places = 0..args.files.len();
+    fn new(ask: &'a Ask, process: &'a Process) -> Work<'a> {
+        let places = 0..ask.files.len();
         Work {
-            args,
+            ask,
             process,
-            jobs: jobs(args),
+            jobs: workers(ask.args.jobs),
             waiting: places.clone().collect(),
             urgent: BTreeSet::new(),
             running: Vec::new(),
@@ -193,7 +210,7 @@ impl<'a> Work<'a> {
             && let Some(place) = self.waiting.pop_front()
         {
             self.urgent.remove(&place);
-            let Some(file) = self.args.files.get(place) else { continue };
+            let Some(file) = self.ask.files.get(place) else { continue };
             if self.running.is_empty() {
                 self.line = Arc::new(Line::new());
             }
@@ -203,11 +220,11 @@ impl<'a> Work<'a> {
             let running =
                 Running { id, started: Instant::now(), process: process.clone(), is_off: false };
             self.running.push((place, running));
-            let (args, line, sender) = (self.args, Arc::clone(&self.line), sender.clone());
+            let (ask, line, sender) = (self.ask, Arc::clone(&self.line), sender.clone());
             scope.spawn(move || {
-                let report = check_one(args, &process, &line, file);
+                let reports = answer::answer(ask, &process, &line, file);
                 // Nobody listens any more at the end of it all.
-                let _ = sender.send(Done { place, id, report });
+                let _ = sender.send(Done { place, id, reports });
             });
         }
     }
@@ -217,29 +234,28 @@ impl<'a> Work<'a> {
         let Some(at) = self.running.iter().position(|(_, r)| r.id == done.id) else { return };
         let (_, running) = self.running.swap_remove(at);
         if !running.is_off {
-            self.answers.insert(done.place, done.report);
+            self.answers.insert(done.place, done.reports);
         }
     }
 
     /// Prints and writes the answers whose turn has come. True if nobody listens any more.
-    fn tell(&mut self, pages: &mut Pages<'_>) -> io::Result<bool> {
+    fn tell(&mut self, saved: &mut Saved<'_>) -> io::Result<bool> {
         let mut told = false;
         while let Some(place) = self.next_answer()
-            && let Some(report) = self.answers.remove(&place)
+            && let Some(reports) = self.answers.remove(&place)
         {
             self.in_order.remove(&place);
-            let code = deliver(self.args, pages, &self.line, &report)?;
+            let code = deliver(self.ask, saved, &self.line, &reports)?;
             // An answer that was cut short by the end of it all is none.
-            if !is_cut_short(&report.verdict)
+            if !reports.iter().any(Report::is_interrupted)
                 && let Some(known) = self.codes.get_mut(place)
             {
                 *known = Some(code);
             }
             told = true;
         }
-        if told && let Err(message) = pages.write_index() {
-            self.line.clear();
-            writeln!(err(), "error: {message}")?;
+        if told && let Err(message) = saved.pages.write_index() {
+            complain(&self.line, &message);
         }
         Ok(nobody_listens())
     }

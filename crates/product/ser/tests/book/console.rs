@@ -1,7 +1,8 @@
-//! A terminal that knows `ser` (also as `cargo run --release --`), `cat FILE` and `echo $?`, quotes,
+//! A terminal that knows `ser` (also as `cargo run --release --`), `ser-bench generate`, `cat FILE` and `echo $?`, quotes,
 //! `#`, `<` and `>`.
 
 use crate::common;
+use ser_generators::Variant;
 use std::path::{Path, PathBuf};
 
 /// A folder with the examples in it, and the exit code of the last command.
@@ -38,6 +39,26 @@ impl Session {
                 };
                 let output = common::ser_in(&self.folder, args, &input, &[("NO_COLOR", "1")]);
                 (output.code, output.stdout, output.stderr)
+            }
+            [
+                "cargo",
+                "run",
+                "--release",
+                "-p",
+                "ser-bench",
+                "--",
+                "generate",
+                family,
+                "--n",
+                n,
+                ref more @ ..,
+            ] => {
+                let variant = match more {
+                    ["--broken"] => Variant::Broken,
+                    _ => Variant::Serializable,
+                };
+                let n = n.parse().map_err(|_| format!("{n} is no number"))?;
+                (Some(0), common::generated(family, n, variant), String::new())
             }
             ["cat", name] => (Some(0), self.read(name)?, String::new()),
             ["echo", "$?"] => {

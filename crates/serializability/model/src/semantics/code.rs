@@ -89,6 +89,11 @@ impl Code {
         super::lower::lower(program)
     }
 
+    /// The names of the local variables of a handler.
+    pub fn slots(&self, handler: &str) -> &[String] {
+        self.handlers.iter().find(|h| h.name == handler).map_or(&[], |h| &h.slots)
+    }
+
     /// The handler that `pc` belongs to.
     pub fn handler_of(&self, pc: Pc) -> usize {
         self.handlers.partition_point(|h| h.entry <= pc).saturating_sub(1)

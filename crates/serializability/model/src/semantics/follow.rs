@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 use ser_base::LineIndex;
 use ser_base::{Limits, Stop};
 use ser_syntax::ast::Program;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A run as somebody imagines it.
@@ -27,18 +28,38 @@ pub struct Plan {
 }
 
 /// One request moves on.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Move {
     /// Which one: an index into the plan's requests.
     pub request: usize,
     /// Global variables by name, with their values after the move. Those that are not listed stay as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<(String, i64)>,
     /// Local variables of the request by name, with their values after the move, as far as they are known. They tell
     /// which of many choices is meant; where the program does otherwise, they are not heard.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locals: Vec<(String, i64)>,
-    /// Where the request stands after the move, if that is known: before an instruction, or nowhere because it is
-    /// complete. Not heard either where the program does otherwise.
-    pub stands_at: Option<Option<Pc>>,
+    /// Where the request stands after the move, if that is known. Not heard either where the program does
+    /// otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_at: Option<Standing>,
+}
+
+/// Where a request stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Before an instruction.
+    At(Pc),
+    /// Nowhere: it is complete.
+    Complete,
+}
+
+impl From<Option<Pc>> for Standing {
+    fn from(pc: Option<Pc>) -> Standing {
+        pc.map_or(Standing::Complete, Standing::At)
+    }
 }
 
 /// A run that follows a plan.
@@ -162,6 +183,9 @@ impl Following<'_> {
         self.visited.push(start);
         let mut front = vec![0];
         for (number, next) in plan.moves.iter().enumerate() {
+            if next.request >= plan.requests.len() {
+                return Err(FollowError::Impossible { number: number + 1 });
+            }
             let mut writes = Vec::new();
             for (name, value) in &next.writes {
                 let index = self.states.code.globals.iter().position(|g| g == name);

@@ -5,7 +5,7 @@
 //! however many global states there are.
 
 use super::code::{Code, Handler, Pc};
-use super::follow::Move;
+use super::follow::{Move, Standing};
 use super::machine::{Continuation, Outcome, Runner, Trouble};
 use crate::{Footprint, GlobalId, LocalId, LocalState, SystemBuilder, Variable, VariableId};
 use rustc_hash::FxHashMap;
@@ -239,10 +239,12 @@ impl<'a> States<'a> {
     /// matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
         let (pc, locals) = match &self.continuations[local.index()] {
-            Continuation::Done(_) => return said.stands_at.is_none_or(|at| at.is_none()),
+            Continuation::Done(_) => {
+                return said.stands_at.is_none_or(|at| at == Standing::Complete);
+            }
             Continuation::Paused { pc, locals, .. } => (*pc, locals),
         };
-        if said.stands_at.is_some_and(|at| at != Some(pc)) {
+        if said.stands_at.is_some_and(|at| at != Standing::At(pc)) {
             return false;
         }
         let slots = &self.code.handlers[self.code.handler_of(pc)].slots;

@@ -3,36 +3,16 @@
 use super::Parser;
 use crate::ast::Name;
 use crate::cursor::Reported;
+use crate::grammar::Grammar;
 use crate::icet::ast::SetKind;
 use crate::icet::syntax::{
-    ConstructorItem, EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName,
-    TypeNameKind,
+    ConstructorItem, EnumItem, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
 };
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use ser_base::Diagnostic;
 
 impl Parser<'_> {
-    /// All items.
-    pub(super) fn file(&mut self) -> File {
-        let mut file = File::default();
-        while self.peek().is_some() {
-            let before = self.position;
-            match self.item() {
-                Ok(item) => file.items.push(item),
-                Err(Reported) => {
-                    self.holes = true;
-                    if self.position == before {
-                        self.bump();
-                    }
-                    self.skip_to_item();
-                }
-            }
-        }
-        file.holes = self.holes;
-        file
-    }
-
-    fn item(&mut self) -> Result<Item, Reported> {
+    pub(super) fn item(&mut self) -> Result<Item, Reported> {
         match self.word_at(0) {
             Some("procs") => self.set(SetKind::Processes).map(Item::Set),
             Some("index") => self.set(SetKind::Indices).map(Item::Set),
@@ -42,7 +22,7 @@ impl Parser<'_> {
             Some("server") if self.word_at(1) == Some("proc") => {
                 self.process(true).map(Item::Process)
             }
-            _ => Err(self.not_an_item()),
+            _ => Err(self.mistaken_item()),
         }
     }
 
@@ -82,19 +62,11 @@ impl Parser<'_> {
         let name = self.name("an enumeration")?;
         let open = self.here();
         if !self.eat(TokenKind::LeftBrace) {
-            let message = format!("expected `{{` and names, found {}", self.found());
-            let diagnostic = Diagnostic::error("malformed-enum", message, self.gap())
-                .with_label("expected `{` here")
-                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text));
-            return Err(self.report(diagnostic));
+            let help = format!("it looks like `enum {} {{ Red, Green }}`", name.text);
+            return Err(self.missing("malformed-enum", "`{` and names", "{", &[&help]));
         }
-        let mut values = Vec::new();
-        while !self.at(TokenKind::RightBrace) {
-            values.push(self.name("a value of the enumeration")?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
+        let values =
+            self.list(TokenKind::RightBrace, |it| it.name("a value of the enumeration"))?;
         if !self.eat(TokenKind::RightBrace) {
             let message = format!("expected `,` or `}}`, found {}", self.found());
             let diagnostic = Diagnostic::error("malformed-enum", message, self.gap())
@@ -118,14 +90,8 @@ impl Parser<'_> {
         self.bump();
         let name = self.name("a message type")?;
         if self.at(TokenKind::Assign) {
-            let diagnostic = Diagnostic::error(
-                "malformed-msg",
-                "a message type is declared with `=`",
-                self.here(),
-            )
-            .with_label("expected `=`")
-            .with_fix("write `=`", self.here(), "=");
-            self.report(diagnostic);
+            let message = "a message type is declared with `=`";
+            self.write_instead("malformed-msg", message, 1, "=");
             self.bump();
         } else if !self.eat(TokenKind::Equal) {
             let text = &name.text;
@@ -140,17 +106,14 @@ impl Parser<'_> {
             return Err(self.report(diagnostic));
         }
         let mut constructors = vec![self.constructor()?];
-        while self.at(TokenKind::Unknown) && self.here_text() == "|" {
+        while self.at_character("|") {
             self.bump();
             constructors.push(self.constructor()?);
         }
         if self.at(TokenKind::OrOr) || self.at(TokenKind::Comma) || self.at_word("or") {
             let message =
                 format!("constructors are separated by `|`, not by `{}`", self.here_text());
-            let diagnostic = Diagnostic::error("malformed-msg", message, self.here())
-                .with_label("expected `|`")
-                .with_fix("write `|`", self.here(), "|");
-            return Err(self.report(diagnostic));
+            return Err(self.write_instead("malformed-msg", message, 1, "|"));
         }
         self.semicolon_of_item("the message type")?;
         Ok(MessageItem { name, constructors })
@@ -159,17 +122,7 @@ impl Parser<'_> {
     /// `Task(pid, int)`.
     fn constructor(&mut self) -> Result<ConstructorItem, Reported> {
         let name = self.name("a constructor")?;
-        let mut fields = Vec::new();
-        let open = self.here();
-        if self.eat(TokenKind::LeftParenthesis) {
-            while !self.at(TokenKind::RightParenthesis) {
-                fields.push(self.type_name()?);
-                if !self.eat(TokenKind::Comma) {
-                    break;
-                }
-            }
-            self.close_list(open)?;
-        }
+        let fields = self.in_parentheses(Parser::type_name)?.unwrap_or_default();
         Ok(ConstructorItem { name, fields })
     }
 
@@ -191,13 +144,10 @@ impl Parser<'_> {
             }
             Some(_) if self.is_name_at(0) => TypeNameKind::Named(self.name("a type")?),
             _ => {
-                let message = format!("expected a type, found {}", self.found());
-                let diagnostic = Diagnostic::error("expected-type", message, start)
-                    .with_label("expected a type here")
-                    .with_help(
-                        "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations",
-                    );
-                return Err(self.report(diagnostic));
+                let help =
+                    "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations";
+                let label = "expected a type here";
+                return Err(self.expected("expected-type", "a type", label, &[help]));
             }
         };
         if matches!(kind, TypeNameKind::Named(_)) {
@@ -209,19 +159,6 @@ impl Parser<'_> {
             kind => kind,
         };
         Ok(TypeName { span: self.since(start), kind })
-    }
-
-    /// The `)` behind a list.
-    pub(super) fn close_list(&mut self, open: Span) -> Result<(), Reported> {
-        if self.eat(TokenKind::RightParenthesis) {
-            return Ok(());
-        }
-        let message = format!("expected `,` or `)`, found {}", self.found());
-        let place = if self.peek().is_some() { self.here() } else { self.gap() };
-        let diagnostic = Diagnostic::error("unclosed-parenthesis", message, place)
-            .with_label("expected `,` or `)` here")
-            .with_secondary(open, "to close this");
-        Err(self.report(diagnostic))
     }
 
     /// `proc p { ... }`, `server proc worker for w in W { ... }`.
@@ -239,15 +176,12 @@ impl Parser<'_> {
             None
         };
         if !self.at(TokenKind::LeftBrace) {
-            let message = format!("expected `{{` and a body, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
-                .with_label("expected `{` here")
-                .with_help(format!("a process looks like `proc {} {{ ... }}`", name.text))
-                .with_help(format!(
-                    "one for each member of a set: `proc {} for q in Q {{ ... }}`",
-                    name.text
-                ));
-            return Err(self.report(diagnostic));
+            let help = [
+                format!("a process looks like `proc {} {{ ... }}`", name.text),
+                format!("one for each member of a set: `proc {} for q in Q {{ ... }}`", name.text),
+            ];
+            let help = help.each_ref().map(String::as_str);
+            return Err(self.missing("expected-body", "`{` and a body", "{", &help));
         }
         let body = self.block()?;
         Ok(ProcessItem { server, name, member, body })
@@ -258,28 +192,7 @@ impl Parser<'_> {
         if self.eat_word("in") {
             return Ok(());
         }
-        let message = format!("expected `in` and a set, found {}", self.found());
-        let diagnostic = Diagnostic::error("expected-in", message, self.gap())
-            .with_label("expected `in` here")
-            .with_help(format!("it looks like `for {} in Q {{ ... }}`", name.text));
-        Err(self.report(diagnostic))
-    }
-
-    fn semicolon_of_item(&mut self, what: &str) -> Result<(), Reported> {
-        if self.eat(TokenKind::Semicolon) {
-            return Ok(());
-        }
-        if self.peek().is_none() || self.at_item() {
-            let message = format!("expected `;` after {what}");
-            let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
-                .with_label("expected `;` here")
-                .with_fix("add it", self.gap(), ";");
-            self.report(diagnostic);
-            return Ok(());
-        }
-        let message = format!("expected `;` after {what}, found {}", self.found());
-        let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-            .with_label("did not expect this here");
-        Err(self.report(diagnostic))
+        let help = format!("it looks like `for {} in Q {{ ... }}`", name.text);
+        Err(self.missing("expected-in", "`in` and a set", "in", &[&help]))
     }
 }

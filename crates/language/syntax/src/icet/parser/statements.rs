@@ -3,43 +3,18 @@
 use super::Parser;
 use crate::ast::Name;
 use crate::cursor::Reported;
-use crate::icet::MAX_STATEMENTS;
-use crate::icet::syntax::{Arm, Expr, ExprKind, Pattern, PatternKind, Stmt, StmtKind, Value};
+use crate::grammar::{Expr, ExprKind, Expressions, Grammar};
+use crate::icet::syntax::{Arm, Pattern, PatternKind, Stmt, StmtKind, Value};
 use crate::lexer::TokenKind;
 use ser_base::Diagnostic;
 
 impl Parser<'_> {
     /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
     pub(super) fn block(&mut self) -> Result<Vec<Stmt>, Reported> {
-        self.enter()?;
-        let open = self.bump();
-        let mut statements = Vec::new();
-        loop {
-            if self.eat(TokenKind::RightBrace) {
-                break;
-            }
-            if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
-                break;
-            }
-            let before = self.position;
-            match self.statement() {
-                Ok(statement) => statements.push(statement),
-                Err(Reported) => {
-                    self.holes = true;
-                    if self.position == before && !self.at(TokenKind::LeftBrace) {
-                        let over = self.at(TokenKind::Semicolon);
-                        self.bump();
-                        if over {
-                            continue;
-                        }
-                    }
-                    self.skip_statement();
-                }
-            }
-        }
-        self.leave();
-        Ok(statements)
+        self.deeper(|parser| {
+            let open = parser.bump();
+            Ok(parser.up_to_brace(open, Parser::statement).0)
+        })
     }
 
     /// The block behind `if c`, `else`, `loop`, ...
@@ -51,15 +26,7 @@ impl Parser<'_> {
     }
 
     fn statement(&mut self) -> Result<Stmt, Reported> {
-        self.statements += 1;
-        if self.statements > MAX_STATEMENTS {
-            let message = format!("this file has more than {MAX_STATEMENTS} statements");
-            let diagnostic = Diagnostic::error("too-many-statements", message, self.here())
-                .with_label("one too many")
-                .with_help("split the protocol into several files");
-            self.report(diagnostic);
-            return Err(self.give_up());
-        }
+        self.one_more()?;
         let start = self.here();
         let kind = match self.word_at(0) {
             Some("if") => self.conditional()?,
@@ -108,7 +75,7 @@ impl Parser<'_> {
                 self.bump();
                 self.assigned(name)
             }
-            _ => Err(self.not_a_statement()),
+            _ => Err(self.mistaken_statement()),
         }
     }
 
@@ -207,31 +174,21 @@ impl Parser<'_> {
             return Ok(Pattern { span: start, kind: PatternKind::Ignore });
         }
         let name = self.name("a variable or a constructor")?;
-        let open = self.here();
-        if !self.eat(TokenKind::LeftParenthesis) {
+        let fields = self.in_parentheses(|parser| match parser.eat_word("_") {
+            true => Ok(None),
+            false => parser.field_of_pattern().map(Some),
+        })?;
+        let Some(fields) = fields else {
             return Ok(Pattern { span: start, kind: PatternKind::Name(name) });
-        }
-        let mut fields = Vec::new();
-        while !self.at(TokenKind::RightParenthesis) {
-            fields.push(match self.eat_word("_") {
-                true => None,
-                false => Some(self.field_of_pattern()?),
-            });
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.close_list(open)?;
+        };
         Ok(Pattern { span: self.since(start), kind: PatternKind::Constructor(name, fields) })
     }
 
     fn field_of_pattern(&mut self) -> Result<Name, Reported> {
         if self.at(TokenKind::Number) || self.at_word("true") || self.at_word("false") {
-            let message = format!("expected a variable or `_`, found {}", self.found());
-            let diagnostic = Diagnostic::error("value-in-pattern", message, self.here())
-                .with_label("a pattern does not compare")
-                .with_help("take the field into a variable, and compare it with `if` or `assert`");
-            return Err(self.report(diagnostic));
+            let label = "a pattern does not compare";
+            let help = "take the field into a variable, and compare it with `if` or `assert`";
+            return Err(self.expected("value-in-pattern", "a variable or `_`", label, &[help]));
         }
         self.name("a variable")
     }
@@ -253,31 +210,23 @@ impl Parser<'_> {
     }
 
     fn otherwise(&mut self) -> Result<Vec<Stmt>, Reported> {
-        if self.at_misspelt_else_if() {
-            self.misspelt_else_if();
-        } else if !self.eat_word("else") {
-            return Ok(Vec::new());
-        } else if !self.at_word("if") {
-            return self.block_after("else");
+        if !self.misspelt_else_if() {
+            if !self.eat_word("else") {
+                return Ok(Vec::new());
+            }
+            if !self.at_word("if") {
+                return self.block_after("else");
+            }
         }
-        self.enter()?;
-        self.statements += 1;
+        self.one_more()?;
         let start = self.here();
-        let kind = self.conditional();
-        self.leave();
-        Ok(vec![Stmt { kind: kind?, span: self.since(start) }])
+        let kind = self.deeper(Parser::conditional)?;
+        Ok(vec![Stmt { kind, span: self.since(start) }])
     }
 
     fn condition(&mut self, after: &str) -> Result<Expr, Reported> {
         if self.at(TokenKind::LeftBrace) {
-            let message = "expected a condition, found `{`";
-            let mut diagnostic = Diagnostic::error("expected-condition", message, self.gap())
-                .with_label("expected a condition here");
-            diagnostic = match after {
-                "while" => diagnostic.with_help("to repeat for ever, write `loop { ... }`"),
-                _ => diagnostic.with_help("if either may happen, write `if * { ... }`"),
-            };
-            self.report(diagnostic);
+            self.missing_condition(after, "if either may happen, write `if * { ... }`");
             return Ok(Expr { span: self.gap(), kind: ExprKind::Error });
         }
         self.expression()
@@ -313,10 +262,13 @@ impl Parser<'_> {
             return Err(self.malformed_match());
         }
         let name = self.name("a variable")?;
-        self.enter()?;
+        let arms = self.deeper(Parser::arms)?;
+        Ok(StmtKind::Match { name, arms })
+    }
+
+    fn arms(&mut self) -> Result<Vec<Arm>, Reported> {
         let open = self.bump();
         let mut arms = Vec::new();
-        let mut outcome = Ok(());
         while !self.eat(TokenKind::RightBrace) {
             if self.peek().is_none() || self.at_item() {
                 self.unclosed_brace(open);
@@ -324,16 +276,14 @@ impl Parser<'_> {
             }
             match self.arm() {
                 Ok(arm) => arms.push(arm),
-                Err(Reported) => {
+                Err(reported) => {
                     // Where the arms are not understood, the rest of them are not, either.
                     self.skip_arms();
-                    outcome = Err(Reported);
-                    break;
+                    return Err(reported);
                 }
             }
         }
-        self.leave();
-        outcome.map(|()| StmtKind::Match { name, arms })
+        Ok(arms)
     }
 
     fn arm(&mut self) -> Result<Arm, Reported> {
@@ -341,12 +291,8 @@ impl Parser<'_> {
         if !self.at_double_arrow() {
             return Err(self.expected_double_arrow());
         }
-        self.bump();
-        self.bump();
-        if !self.at(TokenKind::LeftBrace) {
-            return Err(self.missing_braces("=>"));
-        }
-        let body = self.block()?;
+        self.bump_all(2);
+        let body = self.block_after("=>")?;
         self.eat(TokenKind::Comma);
         Ok(Arm { pattern, body })
     }

@@ -3,9 +3,9 @@
 use super::types::{fits, is_address};
 use super::{NamedValue, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar::{self, Operator as Written};
 use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
 use crate::icet::symbols::Symbol;
-use crate::icet::syntax::{self, Operator as Written};
 use ser_base::{Diagnostic, Span};
 
 /// An expression that is right, with its type.
@@ -13,7 +13,7 @@ type Typed = (Expr, Type);
 
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, expr: &'f syntax::Expr, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, expr: &'f grammar::Expr, wanted: Type) -> Option<Expr> {
         let (expr, found) = self.expr(expr)?;
         if fits(found, wanted) {
             return Some(expr);
@@ -36,25 +36,26 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// Any expression, with its type; nothing if it is wrong, which was reported.
-    pub(super) fn expr(&mut self, expr: &'f syntax::Expr) -> Option<Typed> {
+    pub(super) fn expr(&mut self, expr: &'f grammar::Expr) -> Option<Typed> {
         let span = expr.span;
         let (kind, ty) = match &expr.kind {
-            syntax::ExprKind::Number(value) => (ExprKind::Int(*value), Type::Int),
-            syntax::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
-            syntax::ExprKind::Me => (ExprKind::Me, self.my_type()?),
-            syntax::ExprKind::Name(name) => self.named(name)?,
-            syntax::ExprKind::Message(name, fields) => self.message(name, fields, span)?,
-            syntax::ExprKind::Not(inside) => {
+            grammar::ExprKind::Number(value) => (ExprKind::Int(*value), Type::Int),
+            grammar::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            grammar::ExprKind::Me => (ExprKind::Me, self.my_type()?),
+            grammar::ExprKind::Name(name) => self.named(name)?,
+            grammar::ExprKind::Call(name, fields) => self.message(name, fields, span)?,
+            grammar::ExprKind::Not(inside) => {
                 (ExprKind::Not(Box::new(self.expect(inside, Type::Bool)?)), Type::Bool)
             }
-            syntax::ExprKind::Negate(inside) => {
+            grammar::ExprKind::Negate(inside) => {
                 let inside = self.number(inside)?;
                 (ExprKind::Negate(Box::new(inside)), Type::Int)
             }
-            syntax::ExprKind::Binary(op, place, left, right) => {
+            grammar::ExprKind::Binary(op, place, left, right) => {
                 self.binary(*op, *place, left, right)?
             }
-            syntax::ExprKind::Error => return None,
+            // The others belong to other languages.
+            _ => return None,
         };
         Some((Expr { span, kind }, ty))
     }
@@ -270,7 +271,7 @@ impl<'f> Resolver<'f, '_> {
     fn message(
         &mut self,
         name: &'f Name,
-        fields: &'f [syntax::Expr],
+        fields: &'f [grammar::Expr],
         span: Span,
     ) -> Option<(ExprKind, Type)> {
         let Some(&(NamedValue::Constructor(message, constructor), _)) =
@@ -298,7 +299,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A number to compute with.
-    fn number(&mut self, expr: &'f syntax::Expr) -> Option<Expr> {
+    fn number(&mut self, expr: &'f grammar::Expr) -> Option<Expr> {
         let (expr, ty) = self.expr(expr)?;
         if ty == Type::Int {
             return Some(expr);
@@ -319,7 +320,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A number to compare by size.
-    fn ordered(&mut self, expr: &'f syntax::Expr) -> Option<Expr> {
+    fn ordered(&mut self, expr: &'f grammar::Expr) -> Option<Expr> {
         let (expr, ty) = self.expr(expr)?;
         if ty == Type::Int {
             return Some(expr);
@@ -344,8 +345,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: Written,
         place: Span,
-        left: &'f syntax::Expr,
-        right: &'f syntax::Expr,
+        left: &'f grammar::Expr,
+        right: &'f grammar::Expr,
     ) -> Option<(ExprKind, Type)> {
         let make = |op, left, right| ExprKind::Binary(op, Box::new(left), Box::new(right));
         let operator = match op {
@@ -358,6 +359,7 @@ impl<'f> Resolver<'f, '_> {
             Written::LessEqual | Written::GreaterEqual => Operator::LessEqual,
             Written::And => Operator::And,
             Written::Or => Operator::Or,
+            Written::In | Written::Subset | Written::Implies | Written::Iff => return None,
         };
         match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {

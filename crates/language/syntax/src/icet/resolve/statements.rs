@@ -4,6 +4,7 @@ use super::scope::Enclosing;
 use super::types::{fits, is_address};
 use super::{Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
 use crate::icet::MAX_VARIABLES;
 use crate::icet::ast::{
     Expr, ExprKind, MessageId, SetKind, Source, Stmt, StmtId, StmtKind, Type, VarId,
@@ -92,7 +93,7 @@ impl<'f> Resolver<'f, '_> {
         None
     }
 
-    fn send(&mut self, payload: &'f syntax::Expr, to: &'f syntax::Expr) -> Option<StmtKind> {
+    fn send(&mut self, payload: &'f grammar::Expr, to: &'f grammar::Expr) -> Option<StmtKind> {
         let sent = self.expr(payload);
         let to = self.address(to);
         let (payload, ty) = sent?;
@@ -137,7 +138,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// An expression for a single process.
-    fn address(&mut self, expr: &'f syntax::Expr) -> Option<Expr> {
+    fn address(&mut self, expr: &'f grammar::Expr) -> Option<Expr> {
         let (expr, ty) = self.expr(expr)?;
         if is_address(ty) {
             return Some(expr);
@@ -158,7 +159,7 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         pattern: Option<&'f syntax::Pattern>,
         message: &'f Name,
-        from: Option<&'f syntax::Expr>,
+        from: Option<&'f grammar::Expr>,
     ) -> Option<StmtKind> {
         let message = self.message_named(message);
         let from = match from {
@@ -170,8 +171,8 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `from`.
-    fn source(&mut self, from: &'f syntax::Expr) -> Option<Source> {
-        if let syntax::ExprKind::Name(name) = &from.kind
+    fn source(&mut self, from: &'f grammar::Expr) -> Option<Source> {
+        if let grammar::ExprKind::Name(name) = &from.kind
             && !self.scope.knows(&name.text)
             && let Some((Thing::Set(_), _)) = self.things.get(name.text.as_str())
         {

@@ -2,9 +2,9 @@
 
 use super::Parser;
 use crate::cursor::Reported;
-use crate::inv::syntax::{Action, ActionKind, Expr};
+use crate::grammar::{Expr, Expressions, Grammar};
+use crate::inv::syntax::{Action, ActionKind};
 use crate::lexer::TokenKind;
-use ser_base::Diagnostic;
 
 /// What a statement that starts with a word of an action turned out to be.
 pub(super) enum Simple {
@@ -20,25 +20,10 @@ impl Parser<'_> {
         if !self.at(TokenKind::LeftBrace) {
             return Err(self.missing_braces(after));
         }
-        self.enter()?;
-        let open = self.bump();
-        let mut actions = Vec::new();
-        loop {
-            if self.eat(TokenKind::RightBrace) {
-                break;
-            }
-            if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
-                break;
-            }
-            let before = self.position;
-            match self.action() {
-                Ok(action) => actions.push(action),
-                Err(Reported) => self.skip_part(before),
-            }
-        }
-        self.leave();
-        Ok(actions)
+        self.deeper(|parser| {
+            let open = parser.bump();
+            Ok(parser.up_to_brace(open, Parser::action).0)
+        })
     }
 
     fn action(&mut self) -> Result<Action, Reported> {
@@ -67,8 +52,7 @@ impl Parser<'_> {
         let start = self.bump();
         let condition = self.condition("if")?;
         let then = self.actions("if")?;
-        let otherwise = if self.at_misspelt_else_if() {
-            self.misspelt_else_if();
+        let otherwise = if self.misspelt_else_if() {
             self.nested_action()?
         } else if !self.eat_word("else") {
             Vec::new()
@@ -82,11 +66,8 @@ impl Parser<'_> {
     }
 
     fn nested_action(&mut self) -> Result<Vec<Action>, Reported> {
-        self.enter()?;
         self.one_more()?;
-        let nested = self.conditional_action();
-        self.leave();
-        Ok(vec![nested?])
+        Ok(vec![self.deeper(Parser::conditional_action)?])
     }
 
     /// An action without its `;`.
@@ -108,7 +89,7 @@ impl Parser<'_> {
                 }
                 self.assigned(target)?
             }
-            _ => return Err(self.not_a_statement()),
+            _ => return Err(self.mistaken_statement()),
         };
         Ok(Simple::Action(Action { span: self.since(start), kind }))
     }
@@ -133,19 +114,13 @@ impl Parser<'_> {
 
     /// What stands before `:=`, and the `:=`.
     fn target(&mut self, is_statement: bool) -> Result<Expr, Reported> {
-        if self.at_compound_assignment() {
-            return Err(self.compound_assignment());
-        }
+        self.compound_assignment()?;
         let target = self.place_expression()?;
         if self.eat(TokenKind::Assign) {
             return Ok(target);
         }
         if self.at(TokenKind::Equal) {
-            let message = "`=` does not assign; `:=` does";
-            let diagnostic = Diagnostic::error("equals-for-assignment", message, self.here())
-                .with_label("expected `:=`")
-                .with_fix("write `:=` to assign", self.here(), ":=");
-            self.report(diagnostic);
+            self.equals_for_assignment();
             self.bump();
             return Ok(target);
         }
@@ -174,7 +149,7 @@ impl Parser<'_> {
                     return Err(self.malformed_malloc());
                 }
                 let next = self.expression()?;
-                self.close_list(open)?;
+                self.close(open, TokenKind::RightParenthesis, "`,` or ")?;
                 Ok(ActionKind::Malloc { target, data, next })
             }
             _ => Ok(ActionKind::Assign { target, value: self.expression()? }),

@@ -3,33 +3,16 @@
 use super::Parser;
 use crate::ast::Name;
 use crate::cursor::Reported;
+use crate::grammar::{Expr, Expressions, Grammar};
 use crate::inv::ast::{Scalar, Type};
-use crate::inv::syntax::{Expr, File, InvariantItem, Item, LetItem, ProcedureItem, Variables};
+use crate::inv::syntax::{InvariantItem, Item, LetItem, ProcedureItem, Variables};
 use crate::lexer::{Token, TokenKind};
 use ser_base::{Diagnostic, Span};
 
-impl Parser<'_> {
-    /// All items.
-    pub(super) fn file(&mut self) -> File {
-        let mut file = File::default();
-        while self.peek().is_some() {
-            let before = self.position;
-            match self.item() {
-                Ok(item) => file.items.push(item),
-                Err(Reported) => {
-                    self.holes = true;
-                    if self.position == before {
-                        self.bump();
-                    }
-                    self.skip_to_item();
-                }
-            }
-        }
-        file.holes = self.holes;
-        file
-    }
+const SETS: &str = "sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`";
 
-    fn item(&mut self) -> Result<Item, Reported> {
+impl Parser<'_> {
+    pub(super) fn item(&mut self) -> Result<Item, Reported> {
         match self.word_at(0) {
             Some("system") => {
                 self.bump();
@@ -59,7 +42,7 @@ impl Parser<'_> {
             Some("let") => self.shorthand().map(Item::Let),
             Some("invariant") => self.invariant().map(Item::Invariant),
             Some("proof") => self.proof().map(Item::Proof),
-            _ => Err(self.not_an_item()),
+            _ => Err(self.mistaken_item()),
         }
     }
 
@@ -71,12 +54,12 @@ impl Parser<'_> {
             let number = text.parse().unwrap_or(u32::MAX);
             return Ok((number, self.bump()));
         }
-        let message = format!("expected a number, found {}", self.found());
-        let diagnostic = Diagnostic::error("expected-number", message, self.here_or_gap())
-            .with_label("expected how many threads there are")
-            .with_help("for exactly two threads, write `threads 2;`")
-            .with_help("for any number of threads, leave it out");
-        Err(self.report(diagnostic))
+        let help = [
+            "for exactly two threads, write `threads 2;`",
+            "for any number of threads, leave it out",
+        ];
+        let label = "expected how many threads there are";
+        Err(self.expected("expected-number", "a number", label, &help))
     }
 
     /// `global a, b : int = 0;` or the same with `local`; the current token is that word.
@@ -91,19 +74,17 @@ impl Parser<'_> {
             return Err(self.missing_type(word, &names));
         }
         let ty = self.type_name()?.0;
-        let initial = if self.eat(TokenKind::Equal) {
-            Some(self.expression()?)
-        } else if self.at(TokenKind::Assign) || self.at(TokenKind::EqualEqual) {
+        if self.at(TokenKind::Assign) || self.at(TokenKind::EqualEqual) {
             let wrong = self.here_text();
             let message = format!("an initial value stands behind `=`, not behind `{wrong}`");
-            let diagnostic = Diagnostic::error("malformed-declaration", message, self.here())
-                .with_label("expected `=`")
-                .with_fix("write `=`", self.here(), "=");
-            self.report(diagnostic);
-            self.bump();
-            Some(self.expression()?)
-        } else {
-            None
+            self.write_instead("malformed-declaration", message, 1, "=");
+        }
+        let initial = match self.peek() {
+            Some(TokenKind::Equal | TokenKind::Assign | TokenKind::EqualEqual) => {
+                self.bump();
+                Some(self.expression()?)
+            }
+            _ => None,
         };
         self.semicolon_of_item("the declaration")?;
         Ok(Variables { ghost, names, ty, initial })
@@ -111,11 +92,8 @@ impl Parser<'_> {
 
     fn missing_type(&mut self, word: &str, names: &[Name]) -> Reported {
         let name = names.last().map_or("x", |name| &name.text);
-        let message = format!("expected `:` and a type, found {}", self.found());
-        let diagnostic = Diagnostic::error("malformed-declaration", message, self.gap())
-            .with_label("expected `:` here")
-            .with_help(format!("it looks like `{word} {name} : int = 0;`"));
-        self.report(diagnostic)
+        let help = format!("it looks like `{word} {name} : int = 0;`");
+        self.missing("malformed-declaration", "`:` and a type", ":", &[&help])
     }
 
     /// `int`, `set<addr>`, ..., with its place.
@@ -125,11 +103,7 @@ impl Parser<'_> {
             self.bump();
             let open = self.here();
             if !self.eat(TokenKind::Less) {
-                let message = format!("expected `<` and a type, found {}", self.found());
-                let diagnostic = Diagnostic::error("expected-type", message, self.gap())
-                    .with_label("expected `<` here")
-                    .with_help("sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`");
-                return Err(self.report(diagnostic));
+                return Err(self.missing("expected-type", "`<` and a type", "<", &[SETS]));
             }
             let element = self.element_type()?;
             self.split_greater_equal();
@@ -154,10 +128,7 @@ impl Parser<'_> {
         if matches!(self.word_at(0), Some("bool" | "set")) {
             let what = if self.at_word("bool") { "truth values" } else { "sets" };
             let message = format!("there are no sets of {what}");
-            let diagnostic = Diagnostic::error("expected-type", message, self.here())
-                .with_label("not a type of elements")
-                .with_help("sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`");
-            return Err(self.report(diagnostic));
+            return Err(self.wrong("expected-type", message, "not a type of elements", &[SETS]));
         }
         self.scalar()
     }
@@ -195,12 +166,11 @@ impl Parser<'_> {
     fn thread(&mut self) -> Result<ProcedureItem, Reported> {
         let name = Name { text: "thread".to_owned(), span: self.bump() };
         if !self.at(TokenKind::LeftBrace) {
-            let message = format!("expected `{{` and a body, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
-                .with_label("expected `{` here")
-                .with_help("all threads run the same code: `thread { ... }`")
-                .with_help("for procedures, write `proc name() { ... }`");
-            return Err(self.report(diagnostic));
+            let help = [
+                "all threads run the same code: `thread { ... }`",
+                "for procedures, write `proc name() { ... }`",
+            ];
+            return Err(self.missing("expected-body", "`{` and a body", "{", &help));
         }
         let (locals, body) = self.body()?;
         let (parameters, result) = (Vec::new(), None);
@@ -211,55 +181,41 @@ impl Parser<'_> {
     fn procedure(&mut self) -> Result<ProcedureItem, Reported> {
         self.bump();
         let name = self.name("a procedure")?;
-        let open = self.here();
-        if !self.eat(TokenKind::LeftParenthesis) {
-            let message = format!("expected `(` and parameters, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-parameters", message, self.gap())
-                .with_label("expected `(` here")
-                .with_help(format!("without parameters, write `proc {}() {{ ... }}`", name.text))
-                .with_help(format!("with one, `proc {}(e : elem) {{ ... }}`", name.text));
-            return Err(self.report(diagnostic));
-        }
-        let mut parameters = Vec::new();
-        while !self.at(TokenKind::RightParenthesis) {
-            let parameter = self.name("a parameter")?;
-            if !self.eat(TokenKind::Colon) {
-                let message = format!("expected `:` and a type, found {}", self.found());
-                let diagnostic = Diagnostic::error("malformed-declaration", message, self.gap())
-                    .with_label("expected `:` here")
-                    .with_help(format!("parameters have types: `{} : int`", parameter.text));
-                return Err(self.report(diagnostic));
-            }
-            parameters.push((parameter, self.type_name()?.0));
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.close_list(open)?;
+        let Some(parameters) = self.in_parentheses(Parser::parameter)? else {
+            let help = [
+                format!("without parameters, write `proc {}() {{ ... }}`", name.text),
+                format!("with one, `proc {}(e : elem) {{ ... }}`", name.text),
+            ];
+            let help = help.each_ref().map(String::as_str);
+            return Err(self.missing("expected-parameters", "`(` and parameters", "(", &help));
+        };
         let result = match self.eat(TokenKind::Colon) {
             true => Some(self.type_name()?),
             false => None,
         };
         if !self.at(TokenKind::LeftBrace) {
-            let message = format!("expected `{{` and a body, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
-                .with_label("expected `{` here")
-                .with_help(format!("a procedure looks like `proc {}() {{ ... }}`", name.text));
-            return Err(self.report(diagnostic));
+            let help = format!("a procedure looks like `proc {}() {{ ... }}`", name.text);
+            return Err(self.missing("expected-body", "`{` and a body", "{", &[&help]));
         }
         let (locals, body) = self.body()?;
         Ok(ProcedureItem { is_thread: false, name, parameters, result, locals, body })
+    }
+
+    /// `e : elem`.
+    fn parameter(&mut self) -> Result<(Name, Type), Reported> {
+        let name = self.name("a parameter")?;
+        if !self.eat(TokenKind::Colon) {
+            let help = format!("parameters have types: `{} : int`", name.text);
+            return Err(self.missing("malformed-declaration", "`:` and a type", ":", &[&help]));
+        }
+        Ok((name, self.type_name()?.0))
     }
 
     /// `let active(i) = formula;`.
     fn shorthand(&mut self) -> Result<LetItem, Reported> {
         self.bump();
         let name = self.name("a shorthand")?;
-        let open = self.here();
-        let parameters = match self.eat(TokenKind::LeftParenthesis) {
-            true => self.names_up_to_parenthesis(open, "a thread")?,
-            false => Vec::new(),
-        };
+        let parameters = self.in_parentheses(|it| it.name("a thread"))?.unwrap_or_default();
         self.equal_sign("let", &name)?;
         let value = self.expression()?;
         self.semicolon_of_item("the shorthand")?;
@@ -270,17 +226,15 @@ impl Parser<'_> {
     fn invariant(&mut self) -> Result<InvariantItem, Reported> {
         let start = self.bump();
         let name = self.name("an invariant")?;
-        let open = self.here();
-        if !self.eat(TokenKind::LeftParenthesis) {
+        let Some(parameters) = self.in_parentheses(|it| it.name("a thread"))? else {
             let text = &name.text;
-            let message = format!("expected `(` and threads, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-parameters", message, self.gap())
-                .with_label("expected `(` here")
-                .with_help(format!("about every two threads: `invariant {text}(i, j) = ...;`"))
-                .with_help(format!("about globals only: `invariant {text}() = ...;`"));
-            return Err(self.report(diagnostic));
-        }
-        let parameters = self.names_up_to_parenthesis(open, "a thread")?;
+            let help = [
+                format!("about every two threads: `invariant {text}(i, j) = ...;`"),
+                format!("about globals only: `invariant {text}() = ...;`"),
+            ];
+            let help = help.each_ref().map(String::as_str);
+            return Err(self.missing("expected-parameters", "`(` and threads", "(", &help));
+        };
         let conjuncts = match self.at(TokenKind::LeftBrace) {
             true => self.conjuncts(&name)?,
             false => {
@@ -296,21 +250,7 @@ impl Parser<'_> {
     /// `{ a: formula; formula; }`.
     fn conjuncts(&mut self, invariant: &Name) -> Result<Vec<(Option<Name>, Expr)>, Reported> {
         let open = self.bump();
-        let mut conjuncts = Vec::new();
-        loop {
-            if self.eat(TokenKind::RightBrace) {
-                break;
-            }
-            if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
-                break;
-            }
-            let before = self.position;
-            match self.conjunct() {
-                Ok(conjunct) => conjuncts.push(conjunct),
-                Err(Reported) => self.skip_part(before),
-            }
-        }
+        let conjuncts = self.up_to_brace(open, Parser::conjunct).0;
         if conjuncts.is_empty() && !self.holes {
             let message = format!("the invariant `{}` says nothing", invariant.text);
             let diagnostic = Diagnostic::error("empty-invariant", message, self.since(open))
@@ -323,45 +263,11 @@ impl Parser<'_> {
     }
 
     fn conjunct(&mut self) -> Result<(Option<Name>, Expr), Reported> {
-        let tag = match self.peek_at(1) == Some(TokenKind::Colon) && self.word_at(0).is_some() {
-            true => {
-                let tag = self.name("a conjunct")?;
-                self.bump();
-                Some(tag)
-            }
-            false => None,
-        };
+        let tag = self.tag("a conjunct")?;
         let formula = self.expression()?;
-        if !self.eat(TokenKind::Semicolon) {
-            if !self.at(TokenKind::RightBrace) {
-                let message = format!("expected `;` after the conjunct, found {}", self.found());
-                let diagnostic = Diagnostic::error("unexpected-token", message, self.here_or_gap())
-                    .with_label("did not expect this here");
-                return Err(self.report(diagnostic));
-            }
-            let diagnostic = Diagnostic::error(
-                "missing-semicolon",
-                "expected `;` after the conjunct",
-                self.gap(),
-            )
-            .with_label("expected `;` here")
-            .with_fix("add it", self.gap(), ";");
-            self.report(diagnostic);
-        }
+        let over = self.at(TokenKind::RightBrace);
+        self.semicolon_after("the conjunct", over)?;
         Ok((tag, formula))
-    }
-
-    /// Goes on behind a part of a block that was not understood.
-    pub(super) fn skip_part(&mut self, before: usize) {
-        self.holes = true;
-        if self.position == before && !self.at(TokenKind::LeftBrace) {
-            let over = self.at(TokenKind::Semicolon);
-            self.bump();
-            if over {
-                return;
-            }
-        }
-        self.skip_statement();
     }
 
     /// The `=` behind the head of a `let` or an invariant.
@@ -371,40 +277,11 @@ impl Parser<'_> {
         }
         if self.at(TokenKind::Assign) || self.at(TokenKind::EqualEqual) {
             let message = format!("expected `=`, found `{}`", self.here_text());
-            let diagnostic = Diagnostic::error("malformed-declaration", message, self.here())
-                .with_label("expected `=`")
-                .with_fix("write `=`", self.here(), "=");
-            self.report(diagnostic);
+            self.write_instead("malformed-declaration", message, 1, "=");
             self.bump();
             return Ok(());
         }
-        let message = format!("expected `=` and a formula, found {}", self.found());
-        let diagnostic = Diagnostic::error("malformed-declaration", message, self.gap())
-            .with_label("expected `=` here")
-            .with_help(format!("it looks like `{word} {}(i) = at(i, wait) -> x >= 0;`", name.text));
-        Err(self.report(diagnostic))
-    }
-
-    /// The `;` behind an item. Where just the `;` is missing, one goes on as if it were there.
-    pub(super) fn semicolon_of_item(&mut self, what: &str) -> Result<(), Reported> {
-        if self.eat(TokenKind::Semicolon) {
-            return Ok(());
-        }
-        let next = matches!(self.word_at(0), Some("assume" | "let" | "local" | "ghost"));
-        if self.peek().is_none() || self.at_item() || next {
-            let message = format!("expected `;` after {what}");
-            let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
-                .with_label("expected `;` here")
-                .with_fix("add it", self.gap(), ";");
-            self.report(diagnostic);
-            return Ok(());
-        }
-        if self.at(TokenKind::Unknown) {
-            return Err(self.unknown());
-        }
-        let message = format!("expected `;` after {what}, found {}", self.found());
-        let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-            .with_label("did not expect this here");
-        Err(self.report(diagnostic))
+        let help = format!("it looks like `{word} {}(i) = at(i, wait) -> x >= 0;`", name.text);
+        Err(self.missing("malformed-declaration", "`=` and a formula", "=", &[&help]))
     }
 }

@@ -2,10 +2,13 @@
 
 use super::Parser;
 use crate::cursor::Reported;
+use crate::grammar::Grammar;
 use crate::inv::ast::Premise;
 use crate::inv::syntax::{CaseItem, EntryItem, ProofItem, SupportName};
 use crate::lexer::TokenKind;
 use ser_base::Diagnostic;
+
+const CASE: &str = "a case looks like `at wait self use notsame;`";
 
 impl Parser<'_> {
     /// `proof { ... }`, `proof acyclic { ... }`.
@@ -14,27 +17,10 @@ impl Parser<'_> {
         let acyclic = self.eat_word("acyclic");
         let open = self.here();
         if !self.eat(TokenKind::LeftBrace) {
-            let message = format!("expected `{{`, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
-                .with_label("expected `{` here")
-                .with_help("a proof looks like `proof { mutex from notsame; }`");
-            return Err(self.report(diagnostic));
+            let help = "a proof looks like `proof { mutex from notsame; }`";
+            return Err(self.missing("expected-body", "`{`", "{", &[help]));
         }
-        let mut entries = Vec::new();
-        loop {
-            if self.eat(TokenKind::RightBrace) {
-                break;
-            }
-            if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
-                break;
-            }
-            let before = self.position;
-            match self.entry() {
-                Ok(entry) => entries.push(entry),
-                Err(Reported) => self.skip_part(before),
-            }
-        }
+        let entries = self.up_to_brace(open, Parser::entry).0;
         Ok(ProofItem { span, acyclic, entries })
     }
 
@@ -60,20 +46,7 @@ impl Parser<'_> {
         let mut cases = Vec::new();
         let open = self.here();
         if self.eat(TokenKind::LeftBrace) {
-            loop {
-                if self.eat(TokenKind::RightBrace) {
-                    break;
-                }
-                if self.peek().is_none() || self.at_item() {
-                    self.unclosed_brace(open);
-                    break;
-                }
-                let before = self.position;
-                match self.case() {
-                    Ok(case) => cases.push(case),
-                    Err(Reported) => self.skip_part(before),
-                }
-            }
+            cases = self.up_to_brace(open, Parser::case).0;
             self.eat(TokenKind::Semicolon);
         } else {
             self.end_of_entry()?;
@@ -82,44 +55,29 @@ impl Parser<'_> {
     }
 
     fn end_of_entry(&mut self) -> Result<(), Reported> {
-        if self.eat(TokenKind::Semicolon) {
-            return Ok(());
-        }
-        let diagnostic = match (self.peek(), self.word_at(0)) {
-            (None | Some(TokenKind::RightBrace), _) => {
-                let message = "expected `;` after this";
-                Diagnostic::error("missing-semicolon", message, self.gap())
-                    .with_label("expected `;` here")
-                    .with_fix("add it", self.gap(), ";")
+        match (self.peek(), self.word_at(0)) {
+            (None | Some(TokenKind::Semicolon | TokenKind::RightBrace), _) => {
+                self.semicolon_after("this", true)
             }
             (Some(TokenKind::Colon), _) | (_, Some("at")) => {
-                let message = format!("expected `{{` before the cases, found {}", self.found());
-                Diagnostic::error("malformed-proof", message, self.here())
-                    .with_label("expected `{` here")
-                    .with_help("cases stand in braces: `mutex { at wait self use notsame; }`")
+                let help = "cases stand in braces: `mutex { at wait self use notsame; }`";
+                let label = "expected `{` here";
+                Err(self.expected("malformed-proof", "`{` before the cases", label, &[help]))
             }
             _ => {
-                let message =
-                    format!("expected `;`, `from`, `follows` or `{{`, found {}", self.found());
-                Diagnostic::error("malformed-proof", message, self.here_or_gap())
-                    .with_label("did not expect this here")
-                    .with_help("it looks like `mutex from notsame, minticket;`")
+                let what = "`;`, `from`, `follows` or `{`";
+                let help = "it looks like `mutex from notsame, minticket;`";
+                Err(self.expected("malformed-proof", what, "did not expect this here", &[help]))
             }
-        };
-        let missing = diagnostic.code == "missing-semicolon";
-        let reported = self.report(diagnostic);
-        if missing { Ok(()) } else { Err(reported) }
+        }
     }
 
     /// `at take, leave other use notsame;`.
     fn case(&mut self) -> Result<CaseItem, Reported> {
         let start = self.here();
         if !self.eat_word("at") {
-            let message = format!("expected `at` and places, found {}", self.found());
-            let diagnostic = Diagnostic::error("malformed-proof", message, self.here())
-                .with_label("expected `at` here")
-                .with_help("a case looks like `at wait self use notsame;`");
-            return Err(self.report(diagnostic));
+            let label = "expected `at` here";
+            return Err(self.expected("malformed-proof", "`at` and places", label, &[CASE]));
         }
         let places = self.places()?;
         let premise = match self.word_at(0) {
@@ -131,12 +89,13 @@ impl Parser<'_> {
             self.bump();
         }
         if !self.eat_word("use") {
-            let message = format!("expected `use` and invariants, found {}", self.found());
-            let diagnostic = Diagnostic::error("malformed-proof", message, self.gap())
-                .with_label("expected `use` here")
-                .with_help("a case looks like `at wait self use notsame;`")
-                .with_help("`self` and `other` say who moves: a thread of the formula, or another");
-            return Err(self.report(diagnostic));
+            let who = "`self` and `other` say who moves: a thread of the formula, or another";
+            return Err(self.missing(
+                "malformed-proof",
+                "`use` and invariants",
+                "use",
+                &[CASE, who],
+            ));
         }
         let uses = self.supports()?;
         let span = self.since(start);

@@ -2,28 +2,27 @@
 
 use super::Parser;
 use crate::cursor::Reported;
-use crate::inv::MAX_STATEMENTS;
-use crate::inv::syntax::{Block, Expr, ExprKind, Stmt, StmtKind, Variables};
+use crate::grammar::{Expr, ExprKind, Expressions, Grammar};
+use crate::inv::syntax::{Block, Stmt, StmtKind, Variables};
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use ser_base::Span;
 
 impl Parser<'_> {
     /// The locals and the statements of a body; the current token is the `{`.
     pub(super) fn body(&mut self) -> Result<(Vec<Variables>, Block), Reported> {
-        self.enter()?;
-        let open = self.bump();
-        let mut locals = Vec::new();
-        while self.at_local() {
-            let before = self.position;
-            let ghost = self.eat_word("ghost");
-            match self.variables(ghost) {
-                Ok(local) => locals.push(local),
-                Err(Reported) => self.skip_part(before),
+        self.deeper(|parser| {
+            let open = parser.bump();
+            let mut locals = Vec::new();
+            while parser.at_local() {
+                let before = parser.position;
+                let ghost = parser.eat_word("ghost");
+                match parser.variables(ghost) {
+                    Ok(local) => locals.push(local),
+                    Err(Reported) => parser.skip_part(before),
+                }
             }
-        }
-        let block = self.rest_of_block(open);
-        self.leave();
-        Ok((locals, block))
+            Ok((locals, parser.rest_of_block(open)))
+        })
     }
 
     /// Whether the declaration of a local stands here.
@@ -33,30 +32,15 @@ impl Parser<'_> {
 
     /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
     fn block(&mut self) -> Result<Block, Reported> {
-        self.enter()?;
-        let open = self.bump();
-        let block = self.rest_of_block(open);
-        self.leave();
-        Ok(block)
+        self.deeper(|parser| {
+            let open = parser.bump();
+            Ok(parser.rest_of_block(open))
+        })
     }
 
     fn rest_of_block(&mut self, open: Span) -> Block {
-        let mut statements = Vec::new();
-        loop {
-            let close = self.here();
-            if self.eat(TokenKind::RightBrace) {
-                return Block { statements, close };
-            }
-            if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
-                return Block { statements, close: self.gap() };
-            }
-            let before = self.position;
-            match self.statement() {
-                Ok(statement) => statements.push(statement),
-                Err(Reported) => self.skip_part(before),
-            }
-        }
+        let (statements, close) = self.up_to_brace(open, Parser::statement);
+        Block { statements, close }
     }
 
     /// The block behind `if c`, `else`, `loop`, ...
@@ -65,20 +49,6 @@ impl Parser<'_> {
             return self.block();
         }
         Err(self.missing_braces(after))
-    }
-
-    /// Counts a statement or an action.
-    pub(super) fn one_more(&mut self) -> Result<(), Reported> {
-        self.statements += 1;
-        if self.statements <= MAX_STATEMENTS {
-            return Ok(());
-        }
-        let message = format!("this file has more than {MAX_STATEMENTS} statements");
-        let diagnostic = Diagnostic::error("too-many-statements", message, self.here())
-            .with_label("one too many")
-            .with_help("split the program into several files");
-        self.report(diagnostic);
-        Err(self.give_up())
     }
 
     fn statement(&mut self) -> Result<Stmt, Reported> {
@@ -93,14 +63,7 @@ impl Parser<'_> {
             let kind = StmtKind::Label(name, self.block_after("label")?);
             return Ok(Stmt { name: None, span, kind, ghost: Vec::new() });
         }
-        let name = match self.peek_at(1) == Some(TokenKind::Colon) && self.word_at(0).is_some() {
-            true => {
-                let name = self.name("a statement")?;
-                self.bump();
-                Some(name)
-            }
-            false => None,
-        };
+        let name = self.tag("a statement")?;
         if name.is_some() && self.at_word("label") {
             return Err(self.named_label());
         }
@@ -201,22 +164,10 @@ impl Parser<'_> {
             true => crate::ast::Name { text: "thread".to_owned(), span: self.bump() },
             false => self.name("a procedure")?,
         };
-        let open = self.here();
-        if !self.eat(TokenKind::LeftParenthesis) {
-            let message = format!("expected `(` and arguments, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-arguments", message, self.gap())
-                .with_label("expected `(` here")
-                .with_help(format!("without arguments, write `call {}();`", procedure.text));
-            return Err(self.report(diagnostic));
-        }
-        let mut arguments = Vec::new();
-        while !self.at(TokenKind::RightParenthesis) {
-            arguments.push(self.expression()?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.close_list(open)?;
+        let Some(arguments) = self.in_parentheses(Parser::expression)? else {
+            let help = format!("without arguments, write `call {}();`", procedure.text);
+            return Err(self.missing("expected-arguments", "`(` and arguments", "(", &[&help]));
+        };
         Ok(StmtKind::Call { target, procedure, arguments })
     }
 
@@ -233,19 +184,17 @@ impl Parser<'_> {
     }
 
     fn otherwise(&mut self) -> Result<Option<Block>, Reported> {
-        if self.at_misspelt_else_if() {
-            self.misspelt_else_if();
-        } else if !self.eat_word("else") {
-            return Ok(None);
-        } else if !self.at_word("if") {
-            return self.block_after("else").map(Some);
+        if !self.misspelt_else_if() {
+            if !self.eat_word("else") {
+                return Ok(None);
+            }
+            if !self.at_word("if") {
+                return self.block_after("else").map(Some);
+            }
         }
-        self.enter()?;
         self.one_more()?;
-        let nested = self.conditional();
-        self.leave();
-        let close = self.gap();
-        Ok(Some(Block { statements: vec![nested?], close }))
+        let nested = self.deeper(Parser::conditional)?;
+        Ok(Some(Block { statements: vec![nested], close: self.gap() }))
     }
 
     /// The condition behind `if` or `while`.
@@ -254,16 +203,8 @@ impl Parser<'_> {
         let is_empty = self.peek_at(1) == Some(TokenKind::RightBrace)
             && !matches!(self.peek_at(2), Some(TokenKind::EqualEqual | TokenKind::NotEqual));
         if self.at(TokenKind::LeftBrace) && (is_empty || self.block_follows()) {
-            let message = "expected a condition, found `{`";
-            let mut diagnostic = Diagnostic::error("expected-condition", message, self.gap())
-                .with_label("expected a condition here");
-            diagnostic = match after {
-                "while" => diagnostic.with_help("to repeat for ever, write `loop { ... }`"),
-                _ => {
-                    diagnostic.with_help("if either may happen, write `choice { ... } or { ... }`")
-                }
-            };
-            self.report(diagnostic);
+            let either = "if either may happen, write `choice { ... } or { ... }`";
+            self.missing_condition(after, either);
             return Ok(Expr { span: self.gap(), kind: ExprKind::Error });
         }
         if self.at(TokenKind::Star) || self.at(TokenKind::Question) {
@@ -275,7 +216,7 @@ impl Parser<'_> {
     /// Whether what starts with this `{` is a block and no set.
     pub(super) fn block_follows(&self) -> bool {
         let statement =
-            self.word_at(1).is_some_and(|word| crate::inv::words::STATEMENTS.contains(&word));
+            self.word_at(1).is_some_and(|word| self.language.statements.contains(&word));
         statement || matches!(self.peek_at(2), Some(TokenKind::Assign | TokenKind::Colon))
     }
 }

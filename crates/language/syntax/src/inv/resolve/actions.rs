@@ -3,6 +3,7 @@
 use super::types::{ADDR, ELEM, describe};
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
 use crate::inv::ast::{Action, ActionKind, Expr, Field, Place, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
@@ -57,7 +58,7 @@ impl<'f> Resolver<'f, '_> {
         kind.map(|kind| Action { span: action.span, kind })
     }
 
-    fn locked(&mut self, address: &'f syntax::Expr, what: &str) -> Option<Expr> {
+    fn locked(&mut self, address: &'f grammar::Expr, what: &str) -> Option<Expr> {
         let address = self.expect(address, ADDR)?;
         self.without_ghosts(&address, what);
         Some(address)
@@ -65,8 +66,8 @@ impl<'f> Resolver<'f, '_> {
 
     fn assign(
         &mut self,
-        target: &'f syntax::Expr,
-        value: &'f syntax::Expr,
+        target: &'f grammar::Expr,
+        value: &'f grammar::Expr,
         in_ghost: bool,
     ) -> Option<ActionKind> {
         let Some(place) = self.place(target) else {
@@ -91,8 +92,8 @@ impl<'f> Resolver<'f, '_> {
 
     fn havoc(
         &mut self,
-        target: &'f syntax::Expr,
-        condition: Option<&'f syntax::Expr>,
+        target: &'f grammar::Expr,
+        condition: Option<&'f grammar::Expr>,
         in_ghost: bool,
     ) -> Option<ActionKind> {
         let place = self.variable(target, "havoc");
@@ -116,9 +117,9 @@ impl<'f> Resolver<'f, '_> {
 
     fn malloc(
         &mut self,
-        target: &'f syntax::Expr,
-        data: &'f syntax::Expr,
-        next: &'f syntax::Expr,
+        target: &'f grammar::Expr,
+        data: &'f grammar::Expr,
+        next: &'f grammar::Expr,
     ) -> Option<ActionKind> {
         let place = self.variable(target, "malloc");
         let data = self.expect(data, ELEM);
@@ -139,7 +140,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A place that is a variable.
-    fn variable(&mut self, target: &'f syntax::Expr, what: &str) -> Option<Target> {
+    fn variable(&mut self, target: &'f grammar::Expr, what: &str) -> Option<Target> {
         let place = self.place(target)?;
         if let Place::Field(..) = place.place {
             let message = format!("`{what}` gives a value to a variable, not to a field");
@@ -156,10 +157,10 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands before `:=`.
-    pub(super) fn place(&mut self, target: &'f syntax::Expr) -> Option<Target> {
+    pub(super) fn place(&mut self, target: &'f grammar::Expr) -> Option<Target> {
         match &target.kind {
-            syntax::ExprKind::Name(name) => self.assigned_name(name),
-            syntax::ExprKind::Field(address, name) => {
+            grammar::ExprKind::Name(name) => self.assigned_name(name),
+            grammar::ExprKind::Field(address, name) => {
                 let field = self.field(name);
                 let address = self.expect(address, ADDR);
                 let (field, ty) = field?;
@@ -179,13 +180,13 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some(Target { place: Place::Field(address, field), ty, ghost: false })
             }
-            syntax::ExprKind::Indexed { .. } => {
+            grammar::ExprKind::Indexed { .. } => {
                 // Nothing has an index in statements: this says so.
                 self.expr(target, None);
                 None
             }
-            syntax::ExprKind::Error => None,
-            syntax::ExprKind::Me => {
+            grammar::ExprKind::Error => None,
+            grammar::ExprKind::Me => {
                 self.not_assignable(target, "`me`");
                 None
             }
@@ -196,7 +197,7 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn not_assignable(&mut self, target: &syntax::Expr, what: &str) {
+    fn not_assignable(&mut self, target: &grammar::Expr, what: &str) {
         let message = format!("{what} cannot be assigned");
         self.report(
             Diagnostic::error("not-assignable", message, target.span)

@@ -2,9 +2,10 @@
 
 use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
 use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{self, File, Item, ProcedureItem, Variables};
+use crate::inv::syntax::{File, Item, ProcedureItem, Variables};
 use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
 use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -313,7 +314,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A formula.
-    pub(super) fn formula(&mut self, formula: &'f syntax::Expr) -> Option<Expr> {
+    pub(super) fn formula(&mut self, formula: &'f grammar::Expr) -> Option<Expr> {
         let formula = self.expect(formula, Type::Bool)?;
         self.not_too_high(&formula)?;
         Some(formula)

@@ -6,15 +6,15 @@
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};
 use crate::ast::Name;
+use crate::grammar::{self, Operator as Written};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
-use crate::inv::syntax::{self, Operator as Written};
 use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
-pub(super) fn is_untyped(expr: &syntax::Expr) -> bool {
+pub(super) fn is_untyped(expr: &grammar::Expr) -> bool {
     match &expr.kind {
-        syntax::ExprKind::Set(elements) => elements.is_empty(),
-        syntax::ExprKind::Binary(
+        grammar::ExprKind::Set(elements) => elements.is_empty(),
+        grammar::ExprKind::Binary(
             Written::Add | Written::Subtract | Written::Multiply,
             _,
             left,
@@ -26,17 +26,17 @@ pub(super) fn is_untyped(expr: &syntax::Expr) -> bool {
 
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, written: &'f syntax::Expr, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, written: &'f grammar::Expr, wanted: Type) -> Option<Expr> {
         let expr = self.expr(written, Some(wanted))?;
         if expr.ty == wanted {
             return Some(expr);
         }
-        if wanted == TID && matches!(written.kind, syntax::ExprKind::Number(_)) {
+        if wanted == TID && matches!(written.kind, grammar::ExprKind::Number(_)) {
             self.thread_constant(written);
             return None;
         }
         let mut diagnostic = self.mismatch(wanted, expr.ty, expr.span);
-        if wanted == Type::Bool && matches!(written.kind, syntax::ExprKind::Number(0 | 1)) {
+        if wanted == Type::Bool && matches!(written.kind, grammar::ExprKind::Number(0 | 1)) {
             diagnostic = diagnostic.with_help("truth values are `true` and `false`");
         }
         self.report(diagnostic);
@@ -44,41 +44,45 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// An expression; if its type is not clear, it is `wanted`.
-    pub(super) fn expr(&mut self, written: &'f syntax::Expr, wanted: Option<Type>) -> Option<Expr> {
+    pub(super) fn expr(
+        &mut self,
+        written: &'f grammar::Expr,
+        wanted: Option<Type>,
+    ) -> Option<Expr> {
         let span = written.span;
         let (kind, ty) = match &written.kind {
-            syntax::ExprKind::Error => return None,
-            syntax::ExprKind::Number(value) => (ExprKind::Int(*value), INT),
-            syntax::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
-            syntax::ExprKind::Null => (ExprKind::Null, ADDR),
-            syntax::ExprKind::Nobody => (ExprKind::Nobody, TID),
-            syntax::ExprKind::Lowest => (ExprKind::Lowest, ELEM),
-            syntax::ExprKind::Highest => (ExprKind::Highest, ELEM),
-            syntax::ExprKind::Me => self.me(span)?,
-            syntax::ExprKind::Name(name) => return self.named(name, span),
-            syntax::ExprKind::Indexed { procedure, name, index } => {
+            grammar::ExprKind::Error => return None,
+            grammar::ExprKind::Number(value) => (ExprKind::Int(*value), INT),
+            grammar::ExprKind::Bool(value) => (ExprKind::Bool(*value), Type::Bool),
+            grammar::ExprKind::Null => (ExprKind::Null, ADDR),
+            grammar::ExprKind::Nobody => (ExprKind::Nobody, TID),
+            grammar::ExprKind::Lowest => (ExprKind::Lowest, ELEM),
+            grammar::ExprKind::Highest => (ExprKind::Highest, ELEM),
+            grammar::ExprKind::Me => self.me(span)?,
+            grammar::ExprKind::Name(name) => return self.named(name, span),
+            grammar::ExprKind::Indexed { procedure, name, index } => {
                 self.indexed(procedure.as_ref(), name, index, span)?
             }
-            syntax::ExprKind::Field(address, name) => {
+            grammar::ExprKind::Field(address, name) => {
                 let field = self.field(name);
                 let address = self.address(address);
                 let (field, ty) = field?;
                 (ExprKind::Field(Box::new(address?), field), ty)
             }
-            syntax::ExprKind::At(thread, places) => self.at(thread, places, span)?,
-            syntax::ExprKind::Set(elements) => self.set(elements, span, wanted)?,
-            syntax::ExprKind::Call(name, arguments) => {
+            grammar::ExprKind::At(thread, places) => self.at(thread, places, span)?,
+            grammar::ExprKind::Set(elements) => self.set(elements, span, wanted)?,
+            grammar::ExprKind::Call(name, arguments) => {
                 return self.function(name, arguments, span);
             }
-            syntax::ExprKind::Not(inside) => {
+            grammar::ExprKind::Not(inside) => {
                 let inside = self.negated(inside)?;
                 (ExprKind::Not(Box::new(inside)), Type::Bool)
             }
-            syntax::ExprKind::Negate(inside) => {
+            grammar::ExprKind::Negate(inside) => {
                 let inside = self.number(inside)?;
                 (ExprKind::Negate(Box::new(inside)), INT)
             }
-            syntax::ExprKind::Binary(op, place, left, right) => {
+            grammar::ExprKind::Binary(op, place, left, right) => {
                 self.binary(*op, *place, left, right, wanted)?
             }
         };
@@ -86,7 +90,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `!`.
-    fn negated(&mut self, written: &'f syntax::Expr) -> Option<Expr> {
+    fn negated(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
         let inside = self.expr(written, Some(Type::Bool))?;
         if inside.ty == Type::Bool {
             return Some(inside);
@@ -118,7 +122,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands before `.next`.
-    fn address(&mut self, written: &'f syntax::Expr) -> Option<Expr> {
+    fn address(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
         let address = self.expr(written, Some(ADDR))?;
         if address.ty == ADDR {
             return Some(address);
@@ -135,7 +139,7 @@ impl<'f> Resolver<'f, '_> {
     /// `{a, b}`.
     fn set(
         &mut self,
-        elements: &'f [syntax::Expr],
+        elements: &'f [grammar::Expr],
         span: Span,
         wanted: Option<Type>,
     ) -> Option<(ExprKind, Type)> {
@@ -204,8 +208,8 @@ impl<'f> Resolver<'f, '_> {
         Some((ExprKind::Set(done), Type::Set(scalar)))
     }
 
-    fn other_element(&mut self, written: &syntax::Expr, expr: &Expr, wanted: Scalar) {
-        if wanted == Scalar::Tid && matches!(written.kind, syntax::ExprKind::Number(_)) {
+    fn other_element(&mut self, written: &grammar::Expr, expr: &Expr, wanted: Scalar) {
+        if wanted == Scalar::Tid && matches!(written.kind, grammar::ExprKind::Number(_)) {
             self.thread_constant(written);
             return;
         }
@@ -217,7 +221,7 @@ impl<'f> Resolver<'f, '_> {
     fn function(
         &mut self,
         name: &'f Name,
-        arguments: &'f [syntax::Expr],
+        arguments: &'f [grammar::Expr],
         span: Span,
     ) -> Option<Expr> {
         let (wanted, ty): (&[Type], Type) = match name.text.as_str() {

@@ -7,9 +7,9 @@
 use super::measure::{height, size};
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax;
 use crate::parser::MAX_DEPTH;
 use ser_base::{Diagnostic, Span};
 
@@ -83,7 +83,7 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn shorthand(
         &mut self,
         name: &'f Name,
-        arguments: Option<&'f [syntax::Expr]>,
+        arguments: Option<&'f [grammar::Expr]>,
         span: Span,
     ) -> Option<Expr> {
         let Some(&(Thing::Let(id), declared)) = self.things.get(name.text.as_str()) else {

@@ -3,9 +3,9 @@
 use super::types::TID;
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
 use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax;
 use ser_base::{Diagnostic, Span};
 
 impl<'f> Resolver<'f, '_> {
@@ -175,7 +175,7 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         procedure: Option<&'f Name>,
         name: &'f Name,
-        index: &'f syntax::Expr,
+        index: &'f grammar::Expr,
         span: Span,
     ) -> Option<(ExprKind, Type)> {
         match self.context {

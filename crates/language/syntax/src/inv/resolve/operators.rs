@@ -3,8 +3,8 @@
 use super::Resolver;
 use super::expressions::is_untyped;
 use super::types::{ADDR, ALIKE, INT, TID, describe};
+use crate::grammar::{self, Operator as Written};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
-use crate::inv::syntax::{self, Operator as Written};
 use ser_base::{Diagnostic, Span};
 
 fn make(op: Operator, left: Expr, right: Expr) -> ExprKind {
@@ -42,8 +42,8 @@ impl<'f> Resolver<'f, '_> {
     /// Both sides, which should have the same type; one can tell the other's.
     fn pair(
         &mut self,
-        left: &'f syntax::Expr,
-        right: &'f syntax::Expr,
+        left: &'f grammar::Expr,
+        right: &'f grammar::Expr,
         wanted: Option<Type>,
     ) -> Option<(Expr, Expr)> {
         if is_untyped(left) && !is_untyped(right) {
@@ -69,8 +69,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: Written,
         place: Span,
-        left: &'f syntax::Expr,
-        right: &'f syntax::Expr,
+        left: &'f grammar::Expr,
+        right: &'f grammar::Expr,
         wanted: Option<Type>,
     ) -> Option<(ExprKind, Type)> {
         match op {
@@ -131,8 +131,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: Written,
         place: Span,
-        left: &'f syntax::Expr,
-        right: &'f syntax::Expr,
+        left: &'f grammar::Expr,
+        right: &'f grammar::Expr,
         wanted: Option<Type>,
     ) -> Option<(ExprKind, Type)> {
         let (first, second) = self.pair(left, right, wanted)?;
@@ -211,7 +211,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A number to compute with.
-    pub(super) fn number(&mut self, written: &'f syntax::Expr) -> Option<Expr> {
+    pub(super) fn number(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
         let expr = self.expr(written, Some(INT))?;
         if expr.ty == INT {
             return Some(expr);
@@ -238,8 +238,8 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: Written,
         place: Span,
-        left: &'f syntax::Expr,
-        right: &'f syntax::Expr,
+        left: &'f grammar::Expr,
+        right: &'f grammar::Expr,
     ) -> Option<(ExprKind, Type)> {
         let (first, second) = self.pair(left, right, None)?;
         for side in [&first, &second] {
@@ -293,7 +293,7 @@ impl<'f> Resolver<'f, '_> {
     fn member(
         &mut self,
         place: Span,
-        left: &syntax::Expr,
+        left: &grammar::Expr,
         element: Expr,
         set: Expr,
     ) -> Option<(ExprKind, Type)> {
@@ -304,7 +304,7 @@ impl<'f> Resolver<'f, '_> {
         if element.ty == Type::Scalar(scalar) {
             return Some((make(Operator::In, element, set), Type::Bool));
         }
-        if scalar == Scalar::Tid && matches!(left.kind, syntax::ExprKind::Number(_)) {
+        if scalar == Scalar::Tid && matches!(left.kind, grammar::ExprKind::Number(_)) {
             self.thread_constant(left);
             return None;
         }
@@ -335,13 +335,13 @@ impl<'f> Resolver<'f, '_> {
     fn not_comparable(
         &mut self,
         place: Span,
-        left: (&syntax::Expr, &Expr),
-        right: (&syntax::Expr, &Expr),
+        left: (&grammar::Expr, &Expr),
+        right: (&grammar::Expr, &Expr),
     ) {
         for ((written, expr), (_, other)) in [(left, right), (right, left)] {
             if other.ty == TID
                 && expr.ty == INT
-                && matches!(written.kind, syntax::ExprKind::Number(_))
+                && matches!(written.kind, grammar::ExprKind::Number(_))
             {
                 self.thread_constant(written);
                 return;

@@ -4,6 +4,7 @@
 use super::types::describe;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
 use crate::inv::syntax::{self, Block};
@@ -226,7 +227,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The condition of an `if`, `while` or `await`.
-    pub(super) fn guard(&mut self, condition: &'f syntax::Expr) -> Option<Expr> {
+    pub(super) fn guard(&mut self, condition: &'f grammar::Expr) -> Option<Expr> {
         let condition = self.expect(condition, Type::Bool)?;
         self.without_ghosts(&condition, "a condition");
         Some(condition)
@@ -235,9 +236,9 @@ impl<'f> Resolver<'f, '_> {
     /// `x := call p(a, b);`.
     fn call(
         &mut self,
-        target: Option<&'f syntax::Expr>,
+        target: Option<&'f grammar::Expr>,
         name: &'f Name,
-        arguments: &'f [syntax::Expr],
+        arguments: &'f [grammar::Expr],
     ) -> Option<StmtKind> {
         let target = target.map(|target| (target.span, self.place(target)));
         let Some(procedure) = self.procedure_named(name) else {
@@ -335,7 +336,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `return`.
-    fn result(&mut self, value: Option<&'f syntax::Expr>, span: Span) -> Option<Expr> {
+    fn result(&mut self, value: Option<&'f grammar::Expr>, span: Span) -> Option<Expr> {
         let id = self.here();
         let item = self.procedures.get(id.0 as usize)?.item;
         match (item.result, value) {

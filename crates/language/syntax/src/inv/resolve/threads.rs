@@ -3,9 +3,10 @@
 use super::types::TID;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
+use crate::grammar;
+use crate::grammar::{Range, Where};
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
-use crate::inv::syntax::{self, Range, Where};
 use ser_base::{Diagnostic, Span};
 
 /// What is said about indices that are not allowed.
@@ -21,14 +22,14 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The thread in `x[...]`, `at(..., L)` and arguments of `let`s.
-    pub(super) fn thread(&mut self, written: &'f syntax::Expr) -> Option<Thread> {
+    pub(super) fn thread(&mut self, written: &'f grammar::Expr) -> Option<Thread> {
         match &written.kind {
-            syntax::ExprKind::Error => None,
-            syntax::ExprKind::Number(_) => {
+            grammar::ExprKind::Error => None,
+            grammar::ExprKind::Number(_) => {
                 self.thread_constant(written);
                 None
             }
-            syntax::ExprKind::Me => {
+            grammar::ExprKind::Me => {
                 let example = self.parameters.first().map_or("i", |it| it.text.as_str());
                 self.report(
                     Diagnostic::error("me-outside-statements", "nobody is `me` here", written.span)
@@ -37,7 +38,7 @@ impl<'f> Resolver<'f, '_> {
                 );
                 None
             }
-            syntax::ExprKind::Name(name) => self.thread_named(name, written.span),
+            grammar::ExprKind::Name(name) => self.thread_named(name, written.span),
             _ => {
                 self.thread_expression(written.span);
                 None
@@ -115,7 +116,7 @@ impl<'f> Resolver<'f, '_> {
     /// `at(i, places)`.
     pub(super) fn at(
         &mut self,
-        thread: &'f syntax::Expr,
+        thread: &'f grammar::Expr,
         places: &'f [Range],
         span: Span,
     ) -> Option<(ExprKind, Type)> {

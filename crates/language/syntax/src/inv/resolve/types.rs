@@ -1,8 +1,8 @@
 //! What types are called, and what to say if one does not fit.
 
 use super::Resolver;
+use crate::grammar::{Expr, ExprKind};
 use crate::inv::ast::{Scalar, Type};
-use crate::inv::syntax::{Expr, ExprKind};
 use ser_base::{Diagnostic, Span};
 
 pub(super) const INT: Type = Type::Scalar(Scalar::Int);

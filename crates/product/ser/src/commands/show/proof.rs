@@ -20,7 +20,7 @@ fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Report, Tr
 }
 
 fn script(report: &Report) -> Result<String, Trouble> {
-    crate::smtlib::of_report(report).ok_or_else(|| {
+    ser_session::smtlib::of_report(report).ok_or_else(|| {
         let message = match report.verdict {
             Verdict::Serializable { .. } => "there is no proof with numbers: reductions say it all",
             _ => "there is no proof of serializability: the program is not serializable",

@@ -1,0 +1,375 @@
+//! From the syntax tree to a plan: where lines may end, and where they must.
+//!
+//! The walk over the tree takes the tokens one by one from the text, in order, and the tree only
+//! says what to put between them. So nothing can get lost, and what a person may write in several
+//! ways (`and` or `&&`, parentheses, a final `;`) stays as it was.
+
+use super::seam::Seam;
+use super::words::{Comment, Words};
+use ser_base::Span;
+use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
+use ser_syntax::lexer::TokenKind;
+
+/// A plan is a list of these.
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    /// A token.
+    Token(Span),
+    /// A comment.
+    Comment(Comment),
+    /// A space.
+    Space,
+    /// So many spaces, at least one, that the author has put there.
+    Room(u32),
+    /// The end of a line if the group is broken, otherwise a space or nothing.
+    Soft { space: bool },
+    /// The end of a line if what follows does not fit, otherwise a space.
+    Fill,
+    /// The end of a line, perhaps with a blank line, and with more indentation just this once.
+    Hard { blank: bool, extra: bool },
+    /// A group starts: all of its soft ends of lines are broken, or none.
+    Begin,
+    /// A group ends.
+    End,
+    /// More indentation from here on.
+    Indent,
+    /// Less indentation from here on.
+    Dedent,
+    /// Comments on either side are not aligned with each other.
+    Section,
+}
+
+/// Around an expression: how far its operators are indented when they start lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// In parentheses: not at all.
+    Parentheses,
+    /// In a statement.
+    Statement,
+    /// After `if` or `while`: further than the block that follows.
+    Condition,
+}
+
+/// The plan for a program, which is the meaning of these words and has no errors.
+pub fn plan(program: &Program, words: &Words<'_>) -> Vec<Op> {
+    let mut layout = Layout { words, next: 0, ops: Vec::new() };
+    layout.program(program);
+    layout.ops
+}
+
+struct Layout<'w, 't> {
+    words: &'w Words<'t>,
+    /// The index of the next token.
+    next: usize,
+    ops: Vec<Op>,
+}
+
+/// Things at top level.
+enum Item<'p> {
+    /// A constant or an initial value.
+    Value(&'p Expr),
+    Request(&'p ser_syntax::ast::Request),
+}
+
+impl Layout<'_, '_> {
+    fn peek(&self) -> Option<TokenKind> {
+        self.words.kind(self.next)
+    }
+
+    fn push(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+
+    /// The next token.
+    fn token(&mut self) {
+        if let Some(span) = self.words.span(self.next) {
+            self.push(Op::Token(span));
+            self.next += 1;
+        }
+    }
+
+    /// What stands before the next token, with the comments that are there.
+    fn seam(&mut self, seam: Seam) {
+        let (gap, comments) = self.words.gap(self.next);
+        seam.plan(&gap, comments, &mut self.ops);
+    }
+
+    fn program(&mut self, program: &Program) {
+        let constants = program.constants.iter().map(|c| (c.span.start, Item::Value(&c.value)));
+        let initial = program.initial_values.iter().map(|v| (v.span.start, Item::Value(&v.value)));
+        let requests = program.requests.iter().map(|r| (r.span.start, Item::Request(r)));
+        let mut items: Vec<(u32, Item<'_>)> = constants.chain(initial).chain(requests).collect();
+        items.sort_by_key(|(start, _)| *start);
+        let mut items = items.into_iter().map(|(_, item)| item).peekable();
+        let mut after_request = false;
+        let mut after_separator = false;
+        while let Some(kind) = self.peek() {
+            let is_first = self.next == 0;
+            if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
+                self.seam(if is_first { Seam::Item } else { Seam::Glue });
+                self.token();
+                after_separator = true;
+                continue;
+            }
+            let Some(item) = items.next() else { break };
+            let is_request = matches!(item, Item::Request(_));
+            let same_line = after_separator && !is_first && !after_request && !is_request;
+            self.seam(if same_line { Seam::SameLine } else { Seam::Item });
+            match item {
+                Item::Value(value) => self.value(value),
+                Item::Request(request) => {
+                    self.push(Op::Section);
+                    self.request(request);
+                }
+            }
+            (after_request, after_separator) = (is_request, false);
+        }
+        // Whatever is left, though there should be nothing.
+        while self.peek().is_some() {
+            self.seam(Seam::Space);
+            self.token();
+        }
+        self.seam(Seam::Item);
+    }
+
+    /// `const N = value` or `Name := value`.
+    fn value(&mut self, value: &Expr) {
+        if self.peek() == Some(TokenKind::Const) {
+            self.token();
+            self.seam(Seam::Space);
+        }
+        self.token();
+        self.seam(Seam::Space);
+        self.token();
+        self.seam(Seam::Space);
+        self.expression(value, Around::Statement);
+    }
+
+    fn request(&mut self, request: &ser_syntax::ast::Request) {
+        self.token();
+        self.seam(Seam::Space);
+        self.token();
+        if self.peek() == Some(TokenKind::LeftParenthesis) {
+            self.seam(Seam::Glue);
+            self.parameters(&request.parameters);
+        }
+        self.seam(Seam::Flush);
+        self.push(Op::Begin);
+        self.block(&request.body);
+        self.push(Op::End);
+    }
+
+    fn parameters(&mut self, parameters: &[ser_syntax::ast::Parameter]) {
+        self.push(Op::Begin);
+        self.token();
+        for (i, parameter) in parameters.iter().enumerate() {
+            self.seam(if i == 0 { Seam::Open { brace: false } } else { Seam::List });
+            self.token();
+            self.seam(Seam::Space);
+            self.token();
+            self.seam(Seam::Space);
+            self.range(&parameter.low, &parameter.high);
+            if self.peek() == Some(TokenKind::Comma) {
+                self.seam(Seam::Glue);
+                self.token();
+            }
+        }
+        self.seam(if parameters.is_empty() { Seam::Glue } else { Seam::Close { brace: false } });
+        self.token();
+        self.push(Op::End);
+    }
+
+    /// `low..high`.
+    fn range(&mut self, low: &Expr, high: &Expr) {
+        self.expression(low, Around::Statement);
+        self.seam(Seam::Glue);
+        self.token();
+        self.seam(Seam::Glue);
+        self.expression(high, Around::Statement);
+    }
+
+    /// `{ ... }`, within a group of the caller's.
+    fn block(&mut self, block: &Block) {
+        self.token();
+        let (_, comments) = self.words.gap(self.next);
+        if self.peek() == Some(TokenKind::RightBrace) && comments.is_empty() {
+            self.push(Op::Space);
+            self.token();
+            return;
+        }
+        if self.peek() == Some(TokenKind::RightBrace) {
+            self.seam(Seam::Inside);
+            self.token();
+            return;
+        }
+        self.seam(Seam::Open { brace: true });
+        self.sequence(block, Around::Statement);
+        self.seam(Seam::Close { brace: true });
+        self.token();
+    }
+
+    /// Expressions with `;` between them, up to the bracket that closes them.
+    fn sequence(&mut self, block: &Block, around: Around) {
+        let mut exprs = block.exprs.iter();
+        let mut is_first = true;
+        loop {
+            match self.peek() {
+                Some(TokenKind::Semicolon) => {
+                    if !is_first {
+                        self.seam(Seam::Glue);
+                    }
+                    self.token();
+                }
+                None | Some(TokenKind::RightBrace | TokenKind::RightParenthesis) => return,
+                Some(_) => {
+                    let Some(expr) = exprs.next() else { return };
+                    if !is_first {
+                        self.seam(Seam::Statement);
+                    }
+                    self.expression(expr, around);
+                }
+            }
+            is_first = false;
+        }
+    }
+
+    fn expression(&mut self, expr: &Expr, around: Around) {
+        match &expr.kind {
+            ExprKind::Number(_) | ExprKind::Coin | ExprKind::Read(_) | ExprKind::Yield => {
+                // The smallest number has a sign of its own, which is a token of its own.
+                if self.peek() == Some(TokenKind::Minus) {
+                    self.token();
+                    self.seam(Seam::Glue);
+                }
+                self.token();
+            }
+            ExprKind::Assign(_, value) => {
+                self.token();
+                self.seam(Seam::Space);
+                self.token();
+                self.seam(Seam::Space);
+                self.expression(value, Around::Statement);
+            }
+            ExprKind::Unary(_, operand) => {
+                let operator = self.peek();
+                self.token();
+                let next = self.peek();
+                // `--x` looks like a decrement.
+                let apart = operator == Some(TokenKind::Not)
+                    || operator == Some(TokenKind::Minus) && next == operator;
+                self.seam(if apart { Seam::Space } else { Seam::Glue });
+                self.expression(operand, Around::Statement);
+            }
+            ExprKind::Binary(operator, ..) => self.chain(expr, level(*operator), around),
+            ExprKind::If(..) => {
+                self.push(Op::Begin);
+                self.conditional(expr);
+                self.push(Op::End);
+            }
+            ExprKind::While(condition, body) => {
+                self.push(Op::Begin);
+                self.token();
+                self.seam(Seam::Space);
+                self.expression(condition, Around::Condition);
+                self.seam(Seam::Flush);
+                self.block(body);
+                self.push(Op::End);
+            }
+            ExprKind::Return(value) => {
+                self.token();
+                if let Some(value) = value {
+                    self.seam(Seam::Space);
+                    self.expression(value, Around::Statement);
+                }
+            }
+            ExprKind::Assume(condition) => {
+                self.token();
+                self.seam(Seam::Glue);
+                self.in_parentheses(|layout| {
+                    layout.expression(condition, Around::Parentheses);
+                });
+            }
+            ExprKind::Choose(low, high) => {
+                self.token();
+                self.seam(Seam::Glue);
+                self.in_parentheses(|layout| layout.range(low, high));
+            }
+            ExprKind::Group(block) => {
+                let around = match block.exprs.len() {
+                    1 => Around::Parentheses,
+                    _ => Around::Statement,
+                };
+                self.in_parentheses(|layout| layout.sequence(block, around));
+            }
+            ExprKind::Error => {}
+        }
+    }
+
+    fn in_parentheses(&mut self, inside: impl FnOnce(&mut Self)) {
+        self.push(Op::Begin);
+        self.token();
+        self.seam(Seam::Open { brace: false });
+        inside(self);
+        self.seam(Seam::Close { brace: false });
+        self.token();
+        self.push(Op::End);
+    }
+
+    /// `if ... { } else if ... { } else { }`: all of its blocks are on one line, or none.
+    fn conditional(&mut self, mut expr: &Expr) {
+        while let ExprKind::If(condition, then, otherwise) = &expr.kind {
+            self.token();
+            self.seam(Seam::Space);
+            self.expression(condition, Around::Condition);
+            self.seam(Seam::Flush);
+            self.block(then);
+            let Some(otherwise) = otherwise else { return };
+            self.seam(Seam::Flush);
+            self.token();
+            self.seam(Seam::Flush);
+            match otherwise {
+                Else::If(next) => expr = next,
+                Else::Block(block) => return self.block(block),
+            }
+        }
+    }
+
+    /// `a + b - c`: operators of the same level, all at the start of a line, or none.
+    fn chain(&mut self, expr: &Expr, of: u8, around: Around) {
+        let mut operands = Vec::new();
+        let mut first = expr;
+        while let ExprKind::Binary(operator, left, right) = &first.kind
+            && level(*operator) == of
+        {
+            operands.push(right);
+            first = left;
+        }
+        let indentation = match around {
+            Around::Parentheses => 0,
+            Around::Statement => 1,
+            Around::Condition => 2,
+        };
+        self.push(Op::Begin);
+        self.expression(first, Around::Statement);
+        (0..indentation).for_each(|_| self.push(Op::Indent));
+        for operand in operands.into_iter().rev() {
+            self.seam(Seam::Operator);
+            self.token();
+            self.seam(Seam::Flush);
+            self.expression(operand, Around::Statement);
+        }
+        (0..indentation).for_each(|_| self.push(Op::Dedent));
+        self.push(Op::End);
+    }
+}
+
+/// Operators that can stand in one chain have the same level.
+fn level(operator: BinaryOp) -> u8 {
+    match operator {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::Multiply => 5,
+        BinaryOp::Add | BinaryOp::Subtract => 4,
+        _ => 3,
+    }
+}

@@ -1,0 +1,33 @@
+//! For people who write programs: layout, lints, renaming, symbols.
+//!
+//! No verdict depends on anything here: checkers know `ser-syntax` alone.
+//!
+//! - [`parse`], [`icet::parse`], [`inv::parse`]: as in `ser-syntax`, with lints among the diagnostics;
+//! - [`format()`], [`icet::format`], [`inv::format`]: layout;
+//! - [`symbols`], [`Names`], [`rename()`]: who is who;
+//! - [`inv::show`]: expressions as they are written.
+
+mod format;
+mod lint;
+mod names;
+mod rename;
+mod show;
+pub mod symbols;
+
+pub use format::{MAX_WIDTH, format};
+pub use lint::parse;
+pub use names::{Names, type_name};
+pub use rename::{RenameError, rename};
+
+/// `.icet` files.
+pub mod icet {
+    pub use crate::format::format_protocol as format;
+    pub use crate::lint::parse_protocol as parse;
+}
+
+/// `.inv` files.
+pub mod inv {
+    pub use crate::format::format_invariants as format;
+    pub use crate::lint::parse_invariants as parse;
+    pub use crate::show::{show, show_action, show_place, show_with};
+}

@@ -1,0 +1,236 @@
+//! Where the names of a file stand, and what they stand for, for editors.
+
+use ser_base::Span;
+use ser_syntax::Occurrence;
+use ser_syntax::ast::Name;
+use ser_syntax::icet::ast::{EnumId, MessageId, Process, SetId, SetKind, Type, VarId};
+use ser_syntax::icet::{self, IcetParse, Protocol};
+use ser_syntax::inv::ast::{GlobalId, InvId, LocId, LocalId, ProcId};
+use ser_syntax::inv::{self, InvParse};
+
+/// The names of a file that was read.
+///
+/// ```
+/// use ser_editing::Names;
+/// let parse = ser_syntax::inv::parse("global x : int = 0; thread { x := x + 1; }");
+/// let read = parse.name_at(34).expect("the `x` behind `:=`");
+/// let places: Vec<u32> = parse.places(read.symbol).map(|place| place.span.start).collect();
+/// assert_eq!(places, [7, 29, 34]);
+/// assert_eq!(parse.declaration(read.symbol), "global x : int");
+///
+/// let parse = ser_syntax::icet::parse("proc p { x := 1; assert x == 1; }");
+/// let read = parse.name_at(24).expect("the `x` behind `assert`");
+/// let places: Vec<u32> = parse.places(read.symbol).map(|place| place.span.start).collect();
+/// assert_eq!(places, [9, 24]);
+/// assert_eq!(parse.declaration(read.symbol), "variable x: int");
+/// ```
+pub trait Names {
+    /// What can have a name.
+    type Symbol: Copy + PartialEq;
+
+    /// Every place of a name, in the order of the text.
+    fn occurrences(&self) -> &[Occurrence<Self::Symbol>];
+
+    /// How something was declared, in one line.
+    fn declaration(&self, symbol: Self::Symbol) -> String;
+
+    /// The name that stands at a byte offset; its end counts, unless another one starts there.
+    fn name_at(&self, offset: u32) -> Option<&Occurrence<Self::Symbol>> {
+        let next = self.occurrences().partition_point(|it| it.span.start <= offset);
+        let here = next.checked_sub(1).and_then(|place| self.occurrences().get(place))?;
+        (offset <= here.span.end).then_some(here)
+    }
+
+    /// All places of a name, in the order of the text.
+    fn places(&self, symbol: Self::Symbol) -> impl Iterator<Item = &Occurrence<Self::Symbol>> {
+        self.occurrences().iter().filter(move |it| it.symbol == symbol)
+    }
+
+    /// Where a name is declared; of a variable without a declaration, where it gets its first value.
+    fn definition(&self, symbol: Self::Symbol) -> Option<Span> {
+        self.places(symbol).find(|it| it.defines).map(|it| it.span)
+    }
+}
+
+impl Names for IcetParse {
+    type Symbol = icet::symbols::Symbol;
+
+    fn occurrences(&self) -> &[Occurrence<Self::Symbol>] {
+        &self.occurrences
+    }
+
+    fn declaration(&self, symbol: icet::symbols::Symbol) -> String {
+        use icet::symbols::Symbol;
+        let protocol = &self.protocol;
+        let found = match symbol {
+            Symbol::Set(SetId(id)) => protocol.sets.get(id as usize).map(|set| {
+                let word = match set.kind {
+                    SetKind::Processes => "procs",
+                    SetKind::Indices => "index",
+                };
+                match set.at_least {
+                    0 => format!("{word} {};", set.name.text),
+                    size => format!("{word} {} >= {size};", set.name.text),
+                }
+            }),
+            Symbol::Enum(id) | Symbol::EnumValue(id, _) => {
+                protocol.enums.get(id.0 as usize).map(|item| {
+                    let values: Vec<&str> =
+                        item.values.iter().map(|value| value.text.as_str()).collect();
+                    format!("enum {} {{ {} }}", item.name.text, values.join(", "))
+                })
+            }
+            Symbol::Message(MessageId(id)) | Symbol::Constructor(MessageId(id), _) => {
+                protocol.messages.get(id as usize).map(|item| {
+                    let constructors: Vec<String> = item
+                        .constructors
+                        .iter()
+                        .map(|it| match it.fields.as_slice() {
+                            [] => it.name.text.clone(),
+                            fields => {
+                                let fields: Vec<String> = fields
+                                    .iter()
+                                    .map(|field| type_name(protocol, *field))
+                                    .collect();
+                                format!("{}({})", it.name.text, fields.join(", "))
+                            }
+                        })
+                        .collect();
+                    format!("msg {} = {};", item.name.text, constructors.join(" | "))
+                })
+            }
+            Symbol::Process(id) => {
+                protocol.processes.get(id.0 as usize).map(|it| header(protocol, it))
+            }
+            Symbol::Me(id) => protocol.processes.get(id.0 as usize).map(|process| {
+                let me = process.me.as_ref().map_or("self", |me| &me.text);
+                let ty = process.set.map_or(Type::Pid, Type::Member);
+                format!("{me}: {}", type_name(protocol, ty))
+            }),
+            Symbol::Variable(process, VarId(id)) => {
+                let process = protocol.processes.get(process.0 as usize);
+                process.and_then(|process| process.variables.get(id as usize)).map(|variable| {
+                    format!("variable {}: {}", variable.name.text, type_name(protocol, variable.ty))
+                })
+            }
+        };
+        found.unwrap_or_default()
+    }
+}
+
+/// A type as it is written.
+pub fn type_name(protocol: &Protocol, ty: Type) -> String {
+    let written = |name: Option<&Name>| name.map_or("?", |name| &name.text).to_owned();
+    match ty {
+        Type::Int => "int".to_owned(),
+        Type::Bool => "bool".to_owned(),
+        Type::Pid => "pid".to_owned(),
+        Type::Member(SetId(id)) => {
+            format!("pid in {}", written(protocol.sets.get(id as usize).map(|it| &it.name)))
+        }
+        Type::Enum(EnumId(id)) => written(protocol.enums.get(id as usize).map(|it| &it.name)),
+        Type::Message(MessageId(id)) => {
+            written(protocol.messages.get(id as usize).map(|it| &it.name))
+        }
+    }
+}
+
+/// `server proc worker for w in W`.
+fn header(protocol: &Protocol, process: &Process) -> String {
+    let server = if process.server { "server " } else { "" };
+    let set = process.set.and_then(|set| protocol.sets.get(set.0 as usize));
+    let member = match (&process.me, set) {
+        (Some(me), Some(set)) => format!(" for {} in {}", me.text, set.name.text),
+        _ => String::new(),
+    };
+    format!("{server}proc {}{member}", process.name.text)
+}
+
+impl Names for InvParse {
+    type Symbol = inv::symbols::Symbol;
+
+    fn occurrences(&self) -> &[Occurrence<Self::Symbol>] {
+        &self.occurrences
+    }
+
+    fn declaration(&self, symbol: inv::symbols::Symbol) -> String {
+        use inv::symbols::Symbol;
+        let system = &self.system;
+        let ghost = |ghost: bool| if ghost { "ghost " } else { "" };
+        let procedure = |id: ProcId| system.procedures.get(id.0 as usize);
+        let found = match symbol {
+            Symbol::Global(GlobalId(id)) => system.globals.get(id as usize).map(|global| {
+                format!("{}global {} : {}", ghost(global.ghost), global.name.text, global.ty)
+            }),
+            Symbol::Local(id) => system.locals.get(id.0 as usize).map(|local| {
+                let owner = procedure(local.procedure);
+                let is_parameter = owner.is_some_and(|owner| owner.parameters.contains(&id));
+                let word = if is_parameter { "parameter" } else { "local" };
+                let of = match owner {
+                    Some(owner) if local.procedure != ProcId(0) => {
+                        format!(" of `{}`", owner.name.text)
+                    }
+                    _ => String::new(),
+                };
+                format!("{}{word} {} : {}{of}", ghost(local.ghost), local.name.text, local.ty)
+            }),
+            Symbol::Procedure(id) => procedure(id).map(|item| {
+                if id == ProcId(0) {
+                    return "thread".to_owned();
+                }
+                let parameters: Vec<String> = item
+                    .parameters
+                    .iter()
+                    .filter_map(|LocalId(local)| system.locals.get(*local as usize))
+                    .map(|local| format!("{} : {}", local.name.text, local.ty))
+                    .collect();
+                let result = item.result.map_or(String::new(), |result| format!(" : {result}"));
+                format!("proc {}({}){result}", item.name.text, parameters.join(", "))
+            }),
+            Symbol::Statement(LocId(id)) => system.locations.get(id as usize).and_then(|it| {
+                let name = it.name.as_ref()?;
+                Some(format!("location {}, `{}`", id + 1, name.text))
+            }),
+            Symbol::Label(id) => self.labels.get(id as usize).map(|label| {
+                let (first, last) = (label.first.0 + 1, label.last.0 + 1);
+                match first == last {
+                    true => format!("label {}: location {first}", label.name.text),
+                    false => format!("label {}: locations {first} to {last}", label.name.text),
+                }
+            }),
+            Symbol::Let(id) => self.lets.get(id as usize).map(|item| {
+                let ty = item.ty.map_or(String::new(), |ty| format!(" : {ty}"));
+                match item.parameters.as_slice() {
+                    [] => format!("let {}{ty}", item.name.text),
+                    names => format!("let {}({}){ty}", item.name.text, list(names)),
+                }
+            }),
+            Symbol::LetParameter(id, place) => self
+                .lets
+                .get(id as usize)
+                .and_then(|item| item.parameters.get(place as usize))
+                .map(|name| format!("thread {} : tid", name.text)),
+            Symbol::Invariant(InvId(id)) => system
+                .invariants
+                .get(id as usize)
+                .map(|item| format!("invariant {}({})", item.name.text, list(&item.parameters))),
+            Symbol::Parameter(InvId(id), place) => system
+                .invariants
+                .get(id as usize)
+                .and_then(|item| item.parameters.get(place as usize))
+                .map(|name| format!("thread {} : tid", name.text)),
+            Symbol::Conjunct(InvId(id), place) => {
+                system.invariants.get(id as usize).and_then(|item| {
+                    let tag = item.conjuncts.get(place as usize)?.tag.as_ref()?;
+                    Some(format!("conjunct {}.{}", item.name.text, tag.text))
+                })
+            }
+        };
+        found.unwrap_or_default()
+    }
+}
+
+fn list(names: &[Name]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+    names.join(", ")
+}

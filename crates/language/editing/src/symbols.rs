@@ -1,0 +1,288 @@
+//! Who is who: every name of a program, with all the places where it stands.
+//!
+//! The rules are those of the language. A constant hides everything else; then come the
+//! parameters of the request at hand; any other name is a global variable if it starts with an
+//! uppercase letter, and local to its request otherwise. Requests have names of their own that
+//! nothing refers to. Trees with holes are fine: what was understood has its place here.
+
+use std::collections::BTreeMap;
+
+use ser_base::Span;
+use ser_syntax::ast::{Block, Expr, ExprKind, Name, Program};
+
+/// What a name stands for. The number is the index of the request that a name belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SymbolKind {
+    /// `const N = 3`.
+    Constant,
+    /// A variable that all requests share.
+    Global,
+    /// A request handler.
+    Request,
+    /// A parameter of a request.
+    Parameter(usize),
+    /// A variable of a request.
+    Local(usize),
+}
+
+/// What happens to a name at one place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Role {
+    /// The item that introduces it: a constant, a request, a parameter, an initial value.
+    Definition,
+    /// Its value is used.
+    Read,
+    /// It is assigned.
+    Write,
+}
+
+/// A place where a name stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Occurrence {
+    /// The place.
+    pub span: Span,
+    /// What happens there.
+    pub role: Role,
+}
+
+/// A name and all the places where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// The name.
+    pub name: String,
+    /// What it stands for.
+    pub kind: SymbolKind,
+    /// Where it stands, in the order of the text; never empty.
+    pub occurrences: Vec<Occurrence>,
+}
+
+impl Symbol {
+    /// Where it comes from: the item that introduces it; without one, its first assignment;
+    /// without that, the first place at all.
+    pub fn definition(&self) -> Option<Span> {
+        let first = |role| self.occurrences.iter().find(|o| o.role == role);
+        let place = first(Role::Definition).or_else(|| first(Role::Write));
+        place.or(self.occurrences.first()).map(|o| o.span)
+    }
+}
+
+/// The names of a program.
+///
+/// ```
+/// use ser_editing::symbols::{SymbolKind, Symbols};
+/// let text = "request main { x := X; yield; X := x + 1 }";
+/// let symbols = Symbols::of(&ser_syntax::parse(text).program);
+/// let (symbol, _) = symbols.at(20).expect("the X that is read");
+/// assert_eq!(symbol.kind, SymbolKind::Global);
+/// assert_eq!(symbol.occurrences.len(), 2);
+/// assert_eq!(symbol.definition().map(|span| span.start), Some(30), "the first assignment");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Symbols {
+    /// By name and kind.
+    all: Vec<Symbol>,
+    /// Every place with the index of its symbol, in the order of the text.
+    places: Vec<(Occurrence, usize)>,
+    /// Every `yield` with the index of its request, in the order of the text.
+    yields: Vec<(Span, usize)>,
+}
+
+impl Symbols {
+    /// Finds the names of a program.
+    pub fn of(program: &Program) -> Symbols {
+        let mut finder = Finder::default();
+        for constant in &program.constants {
+            finder.add(&constant.name, SymbolKind::Constant, Role::Definition);
+        }
+        // A constant may use those before it; whatever else stands there is an error, and the
+        // name means what it would mean elsewhere.
+        for constant in &program.constants {
+            finder.expr(&constant.value);
+        }
+        for initial in &program.initial_values {
+            let kind = finder.kind(&initial.name);
+            finder.add(&initial.name, kind, Role::Definition);
+            finder.expr(&initial.value);
+        }
+        for (index, request) in program.requests.iter().enumerate() {
+            finder.add(&request.name, SymbolKind::Request, Role::Definition);
+            finder.request = index;
+            finder.parameters.clear();
+            for parameter in &request.parameters {
+                finder.expr(&parameter.low);
+                finder.expr(&parameter.high);
+            }
+            for parameter in &request.parameters {
+                finder.parameters.push(parameter.name.text.clone());
+                finder.add(&parameter.name, SymbolKind::Parameter(index), Role::Definition);
+            }
+            finder.block(&request.body);
+        }
+        finder.finish()
+    }
+
+    /// The name at a byte offset, and which of its places that is. The end of a name counts,
+    /// because that is where the cursor is after typing it.
+    pub fn at(&self, offset: u32) -> Option<(&Symbol, Occurrence)> {
+        let after = self.places.partition_point(|(o, _)| o.span.start <= offset);
+        let (occurrence, index) = self.places.get(after.checked_sub(1)?)?;
+        let symbol = self.all.get(*index)?;
+        (offset <= occurrence.span.end).then_some((symbol, *occurrence))
+    }
+
+    /// All names, sorted by name.
+    pub fn all(&self) -> &[Symbol] {
+        &self.all
+    }
+
+    /// The name that stands for this, if there is one.
+    pub fn find(&self, name: &str, kind: SymbolKind) -> Option<&Symbol> {
+        self.all.iter().find(|s| s.kind == kind && s.name == name)
+    }
+
+    /// Every place of a name, in the order of the text.
+    pub fn places(&self) -> impl Iterator<Item = (&Symbol, Occurrence)> {
+        self.places.iter().filter_map(|(place, index)| Some((self.all.get(*index)?, *place)))
+    }
+
+    /// Every `yield` with the index of its request, in the order of the text.
+    pub fn yields(&self) -> &[(Span, usize)] {
+        &self.yields
+    }
+}
+
+#[derive(Default)]
+struct Finder {
+    found: BTreeMap<(String, SymbolKind), Vec<Occurrence>>,
+    parameters: Vec<String>,
+    request: usize,
+    yields: Vec<(Span, usize)>,
+}
+
+impl Finder {
+    fn kind(&self, name: &Name) -> SymbolKind {
+        if self.found.contains_key(&(name.text.clone(), SymbolKind::Constant)) {
+            SymbolKind::Constant
+        } else if self.parameters.contains(&name.text) {
+            SymbolKind::Parameter(self.request)
+        } else if name.is_global() {
+            SymbolKind::Global
+        } else {
+            SymbolKind::Local(self.request)
+        }
+    }
+
+    fn add(&mut self, name: &Name, kind: SymbolKind, role: Role) {
+        let places = self.found.entry((name.text.clone(), kind)).or_default();
+        places.push(Occurrence { span: name.span, role });
+    }
+
+    fn block(&mut self, block: &Block) {
+        block.exprs.iter().for_each(|expr| self.expr(expr));
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Yield => self.yields.push((expr.span, self.request)),
+            ExprKind::Read(name) => self.add(name, self.kind(name), Role::Read),
+            ExprKind::Assign(name, _) => self.add(name, self.kind(name), Role::Write),
+            _ => {}
+        }
+        expr.for_each_child(&mut |child| self.expr(child));
+    }
+
+    fn finish(self) -> Symbols {
+        let mut symbols = Symbols { yields: self.yields, ..Symbols::default() };
+        for (index, ((name, kind), mut occurrences)) in self.found.into_iter().enumerate() {
+            occurrences.sort_unstable();
+            symbols.places.extend(occurrences.iter().map(|o| (*o, index)));
+            symbols.all.push(Symbol { name, kind, occurrences });
+        }
+        symbols.places.sort_unstable();
+        symbols.yields.sort_unstable();
+        symbols
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "const N = 2 const M = N
+X := N
+request a(p in 0..M) { x := X; yield; X := x + p; N }
+request b { x := 1; Y := x; if (Y == 1) { yield; x } else { a } }";
+
+    fn symbols(text: &str) -> Symbols {
+        Symbols::of(&ser_syntax::parse(text).program)
+    }
+
+    fn places(kind: SymbolKind, name: &str) -> Vec<(u32, Role)> {
+        let symbols = symbols(TEXT);
+        let symbol = symbols.find(name, kind).unwrap_or_else(|| panic!("no {name}"));
+        symbol.occurrences.iter().map(|o| (o.span.start, o.role)).collect()
+    }
+
+    #[test]
+    fn every_place_of_a_name_says_the_name() {
+        let symbols = symbols(TEXT);
+        assert_eq!(symbols.places().count(), 21);
+        for (symbol, place) in symbols.places() {
+            assert_eq!(TEXT.get(place.span.range()), Some(&*symbol.name));
+        }
+    }
+
+    #[test]
+    fn a_constant_is_found_wherever_it_is_used() {
+        let roles: Vec<Role> = places(SymbolKind::Constant, "N").iter().map(|p| p.1).collect();
+        assert_eq!(roles, [Role::Definition, Role::Read, Role::Read, Role::Read]);
+    }
+
+    #[test]
+    fn locals_of_two_requests_are_two_variables() {
+        assert_eq!(places(SymbolKind::Local(0), "x").len(), 2);
+        assert_eq!(places(SymbolKind::Local(1), "x").len(), 3);
+    }
+
+    #[test]
+    fn a_local_may_have_the_name_of_a_request() {
+        assert_eq!(places(SymbolKind::Request, "a").len(), 1);
+        assert_eq!(places(SymbolKind::Local(1), "a").len(), 1);
+    }
+
+    #[test]
+    fn a_global_comes_from_its_initial_value_or_its_first_assignment() {
+        let symbols = symbols(TEXT);
+        let start = |name: &str| {
+            let symbol = symbols.find(name, SymbolKind::Global);
+            symbol.and_then(Symbol::definition).map(|span| span.start as usize)
+        };
+        assert_eq!(start("X"), TEXT.find("X := N"));
+        assert_eq!(start("Y"), TEXT.find("Y := x"));
+    }
+
+    #[test]
+    fn the_cursor_after_a_name_is_still_on_it() {
+        let symbols = symbols("request main { abc := 1; abc }");
+        let at = |offset| symbols.at(offset).map(|(s, o)| (s.name.clone(), o.role));
+        assert_eq!(at(14), None);
+        assert_eq!(at(15), Some(("abc".into(), Role::Write)));
+        assert_eq!(at(18), Some(("abc".into(), Role::Write)));
+        assert_eq!(at(19), None);
+        assert_eq!(at(27), Some(("abc".into(), Role::Read)));
+        assert_eq!(at(9), Some(("main".into(), Role::Definition)));
+    }
+
+    #[test]
+    fn yields_are_listed_with_their_requests() {
+        let requests: Vec<usize> = symbols(TEXT).yields().iter().map(|y| y.1).collect();
+        assert_eq!(requests, [0, 1]);
+    }
+
+    #[test]
+    fn broken_programs_have_names_too() {
+        let symbols = symbols("request main { X := 1; x := ; yield } }");
+        assert!(symbols.find("X", SymbolKind::Global).is_some());
+        assert!(symbols.find("main", SymbolKind::Request).is_some());
+    }
+}

@@ -1,0 +1,368 @@
+//! What parsers of several languages do in the same way: lists, blocks, items, expressions.
+
+use crate::ast::Name;
+use crate::cursor::{Cursor, Reported};
+use crate::lexer::TokenKind;
+use crate::parser::MAX_DEPTH;
+use ser_base::{Diagnostic, Span};
+use std::ops::DerefMut;
+
+/// Lists, blocks and items, for whoever walks over tokens.
+pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
+    /// All items of a file.
+    fn items<T>(&mut self, item: fn(&mut Self) -> Result<T, Reported>) -> Vec<T> {
+        let mut items = Vec::new();
+        while self.peek().is_some() {
+            let before = self.position;
+            match item(self) {
+                Ok(item) => items.push(item),
+                Err(Reported) => {
+                    self.holes = true;
+                    if self.position == before {
+                        self.bump();
+                    }
+                    self.skip_to_item();
+                }
+            }
+        }
+        items
+    }
+
+    /// What stands up to the `}` that closes `open`, and the place of that `}`. Errors inside are
+    /// dealt with.
+    fn up_to_brace<T>(
+        &mut self,
+        open: Span,
+        element: fn(&mut Self) -> Result<T, Reported>,
+    ) -> (Vec<T>, Span) {
+        let mut elements = Vec::new();
+        loop {
+            let close = self.here();
+            if self.eat(TokenKind::RightBrace) {
+                return (elements, close);
+            }
+            if self.peek().is_none() || self.at_item() {
+                self.unclosed_brace(open);
+                return (elements, self.gap());
+            }
+            let before = self.position;
+            match element(self) {
+                Ok(element) => elements.push(element),
+                Err(Reported) => self.skip_part(before),
+            }
+        }
+    }
+
+    /// Elements with `,` between them, up to a closing bracket, which stays the current token if it is
+    /// there.
+    fn list<T>(
+        &mut self,
+        closer: TokenKind,
+        mut element: impl FnMut(&mut Self) -> Result<T, Reported>,
+    ) -> Result<Vec<T>, Reported> {
+        let mut elements = Vec::new();
+        while !self.at(closer) {
+            elements.push(element(self)?);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        Ok(elements)
+    }
+
+    /// `(a, b)`, from the `(` at the current token; nothing if there is none.
+    fn in_parentheses<T>(
+        &mut self,
+        element: impl FnMut(&mut Self) -> Result<T, Reported>,
+    ) -> Result<Option<Vec<T>>, Reported> {
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParenthesis) {
+            return Ok(None);
+        }
+        let elements = self.list(TokenKind::RightParenthesis, element)?;
+        self.close(open, TokenKind::RightParenthesis, "`,` or ")?;
+        Ok(Some(elements))
+    }
+
+    /// Whether a tree is to be read one level deeper.
+    fn deeper<T>(
+        &mut self,
+        inside: impl FnOnce(&mut Self) -> Result<T, Reported>,
+    ) -> Result<T, Reported> {
+        self.enter()?;
+        let outcome = inside(self);
+        self.leave();
+        outcome
+    }
+}
+
+impl<'t, P: DerefMut<Target = Cursor<'t>>> Grammar<'t> for P {}
+
+/// An expression as it is written.
+#[derive(Debug)]
+pub(crate) struct Expr {
+    pub(crate) span: Span,
+    pub(crate) kind: ExprKind,
+}
+
+/// Kinds of expressions. `.icet` files have no cells, places and sets: where a kind belongs to one
+/// language alone, the parser of the other never makes it.
+#[derive(Debug)]
+pub(crate) enum ExprKind {
+    Number(i64),
+    Bool(bool),
+    Null,
+    Nobody,
+    Lowest,
+    Highest,
+    /// `self` in `.icet` files, `me` in `.inv` files.
+    Me,
+    Name(Name),
+    /// `x[i]` or `p.x[i]`.
+    Indexed {
+        procedure: Option<Name>,
+        name: Name,
+        index: Box<Expr>,
+    },
+    /// `a.next`.
+    Field(Box<Expr>, Name),
+    /// `at(i, places)`.
+    At(Box<Expr>, Vec<Range>),
+    Set(Vec<Expr>),
+    /// `min(s)`, a `let` with arguments, or a message with fields.
+    Call(Name, Vec<Expr>),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    Binary(Operator, Span, Box<Expr>, Box<Expr>),
+    /// Reported.
+    Error,
+}
+
+/// Operators as they are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    In,
+    Subset,
+    And,
+    Or,
+    Implies,
+    Iff,
+}
+
+/// `a` or `a..b`.
+#[derive(Debug)]
+pub(crate) struct Range {
+    pub(crate) first: Where,
+    pub(crate) last: Option<Where>,
+}
+
+/// `link` or `insert.link`.
+#[derive(Debug)]
+pub(crate) struct Where {
+    pub(crate) procedure: Option<Name>,
+    pub(crate) name: Name,
+}
+
+impl Where {
+    /// All of it.
+    pub(crate) fn span(&self) -> Span {
+        self.procedure
+            .as_ref()
+            .map_or(self.name.span, |procedure| procedure.span.to(self.name.span))
+    }
+}
+
+impl Range {
+    /// All of it.
+    pub(crate) fn span(&self) -> Span {
+        self.last.as_ref().map_or(self.first.span(), |last| self.first.span().to(last.span()))
+    }
+}
+
+/// How tightly operators bind.
+pub(crate) mod power {
+    pub(crate) const IFF: u8 = 1;
+    pub(crate) const IMPLIES: u8 = 2;
+    pub(crate) const OR: u8 = 3;
+    pub(crate) const AND: u8 = 4;
+    pub(crate) const COMPARISON: u8 = 5;
+    pub(crate) const SUM: u8 = 6;
+    pub(crate) const PRODUCT: u8 = 7;
+    pub(crate) const UNARY: u8 = 8;
+}
+
+/// An operator as it stands in the text.
+pub(crate) struct Infix {
+    pub(crate) operator: Operator,
+    pub(crate) power: u8,
+    /// How many tokens it has.
+    pub(crate) tokens: usize,
+}
+
+impl Infix {
+    /// The operator that a single token stands for.
+    pub(crate) fn of(kind: TokenKind) -> Option<Infix> {
+        let (operator, power) = match kind {
+            TokenKind::OrOr | TokenKind::Or => (Operator::Or, power::OR),
+            TokenKind::AndAnd | TokenKind::And => (Operator::And, power::AND),
+            TokenKind::Equal | TokenKind::EqualEqual => (Operator::Equal, power::COMPARISON),
+            TokenKind::NotEqual => (Operator::NotEqual, power::COMPARISON),
+            TokenKind::Less => (Operator::Less, power::COMPARISON),
+            TokenKind::LessEqual => (Operator::LessEqual, power::COMPARISON),
+            TokenKind::Greater => (Operator::Greater, power::COMPARISON),
+            TokenKind::GreaterEqual => (Operator::GreaterEqual, power::COMPARISON),
+            TokenKind::In => (Operator::In, power::COMPARISON),
+            TokenKind::Plus => (Operator::Add, power::SUM),
+            TokenKind::Minus => (Operator::Subtract, power::SUM),
+            TokenKind::Star => (Operator::Multiply, power::PRODUCT),
+            _ => return None,
+        };
+        Some(Infix { operator, power, tokens: 1 })
+    }
+}
+
+/// An expression and the height of its tree: a chain like `1 + 1 + 1` makes the tree higher without
+/// making the recursion deeper.
+pub(crate) struct Tree {
+    pub(crate) expr: Expr,
+    pub(crate) height: usize,
+    /// How tightly its operator binds, if it has no parentheses around it and cannot be chained.
+    chain: Option<u8>,
+}
+
+impl Tree {
+    pub(crate) fn new(kind: ExprKind, span: Span, height: usize) -> Tree {
+        Tree { expr: Expr { span, kind }, height, chain: None }
+    }
+}
+
+/// Expressions: an operand, then in a loop operators that bind at least as tightly as asked.
+pub(crate) trait Expressions<'t>: Grammar<'t> {
+    /// An operand without signs before it.
+    fn primary(&mut self) -> Result<Tree, Reported>;
+
+    /// The operator at the current token; also one that was meant to be one.
+    fn infix(&mut self) -> Result<Option<Infix>, Reported>;
+
+    /// An operator behind one with which it cannot be chained.
+    fn chained(&mut self, infix: &Infix, left: Span) -> Reported {
+        self.chained_comparison(left, infix.tokens)
+    }
+
+    /// An expression.
+    fn expression(&mut self) -> Result<Expr, Reported> {
+        self.tree(0).map(|tree| tree.expr)
+    }
+
+    /// An expression whose operators bind at least so tightly.
+    fn tree(&mut self, min_power: u8) -> Result<Tree, Reported> {
+        self.deeper(|parser| {
+            let mut left = parser.operand()?;
+            while let Some(infix) = parser.infix()?.filter(|infix| infix.power >= min_power) {
+                left = parser.with_right_side(left, &infix)?;
+            }
+            Ok(left)
+        })
+    }
+
+    /// An operator at the current token, and what stands behind it.
+    fn with_right_side(&mut self, left: Tree, infix: &Infix) -> Result<Tree, Reported> {
+        let power = infix.power;
+        if left.chain == Some(power) {
+            return Err(self.chained(infix, left.expr.span));
+        }
+        let place = self.bump_all(infix.tokens);
+        // To the right: `a -> b -> c` is `a -> (b -> c)`.
+        let right = self.tree(if power == power::IMPLIES { power } else { power + 1 })?;
+        let below = left.height.max(right.height);
+        if self.depth + below > MAX_DEPTH {
+            return Err(self.nested_too_deeply());
+        }
+        let span = left.expr.span.to(right.expr.span);
+        let (left, right) = (Box::new(left.expr), Box::new(right.expr));
+        let mut tree =
+            Tree::new(ExprKind::Binary(infix.operator, place, left, right), span, below + 1);
+        tree.chain = matches!(power, power::COMPARISON | power::IFF).then_some(power);
+        Ok(tree)
+    }
+
+    /// An operand with the signs before it.
+    fn operand(&mut self) -> Result<Tree, Reported> {
+        let start = self.here();
+        let make = match self.peek() {
+            Some(TokenKind::Minus) => ExprKind::Negate,
+            Some(TokenKind::Bang | TokenKind::Not) => ExprKind::Not,
+            _ => return self.primary(),
+        };
+        let negative = self.at(TokenKind::Minus);
+        self.bump();
+        if negative && self.at(TokenKind::Number) {
+            let mut number = self.number(true)?;
+            number.expr.span = self.since(start);
+            return Ok(number);
+        }
+        let operand = self.tree(power::UNARY)?;
+        Ok(Tree::new(make(Box::new(operand.expr)), self.since(start), operand.height + 1))
+    }
+
+    /// `(a + b)`; the current token is the `(`.
+    fn parenthesised(&mut self) -> Result<Tree, Reported> {
+        let open = self.bump();
+        let inside = self.tree(0)?;
+        self.close(open, TokenKind::RightParenthesis, "")?;
+        // The parentheses belong to it, for messages and for edits.
+        Ok(Tree::new(inside.expr.kind, self.since(open), inside.height))
+    }
+
+    /// Trees with `,` between them, up to a closing bracket; with the height of the highest.
+    fn trees(&mut self, closer: TokenKind) -> Result<(Vec<Expr>, usize), Reported> {
+        let mut height = 0;
+        let trees = self.list(closer, |parser| {
+            let tree = parser.tree(0)?;
+            height = height.max(tree.height);
+            Ok(tree.expr)
+        })?;
+        Ok((trees, height))
+    }
+
+    /// `x`, `min(s)`, `Task(a, b)`.
+    fn name_or_call(&mut self) -> Result<Tree, Reported> {
+        let start = self.here();
+        let name = self.name("a variable")?;
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParenthesis) {
+            return Ok(Tree::new(ExprKind::Name(name), start, 1));
+        }
+        let (arguments, height) = self.trees(TokenKind::RightParenthesis)?;
+        self.close(open, TokenKind::RightParenthesis, "`,` or ")?;
+        Ok(Tree::new(ExprKind::Call(name, arguments), self.since(start), height + 1))
+    }
+
+    /// `42`; `negative` if a `-` stands before it.
+    fn number(&mut self, negative: bool) -> Result<Tree, Reported> {
+        let text = self.here_text();
+        if !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(self.not_a_number());
+        }
+        let value = if negative { format!("-{text}").parse() } else { text.parse() };
+        let kind = value.map_or(ExprKind::Error, ExprKind::Number);
+        if matches!(kind, ExprKind::Error) {
+            let message = "this number does not fit into 64 bits";
+            let help = self.language.number_help;
+            let diagnostic = Diagnostic::error("number-out-of-range", message, self.here())
+                .with_label("too large")
+                .with_help(help);
+            self.report(diagnostic);
+        }
+        Ok(Tree::new(kind, self.bump(), 1))
+    }
+}

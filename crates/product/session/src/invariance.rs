@@ -1,0 +1,400 @@
+//! Invariance: from a program for any number of threads to a proof of its invariants, or to what is
+//! in its way.
+//!
+//! [`Invariance`] walks a text through `ser-invariance-search` and lets the independent checker look
+//! at the certificate, whatever it claims: without the checker's word there is no verdict. What
+//! comes out is plain data, without the terms and solvers of the search. [`tell`] makes the report.
+
+pub mod breach;
+mod cast;
+mod counting;
+mod discovery;
+mod draft;
+mod graph;
+mod heap;
+mod locations;
+mod parts;
+pub mod run;
+pub mod second;
+mod tell;
+mod verify;
+pub mod words;
+
+pub use discovery::Inferred;
+pub use draft::Draft;
+pub use graph::GraphFormat;
+pub use locations::locations;
+pub(crate) use tell::nothing_to_prove;
+pub use verify::verify;
+
+use crate::check::checking_limits;
+use crate::method::{self, Context};
+use ser_invariance_checker::{
+    Certificate, Claim, FORMAT, Reason as Refused, VERSION, WitnessStep, witness,
+};
+use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
+use ser_invariance_search::conditions::Tactics;
+use ser_invariance_search::counter::CounterModel;
+use ser_invariance_search::decide::Reason;
+use ser_invariance_search::explore::Explored;
+use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
+use ser_model::{Limits, Stop};
+use ser_report::{Kind, Question, Report, Source, SourceError};
+use ser_syntax::Diagnostic;
+use ser_syntax::inv::System;
+use ser_syntax::inv::ast::{GlobalId, LocId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The method with its options.
+#[derive(Clone, Debug)]
+pub struct Invariance {
+    /// Which shortcuts are taken.
+    pub tactics: Tactics,
+    /// Only these invariants and what they need, by name; all if there are none.
+    pub only: Vec<String>,
+    /// The largest instance that is explored, in threads.
+    pub threads: u32,
+    /// Whether support is looked for where it is missing.
+    pub infer: bool,
+    /// Whether and how to draw who supports whom.
+    pub graph: Option<GraphFormat>,
+}
+
+impl Default for Invariance {
+    fn default() -> Invariance {
+        Invariance {
+            tactics: Tactics::default(),
+            only: Vec::new(),
+            threads: Effort::default().threads,
+            infer: false,
+            graph: None,
+        }
+    }
+}
+
+impl method::Method for Invariance {
+    fn method(&self) -> ser_report::Method {
+        ser_report::Method::Invariance
+    }
+
+    fn command(&self) -> &'static str {
+        "prove"
+    }
+
+    fn reads(&self, kind: Kind) -> bool {
+        kind == Kind::Invariants
+    }
+
+    fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
+        let start = Instant::now();
+        let mut report = match self.found(source, context.limits, context.progress) {
+            Ok((found, warnings)) => {
+                let report = tell::report(source, &found, self, context.wants);
+                Report { warnings, ..report }
+            }
+            Err(error) => Report::error(&source.name, Question::of(self.method()), error),
+        };
+        report.source = Some(Arc::clone(source));
+        report.timing.total = start.elapsed();
+        vec![report]
+    }
+}
+
+impl Invariance {
+    /// What is known about the invariants in a source, and warnings about it.
+    pub(crate) fn found(
+        &self,
+        source: &Source,
+        limits: &Limits,
+        progress: &dyn Fn(String),
+    ) -> Result<(Found, Vec<Diagnostic>), SourceError> {
+        let (system, mut warnings) = system_of(&source.text).map_err(SourceError::Diagnostics)?;
+        known(&system, &self.only)?;
+        progress("proving".to_owned());
+        let mut found = match self.infer {
+            true => discovery::proved_with_support(source, system, self, limits),
+            false => proved(source, system, self, &effort(self), limits, None),
+        };
+        let Found::Answer(checked) = &mut found else { return Ok((found, warnings)) };
+        checked.drafts = draft::drafts(checked, limits);
+        if checked.source.text == source.text {
+            warnings.extend(words::unreached(checked));
+        }
+        // That no step is an error is something to prove, too.
+        let is_nothing = checked.invariants.is_empty() && checked.safety.conditions.is_empty();
+        if is_nothing || !checked.safety.conditions.is_empty() {
+            warnings.retain(|it| it.code != "no-invariants");
+        }
+        if is_nothing && checked.verdict == Verdict::Proved {
+            found = Found::Nothing;
+        }
+        Ok((found, warnings))
+    }
+}
+
+/// What was found about a file.
+#[derive(Debug)]
+pub enum Found {
+    /// An answer whose certificate the checker has accepted (if it has one).
+    Answer(Box<Checked>),
+    /// Nothing is claimed.
+    Nothing,
+    /// The limits came first.
+    Stopped(Stop),
+    /// There is an answer, but the limits were not enough to check it.
+    Unchecked(String),
+    /// The checker did not accept the answer, or it contradicts itself. It is therefore withheld.
+    Rejected(String),
+}
+
+/// An answer together with what is needed to tell it.
+#[derive(Debug)]
+pub struct Checked {
+    /// The text that the answer is about: the file, or the file with support that was found.
+    pub source: Source,
+    /// What it means.
+    pub system: System,
+    /// The verdict; never [`Verdict::Contradiction`].
+    pub verdict: Verdict,
+    /// The invariants that were looked at, in the order of the file.
+    pub invariants: Vec<Judged>,
+    /// That no step is an error.
+    pub safety: Safety,
+    /// Counter-models of the conditions that fail, in their order.
+    pub counter_models: Vec<CounterModel>,
+    /// The runs of a refutation, each of which the checker has accepted.
+    pub runs: Vec<Shown>,
+    /// The instances that were explored.
+    pub explored: Vec<Explored>,
+    /// Locations that no explored instance reaches, though control can get there.
+    pub unreached: Vec<LocId>,
+    /// Globals that are threads.
+    pub anchors: Vec<GlobalId>,
+    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if there is something).
+    pub certificate: Option<Certificate>,
+    /// What the checker says of it.
+    pub accepted: Option<ser_invariance_checker::Verdict>,
+    /// What the checker says of the proof of what is proved besides, if the certificate is not about that.
+    pub besides: Option<ser_invariance_checker::Verdict>,
+    /// What became of the search for support, if it was asked for.
+    pub inferred: Option<Inferred>,
+    /// Drafts of invariants that are missing, by the places of the counter-models that they exclude.
+    pub drafts: BTreeMap<usize, Draft>,
+}
+
+/// A run that shows what is wrong, step by step.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The run, and what it shows.
+    pub refutation: Refutation,
+    /// Its steps.
+    pub steps: Vec<WitnessStep>,
+}
+
+impl Checked {
+    /// How many invariants are proved.
+    pub fn proved(&self) -> usize {
+        self.invariants.iter().filter(|it| it.proved).count()
+    }
+
+    /// Takes back whatever would need a check: somebody has interrupted it.
+    fn withhold(&mut self) {
+        self.verdict = Verdict::Unknown(Reason::Stopped(Stop::Cancelled));
+        self.invariants.iter_mut().for_each(|it| it.proved = false);
+        self.safety.proved = false;
+        self.unreached.clear();
+        self.certificate = None;
+    }
+
+    /// Whether the checker has seen all that the search claims: the verdict, and each invariant that is said to be proved.
+    fn fits(&self) -> bool {
+        use ser_invariance_checker::Verdict as Shown;
+        let shown = || [self.accepted.as_ref(), self.besides.as_ref()].into_iter().flatten();
+        let safe = || shown().any(|it| matches!(it, Shown::Proved { safe: true, .. }));
+        let holds = |name: &String| {
+            shown().any(
+                |it| matches!(it, Shown::Proved { invariants, .. } if invariants.contains(name)),
+            )
+        };
+        let proved = self.invariants.iter().filter(|it| it.proved);
+        let mut names = proved.map(|it| self.system.invariants.get(it.invariant.0 as usize));
+        let claimed = names.all(|it| it.is_some_and(|it| holds(&it.name.text)));
+        claimed
+            && (!self.safety.proved || safe())
+            && match &self.verdict {
+                Verdict::Proved => self.proved() == self.invariants.len() && self.safety.proved,
+                Verdict::Refuted(_) => shown().any(|it| matches!(it, Shown::Refuted { .. })),
+                Verdict::NotInductive | Verdict::Unknown(_) => true,
+                Verdict::Contradiction(_) => false,
+            }
+    }
+}
+
+/// The system in a text with warnings about it, or its errors.
+pub fn system_of(text: &str) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let parse = ser_syntax::inv::parse(text);
+    match parse.has_errors() {
+        true => Err(parse.diagnostics),
+        false => Ok((parse.system, parse.diagnostics)),
+    }
+}
+
+fn effort(options: &Invariance) -> Effort {
+    Effort { threads: options.threads, ..Effort::default() }
+}
+
+/// Whether there are invariants of these names.
+fn known(system: &System, only: &[String]) -> Result<(), SourceError> {
+    let names: Vec<&str> = system.invariants.iter().map(|it| it.name.text.as_str()).collect();
+    let Some(unknown) = only.iter().find(|it| !names.contains(&it.as_str())) else {
+        return Ok(());
+    };
+    let help = match names.as_slice() {
+        [] => "this file has no invariants".to_owned(),
+        names => format!("its invariants are {}", names.join(", ")),
+    };
+    let unknown = unknown.escape_debug();
+    let message = format!("--only: there is no invariant `{unknown}` in this file");
+    Err(SourceError::unreadable(message, help))
+}
+
+/// Proves what can be proved, and lets the checker look at it.
+fn proved(
+    source: &Source,
+    system: System,
+    options: &Invariance,
+    effort: &Effort,
+    limits: &Limits,
+    inferred: Option<Inferred>,
+) -> Found {
+    let options = Options { tactics: options.tactics, only: options.only.clone() };
+    let Answer { proofs, counter_models, verdict, explored, unreached, certificate, besides } =
+        answer(&source.text, &system, &options, effort, limits);
+    let Proofs { invariants, safety, conditions } = proofs;
+    let anchors = conditions.anchors.clone();
+    drop(conditions);
+    if let Verdict::Contradiction(invariant) = verdict {
+        let name = system.invariants.get(invariant.0 as usize).map(|it| it.name.text.as_str());
+        return Found::Rejected(format!(
+            "`{}` was proved, but a small instance violates it",
+            name.unwrap_or("an invariant")
+        ));
+    }
+    let limits = checking_limits(limits);
+    let mut checked = Checked {
+        source: source.clone(),
+        system,
+        verdict,
+        invariants,
+        safety,
+        counter_models,
+        runs: Vec::new(),
+        explored,
+        unreached,
+        anchors,
+        certificate,
+        accepted: None,
+        besides: None,
+        inferred,
+        drafts: BTreeMap::new(),
+    };
+    let check = |it: &Option<Certificate>| {
+        it.as_ref().map(|it| ser_invariance_checker::check(it, &limits)).transpose()
+    };
+    match check(&checked.certificate).and_then(|it| Ok((it, check(&besides)?))) {
+        Ok(both) => (checked.accepted, checked.besides) = both,
+        Err(rejection) if matches!(*rejection.reason, Refused::Stopped(Stop::Cancelled)) => {
+            checked.withhold();
+            return Found::Answer(Box::new(checked));
+        }
+        Err(rejection) => return rejected(&rejection),
+    }
+    if !checked.fits() {
+        return Found::Rejected("the certificate shows something else".to_owned());
+    }
+    if let Verdict::Refuted(all) = &checked.verdict {
+        match runs(source, &checked.system, all, &limits) {
+            Ok(runs) => checked.runs = runs,
+            Err(other) => return *other,
+        }
+    }
+    Found::Answer(Box::new(checked))
+}
+
+fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
+    match *rejection.reason {
+        Refused::Stopped(Stop::Cancelled) => Found::Stopped(Stop::Cancelled),
+        Refused::Stopped(_)
+        | Refused::Size { .. }
+        | Refused::Overflow
+        | Refused::TermDepth { .. } => Found::Unchecked(rejection.to_string()),
+        _ => Found::Rejected(rejection.to_string()),
+    }
+}
+
+/// The runs step by step. Each of them is checked, not only the one in the certificate.
+fn runs(
+    source: &Source,
+    system: &System,
+    all: &[Refutation],
+    limits: &Limits,
+) -> Result<Vec<Shown>, Box<Found>> {
+    let mut runs = Vec::new();
+    for refutation in all {
+        let certificate = Certificate {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            source: source.text.clone(),
+            claim: Claim::Refuted(refutation.run.clone()),
+        };
+        if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
+            return Err(Box::new(rejected(&rejection)));
+        }
+        let steps = witness(&source.text, system, &refutation.run, limits)
+            .map_err(|error| Box::new(Found::Rejected(error.to_string())))?
+            .steps;
+        runs.push(Shown { refutation: refutation.clone(), steps });
+    }
+    Ok(runs)
+}
+
+/// Why something was not found out, and what to do.
+pub fn unknown_words(reason: &Reason) -> (String, String) {
+    let (words, help) = match reason {
+        Reason::Stopped(stop) => {
+            let help = match stop {
+                Stop::Memory { .. } => "raise --memory",
+                Stop::Cancelled => "let it run to its end, or bound it with --timeout",
+                _ => "raise --timeout",
+            };
+            return (stop.to_string(), help.to_owned());
+        }
+        Reason::Rounds => (
+            "the solver gave up on a condition after many rounds",
+            "say in the proof which support the condition needs: fewer invariants make it easier",
+        ),
+        Reason::Arithmetic => (
+            "the arithmetic of a condition has numbers that are too large",
+            "use smaller constants",
+        ),
+        Reason::Paths => (
+            "a step has more than 4096 ways through its `if`s",
+            "put some of them into statements of their own",
+        ),
+        Reason::Cases => (
+            "a condition would be about too many threads at once",
+            "use fewer parameters, or fewer global variables as an index",
+        ),
+        Reason::NoStart => (
+            "there is no state in which the program can start, so everything would hold",
+            "look at the initial values and at `assume`",
+        ),
+        Reason::NoModel => (
+            "a condition does not follow by the laws that ser knows, but no state was found that shows it",
+            "add an invariant that makes the step easier to see, or say in the proof which support it needs",
+        ),
+    };
+    (words.to_owned(), help.to_owned())
+}

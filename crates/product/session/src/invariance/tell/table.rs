@@ -1,0 +1,112 @@
+//! A row for each invariant: how many conditions, and who has shown them.
+
+use super::sentences::status;
+use crate::invariance::Checked;
+use ser_invariance_search::decide::Procedure;
+use ser_invariance_search::prove::{Condition, Judged, Status};
+use ser_report::Table;
+use ser_report::text::duration;
+use std::time::Duration;
+
+/// How many conditions each procedure has shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct By {
+    pub locations: usize,
+    pub numbers: usize,
+    pub sets: usize,
+    pub lists: usize,
+}
+
+impl By {
+    pub fn of(conditions: &[Condition]) -> By {
+        let mut by = By::default();
+        for condition in conditions {
+            if let Status::Valid { procedure, .. } = condition.status {
+                match procedure {
+                    Procedure::Locations => by.locations += 1,
+                    Procedure::Numbers => by.numbers += 1,
+                    Procedure::Sets => by.sets += 1,
+                    Procedure::Lists => by.lists += 1,
+                }
+            }
+        }
+        by
+    }
+}
+
+/// How a procedure is called.
+pub fn procedure(procedure: Procedure) -> &'static str {
+    match procedure {
+        Procedure::Locations => "locations",
+        Procedure::Numbers => "numbers",
+        Procedure::Sets => "sets",
+        Procedure::Lists => "lists",
+    }
+}
+
+/// The rule of a proof; nothing if there is none.
+pub fn rule(judged: &Judged) -> Option<&'static str> {
+    judged.proved.then(|| judged.rule.name())
+}
+
+const HEADER: [&str; 10] = [
+    "invariant",
+    "threads",
+    "conditions",
+    "locations",
+    "numbers",
+    "sets",
+    "lists",
+    "rule",
+    "result",
+    "time",
+];
+
+/// The table; nothing if there is nothing to prove.
+pub fn table(checked: &Checked) -> Option<Table> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for judged in &checked.invariants {
+        let Some(invariant) = checked.system.invariants.get(judged.invariant.0 as usize) else {
+            continue;
+        };
+        let parameters: Vec<&str> =
+            invariant.parameters.iter().map(|it| it.text.as_str()).collect();
+        rows.push(row(
+            [invariant.name.text.clone(), parameters.join(", ")],
+            &judged.conditions,
+            [rule(judged).unwrap_or("-").to_owned(), status(checked, judged)],
+            judged.time,
+        ));
+    }
+    let safety = &checked.safety;
+    if !safety.conditions.is_empty() {
+        let bad = safety.conditions.iter().filter(|it| !matches!(it.status, Status::Valid { .. }));
+        let status = match (safety.proved, bad.count()) {
+            (true, _) => "proved".to_owned(),
+            (false, 0) => "needs others".to_owned(),
+            (false, 1) => "1 fails".to_owned(),
+            (false, n) => format!("{n} fail"),
+        };
+        rows.push(row(
+            ["(no error)".to_owned(), String::new()],
+            &safety.conditions,
+            ["safety".to_owned(), status],
+            safety.time,
+        ));
+    }
+    let header = HEADER.map(str::to_owned).to_vec();
+    (!rows.is_empty()).then_some(Table { header, rows })
+}
+
+fn row(
+    name: [String; 2],
+    conditions: &[Condition],
+    result: [String; 2],
+    time: Duration,
+) -> Vec<String> {
+    let by = By::of(conditions);
+    let number = |n: usize| if n == 0 { "-".to_owned() } else { n.to_string() };
+    let counts = [by.locations, by.numbers, by.sets, by.lists].map(number);
+    let all = [conditions.len().to_string()].into_iter().chain(counts);
+    name.into_iter().chain(all).chain(result).chain([duration(time)]).collect()
+}

@@ -1,0 +1,103 @@
+//! Certificates about invariants: a proof of all premises, or a run, which the checker goes through
+//! again.
+
+use crate::verified::{Valid, Verified};
+use ser_invariance_checker::run::Shows;
+use ser_invariance_checker::{Reason, Verdict};
+use ser_model::Limits;
+use ser_report::text::count;
+
+/// Checks a certificate, which holds the text of its file. With the text of a file, the two are
+/// compared.
+pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Verified {
+    let certificate = match ser_invariance_checker::read(text) {
+        Ok(certificate) => certificate,
+        Err(error) => return Verified::Unreadable(error.to_string()),
+    };
+    if source.is_some_and(|source| source != certificate.source) {
+        return Verified::other_source();
+    }
+    match ser_invariance_checker::check(&certificate, limits) {
+        Ok(verdict) => Verified::Valid(Valid {
+            words: established(&certificate.source, &verdict),
+            claims: claims(&certificate.source, &verdict),
+            compared: source.is_some(),
+        }),
+        Err(rejection) => match *rejection.reason {
+            Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),
+            _ => Verified::Rejected(rejection.to_string()),
+        },
+    }
+}
+
+/// So many invariants are written out.
+const MOST: usize = 20;
+
+/// So many characters of each.
+const LONGEST: usize = 110;
+
+/// What the invariants say, in short. A name can stand for anything.
+fn claims(source: &str, verdict: &Verdict) -> Vec<String> {
+    let system = ser_syntax::inv::parse(source).system;
+    let names: Vec<&str> = match verdict {
+        Verdict::Proved { invariants, .. } => invariants.iter().map(String::as_str).collect(),
+        Verdict::Refuted { shows: Shows::Violated { invariant, .. }, .. } => vec![invariant],
+        Verdict::Refuted { shows: Shows::Error, .. } => Vec::new(),
+    };
+    let told = |name: &&str| {
+        let declared = system.invariants.iter().find(|it| it.name.text == **name)?;
+        let text = source.get(declared.span.range())?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        let text = text.trim_start_matches("invariant ").trim_end_matches(';');
+        Some(match text.chars().count() > LONGEST {
+            true => text.chars().take(LONGEST - 3).chain("...".chars()).collect(),
+            false => text.to_owned(),
+        })
+    };
+    let mut claims: Vec<String> = names.iter().take(MOST).filter_map(told).collect();
+    if names.len() > MOST {
+        claims.push(format!("and {} more", names.len() - MOST));
+    }
+    claims
+}
+
+/// What was shown.
+fn established(source: &str, verdict: &Verdict) -> String {
+    let system = ser_syntax::inv::parse(source).system;
+    match verdict {
+        Verdict::Proved { invariants, safe, conditions, lemmas, .. } => {
+            let threads = match system.threads {
+                Some(fixed) => format!("for {}", count(fixed as usize, "thread")),
+                None => "for any number of threads".to_owned(),
+            };
+            let cases = format!("{} with {}", count(*conditions, "case"), count(*lemmas, "lemma"));
+            let names = invariants.join(", ");
+            let hold = if invariants.len() == 1 { "holds" } else { "hold" };
+            let rest = match safe {
+                true => ", and no step is an error",
+                false => ", as long as no step is an error",
+            };
+            match (invariants.len(), safe) {
+                (0, true) => format!("proved: {threads} no step is an error ({cases})"),
+                (0, false) => "nothing is claimed".to_owned(),
+                _ => format!("proved: {names} {hold} {threads}{rest} ({cases})"),
+            }
+        }
+        Verdict::Refuted { shows, threads, steps } => {
+            let run = format!(
+                "a run of {} with {}",
+                count(*threads as usize, "thread"),
+                count(*steps, "step")
+            );
+            match shows {
+                Shows::Violated { invariant, .. } => {
+                    format!("refuted: there is {run} after which {invariant} does not hold")
+                }
+                Shows::Error => {
+                    format!("refuted: there is {run}, the last of which is an error")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Sequentialization: from processes that send messages to a sequential program, or to what is in
+//! its way.
+//!
+//! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the kernel
+//! check the certificate, whatever it claims: without the kernel's word there is no verdict. With
+//! sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the report.
+
+mod data;
+mod run;
+mod tell;
+mod verify;
+mod words;
+
+pub use verify::verify;
+
+use crate::method::{self, Context};
+use ser_model::{Limits, Stop};
+use ser_report::{Attachment, Kind, Question, Report, Source, SourceError};
+use ser_sequentialization_checker::run::Run;
+use ser_sequentialization_checker::{Certificate, Claim, Reason, Rejection, Verdict as Shown};
+use ser_sequentialization_search::explore::{self, Findings, Story, explore, story};
+use ser_sequentialization_search::promela::{PromelaOptions, export};
+use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
+use ser_syntax::Diagnostic;
+use ser_syntax::icet::Protocol;
+use ser_syntax::icet::ast::{StmtId, StmtKind};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The method with its options.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sequentialization {
+    /// Try all runs with sets of exactly these sizes, and look for no sequential program.
+    pub sizes: Option<Vec<(String, u32)>>,
+    /// Show the sequential program with everything that the derivation needs.
+    pub raw: bool,
+    /// Whether the instance of these sizes is wanted in Promela, for Spin.
+    pub promela: bool,
+}
+
+impl method::Method for Sequentialization {
+    fn method(&self) -> ser_report::Method {
+        ser_report::Method::Sequentialization
+    }
+
+    fn command(&self) -> &'static str {
+        "sequentialize"
+    }
+
+    fn reads(&self, kind: Kind) -> bool {
+        kind == Kind::Protocol
+    }
+
+    fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
+        let start = Instant::now();
+        let mut report = match self.found(source, context) {
+            Ok((found, warnings)) => {
+                let report = tell::report(source, &found, self.raw, context.wants);
+                Report { warnings, ..report }
+            }
+            Err(error) => Report::error(&source.name, Question::of(self.method()), error),
+        };
+        if let (true, Some(sizes)) = (self.promela, &self.sizes) {
+            let text = promela(source, sizes).map_err(|error| error.sentence());
+            report.attachments.push(Attachment { option: "--promela", text });
+        }
+        report.source = Some(Arc::clone(source));
+        report.timing.total = start.elapsed();
+        vec![report]
+    }
+}
+
+impl Sequentialization {
+    fn found(
+        &self,
+        source: &Source,
+        context: &Context<'_>,
+    ) -> Result<(Found, Vec<Diagnostic>), SourceError> {
+        let (protocol, warnings) = protocol_of(&source.text).map_err(SourceError::Diagnostics)?;
+        let found = match &self.sizes {
+            None => {
+                (context.progress)("looking for a sequential program".to_owned());
+                sequentialized(&source.text, protocol, context.limits)
+            }
+            Some(sizes) => {
+                let sizes = sizes_of(&protocol, sizes)?;
+                (context.progress)("trying all runs".to_owned());
+                explored(&source.text, protocol, sizes, context.limits)
+            }
+        };
+        Ok((found, warnings))
+    }
+}
+
+/// What was found about a protocol.
+#[derive(Debug)]
+pub enum Found {
+    /// An answer whose certificate the kernel has accepted (if it has one).
+    Answer(Box<Checked>),
+    /// What runs with some sizes do.
+    Instance(Box<Instance>),
+    /// The limits came first.
+    Stopped(Stop),
+    /// There is an answer, but the kernel would need too much work to check it.
+    Unchecked(String),
+    /// The kernel did not accept the answer, which is therefore withheld.
+    Rejected(String),
+}
+
+/// An answer together with what is needed to tell it.
+#[derive(Debug)]
+pub struct Checked {
+    pub protocol: Protocol,
+    pub answer: Answer,
+    /// What is in the way, on source lines.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The run that goes wrong, in terms of the protocol.
+    pub story: Option<Story>,
+    pub assertions: Assertions,
+}
+
+/// The assertions of a protocol that has a sequential program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Assertions {
+    pub proved: Vec<StmtId>,
+    /// Those of which it is not known.
+    pub unproved: Vec<StmtId>,
+}
+
+/// What all runs of one instance have in common.
+#[derive(Debug)]
+pub struct Instance {
+    pub protocol: Protocol,
+    /// In the order of the file.
+    pub sizes: Vec<u32>,
+    /// How many states there are.
+    pub states: usize,
+    /// Why not all of them were looked at, if so.
+    pub stopped: Option<explore::Stop>,
+    /// What is wrong.
+    pub findings: Findings,
+    /// The worst of it, as a run.
+    pub run: Option<Run>,
+    /// The run in terms of the protocol.
+    pub story: Option<Story>,
+    /// The run as the kernel has accepted it.
+    pub certificate: Option<Certificate>,
+}
+
+/// The protocol in a text with warnings about it, or its errors.
+pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let parse = ser_syntax::icet::parse(text);
+    match parse.has_errors() {
+        true => Err(parse.diagnostics),
+        false => Ok((parse.protocol, parse.diagnostics)),
+    }
+}
+
+/// What is known about a protocol, for all sizes of its sets.
+pub fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
+    let explore = explore::Limits {
+        stop_at_trouble: true,
+        max_states: limits.max_states.max(1000) * 2,
+        ..explore_limits(limits)
+    };
+    let options = Options { explore: Some(explore), ..Options::default() };
+    let answer = sequentialize(text, &protocol, &options);
+    match (answer.verdict, limits.check_clock()) {
+        (Verdict::Unknown, Err(stop)) if answer.outcome.is_none() => Found::Stopped(stop),
+        _ => match check(&answer) {
+            Ok(()) => checked(text, protocol, answer),
+            Err(withheld) => withheld,
+        },
+    }
+}
+
+/// Lets the kernel check what the answer claims.
+fn check(answer: &Answer) -> Result<(), Found> {
+    let wrong = |words: &str| Err(Found::Rejected(words.to_owned()));
+    let Some(certificate) = &answer.certificate else {
+        return match answer.verdict {
+            Verdict::Unknown => Ok(()),
+            _ => wrong("there is no certificate"),
+        };
+    };
+    let shown = ser_sequentialization_checker::check(certificate).map_err(rejected)?;
+    let fits = match (shown, answer.verdict) {
+        (Shown::Sequentialized { unproved, .. }, Verdict::Verified) => unproved.is_empty(),
+        (Shown::Sequentialized { unproved, .. }, Verdict::Unknown) => unproved == answer.unproved,
+        (Shown::Refuted { .. }, Verdict::Refuted) => true,
+        _ => false,
+    };
+    if fits { Ok(()) } else { wrong("the certificate shows something else") }
+}
+
+fn rejected(rejection: Rejection) -> Found {
+    match *rejection.reason {
+        Reason::Budget => Found::Unchecked(rejection.to_string()),
+        _ => Found::Rejected(rejection.to_string()),
+    }
+}
+
+fn checked(text: &str, protocol: Protocol, answer: Answer) -> Found {
+    let story = answer.run.as_ref().and_then(|run| story(&protocol, run).ok());
+    let diagnostics = ser_sequentialization_search::diagnose(&protocol, text, &answer);
+    let assertions = assertions(&protocol, &answer);
+    Found::Answer(Box::new(Checked { protocol, answer, diagnostics, story, assertions }))
+}
+
+fn assertions(protocol: &Protocol, answer: &Answer) -> Assertions {
+    if answer.outcome.is_none() {
+        return Assertions::default();
+    }
+    let unproved: BTreeSet<StmtId> = answer.unproved.iter().copied().collect();
+    let mut proved = statements_that_can_fail(protocol);
+    proved.retain(|it| !unproved.contains(it));
+    Assertions { proved, unproved: answer.unproved.clone() }
+}
+
+fn statements_that_can_fail(protocol: &Protocol) -> Vec<StmtId> {
+    let mut found = Vec::new();
+    for statement in protocol.processes.iter().flat_map(|it| &it.body) {
+        statement.walk(&mut |it| {
+            if matches!(it.kind, StmtKind::Assert { .. } | StmtKind::Fail) {
+                found.push(it.id);
+            }
+        });
+    }
+    found
+}
+
+/// What all runs with sets of these sizes have in common.
+pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) -> Found {
+    let explore_limits = explore::Limits { max_states: 20_000_000, ..explore_limits(limits) };
+    let exploration = explore(&protocol, &sizes, &explore_limits);
+    let findings = exploration.findings;
+    let is_cut_short =
+        matches!(exploration.stopped, Some(explore::Stop::Deadline | explore::Stop::Cancelled));
+    if is_cut_short && findings.none() {
+        return Found::Stopped(limits.check_clock().err().unwrap_or(Stop::Cancelled));
+    }
+    let runs = [&findings.failure, &findings.deadlock, &findings.superfluous];
+    let run = runs.into_iter().flatten().next().cloned();
+    let certificate = run.as_ref().map(|run| Certificate {
+        format: ser_sequentialization_checker::FORMAT.to_owned(),
+        version: ser_sequentialization_checker::VERSION,
+        source: text.to_owned(),
+        claim: Claim::Refuted(run.clone()),
+    });
+    let verdict = certificate.as_ref().map(ser_sequentialization_checker::check);
+    if let Some(Err(rejection)) = verdict {
+        return rejected(rejection);
+    }
+    let story = run.as_ref().and_then(|run| story(&protocol, run).ok());
+    Found::Instance(Box::new(Instance {
+        protocol,
+        sizes,
+        states: exploration.states,
+        stopped: exploration.stopped,
+        findings,
+        run,
+        story,
+        certificate,
+    }))
+}
+
+fn explore_limits(limits: &Limits) -> explore::Limits {
+    explore::Limits {
+        deadline: limits.deadline.map(|(at, _)| at),
+        cancel: limits.cancel.clone(),
+        ..explore::Limits::default()
+    }
+}
+
+/// The protocol in a source with sets of these sizes, in Promela, for Spin.
+pub fn promela(source: &Source, sizes: &[(String, u32)]) -> Result<String, SourceError> {
+    let (protocol, _) = protocol_of(&source.text).map_err(SourceError::Diagnostics)?;
+    let sizes = sizes_of(&protocol, sizes)?;
+    export(&protocol, &sizes, &PromelaOptions::default())
+        .map_err(|error| SourceError::Unreadable { message: error.to_string(), help: None })
+}
+
+/// The sizes of all sets, in the order of the file; or what is wrong with those that were given.
+pub(crate) fn sizes_of(
+    protocol: &Protocol,
+    given: &[(String, u32)],
+) -> Result<Vec<u32>, SourceError> {
+    let names: Vec<&str> = protocol.sets.iter().map(|set| set.name.text.as_str()).collect();
+    if let Some((unknown, _)) = given.iter().find(|(name, _)| !names.contains(&name.as_str())) {
+        let help = match names.as_slice() {
+            [] => {
+                "this file declares no sets: leave --sizes out, or write `--sizes none`".to_owned()
+            }
+            names => format!("its sets are {}", names.join(", ")),
+        };
+        let message = format!("--sizes: there is no set `{unknown}` in this file");
+        return Err(SourceError::unreadable(message, help));
+    }
+    let wrong = |message: String| {
+        let sizes =
+            protocol.sets.iter().map(|it| format!("{}={}", it.name.text, it.at_least.max(2)));
+        let help = format!("for example --sizes {}", sizes.collect::<Vec<_>>().join(","));
+        Err(SourceError::unreadable(format!("--sizes: {message}"), help))
+    };
+    let mut sizes = Vec::new();
+    for set in &protocol.sets {
+        let name = &set.name.text;
+        let Some((_, size)) = given.iter().find(|(it, _)| it == name) else {
+            return wrong(format!("the size of the set `{name}` is missing"));
+        };
+        if *size < set.at_least {
+            return wrong(format!("`{name}` is declared with at least {} members", set.at_least));
+        }
+        if *size > explore::MAX_MEMBERS {
+            return wrong(format!("a set can have at most {} members here", explore::MAX_MEMBERS));
+        }
+        sizes.push(*size);
+    }
+    Ok(sizes)
+}

@@ -1,0 +1,138 @@
+//! Is it serializable? From a program or a network system to a checked report.
+
+mod pictures;
+mod tell;
+
+pub use pictures::{part_of_automaton, part_of_system};
+
+use crate::bridge::{self, NoStart};
+use crate::method::{Context, Method, Wants};
+use crate::{Report as Decision, Verdict, check_source, find_causes, smtlib};
+use ser_model::Limits;
+use ser_report::{Attachment, Kind, Report, Source};
+use ser_serializability_search::{Options, Progress};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The method with its options.
+#[derive(Clone, Debug, Default)]
+pub struct Serializability {
+    pub engine: Options,
+    /// Whether a proof is wanted as SMT-LIB, too.
+    pub smtlib: bool,
+    /// Whether a file to begin with for `ser prove` is wanted.
+    pub start_proof: bool,
+}
+
+/// The options that ask for files that only this method makes.
+pub const SMTLIB: &str = "--smtlib";
+pub const START_PROOF: &str = "--start-proof";
+
+/// Why a program breaks is worth a moment, not more; the verdict is there already.
+const CAUSE_TIME: Duration = Duration::from_secs(2);
+
+impl Method for Serializability {
+    fn method(&self) -> ser_report::Method {
+        ser_report::Method::Serializability
+    }
+
+    fn command(&self) -> &'static str {
+        "check"
+    }
+
+    fn reads(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::Program | Kind::System)
+    }
+
+    fn guess(&self, text: &str) -> Kind {
+        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+        if is_json { Kind::System } else { Kind::Program }
+    }
+
+    fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
+        let Context { limits, progress, .. } = context;
+        let say = |it: Progress| progress(doing(&it));
+        let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
+        if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
+            // The verdict stands, whatever becomes of its causes.
+            (context.settle)(vec![tell::report(source, &decision, context)]);
+            let start = Instant::now();
+            let limits = limits.at_most(CAUSE_TIME);
+            decision.causes = find_causes(&decision, &self.engine, &limits);
+            decision.time += start.elapsed();
+        }
+        let mut report = tell::report(source, &decision, context);
+        if self.smtlib || self.start_proof {
+            (context.settle)(vec![report.clone()]);
+        }
+        if self.smtlib {
+            report.attachments.push(Attachment { option: SMTLIB, text: script(&decision) });
+        }
+        if self.start_proof {
+            report.attachments.extend(start_proof(source));
+        }
+        vec![report]
+    }
+}
+
+/// What is known about a source, as a report with nothing but the words.
+pub fn told(decision: &Decision) -> Report {
+    let nothing = Source::new(&decision.name, Kind::Program, String::new());
+    let source = Arc::new(decision.source.clone().unwrap_or(nothing));
+    let limits = Limits::default();
+    let context =
+        Context { limits: &limits, progress: &|_| (), wants: Wants::default(), settle: &|_| () };
+    tell::report(&source, decision, &context)
+}
+
+/// What is going on, in a few words.
+pub fn doing(progress: &Progress) -> String {
+    match progress {
+        Progress::Reducing => "reducing the net".to_owned(),
+        Progress::Proving { attempt } => {
+            format!("looking for a proof, counting to {}", attempt.cap)
+        }
+        Progress::Counting => "looking for a proof by arithmetic".to_owned(),
+        Progress::Searching { requests, in_flight, states } => format!(
+            "looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
+        ),
+    }
+}
+
+fn script(decision: &Decision) -> Result<String, String> {
+    smtlib::of_report(decision).ok_or_else(|| "there is no proof of serializability".to_owned())
+}
+
+/// A file to begin with for `ser prove`. Errors in the program have been complained about already.
+fn start_proof(source: &Source) -> Option<Attachment> {
+    let text = match source.kind {
+        Kind::Program => {
+            bridge::start_proof(&ser_report::text::visible(&source.name), &source.text)
+        }
+        _ => {
+            let text = Err("this is not a program (.ser), so there is nothing to translate".into());
+            return Some(Attachment { option: START_PROOF, text });
+        }
+    };
+    match text {
+        Err(NoStart::Errors) => None,
+        Err(error) => Some(Attachment { option: START_PROOF, text: Err(error.to_string()) }),
+        Ok(text) => Some(Attachment { option: START_PROOF, text: Ok(text) }),
+    }
+}
+
+/// Limits for something that is worth only so much time.
+trait AtMost {
+    fn at_most(&self, time: Duration) -> Limits;
+}
+
+impl AtMost for Limits {
+    fn at_most(&self, time: Duration) -> Limits {
+        let end = Instant::now() + time;
+        let deadline = match self.deadline {
+            Some((at, timeout)) if at < end => (at, timeout),
+            _ => (end, time),
+        };
+        Limits { deadline: Some(deadline), ..self.clone() }
+    }
+}

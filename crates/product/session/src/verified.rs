@@ -1,0 +1,48 @@
+//! What there is to say about a certificate that somebody has kept.
+
+/// What became of the check of a certificate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verified {
+    Valid(Valid),
+    /// Where it is wrong.
+    Rejected(String),
+    /// The limits were not enough to tell.
+    Stopped(String),
+    /// Why it cannot be read.
+    Unreadable(String),
+}
+
+/// What a valid certificate establishes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Valid {
+    /// In a sentence: `refuted: there is a run in which ...`.
+    pub words: String,
+    /// What the names in it stand for, a line each.
+    pub claims: Vec<String>,
+    /// Whether the text in the certificate was compared with a file.
+    pub compared: bool,
+}
+
+impl Valid {
+    /// The whole story, a line each after the first one.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = vec![self.words.clone()];
+        lines.extend(self.claims.iter().cloned());
+        if !self.compared {
+            lines.push(
+                "This is about the text in the certificate, which was not compared with any file: \
+                 --source FILE does that."
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+}
+
+impl Verified {
+    /// The text in a certificate is not that of the file with which it is compared.
+    pub(crate) fn other_source() -> Verified {
+        let words = "source: the certificate belongs to another source (the texts differ)";
+        Verified::Rejected(words.to_owned())
+    }
+}
