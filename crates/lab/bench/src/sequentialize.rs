@@ -12,6 +12,7 @@ use crate::statistics::Summary;
 use crate::table::{Cell, Table, number};
 use crate::{Bench, Failure};
 use clap::Args;
+use ser_model::Limits;
 use ser_sequentialization_search::explore::MAX_MEMBERS;
 use ser_sequentialization_search::promela::{PromelaOptions, export};
 use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
@@ -248,10 +249,11 @@ impl Job<'_> {
     /// Our answer, and how long it takes: in this process again and again, and in processes of its own.
     fn ours(&self, source: &Source) -> Result<(Answer, Ours), Failure> {
         let (mut answers, mut checks) = (Vec::new(), Vec::new());
+        let limits = Limits { max_states: 200_000, ..Limits::default() };
         let answer_once = || {
             let start = Instant::now();
             let parse = icet::parse(&source.text);
-            let answer = sequentialize(&source.text, &parse.protocol, &Options::default());
+            let answer = sequentialize(&source.text, &parse.protocol, &Options::default(), &limits);
             (parse.protocol, answer, milliseconds(start.elapsed()))
         };
         // The first time is not measured: it pays for pages of memory that everybody uses later.
@@ -264,7 +266,7 @@ impl Job<'_> {
             answers.push(time);
             if let Some(certificate) = &again.certificate {
                 let start = Instant::now();
-                let verdict = ser_sequentialization_checker::check(certificate);
+                let verdict = ser_sequentialization_checker::check(certificate, &limits);
                 checks.push(milliseconds(start.elapsed()));
                 verdict.map_err(|rejection| {
                     let name = &source.name;

@@ -31,7 +31,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (source, letter) in PROTOCOL_SOURCES.iter().zip('a'..) {
         let protocol = ser_syntax::icet::parse(source.text).protocol;
         let options = ser_sequentialization_search::Options::default();
-        let found = ser_sequentialization_search::sequentialize(source.text, &protocol, &options);
+        let limits = ser_base::Limits::default();
+        let found = ser_sequentialization_search::sequentialize(
+            source.text,
+            &protocol,
+            &options,
+            &limits,
+        );
         if let Some(mut certificate) = found.certificate {
             certificate.source.clear();
             let text = serde_json::to_string(&certificate)?;

@@ -21,8 +21,9 @@ fn reachable(parsed: &Program) -> Option<BTreeSet<Globals>> {
     let mut found = BTreeSet::new();
     for first in &names {
         for second in &names {
-            let moments = ser_oracle::moments(parsed, &[first.clone(), second.clone()], 3_000)?;
-            found.extend(moments.ok()?.into_iter().map(|it| it.globals));
+            let configurations =
+                ser_oracle::configurations(parsed, &[first.clone(), second.clone()], 3_000)?;
+            found.extend(configurations.ok()?.into_iter().map(|it| it.globals));
         }
     }
     Some(found)

@@ -57,7 +57,7 @@ fn provable(text: &str, counts: &[Count]) -> bool {
     let rules = rules_of(text);
     let places = places_of(&rules);
     assert!(places.len() <= 10, "{places:?}");
-    let idle = RuleReduction::Idle;
+    let idle = RuleReduction::Stuttering;
     let plain = RuleReduction::Facts(Vec::new());
     let counted = RuleReduction::Facts(counts.to_vec());
     let kinds = [idle, plain, counted];
@@ -376,7 +376,7 @@ fn a_semaphore_keeps_to_its_range() {
     assert_proved(text, std::slice::from_ref(&count));
     // Without the count nobody knows that the semaphore never runs over; and it must be known before
     // anything else is done.
-    let idle_first = vec![RuleReduction::Idle, RuleReduction::Facts(vec![count.clone()])];
+    let idle_first = vec![RuleReduction::Stuttering, RuleReduction::Facts(vec![count.clone()])];
     assert!(!accepts(&rules, idle_first, Vec::new()));
     assert!(!accepts(&rules, vec![RuleReduction::Facts(Vec::new())], Vec::new()));
     // Amounts of both signs say nothing.

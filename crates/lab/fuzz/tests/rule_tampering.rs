@@ -143,8 +143,8 @@ fn mutants(proof: &RuleProof, rules: &RuleSystem) -> Vec<Mutant> {
     }
     add("no reductions".into(), false, &|p| p.reductions.clear());
     add("reductions backwards".into(), false, &|p| p.reductions.reverse());
-    add("only idle".into(), false, &|p| p.reductions = vec![RuleReduction::Idle]);
-    add("idle last".into(), false, &|p| p.reductions.push(RuleReduction::Idle));
+    add("only idle".into(), false, &|p| p.reductions = vec![RuleReduction::Stuttering]);
+    add("idle last".into(), false, &|p| p.reductions.push(RuleReduction::Stuttering));
 
     // Variables that count.
     let somewhere = &all_places[0];
@@ -157,7 +157,7 @@ fn mutants(proof: &RuleProof, rules: &RuleSystem) -> Vec<Mutant> {
         fn facts(p: &mut RuleProof, i: usize) -> &mut Vec<Count> {
             match &mut p.reductions[i] {
                 RuleReduction::Facts(counts) => counts,
-                RuleReduction::Idle => unreachable!(),
+                RuleReduction::Stuttering => unreachable!(),
             }
         }
         for variable in frame.variables() {

@@ -198,7 +198,7 @@ fn any_reductions(
     let mut list = Vec::new();
     for _ in 0..random.between(0, 4) {
         if random.chance(40) {
-            list.push(RuleReduction::Idle);
+            list.push(RuleReduction::Stuttering);
             continue;
         }
         let mut counts = Vec::new();

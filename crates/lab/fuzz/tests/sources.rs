@@ -65,7 +65,8 @@ fn invariants_hold_exactly_if_they_are_said_to() {
 /// With few members of each set.
 #[test]
 fn protocols_go_wrong_exactly_as_they_are_said_to() {
-    use ser_sequentialization_search::explore::{Limits, explore};
+    use ser_base::Limits;
+    use ser_sequentialization_search::explore::explore;
     for source in PROTOCOL_SOURCES {
         let text = source.text;
         let parsed = ser_syntax::icet::parse(text);
@@ -76,7 +77,7 @@ fn protocols_go_wrong_exactly_as_they_are_said_to() {
             let explored = explore(&parsed.protocol, &sizes, &Limits::default());
             assert!(explored.complete(), "{:?}: {text}", explored.stopped);
             waits |= explored.findings.deadlock.is_some();
-            superfluous |= explored.findings.superfluous.is_some();
+            superfluous |= explored.findings.orphan.is_some();
             fails.extend(explored.findings.failing.iter().map(|it| it.0));
         }
         assert_eq!((waits, superfluous), (source.waits, source.superfluous), "{text}");

@@ -24,7 +24,7 @@
 //! assert!(matches!(compare(&mut network, 3, 10_000), Ok(Findings::Broken { requests: 2, .. })));
 //! ```
 
-mod moments;
+mod configurations;
 mod network;
 mod program;
 mod rules;
@@ -32,7 +32,7 @@ mod runs;
 mod system;
 mod term;
 
-pub use moments::{Moment, moments};
+pub use configurations::{GlobalConfiguration, configurations};
 pub use network::{Network, State, TooMuch};
 pub use program::ProgramNetwork;
 pub use rules::{Configuration, RULES, Rule, small_steps};

@@ -3,8 +3,9 @@
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
-//! `margin` puts trailing comments where they were aligned. For `.icet` files, `protocol` takes the place of
-//! `layout`, for `.inv` files `invariants`.
+//! `margin` puts trailing comments where they were aligned. For `.icet` files, `protocol` takes the
+//! place of `layout`, for `.inv` files `invariants`, for `.events` and `.unw` files `processes`; `plan` is
+//! what they have in common.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -18,7 +19,9 @@
 mod invariants;
 mod layout;
 mod margin;
+mod plan;
 mod printer;
+mod processes;
 mod protocol;
 mod seam;
 mod words;
@@ -122,11 +125,55 @@ pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
     }
 }
 
+/// Lays out an `.events` file anew, as [`format()`] does with programs.
+///
+/// ```
+/// let text = "X in 0..3:=1,Y:bool\nprocess P{await(X==1){Y:=1};X:=0}reach \"end\":done&&X==0";
+/// let formatted = ser_editing::format_events(text)?;
+/// assert_eq!(formatted, "\
+/// X in 0..3 := 1, Y : bool
+/// process P { await(X == 1) { Y := 1 }; X := 0 }
+/// reach \"end\": done && X == 0
+/// ");
+/// assert_eq!(ser_editing::format_events(&formatted)?, formatted);
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
+/// ```
+pub fn format_events(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let diagnostics = ser_syntax::parse_events(text).diagnostics;
+    format_processes(text, diagnostics)
+}
+
+/// Lays out an `.unw` file anew, as [`format()`] does with programs.
+///
+/// ```
+/// let text = "place p:0..3,bool place q transition t{out p(1,x);var x:bool}target t";
+/// let formatted = ser_editing::format_unwinding(text)?;
+/// assert_eq!(formatted, "\
+/// place p : 0..3, bool
+/// place q
+/// transition t { out p(1, x); var x : bool }
+/// target t
+/// ");
+/// assert_eq!(ser_editing::format_unwinding(&formatted)?, formatted);
+/// # Ok::<(), Vec<ser_base::Diagnostic>>(())
+/// ```
+pub fn format_unwinding(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let diagnostics = ser_syntax::parse_unwinding(text).diagnostics;
+    format_processes(text, diagnostics)
+}
+
+fn format_processes(text: &str, diagnostics: Vec<Diagnostic>) -> Result<String, Vec<Diagnostic>> {
+    match diagnostics.iter().any(Diagnostic::is_error) {
+        true => Err(diagnostics),
+        false => lay_out(text, &unix_lines(text), processes::plan),
+    }
+}
+
 /// Prints what the plan says about a text, and `unix`, the same with other ends of lines.
 fn lay_out(
     text: &str,
     unix: &str,
-    plan: impl FnOnce(&words::Words<'_>) -> Vec<layout::Op>,
+    plan: impl FnOnce(&words::Words<'_>) -> Vec<plan::Op>,
 ) -> Result<String, Vec<Diagnostic>> {
     let words = words::Words::new(unix);
     let plan = plan(&words);

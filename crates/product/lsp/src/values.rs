@@ -44,9 +44,9 @@ impl Values {
                 values.locals.clear();
                 return values;
             }
-            for happening in model.happenings(step) {
-                if let Action::WriteLocal(name, value) = happening.action
-                    && let Some(handler) = handler_at(program, happening.span)
+            for event in model.step_events(step) {
+                if let Action::WriteLocal(name, value) = event.action
+                    && let Some(handler) = handler_at(program, event.span)
                 {
                     let key = (handler.to_owned(), name);
                     values.locals.entry(key).or_insert_with(|| [0].into()).insert(value);

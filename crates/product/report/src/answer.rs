@@ -105,6 +105,10 @@ pub enum Answer {
     Error(SourceError),
 }
 
+/// The kind of argument that is about one instance: all of its runs were tried, and nothing is said
+/// about others.
+pub const EXPLORATION: &str = "exploration";
+
 /// Why something holds.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Proof {
@@ -170,6 +174,7 @@ impl Answer {
     /// The verdict in words.
     pub fn words(&self, method: Method) -> &'static str {
         match self {
+            Answer::Holds(proof) if proof.method == EXPLORATION => "nothing goes wrong",
             Answer::Holds(_) => method.names().holds.1,
             Answer::Violated(_) => method.names().violated.1,
             Answer::NotInductive => "not inductive",

@@ -18,7 +18,7 @@ mod section;
 mod source;
 pub mod text;
 
-pub use answer::{Answer, Method, Proof, Question, Unknown, Violation, most_serious};
+pub use answer::{Answer, EXPLORATION, Method, Proof, Question, Unknown, Violation, most_serious};
 pub use finding::{Finding, Level, Mark, MarkKind, Related, Rule};
 pub use report::{Attachment, Report, Timing};
 pub use run::{Run, Step, Value};

@@ -74,7 +74,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "reachability/search",
-        &["base", "language/", "logic/", "reachability/", "serializability/model"],
+        &[
+            "base",
+            "language/",
+            "logic/",
+            "reachability/",
+            "serializability/checker",
+            "serializability/model",
+        ],
     ),
     ("reachability/petri", &["base", "language/syntax", "serializability/model"]),
     ("sequentialization/checker", &["base", "language/syntax"]),

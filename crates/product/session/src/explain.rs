@@ -39,7 +39,7 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     for applied in &proof.reductions {
         let sentence: Option<fn(&str) -> String> = match applied.reduction {
             Reduction::Slice => Some(|place| format!("{place}: {NEVER}")),
-            Reduction::Idle => Some(|place| format!("{place}: {WAITING}")),
+            Reduction::Stuttering => Some(|place| format!("{place}: {WAITING}")),
             Reduction::Exclude => Some(|place| {
                 format!("{place}: mutual exclusion keeps every run from getting there")
             }),
@@ -107,7 +107,7 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     };
     for (reduction, gone) in &proof.applied {
         match reduction {
-            RuleReduction::Idle => add(gone, WAITING),
+            RuleReduction::Stuttering => add(gone, WAITING),
             RuleReduction::Facts(_) => add(gone, NEVER),
         }
     }

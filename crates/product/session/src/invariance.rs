@@ -1,9 +1,10 @@
 //! Invariance: from a program for any number of threads to a proof of its invariants, or to what is
 //! in its way.
 //!
-//! [`Invariance`] walks a text through `ser-invariance-search` and lets the independent checker look
-//! at the certificate, whatever it claims: without the checker's word there is no verdict. What
-//! comes out is plain data, without the terms and solvers of the search. [`tell`] makes the report.
+//! [`Invariance`] walks a text through `ser-invariance-search` and lets the independent checker
+//! look at the certificate, whatever it claims: without the checker's word there is no verdict.
+//! What comes out is plain data, without the terms and solvers of the search. [`tell`] makes the
+//! report.
 
 pub mod breach;
 mod cast;
@@ -172,15 +173,18 @@ pub struct Checked {
     pub unreached: Vec<LocId>,
     /// Globals that are threads.
     pub anchors: Vec<GlobalId>,
-    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if there is something).
+    /// What shows the verdict: a run if it is refuted, and otherwise a proof of what is proved (if
+    /// there is something).
     pub certificate: Option<Certificate>,
     /// What the checker says of it.
     pub accepted: Option<ser_invariance_checker::Verdict>,
-    /// What the checker says of the proof of what is proved besides, if the certificate is not about that.
+    /// What the checker says of the proof of what is proved besides, if the certificate is not
+    /// about that.
     pub besides: Option<ser_invariance_checker::Verdict>,
     /// What became of the search for support, if it was asked for.
     pub inferred: Option<Inferred>,
-    /// Drafts of invariants that are missing, by the places of the counter-models that they exclude.
+    /// Drafts of invariants that are missing, by the places of the counter-models that they
+    /// exclude.
     pub drafts: BTreeMap<usize, Draft>,
 }
 
@@ -208,7 +212,8 @@ impl Checked {
         self.certificate = None;
     }
 
-    /// Whether the checker has seen all that the search claims: the verdict, and each invariant that is said to be proved.
+    /// Whether the checker has seen all that the search claims: the verdict, and each invariant
+    /// that is said to be proved.
     fn fits(&self) -> bool {
         use ser_invariance_checker::Verdict as Shown;
         let shown = || [self.accepted.as_ref(), self.besides.as_ref()].into_iter().flatten();

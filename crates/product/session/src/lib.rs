@@ -38,4 +38,3 @@ pub use check::{
 };
 pub use repair::{Repair, RepairKind, Repairs, repair};
 // How the module was called.
-pub use reachability as events;

@@ -347,7 +347,7 @@ fn of_processes(
 
 fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Vec<Answer>, Wrong> {
     let Looking { source, question, .. } = looking;
-    let parse = crate::source::program(&source).map_err(Wrong::Source)?;
+    let parse = crate::source::program(source).map_err(Wrong::Source)?;
     let program = parse.program;
     *warnings = parse.diagnostics;
     let Some(requests) = &question.requests else {

@@ -71,7 +71,8 @@ impl Translation<'_> {
         });
         Step {
             lane: (step.number as usize).saturating_sub(1),
-            arrives: step.arrives,
+            // Processes are there from the start.
+            arrives: step.arrives && responds,
             lines: step.lines.iter().map(line).collect(),
             says: Vec::new(),
             local: step.locals.clone().filter(|_| responds),

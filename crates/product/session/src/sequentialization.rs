@@ -1,9 +1,10 @@
 //! Sequentialization: from processes that send messages to a sequential program, or to what is in
 //! its way.
 //!
-//! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the kernel
-//! check the certificate, whatever it claims: without the kernel's word there is no verdict. With
-//! sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the report.
+//! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
+//! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
+//! With sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the
+//! report.
 
 mod data;
 mod run;
@@ -17,8 +18,10 @@ use crate::method::{self, Context};
 use ser_model::{Limits, Stop};
 use ser_report::{Attachment, Kind, Question, Report, Source, SourceError};
 use ser_sequentialization_checker::run::Run;
-use ser_sequentialization_checker::{Certificate, Claim, Reason, Rejection, Verdict as Shown};
-use ser_sequentialization_search::explore::{self, Findings, Story, explore, story};
+use ser_sequentialization_checker::{
+    Certificate, Claim, Reason, Rejection, Verdict as Shown, Witness, replay_run,
+};
+use ser_sequentialization_search::explore::{self, Findings, explore};
 use ser_sequentialization_search::promela::{PromelaOptions, export};
 use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
 use ser_syntax::Diagnostic;
@@ -115,8 +118,6 @@ pub struct Checked {
     pub answer: Answer,
     /// What is in the way, on source lines.
     pub diagnostics: Vec<Diagnostic>,
-    /// The run that goes wrong, in terms of the protocol.
-    pub story: Option<Story>,
     pub assertions: Assertions,
 }
 
@@ -143,7 +144,7 @@ pub struct Instance {
     /// The worst of it, as a run.
     pub run: Option<Run>,
     /// The run in terms of the protocol.
-    pub story: Option<Story>,
+    pub witness: Option<Witness>,
     /// The run as the kernel has accepted it.
     pub certificate: Option<Certificate>,
 }
@@ -159,16 +160,11 @@ pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagno
 
 /// What is known about a protocol, for all sizes of its sets.
 pub fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
-    let explore = explore::Limits {
-        stop_at_trouble: true,
-        max_states: limits.max_states.max(1000) * 2,
-        ..explore_limits(limits)
-    };
-    let options = Options { explore: Some(explore), ..Options::default() };
-    let answer = sequentialize(text, &protocol, &options);
+    let small = Limits { max_states: limits.max_states.max(1000) * 2, ..limits.clone() };
+    let answer = sequentialize(text, &protocol, &Options::default(), &small);
     match (answer.verdict, limits.check_clock()) {
         (Verdict::Unknown, Err(stop)) if answer.outcome.is_none() => Found::Stopped(stop),
-        _ => match check(&answer) {
+        _ => match check(&answer, limits) {
             Ok(()) => checked(text, protocol, answer),
             Err(withheld) => withheld,
         },
@@ -176,7 +172,7 @@ pub fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found 
 }
 
 /// Lets the kernel check what the answer claims.
-fn check(answer: &Answer) -> Result<(), Found> {
+fn check(answer: &Answer, limits: &Limits) -> Result<(), Found> {
     let wrong = |words: &str| Err(Found::Rejected(words.to_owned()));
     let Some(certificate) = &answer.certificate else {
         return match answer.verdict {
@@ -184,7 +180,7 @@ fn check(answer: &Answer) -> Result<(), Found> {
             _ => wrong("there is no certificate"),
         };
     };
-    let shown = ser_sequentialization_checker::check(certificate).map_err(rejected)?;
+    let shown = ser_sequentialization_checker::check(certificate, limits).map_err(rejected)?;
     let fits = match (shown, answer.verdict) {
         (Shown::Sequentialized { unproved, .. }, Verdict::Verified) => unproved.is_empty(),
         (Shown::Sequentialized { unproved, .. }, Verdict::Unknown) => unproved == answer.unproved,
@@ -197,15 +193,15 @@ fn check(answer: &Answer) -> Result<(), Found> {
 fn rejected(rejection: Rejection) -> Found {
     match *rejection.reason {
         Reason::Budget => Found::Unchecked(rejection.to_string()),
+        Reason::Stopped(stop) => Found::Stopped(stop),
         _ => Found::Rejected(rejection.to_string()),
     }
 }
 
 fn checked(text: &str, protocol: Protocol, answer: Answer) -> Found {
-    let story = answer.run.as_ref().and_then(|run| story(&protocol, run).ok());
     let diagnostics = ser_sequentialization_search::diagnose(&protocol, text, &answer);
     let assertions = assertions(&protocol, &answer);
-    Found::Answer(Box::new(Checked { protocol, answer, diagnostics, story, assertions }))
+    Found::Answer(Box::new(Checked { protocol, answer, diagnostics, assertions }))
 }
 
 fn assertions(protocol: &Protocol, answer: &Answer) -> Assertions {
@@ -232,15 +228,16 @@ fn statements_that_can_fail(protocol: &Protocol) -> Vec<StmtId> {
 
 /// What all runs with sets of these sizes have in common.
 pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) -> Found {
-    let explore_limits = explore::Limits { max_states: 20_000_000, ..explore_limits(limits) };
-    let exploration = explore(&protocol, &sizes, &explore_limits);
+    let large = Limits { max_states: 20_000_000, ..limits.clone() };
+    let exploration = explore(&protocol, &sizes, &large);
     let findings = exploration.findings;
-    let is_cut_short =
-        matches!(exploration.stopped, Some(explore::Stop::Deadline | explore::Stop::Cancelled));
-    if is_cut_short && findings.none() {
-        return Found::Stopped(limits.check_clock().err().unwrap_or(Stop::Cancelled));
+    if let Some(explore::Stop::Limit(stop)) = &exploration.stopped
+        && !matches!(stop, Stop::States { .. })
+        && findings.none()
+    {
+        return Found::Stopped(stop.clone());
     }
-    let runs = [&findings.failure, &findings.deadlock, &findings.superfluous];
+    let runs = [&findings.failure, &findings.deadlock, &findings.orphan];
     let run = runs.into_iter().flatten().next().cloned();
     let certificate = run.as_ref().map(|run| Certificate {
         format: ser_sequentialization_checker::FORMAT.to_owned(),
@@ -248,11 +245,12 @@ pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits
         source: text.to_owned(),
         claim: Claim::Refuted(run.clone()),
     });
-    let verdict = certificate.as_ref().map(ser_sequentialization_checker::check);
+    let verdict =
+        certificate.as_ref().map(|it| ser_sequentialization_checker::check(it, limits));
     if let Some(Err(rejection)) = verdict {
         return rejected(rejection);
     }
-    let story = run.as_ref().and_then(|run| story(&protocol, run).ok());
+    let witness = run.as_ref().and_then(|run| replay_run(&protocol, run).ok());
     Found::Instance(Box::new(Instance {
         protocol,
         sizes,
@@ -260,17 +258,9 @@ pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits
         stopped: exploration.stopped,
         findings,
         run,
-        story,
+        witness,
         certificate,
     }))
-}
-
-fn explore_limits(limits: &Limits) -> explore::Limits {
-    explore::Limits {
-        deadline: limits.deadline.map(|(at, _)| at),
-        cancel: limits.cancel.clone(),
-        ..explore::Limits::default()
-    }
 }
 
 /// The protocol in a source with sets of these sizes, in Promela, for Spin.

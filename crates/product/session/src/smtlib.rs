@@ -12,10 +12,10 @@
 mod arithmetic;
 mod inclusion;
 
-use crate::{Report, Verdict};
 use ser_model::NetworkSystem;
 use ser_serializability_checker::{Certificate, PlaceName, Reduction, Side};
 use ser_serializability_search::{Argument, Proof};
+use crate::{Report, Verdict};
 
 /// The proof of a report as a script, if there is a proof.
 pub fn of_report(report: &Report) -> Option<String> {
@@ -176,7 +176,7 @@ impl Script {
         for reduction in reductions {
             let words = match reduction {
                 Reduction::Slice => "drop what no complete run uses".to_owned(),
-                Reduction::Idle => "drop waiting that is the same as coming later".to_owned(),
+                Reduction::Stuttering => "drop waiting that is the same as coming later".to_owned(),
                 Reduction::Exclude => "drop what mutual exclusion rules out".to_owned(),
                 Reduction::Merge(groups) => {
                     let group = |g: &Vec<PlaceName>| {

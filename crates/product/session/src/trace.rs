@@ -7,7 +7,7 @@
 use crate::shown::{Shown, is_hidden};
 use crate::source::{Kind, Model, Source};
 use ser_model::{
-    Action, GlobalId, Happening, LocalId, NetworkSystem, RequestId, ResponseId, Step, VariableId,
+    Action, GlobalId, LocalId, NetworkSystem, RequestId, ResponseId, Step, StepEvent, VariableId,
 };
 use ser_serializability_search::{Event, Run};
 use ser_syntax::Span;
@@ -125,12 +125,12 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                         shown.value_of(VariableId::from_index(variable), value, before)?;
                     Some(format!("{name} is {value}"))
                 };
-                let happenings = match model {
-                    Model::Program(program) => program.happenings(step),
+                let events = match model {
+                    Model::Program(program) => program.step_events(step),
                     _ => Vec::new(),
                 };
                 // What the source does not say is not worth a line.
-                let is_seen = |happening: &&Happening| match &happening.action {
+                let is_seen = |event: &&StepEvent| match &event.action {
                     Action::ReadGlobal(name, _) | Action::WriteGlobal(name, _) => {
                         let index = system.variables().iter().position(|v| v.name == *name);
                         index.is_some_and(|i| shown.column_of(VariableId::from_index(i)).is_some())
@@ -138,10 +138,10 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                     Action::WriteLocal(name, _) => !is_hidden(name),
                     Action::Yield | Action::Respond(_) => source.kind != Kind::Processes,
                     // The lines of the branch tell which one it is.
-                    Action::Choose(_) => !begins_branches(source, happening.span),
+                    Action::Choose(_) => !begins_branches(source, event.span),
                     Action::Evaluate => true,
                 };
-                let seen: Vec<Happening> = happenings.iter().filter(is_seen).cloned().collect();
+                let seen: Vec<StepEvent> = events.iter().filter(is_seen).cloned().collect();
                 steps.push(TraceStep {
                     number: *number,
                     request,
@@ -151,12 +151,9 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                         system.local_name(step.to).to_owned(),
                     )),
                     lines: lines(source, system.local(step.from).span, &seen, &note),
-                    accesses: accesses(system, step, &happenings),
-                    pauses_at: happenings
-                        .last()
-                        .filter(|h| h.action == Action::Yield)
-                        .map(|h| h.span),
-                    chooses: chooses(&happenings),
+                    accesses: accesses(system, step, &events),
+                    pauses_at: events.last().filter(|h| h.action == Action::Yield).map(|h| h.span),
+                    chooses: chooses(&events),
                     reads: footprint.reads.clone(),
                     writes: footprint.writes.clone(),
                     changed_meanwhile,
@@ -203,12 +200,12 @@ fn begins_branches(source: &Source, span: Span) -> bool {
     source.kind == Kind::Processes && text.is_some_and(|t| t.trim_start().starts_with('{'))
 }
 
-fn chooses(happenings: &[Happening]) -> Vec<i64> {
-    let choice = |h: &Happening| match h.action {
+fn chooses(events: &[StepEvent]) -> Vec<i64> {
+    let choice = |h: &StepEvent| match h.action {
         Action::Choose(value) => Some(value),
         _ => None,
     };
-    happenings.iter().filter_map(choice).collect()
+    events.iter().filter_map(choice).collect()
 }
 
 fn pause(system: &NetworkSystem, local: LocalId) -> Pause {
@@ -226,8 +223,8 @@ fn changes(system: &NetworkSystem, then: GlobalId, now: GlobalId) -> Vec<(Variab
 }
 
 /// What a step reads and writes, in order; without a program, what its footprint says.
-fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Vec<Access> {
-    if happenings.is_empty() {
+fn accesses(system: &NetworkSystem, step: &Step, events: &[StepEvent]) -> Vec<Access> {
+    if events.is_empty() {
         let footprint = system.footprint(step.footprint);
         let before = system.valuation(step.before);
         let access = |writes: bool| {
@@ -242,8 +239,8 @@ fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Ve
     let mut values = system.valuation(step.before).to_vec();
     let find = |name: &str| system.variables().iter().position(|v| v.name == name);
     let mut found = Vec::new();
-    for happening in happenings {
-        let (name, value, writes) = match &happening.action {
+    for event in events {
+        let (name, value, writes) = match &event.action {
             Action::ReadGlobal(name, value) => (name, *value, false),
             Action::WriteGlobal(name, value) => (name, *value, true),
             _ => continue,
@@ -252,7 +249,7 @@ fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Ve
         let changes = writes && values[index] != value;
         values[index] = value;
         let variable = VariableId::from_index(index);
-        found.push(Access { variable, writes, changes, span: Some(happening.span) });
+        found.push(Access { variable, writes, changes, span: Some(event.span) });
     }
     found
 }
@@ -263,27 +260,25 @@ fn accesses(system: &NetworkSystem, step: &Step, happenings: &[Happening]) -> Ve
 fn lines(
     source: &Source,
     start: Option<Span>,
-    happenings: &[Happening],
+    events: &[StepEvent],
     read: &dyn Fn(&str, i64) -> Option<String>,
 ) -> Vec<TraceLine> {
     let mut out: Vec<TraceLine> = Vec::new();
-    for (i, happening) in happenings.iter().enumerate() {
-        let note = match &happening.action {
+    for (i, event) in events.iter().enumerate() {
+        let note = match &event.action {
             Action::ReadGlobal(name, value) => read(name, *value),
             Action::Choose(value) => Some(format!("chooses {value}")),
             Action::WriteGlobal(..) | Action::WriteLocal(..) => None,
             Action::Yield | Action::Respond(_) => None,
             Action::Evaluate => continue,
         };
-        let mut span = source.lines.first_line_of(happening.span);
-        if span != happening.span {
+        let mut span = source.lines.first_line_of(event.span);
+        if span != event.span {
             // `x := if (...) { ...; 1 }` over several lines: what happens now is where the value is.
             let inside = |s: &Span| {
-                *s != happening.span
-                    && happening.span.start <= s.start
-                    && s.end <= happening.span.end
+                *s != event.span && event.span.start <= s.start && s.end <= event.span.end
             };
-            let earlier = happenings[..i].iter().map(|h| h.span).chain(start);
+            let earlier = events[..i].iter().map(|h| h.span).chain(start);
             if let Some(value) = earlier.filter(inside).max_by_key(|s| s.start) {
                 span = source.lines.first_line_of(value);
             }

@@ -1,4 +1,5 @@
-//! Drafts of missing invariants: each is one of the language, excludes the state that it was made for, and is not refuted at once.
+//! Drafts of missing invariants: each is one of the language, excludes the state that it was made
+//! for, and is not refuted at once.
 
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{Bounds, evaluate, explore};

@@ -2,7 +2,7 @@
 
 use ser_model::Limits;
 use ser_reachability_search::{Bound, Covered, Method, SearchOptions};
-use ser_session::events::{Question, Reaching, trace_source};
+use ser_session::reachability::{Question, Reaching, trace_source};
 use ser_session::source::Kind;
 use std::time::Duration;
 

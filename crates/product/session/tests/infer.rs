@@ -1,4 +1,5 @@
-//! Support that is found by itself: each kind of candidate in a program that needs it, and what is said if it is not enough.
+//! Support that is found by itself: each kind of candidate in a program that needs it, and what is
+//! said if it is not enough.
 
 use ser_model::Limits;
 use ser_session::invariants::{Inferred, ProveReport, Wish, prove_source};
@@ -17,7 +18,8 @@ fn plain(text: &str) -> ProveReport {
     prove_source(&source(text), &Wish::default(), &Limits::default())
 }
 
-/// Goal and program do not suffice, what is found does, and it still does when it is read again. What was added.
+/// Goal and program do not suffice, what is found does, and it still does when it is read again.
+/// What was added.
 fn found(text: &str) -> String {
     assert_eq!(plain(text).verdict(), "not_inductive", "{text}");
     let report = inferred(text);
@@ -186,7 +188,8 @@ invariant low() = next >= 0;
 
 #[test]
 fn what_settles_only_some_conditions_is_kept() {
-    // The list may end in a circle: that the goal is kept by the last step cannot be shown, but no step is an error.
+    // The list may end in a circle: that the goal is kept by the last step cannot be shown, but no
+    // step is an error.
     let text = "\
 global head : addr;
 assume head != null && reach(head, null);

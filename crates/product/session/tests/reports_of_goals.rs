@@ -80,7 +80,7 @@ fn a_reachable_goal_comes_with_a_run() {
         ("a := X;", ["X is 0".to_owned()].as_slice())
     );
     let sentence = run.sentence(&run.steps[0], report.source.as_deref());
-    assert!(sentence.starts_with("F arrives, reads X = 0, and pauses"), "{sentence}");
+    assert!(sentence.starts_with("F reads X = 0 and pauses before line "), "{sentence}");
 
     let words = words(report);
     assert_eq!(words, "16 steps, 5 context switches:");
@@ -164,6 +164,7 @@ fn an_unwinding_is_a_run_of_one_lane() {
     assert_eq!(run.steps.len(), 3);
     let sentence = run.sentence(&run.steps[1], report.source.as_deref());
     assert_eq!(sentence, "the net fires g1 with x=2, takes pg0, px(2), and puts px(5), pg1");
+    assert_eq!(run.start[0], Value::List(Vec::new()));
     let px = run.columns.iter().position(|it| it == "px").expect("a column");
     assert_eq!(run.steps[1].after[px], Value::List(vec![Value::Number(5)]));
     let words = words(report);

@@ -62,7 +62,7 @@ fn a_reachable_marking_comes_with_a_firing_sequence() {
         ]
     );
     let checked = report.answer.checked().expect("a checker");
-    assert!(checked.ends_with(", and fired on the net itself"), "{checked}");
+    assert!(checked.ends_with(", and the transitions were fired on the net itself"), "{checked}");
     assert_eq!(report.data["firing_sequence"].as_array().map(Vec::len), Some(23));
     assert_eq!(report.data["marking"]["P1"], 20);
     assert_eq!(report.data["holds"], true);

@@ -212,6 +212,7 @@ fn one_instance_ends_well_or_has_a_run_that_does_not() {
     let report = with_sizes(&example("ex2.icet"), &[("Q", 2)]);
     assert_eq!(report.exit_code(), 0, "{report:#?}");
     assert_eq!(report.question.text.as_deref(), Some("all runs with Q = 2"));
+    assert_eq!(report.answer.words(report.question.method), "nothing goes wrong");
     assert!(text(&report).contains("All runs with Q = 2 end well: no process waits forever"));
     assert_eq!(report.data["complete"], json!(true));
     assert!(report.certificate.is_none());

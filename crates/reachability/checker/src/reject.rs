@@ -25,7 +25,7 @@ pub enum Reason {
     OtherKind,
     #[error("the run is not one of the program: {0}")]
     Run(FollowError),
-    #[error("the unwinding has no transition `{0}`")]
+    #[error("there is no transition `{0}`")]
     NoTransition(String),
     #[error("`{transition}` has no variable `{variable}`")]
     NoVariable { transition: String, variable: String },
@@ -33,6 +33,12 @@ pub enum Reason {
     NotEnabled(#[from] NotEnabled),
     #[error("the target does not occur")]
     NotTheTarget,
+    #[error("transition `{0}` cannot fire")]
+    CannotFire(String),
+    #[error("the net and the query do not become a system: {0}")]
+    Translation(String),
+    #[error("the certificate of the system is rejected: {0}")]
+    System(String),
     #[error("there are {processes} processes, and rounds for {rounds}")]
     OtherProcesses { processes: usize, rounds: usize },
     #[error("loops go round less often than in the stage before")]

@@ -31,7 +31,7 @@ struct Step {
     /// For each action, whether it is taken.
     takes: Vec<Lit>,
     /// Whether none is.
-    idles: Lit,
+    stutters: Lit,
 }
 
 /// A program unrolled step by step.
@@ -106,7 +106,7 @@ impl<'a> Bmc<'a> {
     /// longer than the steps before, as far as the bits of the variables reach.
     pub fn goes_on(&mut self) -> Lit {
         self.add_step();
-        self.steps.last().map_or(FALSE, |step| !step.idles)
+        self.steps.last().map_or(FALSE, |step| !step.stutters)
     }
 
     /// One more step.
@@ -119,12 +119,12 @@ impl<'a> Bmc<'a> {
                 _ => formula.new_lit(),
             })
             .collect();
-        let idles = formula.new_lit();
+        let stutters = formula.new_lit();
         if let Some(last) = steps.last() {
-            formula.implies(last.idles, idles);
+            formula.implies(last.stutters, stutters);
         }
         let mut choices = takes.clone();
-        choices.push(idles);
+        choices.push(stutters);
         formula.clause(&choices);
         formula.at_most_one(&choices);
 
@@ -160,7 +160,7 @@ impl<'a> Bmc<'a> {
         }
         frame(actions, &takes, &moves, before, &after, formula);
         states.push(after);
-        steps.push(Step { takes, idles });
+        steps.push(Step { takes, stutters });
     }
 
     /// Whether a goal holds after all steps so far.

@@ -13,7 +13,7 @@
 //! claim more than that, never less: of two sets for the same value, one that contains the
 //! other is dropped, and two may be replaced by what they have in common.
 //!
-//! The condition "`t` in none of the sets" is what makes this sharp: values do not run in circles, as
+//! The condition "`t` in none of the sets" is what makes this sharp: values do not run in cycles, as
 //! each transition adds only once. Where it gets too large (many values, several arcs, large variables that
 //! are not bound by tokens, tokens of copies that are not there yet), nothing is claimed.
 

@@ -5,6 +5,7 @@ use crate::rejection::{Reason, Rejection};
 use crate::replay::{Outcome, replay};
 use crate::run::Shows;
 use crate::{Certificate, Claim, FORMAT, VERSION, assertions};
+use ser_base::Limits;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{StmtId, StmtKind};
 use std::collections::BTreeSet;
@@ -13,29 +14,27 @@ use thiserror::Error;
 /// What was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// No process waits for ever, and every assertion holds but for those that are open.
+    /// No process other than a server waits forever, and every assertion holds except those that
+    /// are open.
     Sequentialized {
         /// What the derivation has shown.
         outcome: Outcome,
-        /// Statements about which the certificate claims nothing, ascending; all that are open are among them.
+        /// Statements about which the certificate claims nothing, ascending; all that are open are
+        /// among them.
         unproved: Vec<StmtId>,
     },
     /// The protocol goes wrong.
-    Refuted {
-        /// How.
-        shows: Shows,
-    },
+    Refuted { shows: Shows },
 }
 
-/// A text that is no certificate.
+/// A text that is not a certificate.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("line {line}, column {column}: this is no certificate of a protocol: {what}")]
+#[error("line {line}, column {column}: this is not a certificate about a protocol: {what}")]
 pub struct ReadError {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
-    /// What is wrong.
     pub what: String,
 }
 
@@ -54,7 +53,7 @@ pub fn read(text: &str) -> Result<Certificate, ReadError> {
 }
 
 /// Checks a certificate: its claim about its protocol holds if this gives a verdict.
-pub fn check(certificate: &Certificate) -> Result<Verdict, Rejection> {
+pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Verdict, Rejection> {
     let Certificate { format, version, source, claim } = certificate;
     if format != FORMAT || *version != VERSION {
         return Err(Reason::Format { format: format.clone(), version: *version }.into());
@@ -65,13 +64,13 @@ pub fn check(certificate: &Certificate) -> Result<Verdict, Rejection> {
     }
     match claim {
         Claim::Sequentialized { derivation, unproved } => {
-            let outcome = replay(&parse.protocol, derivation)?;
+            let outcome = replay(&parse.protocol, derivation, limits)?;
             let can_fail = can_fail(&parse.protocol);
             let unproved: BTreeSet<StmtId> = unproved.iter().map(|it| StmtId(*it)).collect();
             if let Some(wrong) = unproved.iter().find(|it| !can_fail.contains(it)) {
                 return Err(Reason::NoAssertion { statement: wrong.0 }.into());
             }
-            shown(&parse.protocol, &outcome, &unproved)?;
+            shown(&parse.protocol, &outcome, &unproved, limits)?;
             Ok(Verdict::Sequentialized { outcome, unproved: unproved.into_iter().collect() })
         }
         Claim::Refuted(run) => {
@@ -81,19 +80,23 @@ pub fn check(certificate: &Certificate) -> Result<Verdict, Rejection> {
     }
 }
 
-/// Whether all statements that the derivation leaves open hold in the sequential program, but for the unproved ones.
+/// Whether all statements that the derivation leaves open hold in the sequential program, but for
+/// the unproved ones.
 fn shown(
     protocol: &Protocol,
     outcome: &Outcome,
     unproved: &BTreeSet<StmtId>,
+    limits: &Limits,
 ) -> Result<(), Reason> {
     if outcome.open.iter().all(|it| unproved.contains(it)) {
         return Ok(());
     }
-    let limits = assertions::Limits::default();
-    let proof = assertions::prove(protocol, &outcome.sequential, &limits);
+    let proof = assertions::prove(protocol, &outcome.sequential, assertions::STEPS, limits);
     match proof.still_open(outcome).iter().find(|it| !unproved.contains(it)) {
-        Some(open) => Err(Reason::Unproved { statement: open.0 }),
+        Some(open) => {
+            limits.check_clock().map_err(Reason::Stopped)?;
+            Err(Reason::Unproved { statement: open.0 })
+        }
         None => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use crate::sequential::Ghost;
 
 /// One thing that is still to be done.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Item<'p> {
+pub enum Item<'p> {
     /// A statement of the protocol.
     Statement(&'p Stmt),
     /// A send that was executed in a loop, and that is told to others later.
@@ -17,7 +17,7 @@ pub(crate) enum Item<'p> {
 
 /// A send whose value is in a ghost already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Postponed {
+pub struct Postponed {
     pub tag: StmtId,
     pub message: MessageId,
     pub to: ProcessId,
@@ -37,21 +37,21 @@ impl PartialEq for Item<'_> {
 
 /// A list of items, the last one of which comes first.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Code<'p>(Vec<Item<'p>>);
+pub struct Code<'p>(Vec<Item<'p>>);
 
 impl<'p> Code<'p> {
-    pub(crate) fn of(block: &'p [Stmt]) -> Code<'p> {
+    pub fn of(block: &'p [Stmt]) -> Code<'p> {
         let mut code = Code::default();
         code.enter(block);
         code
     }
 
-    pub(crate) fn first(&self) -> Option<Item<'p>> {
+    pub fn first(&self) -> Option<Item<'p>> {
         self.0.last().copied()
     }
 
     /// The statement that comes first, if it is one.
-    pub(crate) fn statement(&self) -> Option<&'p Stmt> {
+    pub fn statement(&self) -> Option<&'p Stmt> {
         match self.first() {
             Some(Item::Statement(statement)) => Some(statement),
             _ => None,
@@ -59,27 +59,36 @@ impl<'p> Code<'p> {
     }
 
     /// How many items it has.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Its last `count` items.
+    pub fn suffix(&self, count: usize) -> Code<'p> {
+        Code(self.0.iter().take(count).copied().collect())
+    }
+
     /// Drops what comes first.
-    pub(crate) fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.0.pop();
     }
 
     /// Puts something in front.
-    pub(crate) fn push(&mut self, item: Item<'p>) {
+    pub fn push(&mut self, item: Item<'p>) {
         self.0.push(item);
     }
 
     /// Puts a block in front.
-    pub(crate) fn enter(&mut self, block: &'p [Stmt]) {
+    pub fn enter(&mut self, block: &'p [Stmt]) {
         self.0.extend(block.iter().rev().map(Item::Statement));
     }
 
-    /// Drops everything up to and with the statement `of`; says whether it was there.
-    pub(crate) fn leave(&mut self, of: StmtId) -> bool {
+    /// Drops everything up to and including the statement `of`; says whether it was there.
+    pub fn leave(&mut self, of: StmtId) -> bool {
         while let Some(item) = self.0.pop() {
             match item {
                 Item::Statement(statement) if statement.id == of => return true,
@@ -91,12 +100,12 @@ impl<'p> Code<'p> {
     }
 
     /// In order.
-    pub(crate) fn items(&self) -> impl Iterator<Item = Item<'p>> {
+    pub fn items(&self) -> impl Iterator<Item = Item<'p>> {
         self.0.iter().rev().copied()
     }
 
     /// How many statements it has, with those inside others.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let mut count = 0;
         for item in &self.0 {
             match item {
@@ -109,7 +118,7 @@ impl<'p> Code<'p> {
     }
 
     /// Whether it contains this send, anywhere.
-    pub(crate) fn contains(&self, tag: StmtId) -> bool {
+    pub fn contains(&self, tag: StmtId) -> bool {
         let mut found = false;
         for item in &self.0 {
             match item {
@@ -121,19 +130,28 @@ impl<'p> Code<'p> {
         found
     }
 
-    /// Whether it starts with a `loop` that does something before it waits for a message.
-    pub(crate) fn is_active(&self) -> bool {
-        let mut next = self.statement();
-        while let Some(statement) = next {
-            match &statement.kind {
-                StmtKind::Loop { body } => match body.first() {
-                    Some(inner) => next = Some(inner),
-                    None => return true,
-                },
-                StmtKind::Receive { .. } => return false,
-                _ => return true,
+    /// Whether a server may stay here: at its end, at a `loop` or at a receive.
+    pub fn rests(&self) -> bool {
+        match self.first() {
+            None => true,
+            Some(Item::Statement(it)) => {
+                matches!(it.kind, StmtKind::Loop { .. } | StmtKind::Receive { .. })
             }
+            Some(Item::Postponed(_) | Item::Stop) => false,
         }
-        false
+    }
+
+    /// Whether it starts with a `loop` that does something before it waits for a message.
+    pub fn is_active(&self) -> bool {
+        self.statement().is_some_and(acts)
+    }
+}
+
+/// Whether a statement does something before it waits for a message.
+pub(crate) fn acts(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Loop { body } => body.first().is_none_or(acts),
+        StmtKind::Receive { .. } => false,
+        _ => true,
     }
 }

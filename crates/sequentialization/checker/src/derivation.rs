@@ -1,7 +1,7 @@
 //! Derivations: which rule was applied to whom, in which order.
 //!
-//! A derivation says nothing about states; whoever replays it computes them. What each step means and
-//! when it is allowed is written in the [crate's documentation](crate).
+//! A derivation says nothing about states; whoever replays it computes them. What each step means
+//! and when it is allowed is written in the [crate's documentation](crate).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Symbol(pub u32);
 
-/// A bag of messages that are under way, as many as the set that it belongs to has members.
+/// A bag of messages that are in flight, as many as the set that it belongs to has members.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Bag(pub u32);
@@ -22,7 +22,6 @@ pub struct Bag(pub u32);
 pub enum Slot {
     /// A single process, by its number in the file.
     Process(u32),
-    /// An unfolded member.
     Member(Symbol),
 }
 
@@ -44,40 +43,31 @@ pub enum Cell {
 pub enum Step {
     /// The slot executes its first statement, whose effect is decided.
     Run(Slot),
-    /// The slot executes its first statement, a receive from a set: the message comes from `from`, an
-    /// unfolded member.
+    /// The slot executes its first statement, a receive from a set: the message comes from `from`,
+    /// an unfolded member.
     Take {
-        /// Who receives.
         slot: Slot,
         /// Whose message it is.
         from: Symbol,
     },
     /// The slot executes its first statement, a receive: the message is any of a bag.
-    Draw {
-        /// Who receives.
-        slot: Slot,
-        /// From where.
-        bag: Bag,
-    },
+    Draw { slot: Slot, bag: Bag },
     /// The slot's first statement, `pick`, names the member that it chooses.
     Pick {
-        /// Who chooses.
         slot: Slot,
         /// The name for what was chosen; new.
         symbol: Symbol,
     },
-    /// The slot's first statement, an `if`, `while` or `match`, is not decided: all cases are derived, and
-    /// end alike.
+    /// The slot's first statement, an `if`, `while` or `match`, is not decided: all cases are
+    /// derived, and end alike.
     Fork {
-        /// Who decides.
         slot: Slot,
-        /// The cases: of `if` and `while` first true, then false; of `match` one for each constructor
-        /// that is possible, ascending.
+        /// The cases: of `if` and `while` first true, then false; of `match` one for each
+        /// constructor that is possible, ascending.
         arms: Vec<Vec<Step>>,
     },
     /// One member of a set gets a slot of its own.
     Unfold {
-        /// The set.
         set: u32,
         /// Which member.
         symbol: Symbol,
@@ -90,7 +80,6 @@ pub enum Step {
     Loop(Loop),
     /// Every member of a set does the same, one after the other.
     Each {
-        /// The set.
         set: u32,
         /// The member whose turn it is; new.
         symbol: Symbol,
@@ -106,7 +95,8 @@ pub enum Step {
 pub struct Loop {
     /// Whose loops; all over the same set.
     pub slots: Vec<Slot>,
-    /// The value of the loop variable of each; new. For indices all the same, otherwise all different.
+    /// The value of the loop variable of each; new. For indices all the same, otherwise all
+    /// different.
     pub symbols: Vec<Symbol>,
     /// Which member of the set moves on in each iteration.
     pub advance: Advance,
@@ -135,7 +125,6 @@ pub enum Advance {
 /// A message that every iteration of a loop leaves behind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Leave {
-    /// The bag, new.
     pub bag: Bag,
     /// Who sent it: one of the slots of the loop, or an unfolded member that at the end of the
     /// iteration is like the others of its set but for this message.

@@ -10,9 +10,7 @@ use ser_syntax::icet::ast::{Expr, ExprKind, Operator, ProcessId, SetId};
 
 /// Everything that an expression is evaluated in.
 pub(crate) struct Evaluation<'a> {
-    /// Who evaluates.
     pub slot: Slot,
-    /// Its variables.
     pub store: &'a Store,
     /// The set of processes that a symbol is a member of; nothing for indices.
     pub set_of: &'a dyn Fn(Symbol) -> Option<SetId>,
@@ -100,8 +98,9 @@ impl Evaluation<'_> {
     }
 }
 
-/// Whether two values are equal, if this is decided. Two symbols of one set may name the same member, and
-/// indices may have any value; members of different sets, and members and single processes, differ.
+/// Whether two values are equal, if this is decided. Two symbols of one set may name the same
+/// member, and indices may have any value; members of different sets, and members and single
+/// processes, differ.
 pub(crate) fn equal(
     left: &Value,
     right: &Value,

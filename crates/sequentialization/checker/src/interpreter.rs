@@ -1,15 +1,18 @@
-//! Replays concrete runs: sets have given sizes, and one process after the other executes its first statement.
+//! Replays concrete runs: sets have given sizes, and one process after the other executes its first
+//! statement.
 //!
-//! Nothing is abstract here. Between two processes there is one queue for each type of message; a run is accepted
-//! if each of its steps is possible, gives a choice exactly where its statement leaves one, and if what it shows
-//! is there at its end.
+//! Nothing is abstract here. Between two processes there is one queue for each type of message; a
+//! run is accepted if each of its steps is possible, gives a choice exactly where its statement
+//! leaves one, and if what it shows is there at its end.
 
+use crate::code::acts;
 use crate::rejection::{Part, Reason, Rejection};
 use crate::run::{Actor, Choice, Run, Shows, Value};
+use crate::witness::{Event, Message, Standing, What, Witness};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{
-    Expr, ExprKind, MessageId, Operator, Pattern, Process, ProcessId, SetId, SetKind, Source, Stmt,
-    StmtId, StmtKind, Type, VarId,
+    ConstructorId, Expr, ExprKind, MessageId, Operator, Pattern, Process, ProcessId, SetId,
+    SetKind, Source, Stmt, StmtId, StmtKind, Type, VarId,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -45,29 +48,38 @@ struct Machine<'p> {
     failed: Option<Actor>,
 }
 
-/// Replays a run, and checks that it shows what it says.
-pub fn replay_run(protocol: &Protocol, run: &Run) -> Result<(), Rejection> {
+/// Replays a run, checks that it shows what it says, and tells what happens in it.
+///
+/// ```
+/// use ser_sequentialization_checker::run::{Actor, Run, RunStep, Shows};
+/// use ser_sequentialization_checker::{replay_run, witness::What};
+/// let protocol = ser_syntax::icet::parse("msg A = A; proc p { send A to q; } proc q { skip; }").protocol;
+/// let actor = |process| Actor { process, member: None };
+/// let steps = [0, 1].map(|it| RunStep { who: actor(it), choice: None }).to_vec();
+/// let shows = Shows::Orphan { from: actor(0), to: actor(1), message: 0 };
+/// let witness = replay_run(&protocol, &Run { sizes: vec![], steps, shows })?;
+/// assert!(matches!(witness.events[0].what, What::Sends(_)));
+/// assert_eq!(witness.in_flight.len(), 1);
+/// # Ok::<(), ser_sequentialization_checker::Rejection>(())
+/// ```
+pub fn replay_run(protocol: &Protocol, run: &Run) -> Result<Witness, Rejection> {
     let mut machine = Machine::new(protocol, &run.sizes)?;
+    let mut events = Vec::new();
     for (place, step) in run.steps.iter().enumerate() {
         let done = machine.step(step.who, step.choice.as_ref());
-        done.map_err(|reason| Rejection {
+        let event = done.map_err(|reason| Rejection {
             who: Some(machine.name(step.who)),
             ..Rejection::from(reason).within(Part::Step(place), None)
         })?;
+        events.push(event);
     }
-    Ok(machine.shows(&run.shows)?)
+    machine.shows(&run.shows)?;
+    Ok(Witness { events, ends: machine.ends(), in_flight: machine.in_flight() })
 }
 
 impl<'p> Machine<'p> {
     /// Whether a server has a loop in which it does something before it waits.
     fn may_act_unasked(&self) -> bool {
-        fn acts(stmt: &Stmt) -> bool {
-            match &stmt.kind {
-                StmtKind::Loop { body } => body.first().is_none_or(acts),
-                StmtKind::Receive { .. } => false,
-                _ => true,
-            }
-        }
         let mut active = false;
         for process in self.protocol.processes.iter().filter(|process| process.server) {
             for stmt in &process.body {
@@ -128,16 +140,33 @@ impl<'p> Machine<'p> {
         self.running.get_mut(&who).ok_or(Reason::NoActor)
     }
 
-    fn step(&mut self, who: Actor, choice: Option<&Choice>) -> Result<(), Reason> {
+    fn step(&mut self, who: Actor, choice: Option<&Choice>) -> Result<Event, Reason> {
         self.failed = None;
         let first = self.get(who)?.code.pop().ok_or(Reason::Ended)?;
-        let statement = match first {
-            Item::Statement(statement) => statement,
-            Item::Rest(statement, left) => return self.iterate(who, statement, left, choice),
+        let (statement, left) = match first {
+            Item::Statement(statement) => (statement, None),
+            Item::Rest(statement, left) => (statement, Some(left)),
         };
+        let what = self.execute(who, statement, left, choice)?;
+        if matches!(what, What::Fails | What::Refuses(_)) {
+            let it = self.get(who)?;
+            it.code.clear();
+            it.failed = true;
+            self.failed = Some(who);
+        }
+        Ok(Event { who, statement: statement.id, what })
+    }
+
+    fn execute(
+        &mut self,
+        who: Actor,
+        statement: &'p Stmt,
+        left: Option<BTreeSet<u32>>,
+        choice: Option<&Choice>,
+    ) -> Result<What, Reason> {
         match &statement.kind {
             StmtKind::For { set, .. } => {
-                let left = (0..self.size(*set)).collect();
+                let left = left.unwrap_or_else(|| (0..self.size(*set)).collect());
                 self.iterate(who, statement, left, choice)
             }
             StmtKind::Pick { variable, set } => {
@@ -146,7 +175,8 @@ impl<'p> Machine<'p> {
                     return Err(Reason::Choice);
                 }
                 let value = self.member(*set, *member)?;
-                self.assign(who, *variable, value)
+                self.assign(who, *variable, value.clone())?;
+                Ok(What::Takes(*variable, value))
             }
             StmtKind::Any { variable } => {
                 let Some(Choice::Value(value)) = choice else { return Err(Reason::Choice) };
@@ -155,58 +185,66 @@ impl<'p> Machine<'p> {
                 if !self.has_type(value, ty) {
                     return Err(Reason::Choice);
                 }
-                self.assign(who, *variable, value.clone())
+                self.assign(who, *variable, value.clone())?;
+                Ok(What::Sets(*variable, value.clone()))
             }
             StmtKind::If { condition: None, then, otherwise } => {
                 let Some(Choice::Branch(it)) = choice else { return Err(Reason::Choice) };
-                self.enter(who, if *it { then } else { otherwise })
+                self.enter(who, if *it { then } else { otherwise })?;
+                Ok(What::Decides(*it))
             }
             StmtKind::Receive { pattern, message, from } => {
                 self.receive(who, pattern, *message, from, choice)
             }
             _ if choice.is_some() => Err(Reason::Choice),
-            StmtKind::Skip => Ok(()),
+            StmtKind::Skip => Ok(What::Passes),
             StmtKind::Assign { variable, value } => {
                 let value = self.value(who, value)?;
-                self.assign(who, *variable, value)
+                self.assign(who, *variable, value.clone())?;
+                Ok(What::Sets(*variable, value))
             }
             StmtKind::Send { payload, message, to } => {
                 let value = self.value(who, payload)?;
                 let Value::Pid(to) = self.value(who, to)? else { return Err(Reason::NoValue) };
-                self.queues.entry((who, to, *message)).or_default().push_back(value);
-                Ok(())
+                self.queues.entry((who, to, *message)).or_default().push_back(value.clone());
+                Ok(What::Sends(Message { from: who, to, message: *message, value }))
             }
             StmtKind::If { condition: Some(condition), then, otherwise } => {
                 let holds = self.truth(who, condition)?;
-                self.enter(who, if holds { then } else { otherwise })
+                self.enter(who, if holds { then } else { otherwise })?;
+                Ok(What::Decides(holds))
             }
             StmtKind::While { condition, body } => {
-                if self.truth(who, condition)? {
+                let holds = self.truth(who, condition)?;
+                if holds {
                     self.again(who, statement, body)?;
                 }
-                Ok(())
+                Ok(What::Decides(holds))
             }
-            StmtKind::Loop { body } => self.again(who, statement, body),
+            StmtKind::Loop { body } => {
+                self.again(who, statement, body)?;
+                Ok(What::Passes)
+            }
             StmtKind::Match { variable, arms } => {
                 let value = self.get(who)?.variables.get(variable).cloned();
                 let Some(Value::Message(constructor, fields)) = value else {
                     return Err(Reason::NoValue);
                 };
-                let covers = |it: &ser_syntax::icet::ast::ConstructorId| it.0 == constructor;
+                let covers = |it: &ConstructorId| it.0 == constructor;
                 let arm = arms.iter().find(|arm| arm.constructors.iter().any(covers));
                 let arm = arm.ok_or(Reason::NoValue)?;
                 self.fields(who, &arm.fields, fields)?;
-                self.enter(who, &arm.body)
+                self.enter(who, &arm.body)?;
+                Ok(What::Passes)
             }
-            StmtKind::Break { of } => self.leave(who, *of),
+            StmtKind::Break { of } => {
+                self.leave(who, *of)?;
+                Ok(What::Passes)
+            }
             StmtKind::Assert { condition } => {
-                if self.truth(who, condition)? {
-                    Ok(())
-                } else {
-                    self.fail(who)
-                }
+                Ok(if self.truth(who, condition)? { What::Passes } else { What::Fails })
             }
-            StmtKind::Fail => self.fail(who),
+            StmtKind::Fail => Ok(What::Fails),
         }
     }
 
@@ -217,13 +255,16 @@ impl<'p> Machine<'p> {
         statement: &'p Stmt,
         mut left: BTreeSet<u32>,
         choice: Option<&Choice>,
-    ) -> Result<(), Reason> {
+    ) -> Result<What, Reason> {
         let StmtKind::For { variable, set, body } = &statement.kind else {
             return Err(Reason::NoValue);
         };
         let processes = self.protocol.set(*set).kind == SetKind::Processes;
         let next = match (left.first().copied(), choice) {
-            (None, None) => return Ok(()),
+            (None, None) => {
+                self.get(who)?.variables.remove(variable);
+                return Ok(What::Passes);
+            }
             (Some(_), Some(Choice::Member(member))) if processes => *member,
             (Some(first), None) if !processes => first,
             _ => return Err(Reason::Choice),
@@ -232,9 +273,10 @@ impl<'p> Machine<'p> {
             return Err(Reason::Choice);
         }
         let value = self.member(*set, next)?;
-        self.assign(who, *variable, value)?;
+        self.assign(who, *variable, value.clone())?;
         self.get(who)?.code.push(Item::Rest(statement, left));
-        self.enter(who, body)
+        self.enter(who, body)?;
+        Ok(What::Takes(*variable, value))
     }
 
     fn receive(
@@ -244,7 +286,7 @@ impl<'p> Machine<'p> {
         message: MessageId,
         source: &'p Source,
         choice: Option<&Choice>,
-    ) -> Result<(), Reason> {
+    ) -> Result<What, Reason> {
         let from = match (source, choice) {
             (Source::Pid(expr), None) => match self.value(who, expr)? {
                 Value::Pid(from) => from,
@@ -262,16 +304,18 @@ impl<'p> Machine<'p> {
         if queue.is_empty() {
             self.queues.remove(&channel);
         }
+        let received = Message { from, to: who, message, value: value.clone() };
         match (pattern, value) {
-            (Pattern::Ignore, _) => Ok(()),
-            (Pattern::Variable(variable), value) => self.assign(who, *variable, value),
+            (Pattern::Ignore, _) => {}
+            (Pattern::Variable(variable), value) => self.assign(who, *variable, value)?,
             (Pattern::Constructor { constructor, fields }, Value::Message(found, values))
                 if constructor.0 == found =>
             {
-                self.fields(who, fields, values)
+                self.fields(who, fields, values)?;
             }
-            (Pattern::Constructor { .. }, _) => self.fail(who),
+            (Pattern::Constructor { .. }, _) => return Ok(What::Refuses(received)),
         }
+        Ok(What::Receives(received))
     }
 
     /// Whether a sender is among those that are written.
@@ -302,14 +346,6 @@ impl<'p> Machine<'p> {
                 break;
             }
         }
-        Ok(())
-    }
-
-    fn fail(&mut self, who: Actor) -> Result<(), Reason> {
-        let it = self.get(who)?;
-        it.code.clear();
-        it.failed = true;
-        self.failed = Some(who);
         Ok(())
     }
 
@@ -426,6 +462,39 @@ impl<'p> Machine<'p> {
         })
     }
 
+    /// Where everybody stands, in the order of the file.
+    fn ends(&self) -> Vec<Standing> {
+        let standing = |(who, it): (&Actor, &Running<'p>)| {
+            let next = it.code.last().map(|item| match item {
+                Item::Statement(statement) | Item::Rest(statement, _) => *statement,
+            });
+            let waits_for = match next.map(|it| &it.kind) {
+                Some(StmtKind::Receive { from: Source::Pid(expr), .. }) => {
+                    match self.value(*who, expr) {
+                        Ok(Value::Pid(actor)) => Some(actor),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            let variables = 0..it.process.variables.len() as u32;
+            let values =
+                variables.map(|number| it.variables.get(&VarId(number)).cloned()).collect();
+            let (statement, failed) = (next.map(|it| it.id), it.failed);
+            Standing { who: *who, statement, failed, values, waits_for }
+        };
+        self.running.iter().map(standing).collect()
+    }
+
+    /// Messages that nobody has received, oldest first for each pair and type.
+    fn in_flight(&self) -> Vec<Message> {
+        let messages = self.queues.iter().flat_map(|((from, to, message), queue)| {
+            let (from, to, message) = (*from, *to, *message);
+            queue.iter().map(move |value| Message { from, to, message, value: value.clone() })
+        });
+        messages.collect()
+    }
+
     fn shows(&self, shows: &Shows) -> Result<(), Reason> {
         let wrong = |what: String| Err(Reason::Shows { what });
         if let Shows::Failure(who) = shows {
@@ -446,15 +515,15 @@ impl<'p> Machine<'p> {
                     return wrong(format!("{} does not wait, or may wait", self.name(*who)));
                 }
             }
-            Shows::Superfluous { .. } if self.may_act_unasked() => {
+            Shows::Orphan { .. } if self.may_act_unasked() => {
                 return wrong(
                     "a server may act without being asked, so nothing is claimed about messages"
                         .to_owned(),
                 );
             }
-            Shows::Superfluous { from, to, message } => {
+            Shows::Orphan { from, to, message } => {
                 if !self.queues.contains_key(&(*from, *to, MessageId(*message))) {
-                    return wrong("no such message is under way".to_owned());
+                    return wrong("no such message is in flight".to_owned());
                 }
             }
             Shows::Failure(_) => {}

@@ -136,8 +136,8 @@ impl Rewrite for Scrub<'_> {
 
 /// Joins the states at the ends of the arms of a fork. `before` is the state at the fork.
 ///
-/// Everybody has the same code in all of them, the same members are unfolded as before, and the same
-/// messages are under way; so whoever goes on from here goes on from each of them.
+/// Everybody has the same code in all of them, the same members are unfolded as before, and the
+/// same messages are in flight; so whoever goes on from here goes on from each of them.
 pub(crate) fn join_arms<'p>(
     kernel: &mut Kernel<'p>,
     before: &State<'p>,
@@ -186,7 +186,8 @@ fn comparable<'p>(
     first: &State<'p>,
     arm: &State<'p>,
 ) -> Result<(), Reason> {
-    // A member that was unfolded in the arms was so in all of them, by a name that was there before.
+    // A member that was unfolded in the arms was so in all of them, by a name that was there
+    // before.
     let named = |slot: &Slot| match slot {
         Slot::Member(symbol) => before.symbols.contains_key(symbol),
         Slot::Process(_) => true,
@@ -223,7 +224,7 @@ fn comparable<'p>(
     if same { Ok(()) } else { Err(Reason::ArmsMessages) }
 }
 
-/// Messages that are under way in all arms get the same ghosts in all of them.
+/// Messages that are in flight in all arms get the same ghosts in all of them.
 fn common_ghosts<'p>(kernel: &mut Kernel<'p>, arms: &mut [State<'p>]) -> Result<(), Reason> {
     let Some(first) = arms.first() else { return Ok(()) };
     let places: Vec<_> =
@@ -299,4 +300,5 @@ fn join_states<'p>(kernel: &mut Kernel<'p>, joined: &mut State<'p>, arm: &State<
     joined.assigned.extend(&arm.assigned);
     joined.received.extend(&arm.received);
     joined.forgotten.extend(&arm.forgotten);
+    joined.history.extend(&arm.history);
 }

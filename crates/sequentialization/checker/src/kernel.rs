@@ -8,38 +8,31 @@ use crate::sequential::{Ghost, Who};
 use crate::sources::Sources;
 use crate::state::{Channel, State};
 use crate::value::{Numbers, Value};
+use ser_base::{Limits, Pace};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{Expr, ProcessId, SetId, SetKind, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// How much work a replay may be.
-const BUDGET: usize = 5_000_000;
 
 /// How deep loops and arms may be nested.
 const DEPTH: usize = 40;
 
 /// What does not depend on the point of the derivation.
-pub(crate) struct Kernel<'p> {
+pub struct Kernel<'p> {
     pub protocol: &'p Protocol,
     pub sources: Sources,
     pub numbers: Numbers,
     /// Ghosts by owner, send (or receive from a bag) and number of those that are in use at once.
     ghosts: BTreeMap<(ProcessId, StmtId, u32), Ghost>,
-    /// Sends to somebody of whom the sender did not know.
-    pub told: BTreeSet<StmtId>,
-    /// Sends whose messages were taken as replies.
-    pub replies: BTreeSet<StmtId>,
-    /// Processes that sent or received something.
-    pub visited: BTreeSet<ProcessId>,
-    /// Assertions that are not known to hold.
-    pub open: BTreeSet<StmtId>,
-    work: usize,
+    /// How much more work this may be.
+    budget: usize,
+    pace: Pace<'p>,
     depth: usize,
     blocks: u32,
 }
 
 /// The derivation, an iteration of a loop or a turn.
-pub(crate) struct Frame<'f> {
+#[derive(Debug)]
+pub struct Frame<'f> {
     pub outer: Option<&'f Frame<'f>>,
     pub number: u32,
     pub kind: FrameKind,
@@ -47,7 +40,8 @@ pub(crate) struct Frame<'f> {
 }
 
 /// What is repeated.
-pub(crate) enum FrameKind {
+#[derive(Debug)]
+pub enum FrameKind {
     /// Nothing: the derivation itself.
     Whole,
     Loop {
@@ -64,6 +58,11 @@ pub(crate) enum FrameKind {
 }
 
 impl Frame<'_> {
+    /// The derivation itself.
+    pub fn whole() -> Frame<'static> {
+        Frame { outer: None, number: 0, kind: FrameKind::Whole, frozen: BTreeSet::new() }
+    }
+
     /// Whether the set has a member, as this frame is in a loop over it.
     fn is_over(&self, wanted: SetId) -> bool {
         let here = match &self.kind {
@@ -74,7 +73,7 @@ impl Frame<'_> {
     }
 
     /// The member that moves on in this frame.
-    pub(crate) fn moves_on(&self) -> Option<Symbol> {
+    pub fn moves_on(&self) -> Option<Symbol> {
         match &self.kind {
             FrameKind::Whole => None,
             FrameKind::Each { member, .. } => Some(*member),
@@ -89,7 +88,11 @@ impl Frame<'_> {
 
 impl<'p> Kernel<'p> {
     /// Fails if the protocol has a race.
-    pub(crate) fn new(protocol: &'p Protocol) -> Result<Kernel<'p>, Reason> {
+    pub fn new(
+        protocol: &'p Protocol,
+        limits: &'p Limits,
+        budget: usize,
+    ) -> Result<Kernel<'p>, Reason> {
         let sources = Sources::new(protocol);
         if let Some(race) = sources.races().first() {
             let (first, second) = (race.conflict.0.0, race.conflict.1.0);
@@ -100,18 +103,15 @@ impl<'p> Kernel<'p> {
             sources,
             numbers: Numbers::default(),
             ghosts: BTreeMap::new(),
-            told: BTreeSet::new(),
-            replies: BTreeSet::new(),
-            visited: BTreeSet::new(),
-            open: BTreeSet::new(),
-            work: 0,
+            budget,
+            pace: limits.pace(),
             depth: 0,
             blocks: 0,
         })
     }
 
     /// Takes steps one after the other.
-    pub(crate) fn steps(
+    pub fn steps(
         &mut self,
         frame: &Frame<'_>,
         state: &mut State<'p>,
@@ -130,7 +130,8 @@ impl<'p> Kernel<'p> {
         Ok(())
     }
 
-    fn step(
+    /// Takes one step.
+    pub fn step(
         &mut self,
         frame: &Frame<'_>,
         state: &mut State<'p>,
@@ -155,24 +156,19 @@ impl<'p> Kernel<'p> {
     }
 
     /// Counts work.
-    pub(crate) fn spend(&mut self, work: usize) -> Result<(), Reason> {
-        self.work = self.work.saturating_add(work);
-        if self.work > BUDGET { Err(Reason::Budget) } else { Ok(()) }
+    pub fn spend(&mut self, work: usize) -> Result<(), Reason> {
+        self.budget = self.budget.checked_sub(work).ok_or(Reason::Budget)?;
+        self.pace.steps(work).map_err(Reason::Stopped)
     }
 
     /// The number of a new block.
-    pub(crate) fn block(&mut self) -> u32 {
+    pub fn block(&mut self) -> u32 {
         self.blocks += 1;
         self.blocks
     }
 
     /// The value of an expression of this slot.
-    pub(crate) fn value(
-        &mut self,
-        state: &State<'p>,
-        slot: Slot,
-        expr: &Expr,
-    ) -> Result<Value, Reason> {
+    pub fn value(&mut self, state: &State<'p>, slot: Slot, expr: &Expr) -> Result<Value, Reason> {
         let protocol = self.protocol;
         let set_of = |symbol| state.process_set(protocol, symbol);
         let store = &state.actor(slot)?.store;
@@ -180,7 +176,7 @@ impl<'p> Kernel<'p> {
     }
 
     /// Whether a condition of this slot holds, if this is decided.
-    pub(crate) fn truth(
+    pub fn truth(
         &mut self,
         state: &State<'p>,
         slot: Slot,
@@ -193,7 +189,7 @@ impl<'p> Kernel<'p> {
     }
 
     /// The ghost of the slot's process for this statement that `is_free`, the first such one.
-    pub(crate) fn ghost(
+    pub fn ghost(
         &mut self,
         owner: ProcessId,
         statement: StmtId,
@@ -211,13 +207,13 @@ impl<'p> Kernel<'p> {
     }
 
     /// Fails if the set may be empty.
-    pub(crate) fn not_empty(&self, frame: &Frame<'_>, set: SetId) -> Result<(), Reason> {
+    pub fn not_empty(&self, frame: &Frame<'_>, set: SetId) -> Result<(), Reason> {
         let declared = self.protocol.set(set).at_least >= 1;
         if declared || frame.is_over(set) { Ok(()) } else { Err(Reason::MayBeEmpty) }
     }
 
     /// The set of processes with this number.
-    pub(crate) fn process_set(&self, set: u32) -> Result<SetId, Reason> {
+    pub fn process_set(&self, set: u32) -> Result<SetId, Reason> {
         match self.protocol.sets.get(set as usize) {
             Some(it) if it.kind == SetKind::Processes => Ok(SetId(set)),
             _ => Err(Reason::NoSet),
@@ -225,7 +221,7 @@ impl<'p> Kernel<'p> {
     }
 
     /// A slot in words.
-    pub(crate) fn name(&self, state: &State<'p>, slot: Slot) -> String {
+    pub fn name(&self, state: &State<'p>, slot: Slot) -> String {
         match slot {
             Slot::Process(process) => match self.protocol.processes.get(process as usize) {
                 Some(it) => format!("process {}", it.name.text),
@@ -241,13 +237,13 @@ impl<'p> Kernel<'p> {
     }
 
     /// A set in words.
-    pub(crate) fn set_name(&self, set: SetId) -> String {
+    pub fn set_name(&self, set: SetId) -> String {
         format!("the members of {}", self.protocol.set(set).name.text)
     }
 }
 
 /// The slot in a sequential program.
-pub(crate) fn who(slot: Slot) -> Who {
+pub fn who(slot: Slot) -> Who {
     match slot {
         Slot::Process(process) => Who::Process(ProcessId(process)),
         Slot::Member(symbol) => Who::Member(symbol),

@@ -8,8 +8,8 @@ use crate::state::State;
 use crate::value::Value;
 use ser_syntax::icet::ast::{Expr, ExprKind, Operator};
 
-/// The condition of the slot is `holds` from now on: an unknown that is compared with something known becomes
-/// this everywhere; of a choice, the cases that cannot be are dropped.
+/// The condition of the slot is `holds` from now on: an unknown that is compared with something
+/// known becomes this everywhere; of a choice, the cases that cannot be are dropped.
 pub(crate) fn refine<'p>(
     kernel: &mut Kernel<'p>,
     state: &mut State<'p>,

@@ -1,6 +1,6 @@
 //! Why a derivation, a run or a certificate is not accepted.
 
-use crate::derivation::Slot;
+use crate::derivation::{Cell, Slot};
 use std::fmt;
 use thiserror::Error;
 
@@ -35,7 +35,6 @@ impl fmt::Display for Path {
 /// A derivation, run or certificate that is not accepted: where, who, and why not.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub struct Rejection {
-    /// The step.
     pub path: Path,
     /// Who was to take it.
     pub slot: Option<Slot>,
@@ -75,11 +74,14 @@ impl Rejection {
 #[allow(missing_docs)]
 pub enum Reason {
     #[error(
-        "the receive at statement {receive} races: it can get messages of the sends {first} and {second}"
+        "the receive at statement {receive} races: it can get messages of the sends {first} and \
+         {second}"
     )]
     Race { receive: u32, first: u32, second: u32 },
     #[error("the derivation is too long to be replayed")]
     Budget,
+    #[error(transparent)]
+    Stopped(ser_base::Stop),
     #[error("the derivation is nested too deeply")]
     Depth,
     #[error("a value has more than {limit} parts")]
@@ -88,7 +90,7 @@ pub enum Reason {
     NoSlot,
     #[error("there is no such set of processes")]
     NoSet,
-    #[error("there is no such variable in what is said to change")]
+    #[error("there is no such variable in `havoc`")]
     NoVariable,
     #[error("the name {symbol} is not new")]
     UsedSymbol { symbol: u32 },
@@ -100,13 +102,13 @@ pub enum Reason {
     WrongStatement { found: String },
     #[error("which case its `{found}` takes is not decided")]
     Undecided { found: String },
-    #[error("whom it sends to is not known, or is no single process and not unfolded")]
+    #[error("whom it sends to is not known, or is neither a single process nor unfolded")]
     UnknownReceiver,
-    #[error("whom it receives from is not known, or is no single process and not unfolded")]
+    #[error("whom it receives from is not known, or is neither a single process nor unfolded")]
     UnknownSender,
     #[error("it sends a message to itself")]
     SelfSend,
-    #[error("messages that were under way before the loop must stay untouched in it")]
+    #[error("messages that were in flight before the loop must stay untouched in it")]
     Frozen,
     #[error("messages of this kind are in a bag, and can only be drawn from it")]
     BagInTheWay,
@@ -119,11 +121,12 @@ pub enum Reason {
     #[error("the receive does not read from that set")]
     OtherSet,
     #[error(
-        "somebody else's message may come first: the member was not chosen as its sender, and its message is no reply"
+        "somebody else's message may come first: the member was not chosen as its sender, and its \
+         message is not a reply"
     )]
     NotTheSender,
     #[error(
-        "the message is a reply, but another message of its type is under way to the same receiver"
+        "the message is a reply, but another message of its type is in flight to the same receiver"
     )]
     SecondReply,
     #[error("the set may be empty")]
@@ -136,15 +139,15 @@ pub enum Reason {
     NotAMember,
     #[error("it does not wait for a message from this set")]
     NoReceive,
-    #[error("a message for this receive is under way already")]
-    MessageUnderWay,
+    #[error("a message for this receive is in flight already")]
+    MessageInFlight,
     #[error("the member was not unfolded here")]
     NotUnfoldedHere,
     #[error("the member that moves on in this loop is not folded")]
     MovesOn,
     #[error("the code of the member is not that of its set")]
     OtherCode,
-    #[error("messages from or to the member are under way")]
+    #[error("messages from or to the member are in flight")]
     MemberMessages,
     #[error("the member was unfolded as the sender of a message that nobody has received")]
     PivotMissing,
@@ -154,7 +157,7 @@ pub enum Reason {
     ArmsCode { who: String },
     #[error("the arms end with different members unfolded")]
     ArmsMembers,
-    #[error("the arms end with different messages under way")]
+    #[error("the arms end with different messages in flight")]
     ArmsMessages,
     #[error("the loops are not over one and the same set")]
     LoopSets,
@@ -166,20 +169,21 @@ pub enum Reason {
     Iteration { who: String },
     #[error("the code of {who} is not what it was before")]
     CodeChanged { who: String },
-    #[error("messages under way are not what they were before")]
+    #[error("messages in flight are not what they were before")]
     MessagesChanged,
     #[error("members are unfolded that were not before, or no longer are")]
     MembersChanged,
     #[error("the member that moves on is not unfolded")]
     NobodyMovesOn,
-    #[error("the member that moves on has not less to do than before")]
+    #[error("the member that moves on has no less to do than before")]
     NoProgress,
     #[error("the member that moves on may send the message by which it was chosen once more")]
-    PivotAgain,
-    #[error("the variable {variable} of {who} may change, but is not said to")]
-    Havoc { who: String, variable: String },
+    PivotAgain { tag: u32 },
+    #[error("the variable {variable} of {who} may change, but is not in `havoc`")]
+    Havoc { who: String, variable: String, all: Vec<(Cell, u32)> },
     #[error(
-        "no bag fits: it must be drawn from once, in a loop over the set that says how many messages it has"
+        "no bag fits: it must be drawn from once, in a loop over the set that says how many \
+         messages it has"
     )]
     NoBag,
     #[error("not every iteration draws exactly one message from each of its bags")]
@@ -192,7 +196,7 @@ pub enum Reason {
     LeavesCount,
     #[error("messages like those that are left in a bag are received in the same loop")]
     LeavesReceived,
-    #[error("messages are under way at the end")]
+    #[error("messages are in flight at the end")]
     EndMessages,
     #[error("a member is unfolded at the end")]
     EndMember,
@@ -206,11 +210,11 @@ pub enum Reason {
     ActiveServer { who: String },
     #[error("the protocol has errors: {what}")]
     Source { what: String },
-    #[error("this is no certificate of a protocol, but `{format}` version {version}")]
+    #[error("this is not a certificate about a protocol, but `{format}` version {version}")]
     Format { format: String, version: u32 },
     #[error("statement {statement} is claimed to hold, but this is not shown")]
     Unproved { statement: u32 },
-    #[error("statement {statement} is no assertion")]
+    #[error("statement {statement} is not an assertion")]
     NoAssertion { statement: u32 },
     #[error("the run gives {given} sizes for {wanted} sets")]
     Sizes { given: usize, wanted: usize },
@@ -228,6 +232,6 @@ pub enum Reason {
     NoValue,
     #[error("a number becomes too large")]
     Overflow,
-    #[error("the run does not show what it is said to show: {what}")]
+    #[error("the run does not show what it claims: {what}")]
     Shows { what: String },
 }

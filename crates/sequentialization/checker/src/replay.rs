@@ -2,25 +2,28 @@
 
 use crate::code::{Code, Item};
 use crate::derivation::{Slot, Step};
-use crate::kernel::{Frame, FrameKind, Kernel};
+use crate::kernel::{Frame, Kernel};
 use crate::rejection::{Reason, Rejection};
 use crate::rules::end::end;
 use crate::sequential::Sequential;
 use crate::state::State;
+use ser_base::Limits;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{MessageId, ProcessId, SetId, StmtId};
-use std::collections::BTreeSet;
+
+/// How much work a replay may be.
+const BUDGET: usize = 5_000_000;
 
 /// What a complete derivation shows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// The sequential program.
     pub sequential: Vec<Sequential>,
-    /// Statements that are not known to hold, ascending: assertions, `fail`s, and, if a server is active, also
-    /// receives of servers that may get another constructor than they expect.
+    /// Statements that are not known to hold, ascending: assertions, `fail`s, and, if a server is
+    /// active, also receives of servers that may get another constructor than they expect.
     pub open: Vec<StmtId>,
-    /// Those of them that may be reached after the end of the sequential program, in the code of servers: only if
-    /// some server is active. Nothing that is shown about the sequential program says that these hold.
+    /// Those of them that may be reached after the end of the sequential program, in the code of
+    /// servers: only if some server is active. Nothing that is shown about the sequential program
+    /// says that these hold.
     pub beyond: Vec<StmtId>,
     /// Servers that go on without being asked: nothing is said about what they do then.
     pub active: Vec<ProcessId>,
@@ -37,29 +40,25 @@ pub struct Prefix {
     pub slots: Vec<(Slot, Vec<Left>)>,
     /// The code that all other members of a set have before them.
     pub sets: Vec<(SetId, Vec<Left>)>,
-    /// Messages that are under way, oldest first for each pair and type.
-    pub under_way: Vec<UnderWay>,
+    /// Messages that are in flight, oldest first for each pair and type.
+    pub in_flight: Vec<InFlight>,
 }
 
 /// Something that is still to be done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
-    /// A statement.
     Statement(StmtId),
     /// A send that is to become known.
     Postponed(StmtId),
 }
 
-/// A message that is under way, or one for each member of a set.
+/// A message that is in flight, or one for each member of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct UnderWay {
-    /// The send.
+pub struct InFlight {
     pub tag: StmtId,
     /// Who sent it: a single process, or a member of the set of this process.
     pub from: ProcessId,
-    /// To whom.
     pub to: Slot,
-    /// Its type.
     pub message: MessageId,
     /// If there are several: one for each member of this set.
     pub count: Option<SetId>,
@@ -67,31 +66,36 @@ pub struct UnderWay {
 
 /// Replays a derivation from the start of the protocol to its end.
 ///
-/// If it is accepted, then no process that is no server waits for ever in any run of the protocol in which no open
-/// statement fails, for any sizes of its sets (that respect what is declared), and all other assertions hold.
-pub fn replay(protocol: &Protocol, steps: &[Step]) -> Result<Outcome, Rejection> {
-    let (kernel, state) = states(protocol, steps)?;
-    Ok(end(kernel, state)?)
+/// If it is accepted, then no process other than a server waits forever in any run of the protocol
+/// in which no open statement fails, for any sizes of its sets (that respect what is declared), and
+/// all other assertions hold.
+pub fn replay(protocol: &Protocol, steps: &[Step], limits: &Limits) -> Result<Outcome, Rejection> {
+    let (kernel, state) = states(protocol, steps, limits)?;
+    Ok(end(&kernel, state)?)
 }
 
 /// Replays a derivation that need not come to an end.
-pub fn replay_prefix(protocol: &Protocol, steps: &[Step]) -> Result<Prefix, Rejection> {
-    let (_, state) = states(protocol, steps)?;
+pub fn replay_prefix(
+    protocol: &Protocol,
+    steps: &[Step],
+    limits: &Limits,
+) -> Result<Prefix, Rejection> {
+    let (_, state) = states(protocol, steps, limits)?;
     let slots = state.actors.iter().map(|(slot, actor)| (*slot, left(&actor.code))).collect();
     let sets = state.sets.iter().map(|(set, members)| (*set, left(&members.code))).collect();
     let queued = state.queues.iter().flat_map(|((from, to, message), queue)| {
         let from = state.actors.get(from).map(|actor| actor.process);
         let one = move |tag| {
-            from.map(|from| UnderWay { tag, from, to: *to, message: *message, count: None })
+            from.map(|from| InFlight { tag, from, to: *to, message: *message, count: None })
         };
         queue.iter().filter_map(move |it| one(it.tag))
     });
     let bags = state.bags.values().map(|bag| {
         let (to, count) = (Slot::Process(bag.receiver.0), Some(bag.count));
-        UnderWay { tag: bag.tag, from: bag.sender, to, message: bag.message, count }
+        InFlight { tag: bag.tag, from: bag.sender, to, message: bag.message, count }
     });
-    let under_way = queued.chain(bags).collect();
-    Ok(Prefix { slots, sets, under_way, sequential: state.program })
+    let in_flight = queued.chain(bags).collect();
+    Ok(Prefix { slots, sets, in_flight, sequential: state.program })
 }
 
 fn left(code: &Code<'_>) -> Vec<Left> {
@@ -106,15 +110,15 @@ fn left(code: &Code<'_>) -> Vec<Left> {
 fn states<'p>(
     protocol: &'p Protocol,
     steps: &[Step],
+    limits: &'p Limits,
 ) -> Result<(Kernel<'p>, State<'p>), Rejection> {
-    let mut kernel = Kernel::new(protocol)?;
+    let mut kernel = Kernel::new(protocol, limits, BUDGET)?;
     let mut state = State::new(protocol);
-    let frame = Frame { outer: None, number: 0, kind: FrameKind::Whole, frozen: BTreeSet::new() };
-    match kernel.steps(&frame, &mut state, steps) {
+    match kernel.steps(&Frame::whole(), &mut state, steps) {
         Ok(()) => Ok((kernel, state)),
         Err(mut rejection) => {
             rejection.who = rejection.slot.map(|slot| kernel.name(&state, slot));
-            if *rejection.reason == Reason::Budget {
+            if matches!(*rejection.reason, Reason::Budget | Reason::Stopped(_)) {
                 rejection.path.0.clear();
             }
             Err(rejection)

@@ -1,13 +1,17 @@
 //! The rules: one file for each kind of step, and one for the end.
+//!
+//! A rule changes a symbolic state or rejects the step; a rejection may leave the state half way. Rules
+//! with steps inside (forks, loops and turns) come in two halves, so that the replay can put the steps
+//! of a derivation between them, and a search can look for some.
 
-pub(crate) mod draw;
-pub(crate) mod each;
-pub(crate) mod end;
-pub(crate) mod fold;
-pub(crate) mod fork;
-pub(crate) mod frame;
-pub(crate) mod loops;
-pub(crate) mod pick;
-pub(crate) mod run;
-pub(crate) mod take;
-pub(crate) mod unfold;
+pub mod draw;
+pub mod each;
+pub mod end;
+pub mod fold;
+pub mod fork;
+pub mod frame;
+pub mod loops;
+pub mod pick;
+pub mod run;
+pub mod take;
+pub mod unfold;

@@ -17,20 +17,14 @@ pub struct Run {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shows {
-    /// Nobody can take a step, and this process, which is no server, has not ended (nor failed).
+    /// Nobody can take a step, and this process, which is not a server, has neither ended nor failed.
     Deadlock(Actor),
     /// The last step was an assertion that does not hold, a `fail`, or a message with an unexpected
     /// constructor.
     Failure(Actor),
     /// Nobody can take a step, and this message was never received.
-    Superfluous {
-        /// Who sent it.
-        from: Actor,
-        /// To whom.
-        to: Actor,
-        /// Its type.
-        message: u32,
-    },
+    #[serde(alias = "superfluous")]
+    Orphan { from: Actor, to: Actor, message: u32 },
 }
 
 /// A process that runs.
@@ -46,7 +40,6 @@ pub struct Actor {
 /// One step: one process executes its first statement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RunStep {
-    /// Who.
     pub who: Actor,
     /// What was chosen, if the statement leaves a choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,14 +64,11 @@ pub enum Choice {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
-    /// A number.
     Int(i64),
     /// True or false.
     Bool(bool),
     /// A value of an enumeration.
     Enum(u32),
-    /// An address.
     Pid(Actor),
-    /// A message.
     Message(u32, Vec<Value>),
 }

@@ -8,7 +8,6 @@ use ser_syntax::icet::ast::{ConstructorId, Expr, MessageId, ProcessId, SetId, St
 /// A process, by name or by the symbol of a member.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Who {
-    /// A single process.
     Process(ProcessId),
     /// A member of a set of processes.
     Member(Symbol),
@@ -45,34 +44,24 @@ pub enum Term {
 pub enum Sequential {
     /// `place := value`.
     Assign {
-        /// What changes.
         place: Place,
-        /// Its new value.
         value: Term,
         /// The statement of the protocol.
         from: StmtId,
     },
     /// `variable := any`.
     Any {
-        /// Whose variable.
         who: Who,
-        /// The variable.
         variable: VarId,
         /// The statement of the protocol.
         from: StmtId,
     },
     /// From here to the end of the block, the symbol is some member of the set.
-    Pick {
-        /// The symbol.
-        symbol: Symbol,
-        /// The set.
-        set: SetId,
-    },
+    Pick { symbol: Symbol, set: SetId },
     /// `if condition { ... } else { ... }`; no condition: either.
     If {
         /// Whose variables the condition is about.
         who: Who,
-        /// The condition.
         condition: Option<Expr>,
         /// If it holds.
         then: Vec<Sequential>,
@@ -85,9 +74,7 @@ pub enum Sequential {
     Match {
         /// Whose variable is looked at.
         who: Who,
-        /// The variable.
         variable: VarId,
-        /// Its type.
         message: MessageId,
         /// The cases, ascending; a message with no case cannot be there.
         cases: Vec<(ConstructorId, Vec<Sequential>)>,
@@ -95,19 +82,11 @@ pub enum Sequential {
         from: StmtId,
     },
     /// Once for every member, in any order (processes) or ascending (indices).
-    For {
-        /// The member.
-        symbol: Symbol,
-        /// The set.
-        set: SetId,
-        /// What is repeated.
-        body: Vec<Sequential>,
-    },
+    For { symbol: Symbol, set: SetId, body: Vec<Sequential> },
     /// `assert condition`; no condition: `fail`.
     Assert {
         /// Whose variables the condition is about.
         who: Who,
-        /// The condition.
         condition: Option<Expr>,
         /// The statement of the protocol.
         from: StmtId,
@@ -115,15 +94,9 @@ pub enum Sequential {
         holds: bool,
     },
     /// The value is put into the bag.
-    Put {
-        /// The bag.
-        bag: Bag,
-        /// The value.
-        value: Term,
-    },
+    Put { bag: Bag, value: Term },
     /// Any value of the bag is taken out.
     Take {
-        /// The bag.
         bag: Bag,
         /// Where it is kept.
         place: Place,

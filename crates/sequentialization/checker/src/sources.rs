@@ -1,13 +1,15 @@
 //! Where the messages of each receive can come from, and races.
 //!
-//! Every `send` is a *tag*. A receive of a type `T` can get the messages of those tags that send `T`, to
-//! somebody who may be its owner, from somebody who fits the source that is written. If this leaves a
-//! choice between senders that are not alike (two processes, or two places in the code of a set), then the
-//! protocol is not *symmetrically non-deterministic*, and no derivation of it is accepted.
+//! Every `send` is a *tag*. A receive of a type `T` can get the messages of those tags that send
+//! `T`, to somebody who may be its owner, from somebody who fits the source that is written. If
+//! this leaves a choice between senders that are not alike (two processes, or two places in the
+//! code of a set), then the protocol is not *symmetrically non-deterministic*, and no derivation of
+//! it is accepted.
 //!
-//! Whom an address may name is told by its type alone: `pid in S` is a member of `S`, a `pid` that is no
-//! name is anybody. Only a literal send to oneself is left out; [`Step::Run`](crate::Step::Run) refuses to
-//! execute such a send, so nothing is lost. Sends between members of one set are counted.
+//! Whom an address may name is told by its type alone: `pid in S` is a member of `S`, a `pid` that
+//! is no name is anybody. Only a literal send to oneself is left out;
+//! [`Step::Run`](crate::Step::Run) refuses to execute such a send, so nothing is lost. Sends
+//! between members of one set are counted.
 
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{
@@ -18,20 +20,17 @@ use std::collections::BTreeMap;
 /// A `send`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tag {
-    /// The statement.
     pub statement: StmtId,
     /// Whose statement it is.
     pub owner: ProcessId,
     /// The type of what it sends.
     pub message: MessageId,
-    /// To whom.
     pub receivers: Receivers,
 }
 
 /// Whom a send may reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Receivers {
-    /// A single process.
     One(ProcessId),
     /// A member of a set.
     Members(SetId),
@@ -46,7 +45,6 @@ pub enum Receivers {
 pub enum Origin {
     /// The process that its expression names.
     Written,
-    /// A single process.
     Process(ProcessId),
     /// Members of a set, who send with this tag.
     Members(SetId, StmtId),
@@ -57,7 +55,6 @@ pub enum Origin {
 /// A receive that can get messages from senders that are not alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Race {
-    /// The receive.
     pub receive: StmtId,
     /// Whose statement it is.
     pub owner: ProcessId,
@@ -65,7 +62,8 @@ pub struct Race {
     pub message: MessageId,
     /// All sends whose messages it can get, in the order of the file.
     pub sends: Vec<Tag>,
-    /// Two of them that conflict: they have different owners, or stand at different places in the code of a set.
+    /// Two of them that conflict: they have different owners, or stand at different places in the
+    /// code of a set.
     pub conflict: (StmtId, StmtId),
 }
 

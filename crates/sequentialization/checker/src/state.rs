@@ -11,20 +11,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The variables and ghosts of a cell.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Store {
+pub struct Store {
     pub variables: BTreeMap<VarId, Value>,
     pub ghosts: BTreeMap<Ghost, Value>,
 }
 
 impl Store {
-    pub(crate) fn rewrite(&self, by: &mut dyn Rewrite) -> Store {
+    pub fn rewrite(&self, by: &mut dyn Rewrite) -> Store {
         let variables = self.variables.iter().map(|(it, value)| (*it, value.rewrite(by))).collect();
         let ghosts = self.ghosts.iter().map(|(it, value)| (*it, value.rewrite(by))).collect();
         Store { variables, ghosts }
     }
 
     /// How much there is to copy.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.variables.values().chain(self.ghosts.values()).map(Value::size).sum()
     }
 
@@ -35,9 +35,8 @@ impl Store {
 
 /// How a member was unfolded.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Member {
+pub struct Member {
     pub set: SetId,
-    /// In which frame.
     pub frame: u32,
     /// As the sender of the next message of that slot.
     pub sender_to: Option<Slot>,
@@ -49,7 +48,7 @@ pub(crate) struct Member {
 
 /// A single process or an unfolded member.
 #[derive(Clone, Debug)]
-pub(crate) struct Actor<'p> {
+pub struct Actor<'p> {
     pub process: ProcessId,
     pub member: Option<Member>,
     pub code: Code<'p>,
@@ -59,7 +58,7 @@ pub(crate) struct Actor<'p> {
 
 /// The members of a set that are not unfolded.
 #[derive(Clone, Debug)]
-pub(crate) struct Members<'p> {
+pub struct Members<'p> {
     pub process: ProcessId,
     pub code: Code<'p>,
     pub store: Store,
@@ -67,9 +66,9 @@ pub(crate) struct Members<'p> {
     pub whole: bool,
 }
 
-/// A message under way.
+/// A message in flight.
 #[derive(Clone, Debug)]
-pub(crate) struct Message {
+pub struct Message {
     pub tag: StmtId,
     pub ghost: Ghost,
     pub value: Value,
@@ -77,11 +76,11 @@ pub(crate) struct Message {
 }
 
 /// Sender, receiver, type.
-pub(crate) type Channel = (Slot, Slot, MessageId);
+pub type Channel = (Slot, Slot, MessageId);
 
-/// Messages under way, one for each member of `count`.
+/// Messages in flight, one for each member of `count`.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct BagState {
+pub struct BagState {
     pub tag: StmtId,
     pub sender: ProcessId,
     pub receiver: ProcessId,
@@ -91,9 +90,36 @@ pub(crate) struct BagState {
     pub value: Value,
 }
 
+/// What the end of the derivation depends on: it only ever grows.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Sends to somebody of whom the sender did not know.
+    pub told: BTreeSet<StmtId>,
+    /// Sends whose messages were taken as replies.
+    pub replies: BTreeSet<StmtId>,
+    /// Processes that sent or received something.
+    pub visited: BTreeSet<ProcessId>,
+    /// Assertions that are not known to hold.
+    pub open: BTreeSet<StmtId>,
+}
+
+impl History {
+    pub fn extend(&mut self, other: &History) {
+        self.told.extend(&other.told);
+        self.replies.extend(&other.replies);
+        self.visited.extend(&other.visited);
+        self.open.extend(&other.open);
+    }
+
+    /// A send whose messages are taken as replies although some of them are not.
+    pub fn told_and_reply(&self) -> Option<StmtId> {
+        self.told.intersection(&self.replies).next().copied()
+    }
+}
+
 /// A symbolic state.
 #[derive(Clone, Debug)]
-pub(crate) struct State<'p> {
+pub struct State<'p> {
     pub actors: BTreeMap<Slot, Actor<'p>>,
     pub sets: BTreeMap<SetId, Members<'p>>,
     /// Without empty ones; oldest first.
@@ -114,12 +140,13 @@ pub(crate) struct State<'p> {
     pub received: BTreeSet<(Slot, ProcessId, MessageId)>,
     /// Whom everybody has forgotten in this frame.
     pub forgotten: BTreeSet<Slot>,
+    pub history: History,
     pub program: Vec<Sequential>,
 }
 
 impl<'p> State<'p> {
     /// Everybody is at the start.
-    pub(crate) fn new(protocol: &'p Protocol) -> State<'p> {
+    pub fn new(protocol: &'p Protocol) -> State<'p> {
         let mut actors = BTreeMap::new();
         let mut sets = BTreeMap::new();
         for (process, it) in protocol.each_process() {
@@ -146,27 +173,40 @@ impl<'p> State<'p> {
             drawn: BTreeSet::new(),
             received: BTreeSet::new(),
             forgotten: BTreeSet::new(),
+            history: History::default(),
             program: Vec::new(),
         }
     }
 
-    pub(crate) fn actor(&self, slot: Slot) -> Result<&Actor<'p>, Reason> {
+    pub fn actor(&self, slot: Slot) -> Result<&Actor<'p>, Reason> {
         self.actors.get(&slot).ok_or(Reason::NoSlot)
     }
 
-    pub(crate) fn actor_mut(&mut self, slot: Slot) -> Result<&mut Actor<'p>, Reason> {
+    /// The process whose variables a cell holds, and what they hold.
+    pub fn cell(&self, cell: Cell) -> Option<(ProcessId, &Store)> {
+        let slot = match cell {
+            Cell::Set(set) => {
+                return self.sets.get(&SetId(set)).map(|it| (it.process, &it.store));
+            }
+            Cell::Process(process) => Slot::Process(process),
+            Cell::Member(symbol) => Slot::Member(symbol),
+        };
+        self.actors.get(&slot).map(|it| (it.process, &it.store))
+    }
+
+    pub fn actor_mut(&mut self, slot: Slot) -> Result<&mut Actor<'p>, Reason> {
         self.actors.get_mut(&slot).ok_or(Reason::NoSlot)
     }
 
     /// The slot of an unfolded member of the set.
-    pub(crate) fn unfolded(&self, set: SetId) -> Option<Slot> {
+    pub fn unfolded(&self, set: SetId) -> Option<Slot> {
         let is_member =
             |actor: &Actor<'p>| actor.member.as_ref().is_some_and(|member| member.set == set);
         self.actors.iter().find(|(_, actor)| is_member(actor)).map(|(slot, _)| *slot)
     }
 
     /// The slot that this address names: a single process or an unfolded member.
-    pub(crate) fn slot_of(&self, address: &Value) -> Option<Slot> {
+    pub fn slot_of(&self, address: &Value) -> Option<Slot> {
         let slot = match address {
             Value::Process(process) => Slot::Process(process.0),
             Value::Member(symbol) => Slot::Member(*symbol),
@@ -175,25 +215,20 @@ impl<'p> State<'p> {
         self.actors.contains_key(&slot).then_some(slot)
     }
 
-    pub(crate) fn assign(
-        &mut self,
-        slot: Slot,
-        variable: VarId,
-        value: Value,
-    ) -> Result<(), Reason> {
+    pub fn assign(&mut self, slot: Slot, variable: VarId, value: Value) -> Result<(), Reason> {
         self.actor_mut(slot)?.store.variables.insert(variable, value);
         self.assigned.insert((cell_of(slot), variable));
         Ok(())
     }
 
     /// The set of processes that a symbol is a member of; nothing for indices.
-    pub(crate) fn process_set(&self, protocol: &Protocol, symbol: Symbol) -> Option<SetId> {
+    pub fn process_set(&self, protocol: &Protocol, symbol: Symbol) -> Option<SetId> {
         let set = *self.symbols.get(&symbol)?;
         (protocol.set(set).kind == SetKind::Processes).then_some(set)
     }
 
     /// A new name for a member of the set.
-    pub(crate) fn bind(&mut self, symbol: Symbol, set: SetId) -> Result<(), Reason> {
+    pub fn bind(&mut self, symbol: Symbol, set: SetId) -> Result<(), Reason> {
         if !self.used_symbols.insert(symbol) {
             return Err(Reason::UsedSymbol { symbol: symbol.0 });
         }
@@ -202,7 +237,7 @@ impl<'p> State<'p> {
     }
 
     /// From now on, the unknown or choice `number` is this value.
-    pub(crate) fn substitute(&mut self, number: Number, by: &Value) -> Result<(), Reason> {
+    pub fn substitute(&mut self, number: Number, by: &Value) -> Result<(), Reason> {
         let actors = self.actors.values_mut().flat_map(|it| it.store.values_mut());
         let sets = self.sets.values_mut().flat_map(|it| it.store.values_mut());
         let messages = self.queues.values_mut().flatten().map(|it| &mut it.value);
@@ -217,7 +252,7 @@ impl<'p> State<'p> {
     }
 
     /// From now on, nobody knows of this slot.
-    pub(crate) fn forget(&mut self, slot: Slot) {
+    pub fn forget(&mut self, slot: Slot) {
         for actor in self.actors.values_mut() {
             actor.knows.remove(&slot);
         }
@@ -228,14 +263,14 @@ impl<'p> State<'p> {
     }
 
     /// Whether there is a bag of messages of this type from this process (or its set) to that slot.
-    pub(crate) fn has_bag(&self, sender: ProcessId, to: Slot, message: MessageId) -> bool {
+    pub fn has_bag(&self, sender: ProcessId, to: Slot, message: MessageId) -> bool {
         self.bags.values().any(|bag| {
             bag.sender == sender && Slot::Process(bag.receiver.0) == to && bag.message == message
         })
     }
 
     /// How much there is to copy: for the budget.
-    pub(crate) fn weight(&self) -> usize {
+    pub fn weight(&self) -> usize {
         let cell = |store: &Store, code: &Code<'p>| 4 + store.size() + code.len();
         let actors = self.actors.values().map(|it| cell(&it.store, &it.code)).sum::<usize>();
         let sets = self.sets.values().map(|it| cell(&it.store, &it.code)).sum::<usize>();
@@ -245,7 +280,7 @@ impl<'p> State<'p> {
 }
 
 /// The cell of a slot.
-pub(crate) fn cell_of(slot: Slot) -> Cell {
+pub fn cell_of(slot: Slot) -> Cell {
     match slot {
         Slot::Process(process) => Cell::Process(process),
         Slot::Member(symbol) => Cell::Member(symbol),

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 
 /// The number of an unknown or of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Number(pub u64);
+pub struct Number(pub u64);
 
 /// One constructor of a choice, with its fields.
-pub(crate) type Case = (ConstructorId, Vec<Value>);
+pub type Case = (ConstructorId, Vec<Value>);
 
-/// What is known about a value. The same value is the same concrete value: [`Value::Top`] alone stands for
-/// several, and occurs only where one cell speaks of several members or messages.
+/// What is known about a value. The same value is the same concrete value: [`Value::Top`] alone
+/// stands for several, and occurs only where one cell speaks of several members or messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Value {
+pub enum Value {
     Int(i64),
     Bool(bool),
     Enum(EnumId, u32),
@@ -33,11 +33,11 @@ pub(crate) enum Value {
 }
 
 /// How many nodes a value may have; so recursion on values is shallow, too.
-pub(crate) const LARGEST_VALUE: usize = 500;
+pub const LARGEST_VALUE: usize = 500;
 
 impl Value {
     /// How many nodes it has.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let of = |fields: &[Value]| fields.iter().map(Value::size).sum::<usize>();
         match self {
             Value::Message(_, fields) => 1 + of(fields),
@@ -47,7 +47,7 @@ impl Value {
     }
 
     /// The same value, with `leaf` applied to what has no parts and new numbers for choices.
-    pub(crate) fn rewrite(&self, by: &mut dyn Rewrite) -> Value {
+    pub fn rewrite(&self, by: &mut dyn Rewrite) -> Value {
         fn all(fields: &[Value], by: &mut dyn Rewrite) -> Vec<Value> {
             fields.iter().map(|field| field.rewrite(by)).collect()
         }
@@ -62,7 +62,7 @@ impl Value {
     }
 
     /// The same value with `by` instead of the unknown or choice `number`.
-    pub(crate) fn substitute(&mut self, number: Number, by: &Value) {
+    pub fn substitute(&mut self, number: Number, by: &Value) {
         match self {
             Value::Unknown(it) if *it == number => *self = by.clone(),
             Value::Choice(it, _) if *it == number => *self = by.clone(),
@@ -79,41 +79,41 @@ impl Value {
 }
 
 /// How [`Value::rewrite`] changes a value.
-pub(crate) trait Rewrite {
+pub trait Rewrite {
     fn leaf(&mut self, value: &Value) -> Value;
     fn choice(&mut self, number: Number) -> Number;
 }
 
 /// Where new numbers come from.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Numbers {
     /// A number that was never used.
-    pub(crate) fn fresh(&mut self) -> Number {
+    pub fn fresh(&mut self) -> Number {
         // Nobody counts to 2^64.
         self.0 = self.0.saturating_add(1);
         Number(self.0)
     }
 
     /// A new unknown.
-    pub(crate) fn unknown(&mut self) -> Value {
+    pub fn unknown(&mut self) -> Value {
         Value::Unknown(self.fresh())
     }
 
     /// A number that comes after all others.
-    pub(crate) fn end(&self) -> Number {
+    pub fn end(&self) -> Number {
         Number(u64::MAX)
     }
 
     /// The number before all that are still to come.
-    pub(crate) fn now(&self) -> Number {
+    pub fn now(&self) -> Number {
         Number(self.0)
     }
 }
 
 /// From what all members (or messages) have to what one of them has.
-pub(crate) struct ToOne<'n> {
+pub struct ToOne<'n> {
     numbers: &'n mut Numbers,
     itself: Option<Symbol>,
     choices: BTreeMap<Number, Number>,
@@ -121,7 +121,7 @@ pub(crate) struct ToOne<'n> {
 
 impl<'n> ToOne<'n> {
     /// `itself` is the name of the one.
-    pub(crate) fn new(numbers: &'n mut Numbers, itself: Option<Symbol>) -> ToOne<'n> {
+    pub fn new(numbers: &'n mut Numbers, itself: Option<Symbol>) -> ToOne<'n> {
         ToOne { numbers, itself, choices: BTreeMap::new() }
     }
 }
@@ -142,7 +142,7 @@ impl Rewrite for ToOne<'_> {
 
 /// From what one has at the end of a frame to what all of them have: everything that is new in the
 /// frame may be different for each.
-pub(crate) struct ToMany<'n> {
+pub struct ToMany<'n> {
     numbers: &'n mut Numbers,
     itself: Option<Symbol>,
     /// Unknowns after this one are new in the frame.
@@ -153,8 +153,9 @@ pub(crate) struct ToMany<'n> {
 }
 
 impl<'n> ToMany<'n> {
-    /// `itself` is the name of the one; unknowns after `since` and symbols that are not `known` are new.
-    pub(crate) fn new(
+    /// `itself` is the name of the one; unknowns after `since` and symbols that are not `known` are
+    /// new.
+    pub fn new(
         numbers: &'n mut Numbers,
         itself: Option<Symbol>,
         since: Number,

@@ -1,19 +1,22 @@
 //! The whole way: from a protocol to an answer that was checked.
 //!
-//! 1. Whom can each receive get its message from ([`sources`](crate::sources))?
+//! 1. Whom can each receive get its message from ([`Sources`])?
 //! 2. A derivation is searched; the kernel replays it and gives the sequential program.
 //! 3. Assertions that the derivation leaves open are proved on the sequential program.
-//! 4. Where any of that fails, small instances are tried: a run that goes wrong says that the protocol is at fault, no
-//!    such run that it may be the method.
+//! 4. Where any of that fails, small instances are tried: a run that goes wrong says that the
+//!    protocol is at fault, no such run that it may be the method.
 
-use crate::explore::{self, smallest_trouble};
+use crate::explore::smallest_violation;
 use crate::failure::{Stuck, Why};
-use crate::sources::{Race, sources};
-use crate::state::{Context, State};
+use crate::point::Search;
+use crate::simplify;
 use crate::top;
+use ser_base::Limits;
 use ser_sequentialization_checker::run::Shows;
+use ser_sequentialization_checker::sources::{Race, Sources};
 use ser_sequentialization_checker::{
-    Certificate, Claim, Outcome, Prefix, Run, replay, replay_prefix,
+    Certificate, Claim, Outcome, Prefix, Run, Sequential, Step, Witness, assertions, replay,
+    replay_prefix, replay_run,
 };
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{MessageId, ProcessId, StmtId, StmtKind};
@@ -23,22 +26,21 @@ use ser_syntax::icet::ast::{MessageId, ProcessId, StmtId, StmtKind};
 pub struct Options {
     /// Steps that the search may try.
     pub budget: u64,
-    /// How small instances are tried where no derivation is found; nothing: not at all.
-    pub explore: Option<explore::Limits>,
+    /// Whether small instances are tried where no derivation is found.
+    pub explore: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        let limits =
-            explore::Limits { max_states: 200_000, stop_at_trouble: true, ..Default::default() };
-        Options { budget: 300_000, explore: Some(limits) }
+        Options { budget: 300_000, explore: true }
     }
 }
 
 /// What is known about a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
-    /// No process waits for ever, no assertion fails and every message is received, for all sizes of the sets.
+    /// No process other than a server waits forever, no assertion fails and every message is received, for all sizes
+    /// of the sets.
     Verified,
     /// There is a run that goes wrong.
     Refuted,
@@ -49,11 +51,13 @@ pub enum Verdict {
 /// The answer about a protocol.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// What is known.
     pub verdict: Verdict,
     /// The sequential program and what the kernel says about it, if there is one.
     pub outcome: Option<Outcome>,
-    /// Assertions that hold, but not because of the derivation alone: they were proved on the sequential program.
+    /// Its program, or as much of one as there is, without what only the derivation needs.
+    pub simplified: Vec<Sequential>,
+    /// Assertions that hold, but not because of the derivation alone: they were proved on the
+    /// sequential program.
     pub proved: Vec<StmtId>,
     /// Assertions of a protocol with a sequential program that could not be proved.
     pub unproved: Vec<StmtId>,
@@ -61,6 +65,8 @@ pub struct Answer {
     pub failure: Option<Failure>,
     /// A run that goes wrong.
     pub run: Option<Run>,
+    /// What happens in it.
+    pub witness: Option<Witness>,
     /// Sizes that were searched completely without finding anything wrong.
     pub searched: Vec<Vec<u32>>,
     /// What can be checked again: a derivation, or the run.
@@ -125,9 +131,9 @@ impl Kind {
                 Kind::BlockedReceive
             }
             Why::SecondMember { .. } | Why::OutOfTurn { .. } => Kind::IndiscriminateCommunication,
-            Why::Superfluous { .. } => Kind::SuperfluousSend,
+            Why::Orphan { .. } => Kind::SuperfluousSend,
             Why::Stateful => Kind::StatefulLoop,
-            Why::MaybeEmpty { .. } => Kind::MaybeEmpty,
+            Why::MayBeEmpty { .. } => Kind::MaybeEmpty,
             Why::Budget => Kind::Limit,
             _ => Kind::Other,
         }
@@ -137,6 +143,7 @@ impl Kind {
 /// Answers what is known about a protocol.
 ///
 /// ```
+/// use ser_base::Limits;
 /// use ser_sequentialization_search::{Options, Verdict, sequentialize};
 /// let text = "
 ///     procs Q; msg Ping = Ping; msg Pong = Pong;
@@ -144,10 +151,15 @@ impl Kind {
 ///     proc server for q in Q { v <- recv Ping; send Pong to p; }
 /// ";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
-/// let answer = sequentialize(text, &protocol, &Options::default());
+/// let answer = sequentialize(text, &protocol, &Options::default(), &Limits::default());
 /// assert_eq!(answer.verdict, Verdict::Verified);
 /// ```
-pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answer {
+pub fn sequentialize(
+    text: &str,
+    protocol: &Protocol,
+    options: &Options,
+    limits: &Limits,
+) -> Answer {
     let certificate = |claim: Claim| Certificate {
         format: ser_sequentialization_checker::FORMAT.to_owned(),
         version: ser_sequentialization_checker::VERSION,
@@ -157,40 +169,44 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
     let mut answer = Answer {
         verdict: Verdict::Unknown,
         outcome: None,
+        simplified: Vec::new(),
         proved: Vec::new(),
         unproved: Vec::new(),
         failure: None,
         run: None,
+        witness: None,
         searched: Vec::new(),
         certificate: None,
     };
-    match search(protocol, options) {
+    match search(protocol, options, limits) {
         Ok((derivation, outcome)) => {
-            let proof = ser_sequentialization_checker::assertions::prove(
-                protocol,
-                &outcome.sequential,
-                &Default::default(),
-            );
+            let proof = assertions::prove(protocol, &outcome.sequential, assertions::STEPS, limits);
             answer.unproved = proof.still_open(&outcome);
             let open = outcome.open.iter().filter(|id| !answer.unproved.contains(id));
             answer.proved = open.copied().collect();
             let unproved = answer.unproved.iter().map(|id| id.0).collect();
             answer.certificate = Some(certificate(Claim::Sequentialized { derivation, unproved }));
+            answer.simplified = simplify(protocol, &outcome.sequential, limits);
             answer.outcome = Some(outcome);
             if answer.unproved.is_empty() {
                 answer.verdict = Verdict::Verified;
                 return answer;
             }
         }
-        Err(failure) => answer.failure = Some(*failure),
+        Err(failure) => {
+            let prefix = failure.prefix.as_ref().map_or(&[][..], |it| &it.sequential);
+            answer.simplified = simplify(protocol, prefix, limits);
+            answer.failure = Some(*failure);
+        }
     }
-    if let Some(limits) = &options.explore {
-        let trouble = smallest_trouble(protocol, limits);
-        answer.searched = trouble.searched;
-        if let Some(run) = trouble.run {
+    if options.explore {
+        let small = smallest_violation(protocol, limits);
+        answer.searched = small.searched;
+        if let Some(run) = small.run {
             answer.verdict = Verdict::Refuted;
-            if let Some(failure) = &mut answer.failure {
-                point_at(failure, protocol, &run);
+            answer.witness = replay_run(protocol, &run).ok();
+            if let (Some(failure), Some(witness)) = (&mut answer.failure, &answer.witness) {
+                point_at(failure, protocol, &run, witness);
             }
             answer.certificate = Some(certificate(Claim::Refuted(run.clone())));
             answer.run = Some(run);
@@ -203,32 +219,31 @@ pub fn sequentialize(text: &str, protocol: &Protocol, options: &Options) -> Answ
 fn search(
     protocol: &Protocol,
     options: &Options,
-) -> Result<(Vec<ser_sequentialization_checker::Step>, Outcome), Box<Failure>> {
+    limits: &Limits,
+) -> Result<(Vec<Step>, Outcome), Box<Failure>> {
     let failed =
         |kind: Kind, stuck: Stuck| Failure { kind, stuck, races: Vec::new(), prefix: None };
     if protocol.processes.iter().all(|process| process.server) {
         return Err(Box::new(failed(Kind::NothingToCheck, Stuck::new(Why::NoRule))));
     }
-    let sources = sources(protocol).map_err(|races| {
+    let mut search = Search::new(protocol, limits, options.budget).map_err(|_| {
+        let races = Sources::new(protocol).races().to_vec();
         Box::new(Failure { races, ..failed(Kind::AsymmetricRace, Stuck::new(Why::NoRule)) })
     })?;
-    let context = Context::new(protocol, sources, options.budget);
-    let mut state = State::start(protocol);
-    let found = top::derive(&mut state, &context);
-    let stuck = match found {
-        Ok(()) => match replay(protocol, &state.script) {
-            Ok(outcome) => return Ok((state.script, outcome)),
-            // The search was too generous: without the kernel's word nothing is claimed.
-            Err(_) => Stuck::new(Why::Rejected),
+    let (steps, stuck) = match top::derive(&mut search) {
+        Ok(steps) => match replay(protocol, &steps, limits) {
+            Ok(outcome) => return Ok((steps, outcome)),
+            // Without the word of an independent replay nothing is claimed.
+            Err(_) => (steps, Stuck::new(Why::Rejected)),
         },
-        Err(stuck) => stuck,
+        Err(stopped) => stopped,
     };
-    let prefix = replay_prefix(protocol, &state.script).ok();
+    let prefix = replay_prefix(protocol, &steps, limits).ok();
     Err(Box::new(Failure { prefix, ..failed(Kind::of(&stuck.why), stuck) }))
 }
 
 /// Where the search only noticed that something is not as it should be, the run knows what is.
-fn point_at(failure: &mut Failure, protocol: &Protocol, run: &Run) {
+fn point_at(failure: &mut Failure, protocol: &Protocol, run: &Run, witness: &Witness) {
     let vague = matches!(
         failure.stuck.why,
         Why::SecondMember { .. }
@@ -241,14 +256,11 @@ fn point_at(failure: &mut Failure, protocol: &Protocol, run: &Run) {
             | Why::Address
     );
     let waits = matches!(run.shows, Shows::Deadlock(_));
-    let superfluous = matches!(failure.stuck.why, Why::Superfluous { .. });
+    let superfluous = matches!(failure.stuck.why, Why::Orphan { .. });
     if !failure.races.is_empty() || !(vague || superfluous && waits) {
         return;
     }
-    let Some(at) = explore::story(protocol, run).ok().and_then(|story| story.place(&run.shows))
-    else {
-        return;
-    };
+    let Some(at) = witness.place(&run.shows) else { return };
     let (owner, why) = match run.shows {
         Shows::Deadlock(actor) => {
             let mut wanted = None;
@@ -263,9 +275,9 @@ fn point_at(failure: &mut Failure, protocol: &Protocol, run: &Run) {
             let Some(message) = wanted else { return };
             (actor.process, Why::Blocked { message })
         }
-        Shows::Superfluous { from, to, message } => {
+        Shows::Orphan { from, to, message } => {
             let (from, to) = (ProcessId(from.process), ProcessId(to.process));
-            (from.0, Why::Superfluous { send: at, message: MessageId(message), from, to })
+            (from.0, Why::Orphan { send: at, message: MessageId(message), from, to })
         }
         Shows::Failure(_) => return,
     };

@@ -1,17 +1,17 @@
 //! What is in the way of a sequential program, in the words of whoever wrote the protocol.
 //!
-//! Every kind of failure has its function. It points at the statement to look at first and at those that explain it,
-//! and ends with a way out and with what small instances say: whether the protocol is wrong, or only beyond the
-//! method.
+//! Every kind of failure has its function. It points at the statement to look at first and at those
+//! that explain it, and ends with a way out and with what small instances say: whether the protocol
+//! is wrong, or only beyond the method.
 
 mod words;
 
 use crate::answer::{Answer, Failure, Kind, Verdict};
-use crate::explore::{Standing, Story, story};
 use crate::failure::Why;
-use crate::sources::Race;
 use ser_base::{Diagnostic, Severity, Span};
 use ser_sequentialization_checker::run::Shows;
+use ser_sequentialization_checker::sources::Race;
+use ser_sequentialization_checker::witness::{Standing, What};
 use ser_sequentialization_checker::{Left, Prefix, Slot};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{MessageId, ProcessId, SetId, Stmt, StmtId, StmtKind};
@@ -28,16 +28,16 @@ const PLACES: usize = 6;
 /// use ser_sequentialization_search::{Options, diagnose, sequentialize};
 /// let text = "msg A = A;\nproc p { skip; }\nproc q { _ <- recv A from p; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
-/// let answer = sequentialize(text, &protocol, &Options::default());
+/// let limits = ser_base::Limits::default();
+/// let answer = sequentialize(text, &protocol, &Options::default(), &limits);
 /// let found = diagnose(&protocol, text, &answer);
 /// assert_eq!(found[0].message, "`q` waits here for an `A` that never comes");
 /// ```
 pub fn diagnose(protocol: &Protocol, text: &str, answer: &Answer) -> Vec<Diagnostic> {
-    let story = answer.run.as_ref().and_then(|run| story(protocol, run).ok());
-    let teller = Teller { words: Words::new(protocol, text), answer, story };
+    let diagnosis = Diagnosis { words: Words::new(protocol, text), answer };
     let mut found = match &answer.failure {
-        Some(failure) => teller.failure(failure),
-        None => teller.assertions(),
+        Some(failure) => diagnosis.failure(failure),
+        None => diagnosis.assertions(),
     };
     let small = small_instances(protocol, answer);
     for diagnostic in &mut found {
@@ -51,13 +51,12 @@ pub fn diagnose(protocol: &Protocol, text: &str, answer: &Answer) -> Vec<Diagnos
     found
 }
 
-struct Teller<'a> {
+struct Diagnosis<'a> {
     words: Words<'a>,
     answer: &'a Answer,
-    story: Option<Story>,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Diagnosis<'a> {
     fn failure(&self, failure: &Failure) -> Vec<Diagnostic> {
         if failure.races.is_empty() {
             return vec![self.one(failure)];
@@ -65,13 +64,13 @@ impl<'a> Teller<'a> {
         let mut found: Vec<(&Race, Diagnostic)> = Vec::new();
         for race in &failure.races {
             let alike = |other: &Race| {
-                (other.receiver, other.message) == (race.receiver, race.message)
-                    && other.candidates == race.candidates
+                (other.owner, other.message) == (race.owner, race.message)
+                    && other.sends == race.sends
             };
             match found.iter_mut().find(|(other, _)| alike(other)) {
                 Some((_, told)) if told.secondary.len() < PLACES => {
-                    let label = "so does this".to_owned();
-                    told.secondary.push(ser_base::Label { span: race.span, message: label });
+                    let (span, message) = (self.span(race.receive), "so does this".to_owned());
+                    told.secondary.push(ser_base::Label { span, message });
                 }
                 Some(_) => {}
                 None => found.push((race, self.race(race))),
@@ -86,10 +85,10 @@ impl<'a> Teller<'a> {
         match (&stuck.why, place) {
             _ if failure.kind == Kind::NothingToCheck => self.nothing_to_check(),
             (Why::Budget, _) => self.limit(),
-            (Why::Superfluous { send, message, from, to }, _) => {
+            (Why::Orphan { send, message, from, to }, _) => {
                 self.superfluous(*send, *message, *from, *to)
             }
-            (Why::Cycle(circle), _) => self.circle(circle, failure.prefix.as_ref()),
+            (Why::Cycle(cycle), _) => self.cycle(cycle, failure.prefix.as_ref()),
             (Why::Blocked { message }, Some((owner, stmt))) => {
                 self.blocked(owner, stmt, *message, failure.prefix.as_ref())
             }
@@ -98,7 +97,7 @@ impl<'a> Teller<'a> {
             }
             (Why::OutOfTurn { set }, Some((owner, stmt))) => self.second(owner, stmt, *set, false),
             (Why::Stateful, Some((owner, stmt))) => self.stateful(owner, stmt),
-            (Why::MaybeEmpty { set }, Some((owner, stmt))) => self.empty(owner, stmt, *set),
+            (Why::MayBeEmpty { set }, Some((owner, stmt))) => self.empty(owner, stmt, *set),
             (Why::Mismatch, Some((owner, stmt))) => self.mismatch(owner, stmt),
             (Why::Address, Some((owner, stmt))) => self.address(owner, stmt),
             (Why::Apart, Some((owner, stmt))) => self.apart(owner, stmt),
@@ -109,24 +108,29 @@ impl<'a> Teller<'a> {
         }
     }
 
+    fn span(&self, statement: StmtId) -> Span {
+        self.words.statement(statement).map_or(self.words.start(), |it| it.span)
+    }
+
     fn race(&self, race: &Race) -> Diagnostic {
         let words = &self.words;
         let message = words.message(race.message);
-        let receiver = words.process(race.receiver);
+        let receiver = words.process(race.owner);
         let (first, second) = race.conflict;
-        let owners = [first, second].map(|it| race.candidates.get(it).map(|it| it.owner));
+        let owner_of = |tag| race.sends.iter().find(|it| it.statement == tag).map(|it| it.owner);
+        let owners = [owner_of(first), owner_of(second)];
         let title = format!("{receiver} may get {} from senders that are not alike", a(&message));
-        let mut found = Diagnostic::error("asymmetric-race", title, race.span)
+        let mut found = Diagnostic::error("asymmetric-race", title, self.span(race.receive))
             .with_label(format!("takes whichever `{message}` comes first"));
-        for (place, candidate) in race.candidates.iter().enumerate() {
-            let owner = words.process(candidate.owner);
+        for send in &race.sends {
+            let (owner, place) = (words.process(send.owner), send.statement);
             let label = match place {
                 it if it == first => format!("the one that {owner} sends here may be first ..."),
                 it if it == second => format!("... and so may the one that {owner} sends here"),
                 _ => format!("{owner} sends a `{message}` here, too"),
             };
             if place == first || place == second || found.secondary.len() < PLACES {
-                found = found.with_secondary(candidate.span, label);
+                found = found.with_secondary(self.span(place), label);
             }
         }
         found = found.with_help("give the two messages types of their own");
@@ -232,7 +236,7 @@ impl<'a> Teller<'a> {
             _ => None,
         };
         let span = condition.map_or_else(|| words.head(stmt), |it| it.span);
-        let title = "how often this loop goes round depends on earlier rounds";
+        let title = "how often this loop repeats depends on earlier rounds";
         let mut found = Diagnostic::error("stateful-loop", title, span)
             .with_label("whether this holds is not known");
         let mut mentioned = BTreeSet::new();
@@ -256,7 +260,7 @@ impl<'a> Teller<'a> {
         let name = &declared.text;
         let title = format!("`{name}` may have no members, and one is needed");
         let found = Diagnostic::error("maybe-empty", title, words.head(stmt))
-            .with_label(format!("{} waits for ever if `{name}` is empty", words.process(owner)))
+            .with_label(format!("{} waits forever if `{name}` is empty", words.process(owner)))
             .with_secondary(declared.span, "nothing says that it has members");
         let end = Span::empty(declared.span.end);
         found.with_fix("say that there is at least one", end, " >= 1")
@@ -285,10 +289,16 @@ impl<'a> Teller<'a> {
 
     fn apart(&self, owner: ProcessId, stmt: &Stmt) -> Diagnostic {
         let words = &self.words;
-        let title = "the ways through this do not meet again".to_owned();
-        Diagnostic::error("ways-apart", title, words.head(stmt))
-            .with_label(format!("what {} decides here changes who waits for whom", words.process(owner)))
-            .with_help("let every way send and receive the same types of messages, with the same processes")
+        let title = "the branches of this do not meet again".to_owned();
+        Diagnostic::error("diverging-branches", title, words.head(stmt))
+            .with_label(format!(
+                "what {} decides here changes who waits for whom",
+                words.process(owner)
+            ))
+            .with_help(
+                "let every branch send and receive the same types of messages, with the same \
+                 processes",
+            )
     }
 
     fn not_back(&self, process: ProcessId, stmt: Option<&Stmt>) -> Diagnostic {
@@ -305,8 +315,11 @@ impl<'a> Teller<'a> {
         let words = &self.words;
         let title = "all processes are servers: nothing has to end, so there is nothing to check";
         Diagnostic::error("nothing-to-check", title, words.name_of(ProcessId(0)))
-            .with_label("a server may wait for ever")
-            .with_help("leave out `server` where a process has to come to its end, or add one that asks something")
+            .with_label("a server may wait forever")
+            .with_help(
+                "leave out `server` where a process has to come to its end, or add one that asks \
+                 something",
+            )
     }
 
     fn limit(&self) -> Diagnostic {
@@ -337,10 +350,10 @@ impl<'a> Teller<'a> {
     /// What the run shows, if there is one.
     fn by_run(&self) -> Option<Diagnostic> {
         let words = &self.words;
-        let (run, story) = (self.answer.run.as_ref()?, self.story.as_ref()?);
-        let place = words.statement(story.place(&run.shows)?)?;
+        let (run, witness) = (self.answer.run.as_ref()?, self.answer.witness.as_ref()?);
+        let place = words.statement(witness.place(&run.shows)?)?;
         Some(match &run.shows {
-            Shows::Superfluous { from, to, message } => {
+            Shows::Orphan { from, to, message } => {
                 let (from, to) = (ProcessId(from.process), ProcessId(to.process));
                 self.superfluous(place.id, MessageId(*message), from, to)
             }
@@ -380,16 +393,14 @@ impl<'a> Teller<'a> {
             };
             Diagnostic::warning("unproved-assertion", title, words.head(stmt))
                 .with_label("it may fail")
-                .with_help(
-                    "nobody waits for ever, and the sequential program shows what leads here",
-                )
+                .with_help("nobody waits forever, and the sequential program shows what leads here")
         };
         unproved.map(tell).collect()
     }
 }
 
 /// Processes that wait.
-impl Teller<'_> {
+impl Diagnosis<'_> {
     fn blocked(
         &self,
         owner: ProcessId,
@@ -436,9 +447,9 @@ impl Teller<'_> {
         self.standing(found, owner, stmt, prefix).with_help(help)
     }
 
-    fn circle(&self, circle: &[(ProcessId, StmtId)], prefix: Option<&Prefix>) -> Diagnostic {
+    fn cycle(&self, cycle: &[(ProcessId, StmtId)], prefix: Option<&Prefix>) -> Diagnostic {
         let words = &self.words;
-        let places: Vec<(ProcessId, &Stmt)> = circle
+        let places: Vec<(ProcessId, &Stmt)> = cycle
             .iter()
             .filter_map(|(owner, stmt)| Some((*owner, words.statement(*stmt)?)))
             .collect();
@@ -450,28 +461,29 @@ impl Teller<'_> {
         }
         let names: Vec<String> = places.iter().map(|(it, _)| words.process(*it)).collect();
         let title = format!("{} wait for each other", words::list(&names));
-        let mut found = Diagnostic::error("waiting-in-a-circle", title, words.head(stmt))
-            .with_label(format!(
-                "{} waits for {}",
-                words.process(*owner),
-                words.awaited(*owner, stmt)
-            ));
+        let mut found = Diagnostic::error("cyclic-wait", title, words.head(stmt)).with_label(
+            format!("{} waits for {}", words.process(*owner), words.awaited(*owner, stmt)),
+        );
         for (owner, stmt) in others.iter().take(PLACES) {
             let label =
                 format!("{} waits for {}", words.process(*owner), words.awaited(*owner, stmt));
             found = found.with_secondary(words.head(stmt), label);
         }
-        self.lost(found).with_help("somebody in the circle has to send before it waits")
+        self.lost(found).with_help("one of them has to send before it waits")
     }
 
     /// Points at sends whose messages are never received in the run.
     fn lost(&self, mut found: Diagnostic) -> Diagnostic {
         let words = &self.words;
-        let Some(story) = self.story.as_ref().filter(|_| self.is_deadlock()) else { return found };
-        for letter in &story.under_way {
-            let sent = story.events.iter().rev().find(
-                |event| matches!(&event.what, crate::explore::What::Sends(it) if it == letter),
-            );
+        let Some(witness) = self.answer.witness.as_ref().filter(|_| self.is_deadlock()) else {
+            return found;
+        };
+        for message in &witness.in_flight {
+            let sent = witness
+                .events
+                .iter()
+                .rev()
+                .find(|event| matches!(&event.what, What::Sends(it) if it == message));
             let Some(stmt) = sent.and_then(|event| words.statement(event.statement)) else {
                 continue;
             };
@@ -481,9 +493,9 @@ impl Teller<'_> {
             }
             let label = format!(
                 "{} sends {} to {} here, which is never received",
-                words.process(ProcessId(letter.from.process)),
-                a(&words.message(letter.message)),
-                words.process(ProcessId(letter.to.process)),
+                words.process(ProcessId(message.from.process)),
+                a(&words.message(message.message)),
+                words.process(ProcessId(message.to.process)),
             );
             found = found.with_secondary(span, label);
         }
@@ -500,10 +512,10 @@ impl Teller<'_> {
     ) -> Diagnostic {
         let words = &self.words;
         let mut stands: Vec<(ProcessId, StmtId)> = Vec::new();
-        match (&self.story, prefix) {
-            (Some(story), _) if self.is_deadlock() => {
+        match (&self.answer.witness, prefix) {
+            (Some(witness), _) if self.is_deadlock() => {
                 let waiting = |it: &Standing| Some((ProcessId(it.who.process), it.statement?));
-                stands.extend(story.ends.iter().filter_map(waiting));
+                stands.extend(witness.ends.iter().filter_map(waiting));
             }
             (_, Some(prefix)) => {
                 for (slot, left) in &prefix.slots {

@@ -1,50 +1,46 @@
-//! All runs of a protocol whose sets have given sizes: what is true of small instances, without any theory.
+//! All runs of a protocol whose sets have given sizes: what is true of small instances, without any
+//! theory.
 //!
-//! [`explore`] lists all states, breadth first, and tells whether somebody waits for ever, fails, or is
-//! never listened to, with a run for each, and all final stores. It shares no code with the search for
-//! sequential programs nor with the kernel: it is what both are compared with, and it gives people the
-//! run that shows what is wrong ([`smallest_trouble`]).
+//! [`explore`] lists all states, breadth first, and tells whether somebody waits forever, fails,
+//! or is never listened to, with a run for each, and all final stores. It shares no code with the
+//! search for sequential programs nor with the kernel: it is what both are compared with, and it
+//! gives people the run that shows what is wrong ([`smallest_violation`]).
 //!
 //! # Steps
-//! One step is one process that executes its first statement. Sends never wait. A message goes into the
-//! queue of its sender, receiver and type; a receive takes the oldest of one queue. `for` over processes
-//! takes any member that was not visited. A process that fails stops; the others go on.
+//! One step is one process that executes its first statement. Sends never wait. A message goes into
+//! the queue of its sender, receiver and type; a receive takes the oldest of one queue. `for` over
+//! processes takes any member that was not visited. A process that fails stops; the others go on.
 //!
 //! # Which interleavings are left out
-//! A step of one process that is not a receive cannot be prevented by others, nor does it prevent or change
-//! any step of theirs: a send puts its message *behind* those that others can take. The same is true of a
-//! receive that names its sender, and of one from several if no further choice can come up: each of them
-//! has a message there or has ended. If some process has such a step, it is enough to look at the steps of this
-//! process (all of them, if there is a choice) and to leave those of the others for later, provided that they are
-//! not put off for ever. So one of the states that this leads to must not have been looked at before; else
-//! everybody's steps are taken. Then for every run there is one among those explored that differs from a continuation of
-//! it only in the order of independent steps. Hence all final states are found, all failures, and for every state in
-//! which a process is blocked for ever another one in which it is, too. (Persistent sets, with a condition on
-//! cycles for breadth-first search; [`Limits::reduce`] turns it off, and a test compares.)
+//! A step of one process that is not a receive cannot be prevented by others, nor does it prevent
+//! or change any step of theirs: a send puts its message *behind* those that others can take. The
+//! same is true of a receive that names its sender, and of one from several if no further choice
+//! can come up: each of them has a message there or has ended. If some process has such a step, it
+//! is enough to look at the steps of this process (all of them, if there is a choice) and to leave
+//! those of the others for later, provided that they are not put off forever. So one of the states
+//! that this leads to must not have been looked at before; else everybody's steps are taken. Then
+//! for every run there is one among those explored that differs from a continuation of it only in
+//! the order of independent steps. Hence all final states are found, all failures, and for every
+//! state in which a process is blocked forever another one in which it is, too. (Persistent sets,
+//! with a condition on cycles for breadth-first search; [`Coverage::reduce`] turns it off, and a
+//! test compares.)
 
 mod code;
 mod finding;
 mod local;
 mod search;
-pub mod sequential;
-mod story;
 mod stuck;
-mod theorem;
-mod trouble;
-mod value;
+pub mod value;
+mod violation;
 
-pub use story::{Event, Letter, NotARun, Standing, Story, What, actor_name, story, value_text};
-pub use theorem::{Missing, TheoremCheck, theorem_4_1};
-pub use trouble::{Trouble, smallest_trouble};
 pub(crate) use value::Domain;
 pub use value::Unclear;
+pub use violation::{SmallestViolation, smallest_violation};
 
+use ser_base::Limits;
 use ser_sequentialization_checker::run::{Actor, Run, Value};
-use ser_syntax::icet::ast::{Protocol, StmtId};
+use ser_syntax::icet::ast::{Protocol, Stmt, StmtId, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 use thiserror::Error;
 
 /// How many members a set of processes may have here.
@@ -52,78 +48,41 @@ pub const MAX_MEMBERS: u32 = 30;
 /// How many processes may run here.
 pub const MAX_ACTORS: usize = 1000;
 
-/// How much work is allowed.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// The largest number of states.
-    pub max_states: usize,
-    /// When to stop.
-    pub deadline: Option<Instant>,
-    /// Set from another thread to stop.
-    pub cancel: Option<Arc<AtomicBool>>,
+/// Which runs are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Coverage {
     /// Whether to leave out interleavings that make no difference.
     pub reduce: bool,
-    /// Whether to stop soon after something wrong was found.
-    pub stop_at_trouble: bool,
+    /// Whether to stop soon after a violation was found.
+    pub stop_at_violation: bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            max_states: 1_000_000,
-            deadline: None,
-            cancel: None,
-            reduce: true,
-            stop_at_trouble: false,
-        }
-    }
-}
-
-impl Limits {
-    /// Whether work that has so many states may go on.
-    pub(crate) fn check(&self, states: usize) -> Result<(), Stop> {
-        if states > self.max_states {
-            return Err(Stop::States { limit: self.max_states });
-        }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Stop::Deadline);
-        }
-        if self.cancel.as_ref().is_some_and(|it| it.load(Ordering::Relaxed)) {
-            return Err(Stop::Cancelled);
-        }
-        Ok(())
+impl Default for Coverage {
+    fn default() -> Coverage {
+        Coverage { reduce: true, stop_at_violation: false }
     }
 }
 
 /// Why not everything was looked at.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Stop {
-    /// Too many states.
-    #[error("more than {limit} states")]
-    States {
-        /// How many are allowed.
-        limit: usize,
-    },
-    /// Too many messages under way.
-    #[error("more than {limit} messages under way in one queue")]
+    /// Too many states, too much memory or time, or called off.
+    #[error(transparent)]
+    Limit(#[from] ser_base::Stop),
+    /// Too many messages in flight.
+    #[error("more than {limit} messages in flight in one queue")]
     Queue {
         /// How many are allowed.
         limit: usize,
     },
-    /// Out of time.
-    #[error("out of time")]
-    Deadline,
-    /// Called off.
-    #[error("called off")]
-    Cancelled,
     /// Too many processes.
     #[error("at most {MAX_MEMBERS} members of a set and {MAX_ACTORS} processes can be explored")]
     TooLarge,
     /// Something has no value.
     #[error(transparent)]
     Unclear(#[from] Unclear),
-    /// Something was found, and that was enough.
-    #[error("something was found")]
+    /// A violation was found, and that was enough.
+    #[error("a violation was found")]
     Found,
 }
 
@@ -137,10 +96,9 @@ pub struct Exploration {
     pub states: usize,
     /// Why not all of them were looked at, if so.
     pub stopped: Option<Stop>,
-    /// What is wrong.
     pub findings: Findings,
-    /// For every final state (nobody can take a step) the variables of processes that have ended, and of
-    /// servers; without those of loops.
+    /// For every final state (nobody can take a step) the variables of processes that have ended,
+    /// and of servers; without those of loops.
     pub finals: BTreeSet<Store>,
     /// The same for final states in which nobody has failed, with whom the store is about.
     pub ends: BTreeSet<(BTreeSet<Actor>, Store)>,
@@ -149,15 +107,15 @@ pub struct Exploration {
 /// What is wrong with a protocol.
 #[derive(Clone, Default, Debug)]
 pub struct Findings {
-    /// Nobody can take a step, and somebody who is no server has not ended. (Final states in which somebody has failed do
-    /// not count: the failure is what went wrong.)
+    /// Nobody can take a step, and somebody other than a server has not ended. (Final states in which
+    /// somebody has failed do not count: the failure is what went wrong.)
     pub deadlock: Option<Run>,
     /// Somebody fails.
     pub failure: Option<Run>,
     /// Nobody can take a step, and a message was never received. (The same.)
-    pub superfluous: Option<Run>,
-    /// Somebody who is no server can never take a step again, whether others go on or not (or have failed). Only known if everything
-    /// was looked at.
+    pub orphan: Option<Run>,
+    /// Somebody other than a server can never take a step again, whether others go on or not (or have
+    /// failed). Only known if everything was looked at.
     pub blocked: Option<Actor>,
     /// All statements that fail in some run.
     pub failing: BTreeSet<StmtId>,
@@ -168,7 +126,7 @@ impl Findings {
     pub fn none(&self) -> bool {
         self.deadlock.is_none()
             && self.failure.is_none()
-            && self.superfluous.is_none()
+            && self.orphan.is_none()
             && self.blocked.is_none()
     }
 }
@@ -183,7 +141,8 @@ impl Exploration {
 /// Explores all runs of the protocol with sets of these sizes, in the order of the file.
 ///
 /// ```
-/// use ser_sequentialization_search::explore::{Limits, explore};
+/// use ser_base::Limits;
+/// use ser_sequentialization_search::explore::explore;
 /// let text = "msg A = A; proc p { send A to q; } proc q { x <- recv A from p; }";
 /// let parsed = ser_syntax::icet::parse(text);
 /// let exploration = explore(&parsed.protocol, &[], &Limits::default());
@@ -191,5 +150,33 @@ impl Exploration {
 /// assert_eq!(exploration.finals.len(), 1);
 /// ```
 pub fn explore(protocol: &Protocol, sizes: &[u32], limits: &Limits) -> Exploration {
-    search::Search::new(protocol, sizes).run(limits)
+    explore_with(protocol, sizes, Coverage::default(), limits)
+}
+
+/// The same, with a choice of which runs to look at.
+pub fn explore_with(
+    protocol: &Protocol,
+    sizes: &[u32],
+    coverage: Coverage,
+    limits: &Limits,
+) -> Exploration {
+    search::Search::new(protocol, sizes).run(coverage, limits)
+}
+
+/// Whether a process may have a loop in which it does something before it waits.
+pub fn is_active(body: &[Stmt]) -> bool {
+    fn acts(stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::Loop { body } => body.first().is_none_or(acts),
+            StmtKind::Receive { .. } => false,
+            _ => true,
+        }
+    }
+    let mut active = false;
+    for stmt in body {
+        stmt.walk(&mut |inner| {
+            active |= matches!(inner.kind, StmtKind::Loop { .. }) && acts(inner);
+        });
+    }
+    active
 }

@@ -6,11 +6,9 @@ use ser_syntax::icet::ast::{MessageId, ProcessId, SetId, StmtId};
 /// Where and why a derivation does not go on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stuck {
-    /// Why.
     pub why: Why,
     /// Whose statement it is about.
     pub owner: Option<ProcessId>,
-    /// The statement.
     pub statement: Option<StmtId>,
 }
 
@@ -25,40 +23,19 @@ pub enum Why {
     /// Processes wait for each other: who, and at which statement.
     Cycle(Vec<(ProcessId, StmtId)>),
     /// One iteration needs a second member of a set.
-    SecondMember {
-        /// The set.
-        set: SetId,
-    },
+    SecondMember { set: SetId },
     /// A message of any member could be received where only one member is talked to.
-    OutOfTurn {
-        /// The set.
-        set: SetId,
-    },
+    OutOfTurn { set: SetId },
     /// A message is left that nobody receives.
-    Superfluous {
-        /// The send.
-        send: StmtId,
-        /// Its type.
-        message: MessageId,
-        /// Who sent it.
-        from: ProcessId,
-        /// To whom.
-        to: ProcessId,
-    },
+    Orphan { send: StmtId, message: MessageId, from: ProcessId, to: ProcessId },
     /// A process is not back where it was at the end of an iteration.
-    NotBack {
-        /// The process.
-        process: ProcessId,
-    },
+    NotBack { process: ProcessId },
     /// The cases of a decision end differently.
     Apart,
     /// A loop whose end depends on what is not known.
     Stateful,
     /// A set may have no members.
-    MaybeEmpty {
-        /// The set.
-        set: SetId,
-    },
+    MayBeEmpty { set: SetId },
     /// It is not known to whom a message goes, or from whom one is awaited.
     Address,
     /// A message may have another constructor.

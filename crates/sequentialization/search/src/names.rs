@@ -1,4 +1,4 @@
-//! Readable names for members, messages under way and bags of a sequential program.
+//! Readable names for members, messages in flight and bags of a sequential program.
 
 use crate::simplify::{Reads, for_each, process_of};
 use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
@@ -14,7 +14,6 @@ pub(crate) struct Names<'p> {
     pub protocol: &'p Protocol,
     /// The sets of all symbols.
     pub sets: BTreeMap<Symbol, SetId>,
-    /// What is read.
     pub reads: Reads,
     ghosts: BTreeMap<Ghost, String>,
     bags: BTreeMap<Bag, String>,

@@ -1,8 +1,8 @@
 //! Sequential programs for people: as a tree of lines, and as text.
 //!
-//! One assignment a line, `process.variable := value`; members of sets have the name that they give themselves; a
-//! loop variable is shown as what it stands for; fields of one message that are taken apart together are one
-//! line (`Job(w.i) := w.work`).
+//! One assignment a line, `process.variable := value`; members of sets have the name that they give
+//! themselves; a loop variable is shown as what it stands for; fields of one message that are taken
+//! apart together are one line (`Job(w.i) := w.work`).
 
 use crate::names::Names;
 use ser_sequentialization_checker::Symbol;
@@ -58,9 +58,7 @@ pub enum Node {
     For {
         /// The name of the member or index; `_` if nobody uses it.
         variable: String,
-        /// The set.
         set: String,
-        /// What is repeated.
         body: Vec<Node>,
     },
 }
@@ -71,31 +69,27 @@ pub fn nodes(protocol: &Protocol, program: &[Sequential], style: Style) -> Vec<N
     printer.block(program)
 }
 
-/// The sequential program as text: `ser_sequentialization_search::text_of(&nodes(...), &unproved)`. Assertions that are in `unproved` are
-/// marked.
-pub fn text_of(nodes: &[Node], unproved: &BTreeSet<StmtId>) -> String {
-    let mut out = String::new();
-    write_block(&mut out, nodes, unproved, 0);
-    out
-}
-
-/// The sequential program as text for readers.
+/// The sequential program as text: `ser_sequentialization_search::text_of(&nodes(...), &unproved)`.
+/// Assertions that are in `unproved` are marked.
 ///
 /// ```
-/// use ser_sequentialization_search::{Options, describe, sequentialize};
+/// use ser_sequentialization_search::{Options, Style, nodes, sequentialize, text_of};
 /// let text = "
 ///     procs Q; msg Ping = Ping(pid); msg Pong = Pong;
 ///     proc p { for x in Q { send Ping(p) to x; w <- recv Pong from x; } }
 ///     proc server for q in Q { Ping(back) <- recv Ping; send Pong to back; }
 /// ";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
-/// let answer = sequentialize(text, &protocol, &Options::default());
-/// let program = answer.outcome.expect("a sequential program").sequential;
-/// assert_eq!(describe(&protocol, &program), "for q in Q {\n    q.back := p;\n    p.w := Pong;\n}\n");
+/// let limits = ser_base::Limits::default();
+/// let answer = sequentialize(text, &protocol, &Options::default(), &limits);
+/// let nodes = nodes(&protocol, &answer.simplified, Style::Readable);
+/// let text = text_of(&nodes, &Default::default());
+/// assert_eq!(text, "for q in Q {\n    q.back := p;\n    p.w := Pong;\n}\n");
 /// ```
-pub fn describe(protocol: &Protocol, program: &[Sequential]) -> String {
-    let program = crate::simplify(protocol, program);
-    text_of(&nodes(protocol, &program, Style::Readable), &BTreeSet::new())
+pub fn text_of(nodes: &[Node], unproved: &BTreeSet<StmtId>) -> String {
+    let mut out = String::new();
+    write_block(&mut out, nodes, unproved, 0);
+    out
 }
 
 fn write_block(out: &mut String, nodes: &[Node], unproved: &BTreeSet<StmtId>, depth: usize) {
@@ -270,7 +264,8 @@ impl Printer<'_> {
         }
     }
 
-    /// Where a message that is taken from a bag goes, by the statements behind it, and what is left of them.
+    /// Where a message that is taken from a bag goes, by the statements behind it, and what is left
+    /// of them.
     fn taken<'s>(
         &self,
         place: Place,
@@ -361,8 +356,8 @@ impl Printer<'_> {
     }
 }
 
-/// The fields of one message that statements keep, one after the other: first those in `start`, then those at the beginning of
-/// `rest`, of which the others are returned.
+/// The fields of one message that statements keep, one after the other: first those in `start`,
+/// then those at the beginning of `rest`, of which the others are returned.
 fn fields<'s>(
     message: &Term,
     constructor: ConstructorId,

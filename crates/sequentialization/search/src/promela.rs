@@ -1,13 +1,14 @@
 //! Export to Promela, the language of Spin, for given sizes of the sets.
 //!
-//! One `proctype` for each process of the protocol, one channel for each sender, receiver and type that can
-//! have messages. Sends never wait in the protocol, so a send is preceded by an assertion that its channel is not
-//! full: too small a capacity is reported and not turned into waiting. A receive of a server has an `end` label,
-//! where it may wait for ever. What Spin calls an invalid end state is a deadlock; with `pan -q`, which wants all channels to be
-//! empty in the end, also a message that was never received. Failures are assertions.
+//! One `proctype` for each process of the protocol, one channel for each sender, receiver and type
+//! that can have messages. Sends never wait in the protocol, so a send is preceded by an assertion
+//! that its channel is not full: too small a capacity is reported and not turned into waiting. A
+//! receive of a server has an `end` label, where it may wait forever. What Spin calls an invalid
+//! end state is a deadlock; with `pan -q`, which wants all channels to be empty in the end, also a
+//! message that was never received. Failures are assertions.
 //!
-//! Addresses are numbers, counted over all processes in the order of the file; messages are the number of their constructor and
-//! their fields, filled up with zeros.
+//! Addresses are numbers, counted over all processes in the order of the file; messages are the
+//! number of their constructor and their fields, filled up with zeros.
 
 mod expression;
 mod layout;
@@ -20,8 +21,8 @@ use thiserror::Error;
 /// How a protocol is exported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PromelaOptions {
-    /// Whether `for` over processes takes its members in any order, as the language says. Otherwise they ascend, which
-    /// has far fewer states, and some runs are left out.
+    /// Whether `for` over processes takes its members in any order, as the language says. Otherwise
+    /// they ascend, which has far fewer states, and some runs are left out.
     pub any_order: bool,
     /// How many messages a channel holds.
     pub capacity: u32,
@@ -46,10 +47,7 @@ pub enum PromelaError {
     },
     /// Numbers of Promela have 32 bits.
     #[error("the number {number} does not fit into Promela's 32 bits")]
-    Number {
-        /// The number.
-        number: i64,
-    },
+    Number { number: i64 },
 }
 
 /// The protocol with sets of these sizes, in Promela.

@@ -1,22 +1,25 @@
 //! The search for a derivation: who moves when.
 //!
-//! The search is driven by demand. Somebody has a goal (to finish an iteration, a turn, everything); where it waits for a message,
-//! whoever has to send it moves until it does, and so on; a circle of such demands is a deadlock of what is looked at. What is under way
-//! at the end is delivered if its receiver can come back to where it was.
+//! The search is driven by demand. Somebody has a goal (to finish an iteration, a turn,
+//! everything); where it waits for a message, whoever has to send it moves until it does, and so
+//! on; a cycle of such demands is a deadlock of what is looked at. What is in flight at the end is
+//! delivered if its receiver can come back to where it was.
 //!
-//! A decision that is not known splits the search: first both cases run just to the end of the statement, in the hope that
-//! they agree there; otherwise each runs until the goal is reached.
+//! A decision that is not known splits the search: first both cases run just to the end of the
+//! statement, in the hope that they agree there; otherwise each runs until the goal is reached.
 //!
-//! Every rule only ever takes what must happen anyway, so an order of steps that leads nowhere is rarely a dead end; what is tried one
-//! after the other are the forms of the loop rule, and how much of a member's code belongs to its turn.
+//! Every rule only ever takes what must happen anyway, so an order of steps that leads nowhere is
+//! rarely a dead end; what is tried one after the other are the forms of the loop rule, and how
+//! much of a member's code belongs to its turn.
 
-use crate::code::{Code, Item};
 use crate::failure::{Stuck, Why};
-use crate::rules::{self, Entry, Need, Shape, loops::Moves, loops::heads};
-use crate::state::{Context, State, cell_of};
-use ser_sequentialization_checker::{Slot, Symbol};
-use ser_syntax::icet::ast::{MessageId, ProcessId, SetId, StmtId, StmtKind};
-use std::collections::BTreeSet;
+use crate::point::{Derivation, Need, Point};
+use crate::repeat::{Moves, loop_set};
+use ser_sequentialization_checker::code::{Code, Item};
+use ser_sequentialization_checker::rules::fork;
+use ser_sequentialization_checker::state::State;
+use ser_sequentialization_checker::{Bag, Slot, Step, Symbol};
+use ser_syntax::icet::ast::{ConstructorId, MessageId, ProcessId, SetId, StmtId, StmtKind};
 
 /// A copy of a state costs as much as so many steps.
 const COPY: u64 = 20;
@@ -25,446 +28,356 @@ const COPY: u64 = 20;
 pub enum Goal<'g, 'p> {
     /// The end of an iteration of the loops of `slots`.
     Iteration {
-        /// Whose loops.
         slots: &'g [Slot],
         /// The member that moves on.
         mover: Option<Symbol>,
         /// How the frame began.
-        entry: &'g Entry<'p>,
+        start: &'g State<'p>,
     },
     /// The member has only `rest` to do.
     Turn {
-        /// The member.
         symbol: Symbol,
-        /// What is left for later.
         rest: &'g Code<'p>,
         /// How the frame began.
-        entry: &'g Entry<'p>,
+        start: &'g State<'p>,
     },
     /// The slot has only `rest` to do.
-    Reach {
-        /// The slot.
-        slot: Slot,
-        /// What is left.
-        rest: &'g Code<'p>,
-    },
+    Reach { slot: Slot, rest: &'g Code<'p> },
     /// Everything is done.
     End,
 }
 
-/// Reaches the goal, through all decisions.
-pub fn complete<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    goal: &Goal<'_, 'p>,
-) -> Result<(), Stuck> {
-    context.deeper(|| {
-        loop {
-            let slot = match pursue(state, context, goal) {
-                Err(Stuck { why: Why::Undecided(slot), .. }) => slot,
-                other => return other,
-            };
-            if decide(state, context, goal, slot)? {
-                return Ok(());
-            }
-        }
-    })
-}
+/// Slots that wait for a message, and at which statement: each for the next one.
+type Waiting = Vec<(Slot, StmtId)>;
 
-/// Splits the search; true if the goal is reached in all cases, false if the cases agree earlier.
-fn decide<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    goal: &Goal<'_, 'p>,
-    slot: Slot,
-) -> Result<bool, Stuck> {
-    let owner = context.process_of(cell_of(slot), state);
-    let Some(Item::Statement(stmt)) = state.head(slot) else {
-        return Err(Stuck::new(Why::NoRule));
-    };
-    context.charge(COPY)?;
-    let mark = context.fresh();
-    let cases = rules::cases(state, context, slot);
-    if cases.is_empty() {
-        return Err(Stuck::at(Why::Apart, owner, stmt.id));
-    }
-    if let StmtKind::While { .. } = stmt.kind {
-        return Err(Stuck::at(Why::Stateful, owner, stmt.id));
-    }
-    let mut rest = state.code(slot).cloned().unwrap_or_default();
-    rest.pop();
-    let soon = Goal::Reach { slot, rest: &rest };
-    let mut alike = true;
-    let mut arms = Vec::new();
-    for case in cases {
-        context.charge(COPY)?;
-        let mut arm = case.clone();
-        match complete(&mut arm, context, &soon) {
-            Ok(()) => arms.push(arm),
-            Err(_) => {
-                alike = false;
-                arms.push(case);
-            }
-        }
-    }
-    if alike && let Some(joined) = rules::join(state, context, slot, arms.clone(), mark) {
-        *state = joined;
-        return Ok(false);
-    }
-    for arm in &mut arms {
-        complete(arm, context, goal)?;
-    }
-    match rules::join(state, context, slot, arms, mark) {
-        Some(joined) => *state = joined,
-        None => return Err(Stuck::at(Why::Apart, owner, stmt.id)),
-    }
-    Ok(true)
-}
-
-fn pursue<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    goal: &Goal<'_, 'p>,
-) -> Result<(), Stuck> {
-    match goal {
-        Goal::Reach { slot, rest } => reach(state, context, *slot, rest),
-        Goal::Turn { symbol, rest, entry } => {
-            reach(state, context, Slot::Member(*symbol), rest)?;
-            settle(state, context, entry, &[], Some(*symbol))
-        }
-        Goal::Iteration { slots, mover, entry } => {
-            for slot in *slots {
-                while state.head(*slot) != Some(Item::Stop) {
-                    step(state, context, *slot, &mut Vec::new())?;
+impl<'p> Derivation<'_, 'p> {
+    /// Reaches the goal, through all decisions.
+    pub fn complete(&mut self, goal: &Goal<'_, 'p>) -> Result<(), Stuck> {
+        self.deeper(|this| {
+            loop {
+                let slot = match this.pursue(goal) {
+                    Err(Stuck { why: Why::Undecided(slot), .. }) => slot,
+                    other => return other,
+                };
+                if this.decide(goal, slot)? {
+                    return Ok(());
                 }
             }
-            settle(state, context, entry, slots, *mover)
-        }
-        Goal::End => crate::top::finish(state, context),
+        })
     }
-}
 
-fn reach<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    slot: Slot,
-    rest: &Code<'p>,
-) -> Result<(), Stuck> {
-    while state.code(slot) != Some(rest) {
-        step(state, context, slot, &mut Vec::new())?;
-    }
-    Ok(())
-}
-
-/// One step of a slot, with whatever others have to do before it.
-pub fn step<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    slot: Slot,
-    waiting: &mut Vec<(Slot, StmtId)>,
-) -> Result<(), Stuck> {
-    loop {
-        let need = match rules::run(state, context, slot) {
-            Ok(()) => return Ok(()),
-            Err(need) => need,
+    /// Splits the search; true if the goal is reached in all cases, false if the cases agree
+    /// earlier.
+    fn decide(&mut self, goal: &Goal<'_, 'p>, slot: Slot) -> Result<bool, Stuck> {
+        let owner = self.process_of(slot);
+        let Some(statement) = self.point.statement(slot) else {
+            return Err(Stuck::new(Why::NoRule));
         };
-        let owner = context.process_of(cell_of(slot), state);
-        let Some(Item::Statement(stmt)) = state.head(slot) else {
-            return Err(match need {
-                Need::Never(stuck) => stuck,
-                _ => Stuck::new(Why::NoRule),
-            });
-        };
-        let pattern = match &stmt.kind {
-            StmtKind::Receive { pattern, .. } => Some(pattern),
-            _ => None,
-        };
-        let stuck = |why: Why| Stuck::at(why, owner, stmt.id);
-        if let Some(pattern) = pattern
-            && let Some(bag) = rules::bag_for(state, context, slot, stmt.id)
-        {
-            return rules::draw(state, context, slot, bag, pattern).map_err(stuck);
+        self.search.charge(COPY)?;
+        if let StmtKind::While { .. } = statement.kind {
+            return Err(Stuck::at(Why::Stateful, owner, statement.id));
         }
-        match need {
-            Need::Never(reason) => return Err(reason),
-            Need::Decision => return Err(stuck(Why::Undecided(slot))),
-            Need::Unfolded(symbol) => {
-                rules::unfold_named(state, context, symbol).map_err(stuck)?;
+        let apart = || Stuck::at(Why::Apart, owner, statement.id);
+        let cases = fork::cases(&mut self.search.kernel, &self.point.state, slot);
+        let mut rest = self.point.code(slot).cloned().unwrap_or_default();
+        rest.advance();
+        let soon = Goal::Reach { slot, rest: &rest };
+        let mut alike = true;
+        let mut arms = Vec::new();
+        for fork::Case { constructor, state } in cases.map_err(|_| apart())? {
+            self.search.charge(COPY)?;
+            let mut case = Point::start(state);
+            let mut arm = self.at(case.clone());
+            match arm.complete(&soon) {
+                Ok(()) => case = arm.point,
+                Err(_) => alike = false,
             }
-            Need::Loop => {
-                *state = any_loop(state, context, slot)?;
-                return Ok(());
+            arms.push((constructor, case));
+        }
+        if alike && let Some(joined) = self.join(slot, arms.clone()) {
+            self.point = joined;
+            return Ok(false);
+        }
+        for (_, case) in &mut arms {
+            let mut arm = self.at(case.clone());
+            arm.complete(goal)?;
+            *case = arm.point;
+        }
+        self.point = self.join(slot, arms).ok_or_else(apart)?;
+        Ok(true)
+    }
+
+    /// One point for all cases, if they end alike.
+    fn join(
+        &mut self,
+        slot: Slot,
+        arms: Vec<(Option<ConstructorId>, Point<'p>)>,
+    ) -> Option<Point<'p>> {
+        let (ends, arms) = arms
+            .into_iter()
+            .map(|(constructor, Point { state, steps })| (fork::Case { constructor, state }, steps))
+            .unzip();
+        let joined = fork::join(&mut self.search.kernel, &self.point.state, slot, ends).ok()?;
+        Some(self.point.then(Step::Fork { slot, arms }, joined))
+    }
+
+    fn pursue(&mut self, goal: &Goal<'_, 'p>) -> Result<(), Stuck> {
+        match goal {
+            Goal::Reach { slot, rest } => self.reach(*slot, rest),
+            Goal::Turn { symbol, rest, start } => {
+                self.reach(Slot::Member(*symbol), rest)?;
+                self.settle(start, &[], Some(*symbol))
             }
-            Need::Letter(sender, message) => {
-                waiting.push((slot, stmt.id));
-                provide(state, context, sender, slot, message, waiting)?;
-                waiting.pop();
+            Goal::Iteration { slots, mover, start } => {
+                for slot in *slots {
+                    while self.point.first(*slot) != Some(Item::Stop) {
+                        self.step(*slot, &mut Vec::new())?;
+                    }
+                }
+                self.settle(start, slots, *mover)
             }
-            Need::Race(set, tag, message) => {
-                if state.unfolded(set).is_none() {
-                    waiting.push((slot, stmt.id));
-                    hurry(state, context, set, waiting)?;
+            Goal::End => self.finish(),
+        }
+    }
+
+    fn reach(&mut self, slot: Slot, rest: &Code<'p>) -> Result<(), Stuck> {
+        while self.point.code(slot) != Some(rest) {
+            self.step(slot, &mut Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// One step of a slot, with whatever others have to do before it.
+    pub fn step(&mut self, slot: Slot, waiting: &mut Waiting) -> Result<(), Stuck> {
+        loop {
+            let need = match self.run(slot) {
+                Ok(()) => return Ok(()),
+                Err(need) => need,
+            };
+            let owner = self.process_of(slot);
+            let Some(statement) = self.point.statement(slot) else {
+                return Err(match need {
+                    Need::Never(stuck) => stuck,
+                    _ => Stuck::new(Why::NoRule),
+                });
+            };
+            let stuck = |why: Why| Stuck::at(why, owner, statement.id);
+            if let StmtKind::Receive { .. } = statement.kind
+                && let Some(bag) = self.bag_for(slot)
+            {
+                return self.draw(slot, bag).map_err(stuck);
+            }
+            match need {
+                Need::Never(reason) => return Err(reason),
+                Need::Decision => return Err(stuck(Why::Undecided(slot))),
+                Need::Unfolded(symbol) => self.unfold_named(symbol).map_err(stuck)?,
+                Need::Loop => {
+                    self.point = self.any_loop(slot)?;
+                    return Ok(());
+                }
+                Need::Message(sender, message) => {
+                    waiting.push((slot, statement.id));
+                    self.provide((sender, slot, message), waiting)?;
                     waiting.pop();
                 }
-                let sender = match state.unfolded(set) {
-                    Some(symbol) => symbol,
-                    None => match rules::unfold_sender(state, context, slot, stmt.id, set, message)
-                    {
-                        Ok(symbol) => symbol,
-                        Err(Need::Never(reason)) => return Err(reason),
-                        Err(_) => return Err(stuck(Why::NoRule)),
-                    },
-                };
-                waiting.push((slot, stmt.id));
-                provide(state, context, Slot::Member(sender), slot, message, waiting)?;
-                waiting.pop();
-                let Some(pattern) = pattern else { return Err(stuck(Why::NoRule)) };
-                return rules::take(state, context, slot, sender, (set, tag, message), pattern)
-                    .map_err(stuck);
+                Need::AnyMember(set, message) => {
+                    waiting.push((slot, statement.id));
+                    self.hurry(set, waiting)?;
+                    let sender = match self.point.state.unfolded(set) {
+                        Some(Slot::Member(symbol)) => symbol,
+                        _ => self.unfold_sender(slot, set).map_err(stuck)?,
+                    };
+                    self.provide((Slot::Member(sender), slot, message), waiting)?;
+                    waiting.pop();
+                    return self.take(slot, set, sender).map_err(stuck);
+                }
             }
         }
     }
-}
 
-/// Lets those move for whom messages wait, until a member of `set` is talked to: it may be the one whose message is
-/// awaited. Otherwise it could be any.
-fn hurry<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    set: SetId,
-    waiting: &mut Vec<(Slot, StmtId)>,
-) -> Result<(), Stuck> {
-    while state.unfolded(set).is_none() {
-        let busy = |slot: &Slot| waiting.iter().any(|(other, _)| other == slot);
-        let next = state.slots().into_iter().find(|slot| !busy(slot) && inbox(state, *slot));
-        let Some(slot) = next else { return Ok(()) };
-        let mut attempt = state.clone();
-        match step(&mut attempt, context, slot, waiting) {
-            Ok(()) => *state = attempt,
-            Err(reason) if matches!(reason.why, Why::Undecided(_)) => {
-                *state = attempt;
-                return Err(reason);
+    /// Lets those move for whom messages wait, until a member of `set` is talked to: it may be the
+    /// one whose message is awaited. Otherwise it could be any.
+    fn hurry(&mut self, set: SetId, waiting: &mut Waiting) -> Result<(), Stuck> {
+        while self.point.state.unfolded(set).is_none() {
+            let busy = |slot: &Slot| waiting.iter().any(|(other, _)| other == slot);
+            let next = self.point.slots().into_iter().find(|it| !busy(it) && self.inbox(*it));
+            let Some(slot) = next else { return Ok(()) };
+            if self.attempt(|this| this.step(slot, waiting))?.is_err() {
+                return Ok(());
             }
-            Err(_) => return Ok(()),
+        }
+        Ok(())
+    }
+
+    /// Tries something. Where it has to decide, that is an error of this; where it fails, everything
+    /// is as before.
+    fn attempt(
+        &mut self,
+        what: impl FnOnce(&mut Self) -> Result<(), Stuck>,
+    ) -> Result<Result<(), Stuck>, Stuck> {
+        let before = self.point.clone();
+        match what(self) {
+            Ok(()) => Ok(Ok(())),
+            Err(reason) if matches!(reason.why, Why::Undecided(_)) => Err(reason),
+            Err(reason) => {
+                self.point = before;
+                Ok(Err(reason))
+            }
         }
     }
-    Ok(())
-}
 
-/// Lets `sender` move until it has sent what `receiver` waits for.
-fn provide<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    sender: Slot,
-    receiver: Slot,
-    message: MessageId,
-    waiting: &mut Vec<(Slot, StmtId)>,
-) -> Result<(), Stuck> {
-    let channel = (sender, receiver, message);
-    let waits = |state: &State<'p>, (slot, stmt): &(Slot, StmtId)| {
-        (context.process_of(cell_of(*slot), state), *stmt)
-    };
-    while !state.has_letter(&channel) {
-        if let Some(start) = waiting.iter().position(|(slot, _)| *slot == sender) {
-            let circle: Vec<_> = waiting.iter().skip(start).map(|it| waits(state, it)).collect();
-            let first = circle.first().copied();
-            let (owner, statement) = first.unwrap_or((ProcessId(0), StmtId(0)));
-            return Err(Stuck::at(Why::Cycle(circle), owner, statement));
-        }
-        step(state, context, sender, waiting).map_err(|reason| match reason.why {
-            Why::Ended => {
-                let (owner, statement) =
-                    waiting.last().map(|it| waits(state, it)).unwrap_or((ProcessId(0), StmtId(0)));
-                Stuck::at(Why::Blocked { message }, owner, statement)
+    /// Lets the sender of a channel move until it has sent what the receiver waits for.
+    fn provide(
+        &mut self,
+        channel: (Slot, Slot, MessageId),
+        waiting: &mut Waiting,
+    ) -> Result<(), Stuck> {
+        let (sender, _, message) = channel;
+        let nobody = (ProcessId(0), StmtId(0));
+        while !self.point.state.queues.contains_key(&channel) {
+            if let Some(start) = waiting.iter().position(|(slot, _)| *slot == sender) {
+                let waits = waiting.iter().skip(start);
+                let cycle: Vec<_> = waits.map(|(it, at)| (self.process_of(*it), *at)).collect();
+                let (owner, statement) = cycle.first().copied().unwrap_or(nobody);
+                return Err(Stuck::at(Why::Cycle(cycle), owner, statement));
             }
-            _ => reason,
-        })?;
-    }
-    Ok(())
-}
-
-/// The loop rule in any of its forms.
-pub fn any_loop<'p>(
-    state: &State<'p>,
-    context: &Context<'p>,
-    slot: Slot,
-) -> Result<State<'p>, Stuck> {
-    let Some((stmt, _, set, _)) = heads(state, slot) else {
-        return Err(Stuck::new(Why::NoRule));
-    };
-    let owner = context.process_of(cell_of(slot), state);
-    let draws: BTreeSet<_> = match slot {
-        Slot::Process(id) => {
-            let mine = state.bags.iter().filter(|(_, sack)| sack.to.0 == id && sack.count == set);
-            mine.map(|(bag, _)| *bag).collect()
+            self.step(sender, waiting).map_err(|reason| match reason.why {
+                Why::Ended => {
+                    let last = waiting.last().map(|(it, at)| (self.process_of(*it), *at));
+                    let (owner, statement) = last.unwrap_or(nobody);
+                    Stuck::at(Why::Blocked { message }, owner, statement)
+                }
+                _ => reason,
+            })?;
         }
-        Slot::Member(_) => BTreeSet::new(),
-    };
-    // Loops of others over the same set that might go together with this one.
-    let partners: Vec<Slot> = state
-        .slots()
-        .into_iter()
-        .filter(|other| *other != slot)
-        .filter(|other| heads(state, *other).is_some_and(|(_, _, their, _)| their == set))
-        .collect();
-    let mut reasons: Vec<Stuck> = Vec::new();
-    let mut spare = None;
-    let mut groups = vec![vec![slot]];
-    groups.extend(partners.iter().map(|partner| vec![slot, *partner]));
-    for slots in groups {
-        for moves in [Moves::Nobody, Moves::Named, Moves::Sender] {
-            for draws in [draws.clone(), BTreeSet::new()] {
-                context.charge(COPY)?;
-                let again = draws.is_empty();
-                let shape = Shape { slots: slots.clone(), moves, draws };
-                match rules::loops(state, context, &shape) {
-                    // Leaving messages behind is the last resort.
-                    Ok(next) if next.bags.len() > state.bags.len() => {
-                        spare.get_or_insert(next);
+        Ok(())
+    }
+
+    /// The loop rule in any of its forms.
+    pub fn any_loop(&mut self, slot: Slot) -> Result<Point<'p>, Stuck> {
+        let point = &self.point;
+        let (Some(statement), Some(set)) = (point.statement(slot), loop_set(point, slot)) else {
+            return Err(Stuck::new(Why::NoRule));
+        };
+        let bags = point.state.bags.iter();
+        let mine = bags.filter(|(_, it)| Slot::Process(it.receiver.0) == slot && it.count == set);
+        let draws: Vec<Bag> = mine.map(|(bag, _)| *bag).collect();
+        let draws: Vec<&[Bag]> = if draws.is_empty() { vec![&[]] } else { vec![&draws, &[]] };
+        // Loops of others over the same set that might go together with this one.
+        let slots = point.slots().into_iter();
+        let partners = slots.filter(|it| *it != slot && loop_set(point, *it) == Some(set));
+        let mut groups = vec![vec![slot]];
+        groups.extend(partners.map(|partner| vec![slot, partner]));
+        let mut reasons: Vec<Stuck> = Vec::new();
+        let mut spare = None;
+        for slots in groups {
+            for moves in [Moves::Nobody, Moves::Named, Moves::Sender] {
+                for draws in &draws {
+                    self.search.charge(COPY)?;
+                    match self.iterate(&slots, moves, draws) {
+                        // Leaving messages behind is the last resort.
+                        Ok(next) if next.state.bags.len() > self.point.state.bags.len() => {
+                            spare.get_or_insert(next);
+                        }
+                        Ok(next) => return Ok(next),
+                        Err(reason) => reasons.push(reason),
                     }
-                    Ok(next) => return Ok(next),
-                    Err(reason) => reasons.push(reason),
-                }
-                if !context.has_budget() {
-                    return Err(Stuck::new(Why::Budget));
-                }
-                if again {
-                    break;
+                    self.search.check_budget()?;
                 }
             }
         }
+        let nothing = || Stuck::at(Why::NoRule, self.process_of(slot), statement.id);
+        spare.ok_or_else(|| crate::top::telling(reasons).unwrap_or_else(nothing))
     }
-    match spare {
-        Some(next) => Ok(next),
-        None => {
-            Err(crate::top::telling(reasons)
-                .unwrap_or_else(|| Stuck::at(Why::NoRule, owner, stmt.id)))
-        }
-    }
-}
 
-/// Brings everybody back to where he was when the frame began, and delivers what can be delivered.
-fn settle<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    entry: &Entry<'p>,
-    slots: &[Slot],
-    mover: Option<Symbol>,
-) -> Result<(), Stuck> {
-    let is_mover = |slot: Slot| mover.is_some_and(|mover| slot == Slot::Member(mover));
-    // Single processes, and members of frames around this one.
-    for slot in state.slots() {
-        let Some(home) = home(entry, slot) else { continue };
-        if slots.contains(&slot) || is_mover(slot) {
-            continue;
-        }
-        while state.code(slot) != Some(&home) {
-            back(state, context, slot)?;
-        }
-    }
-    // Members that were unfolded here get their messages; all but the mover come back.
-    for symbol in state.members.keys().copied().collect::<Vec<_>>() {
-        let slot = Slot::Member(symbol);
-        if entry.members.contains_key(&symbol) {
-            continue;
-        }
-        while inbox(state, slot) {
-            back(state, context, slot)?;
-        }
-        if is_mover(slot) {
-            while rules::is_local(state, slot) && rules::run(state, context, slot).is_ok() {}
-        } else {
-            let set = state.set_of(symbol);
-            while state.code(slot) != state.sets.get(&set) {
-                back(state, context, slot)?;
+    /// Brings everybody back to where they were when the frame began, and delivers what can be
+    /// delivered.
+    fn settle(
+        &mut self,
+        start: &State<'p>,
+        slots: &[Slot],
+        mover: Option<Symbol>,
+    ) -> Result<(), Stuck> {
+        let is_mover = |slot: Slot| mover.is_some_and(|mover| slot == Slot::Member(mover));
+        let home = |slot: Slot| start.actors.get(&slot).map(|actor| &actor.code);
+        // Single processes, and members of frames around this one.
+        for slot in self.point.slots() {
+            let Some(home) = home(slot) else { continue };
+            if slots.contains(&slot) || is_mover(slot) {
+                continue;
+            }
+            while self.point.code(slot) != Some(home) {
+                self.back(slot)?;
             }
         }
-    }
-    // Messages that somebody takes who is at home.
-    for slot in state.slots() {
-        let Some(home) = home(entry, slot) else { continue };
-        if slots.contains(&slot) || !inbox(state, slot) {
-            continue;
-        }
-        let mut attempt = state.clone();
-        match deliver(&mut attempt, context, slot, &home) {
-            Ok(()) => *state = attempt,
-            Err(reason) if matches!(reason.why, Why::Undecided(_)) => {
-                *state = attempt;
-                return Err(reason);
+        // Members that were unfolded here get their messages; all but the mover come back.
+        for symbol in self.point.members() {
+            let slot = Slot::Member(symbol);
+            if home(slot).is_some() {
+                continue;
             }
-            Err(reason) => context.not_delivered(reason),
-        }
-    }
-    // Delivering may have moved others.
-    let away = |slot: &Slot| {
-        !slots.contains(slot)
-            && !is_mover(*slot)
-            && home(entry, *slot).is_some_and(|home| state.code(*slot) != Some(&home))
-    };
-    let busy = |slot: &Slot| home(entry, *slot).is_none() && inbox(state, *slot);
-    if state.slots().iter().any(|slot| away(slot) || busy(slot)) {
-        return context.deeper(|| settle(state, context, entry, slots, mover));
-    }
-    for symbol in state.members.keys().copied().collect::<Vec<_>>() {
-        let slot = Slot::Member(symbol);
-        if entry.members.contains_key(&symbol) || is_mover(slot) {
-            continue;
-        }
-        let leaves =
-            state.queues.iter().any(|((from, _, _), queue)| *from == slot && !queue.is_empty());
-        if !leaves {
-            rules::fold(state, context, symbol).map_err(Stuck::new)?;
-        }
-    }
-    Ok(())
-}
-
-fn deliver<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    slot: Slot,
-    home: &Code<'p>,
-) -> Result<(), Stuck> {
-    back(state, context, slot)?;
-    while inbox(state, slot) || state.code(slot) != Some(home) {
-        back(state, context, slot)?;
-    }
-    Ok(())
-}
-
-/// A step on the way back, or the complaint that there is none.
-fn back<'p>(state: &mut State<'p>, context: &Context<'p>, slot: Slot) -> Result<(), Stuck> {
-    step(state, context, slot, &mut Vec::new()).map_err(|reason| match reason.why {
-        Why::Ended => {
-            let process = context.process_of(cell_of(slot), state);
-            let pending =
-                state.queues.iter().find(|((_, to, _), queue)| *to == slot && !queue.is_empty());
-            match pending.and_then(|(channel, queue)| Some((channel, queue.front()?))) {
-                Some(((from, _, message), letter)) => {
-                    let from = context.process_of(cell_of(*from), state);
-                    let why =
-                        Why::Superfluous { send: letter.tag, message: *message, from, to: process };
-                    Stuck::at(why, from, letter.tag)
+            while self.inbox(slot) {
+                self.back(slot)?;
+            }
+            if is_mover(slot) {
+                while self.point.is_local(slot) && self.run(slot).is_ok() {}
+            } else {
+                while !self.point.is_home(symbol) {
+                    self.back(slot)?;
                 }
-                None => Stuck::new(Why::NotBack { process }),
             }
         }
-        _ => reason,
-    })
-}
+        // Messages that somebody takes who is at home.
+        for slot in self.point.slots() {
+            let Some(home) = home(slot) else { continue };
+            if slots.contains(&slot) || !self.inbox(slot) {
+                continue;
+            }
+            if let Err(reason) = self.attempt(|this| this.deliver(slot, home))? {
+                self.search.undelivered = Some(reason);
+            }
+        }
+        // Delivering may have moved others.
+        let away = |slot: &Slot| {
+            !slots.contains(slot)
+                && !is_mover(*slot)
+                && home(*slot).is_some_and(|home| self.point.code(*slot) != Some(home))
+        };
+        let busy = |slot: &Slot| home(*slot).is_none() && self.inbox(*slot);
+        if self.point.slots().iter().any(|slot| away(slot) || busy(slot)) {
+            return self.deeper(|this| this.settle(start, slots, mover));
+        }
+        for symbol in self.point.members() {
+            let slot = Slot::Member(symbol);
+            let stays = home(slot).is_some() || is_mover(slot);
+            if !stays && self.point.pending(|(from, _, _)| *from == slot).is_none() {
+                self.fold(symbol)?;
+            }
+        }
+        Ok(())
+    }
 
-/// Whether messages of this frame wait for the slot.
-fn inbox(state: &State<'_>, slot: Slot) -> bool {
-    state.queues.iter().any(|(channel, queue)| {
-        channel.1 == slot && !queue.is_empty() && !state.frozen.contains(channel)
-    })
-}
+    fn deliver(&mut self, slot: Slot, home: &Code<'p>) -> Result<(), Stuck> {
+        self.back(slot)?;
+        while self.inbox(slot) || self.point.code(slot) != Some(home) {
+            self.back(slot)?;
+        }
+        Ok(())
+    }
 
-/// The code of a slot when the frame began.
-fn home<'p>(entry: &Entry<'p>, slot: Slot) -> Option<Code<'p>> {
-    match slot {
-        Slot::Process(id) => entry.singles.get(&id).cloned(),
-        Slot::Member(symbol) => entry.members.get(&symbol).cloned(),
+    /// A step on the way back, or the complaint that there is none.
+    fn back(&mut self, slot: Slot) -> Result<(), Stuck> {
+        self.step(slot, &mut Vec::new()).map_err(|reason| match reason.why {
+            Why::Ended => match self.point.pending(|(_, to, _)| *to == slot) {
+                Some((channel, send)) => self.orphan(channel, send),
+                None => Stuck::new(Why::NotBack { process: self.process_of(slot) }),
+            },
+            _ => reason,
+        })
+    }
+
+    /// Whether messages of this frame wait for the slot.
+    fn inbox(&self, slot: Slot) -> bool {
+        self.point.pending(|it| it.1 == slot && !self.frame.frozen.contains(it)).is_some()
     }
 }

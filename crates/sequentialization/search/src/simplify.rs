@@ -1,16 +1,18 @@
 //! The sequential program without what only the derivation needs.
 //!
-//! The kernel keeps every message that is sent in a *ghost* until it is received, and every index or member of a
-//! loop in the loop's variable. People want to read `queue.x := w` and not that `w` was packed and unpacked. Here
+//! The kernel keeps every message that is sent in a *ghost* until it is received, and every index
+//! or member of a loop in the loop's variable. People want to read `queue.x := w` and not that `w`
+//! was packed and unpacked. Here
 //!
-//! 1. a ghost is replaced by what it holds, as long as nothing that it mentions was assigned since it was made (what
-//!    mentions no variable holds for ever; members of one set may be the same one, so their variables count as one), and a
-//!    field of a known message becomes that field;
-//! 2. ghosts, loop variables, names of members and bags that nobody reads any more are dropped, and so is whatever
-//!    then has nothing to do.
+//! 1. a ghost is replaced by what it holds, as long as nothing that it mentions was assigned since
+//!    it was made (what mentions no variable holds forever; members of one set may be the same
+//!    one, so their variables count as one), and a field of a known message becomes that field;
+//! 2. ghosts, loop variables, names of members and bags that nobody reads any more are dropped, and
+//!    so is whatever then has nothing to do.
 //!
 //! Neither changes the final values of variables: a test runs both programs on all examples.
 
+use ser_base::Limits;
 use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
 use ser_sequentialization_checker::{Bag, Symbol};
 use ser_syntax::icet::Protocol;
@@ -23,20 +25,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// use ser_sequentialization_search::{Options, sequentialize, simplify};
 /// let text = "msg N = N(int); proc p { send N(7) to q; } proc q { N(x) <- recv N; }";
 /// let protocol = ser_syntax::icet::parse(text).protocol;
-/// let answer = sequentialize(text, &protocol, &Options::default());
+/// let limits = ser_base::Limits::default();
+/// let answer = sequentialize(text, &protocol, &Options::default(), &limits);
 /// let program = answer.outcome.expect("a sequential program").sequential;
 /// assert_eq!(program.len(), 2);
-/// assert_eq!(simplify(&protocol, &program).len(), 1);
+/// assert_eq!(simplify(&protocol, &program, &limits).len(), 1);
 /// ```
-pub fn simplify(protocol: &Protocol, program: &[Sequential]) -> Vec<Sequential> {
+pub fn simplify(protocol: &Protocol, program: &[Sequential], limits: &Limits) -> Vec<Sequential> {
     let mut pass = Pass { protocol, sets: BTreeMap::new(), closed: closed_ghosts(program) };
     let mut program = pass.block(program, &mut Known::default());
     loop {
         let mut reads = Reads::default();
         reads.block(protocol, &mut pass.sets, &program);
         let fewer = drop_unread(protocol, &mut pass.sets, &program, &reads);
-        if fewer == program {
-            return program;
+        // Every round leaves a program with the same final states.
+        if fewer == program || limits.check_clock().is_err() {
+            return fewer;
         }
         program = fewer;
     }

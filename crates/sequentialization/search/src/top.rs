@@ -1,207 +1,241 @@
 //! The derivation as a whole: which rule next, when nobody in particular demands anything.
 
-use crate::code::{Code, Item};
 use crate::failure::{Stuck, Why};
-use crate::rules::{self, Need};
-use crate::search::{Goal, any_loop, step};
-use crate::state::{Channel, Context, State};
-use ser_sequentialization_checker::Slot;
-use ser_syntax::icet::ast::{Protocol, SetId, StmtKind};
+use crate::point::{Derivation, Need, Point, Search};
+use crate::repeat::{leftovers, loop_set};
+use crate::search::Goal;
+use ser_sequentialization_checker::code::Code;
+use ser_sequentialization_checker::kernel::Frame;
+use ser_sequentialization_checker::rules::end::end;
+use ser_sequentialization_checker::state::State;
+use ser_sequentialization_checker::{Reason, Slot, Step};
+use ser_syntax::icet::ast::{ProcessId, SetId, StmtId, StmtKind};
 
-/// Takes everything off; or stops where nothing helps, with the state as far as it came.
-pub fn finish<'p>(state: &mut State<'p>, context: &Context<'p>) -> Result<(), Stuck> {
-    let mut reasons;
-    loop {
-        reasons = Vec::new();
-        come_back(state, context)?;
-        while simple(state, context, &mut reasons)? {}
-        if done(state, context.protocol) {
-            return Ok(());
-        }
-        if compound(state, context, &mut reasons)? {
-            continue;
-        }
-        break;
+/// Searches a derivation of the whole protocol; where it does not come to its end, with the steps
+/// until then.
+pub fn derive(search: &mut Search<'_>) -> Result<Vec<Step>, (Vec<Step>, Stuck)> {
+    let point = Point::start(State::new(search.protocol));
+    let mut derivation = Derivation { search, frame: &Frame::whole(), point };
+    let done = derivation.complete(&Goal::End);
+    let Point { state, steps } = derivation.point;
+    if let Err(stuck) = done {
+        return Err((steps, stuck));
     }
-    if let Some(slot) = undecided(state, context) {
-        return Err(Stuck::new(Why::Undecided(slot)));
-    }
-    Err(verdict(state, context, reasons))
+    let statement = match end(&search.kernel, state) {
+        Ok(_) => return Ok(steps),
+        Err(Reason::ToldAndReply { tag }) => Some(StmtId(tag)),
+        Err(_) => None,
+    };
+    Err((steps, Stuck { why: Why::NoRule, owner: None, statement }))
 }
 
-/// Steps that are possible now, of single processes.
-fn simple<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    reasons: &mut Vec<Stuck>,
-) -> Result<bool, Stuck> {
-    let mut moved = false;
-    for id in state.singles.keys().copied().collect::<Vec<_>>() {
-        let slot = Slot::Process(id);
-        let server = context.protocol.processes.get(id as usize).is_some_and(|it| it.server);
-        while !(server && rests(state, slot)) {
-            match rules::run(state, context, slot) {
-                Ok(()) => moved = true,
-                Err(Need::Never(stuck)) if stuck.why == Why::Budget => return Err(stuck),
-                Err(Need::Never(stuck)) => {
-                    if stuck.why != Why::Ended {
-                        reasons.push(stuck);
-                    }
-                    break;
-                }
-                Err(_) => break,
+impl<'p> Derivation<'_, 'p> {
+    /// Takes everything off; or stops where nothing helps, with the point as far as it came.
+    pub fn finish(&mut self) -> Result<(), Stuck> {
+        let mut reasons;
+        loop {
+            reasons = Vec::new();
+            self.come_back()?;
+            while self.simple(&mut reasons)? {}
+            if self.is_done() {
+                return Ok(());
+            }
+            if !self.compound(&mut reasons)? {
+                break;
             }
         }
+        if let Some(slot) = self.undecided() {
+            return Err(Stuck::new(Why::Undecided(slot)));
+        }
+        Err(self.verdict(reasons))
     }
-    Ok(moved)
-}
 
-fn rests(state: &State<'_>, slot: Slot) -> bool {
-    state.code(slot).is_some_and(Code::rests)
-}
+    fn singles(&self) -> Vec<Slot> {
+        let is_single = |slot: &Slot| matches!(slot, Slot::Process(_));
+        self.point.state.actors.keys().copied().filter(is_single).collect()
+    }
 
-/// Loops, turns, and steps that need others to move.
-fn compound<'p>(
-    state: &mut State<'p>,
-    context: &Context<'p>,
-    reasons: &mut Vec<Stuck>,
-) -> Result<bool, Stuck> {
-    let singles: Vec<Slot> = state.singles.keys().map(|id| Slot::Process(*id)).collect();
-    for slot in &singles {
-        if matches!(rules::run(&mut state.clone(), context, *slot), Err(Need::Loop)) {
-            match any_loop(state, context, *slot) {
-                Ok(next) => return Ok(replace(state, next)),
+    /// Whether the slot is a server that waits.
+    fn rests(&self, slot: Slot) -> bool {
+        let actor = self.point.state.actors.get(&slot);
+        actor.is_some_and(|it| self.search.protocol.process(it.process).server && it.code.rests())
+    }
+
+    /// Steps that are possible now, of single processes.
+    fn simple(&mut self, reasons: &mut Vec<Stuck>) -> Result<bool, Stuck> {
+        let mut moved = false;
+        for slot in self.singles() {
+            while !self.rests(slot) {
+                // A send or receive that is rejected may have been half done.
+                let before = (!self.point.is_local(slot)).then(|| self.point.clone());
+                let Err(need) = self.run(slot) else {
+                    moved = true;
+                    continue;
+                };
+                if let Some(before) = before {
+                    self.point = before;
+                }
+                match need {
+                    Need::Never(stuck) if stuck.why == Why::Budget => return Err(stuck),
+                    Need::Never(stuck) if stuck.why != Why::Ended => reasons.push(stuck),
+                    _ => {}
+                }
+                break;
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Loops, turns, and steps that need others to move; says whether there was one.
+    fn compound(&mut self, reasons: &mut Vec<Stuck>) -> Result<bool, Stuck> {
+        let singles = self.singles();
+        for slot in &singles {
+            if loop_set(&self.point, *slot).is_some() {
+                match self.any_loop(*slot) {
+                    Ok(next) => return Ok(self.go_to(next)),
+                    Err(reason) => reasons.push(reason),
+                }
+            }
+        }
+        // Servers first: what they do before they wait is in nobody's way, and a turn of others
+        // should find them waiting.
+        let mut sets: Vec<SetId> = self.point.state.sets.keys().copied().collect();
+        sets.sort_by_key(|set| !self.serves(*set));
+        for set in sets {
+            match self.turn(set) {
+                Ok(Some(next)) => return Ok(self.go_to(next)),
+                Ok(None) => {}
                 Err(reason) => reasons.push(reason),
             }
         }
-    }
-    // Servers first: what they do before they wait is in nobody's way, and a turn of others should find them waiting.
-    let mut sets: Vec<SetId> = state.sets.keys().copied().collect();
-    sets.sort_by_key(|set| !serves(context, *set));
-    for set in sets {
-        match turn(state, context, set) {
-            Ok(Some(next)) => return Ok(replace(state, next)),
-            Ok(None) => {}
-            Err(reason) => reasons.push(reason),
-        }
-    }
-    let mut undecided = None;
-    for slot in &singles {
-        let server = matches!(slot, Slot::Process(id) if context.protocol.processes.get(*id as usize).is_some_and(|it| it.server));
-        let quiet = server && rests(state, *slot) && !waited_for(state, *slot);
-        if quiet || state.code(*slot).is_none_or(Code::is_empty) {
-            continue;
-        }
-        let mut attempt = state.clone();
-        match demand(&mut attempt, context, *slot) {
-            Ok(()) => return Ok(replace(state, attempt)),
-            Err(reason) if matches!(reason.why, Why::Undecided(_)) => {
-                undecided.get_or_insert((attempt, reason));
+        let mut undecided = None;
+        for slot in &singles {
+            let waited_for = self.point.pending(|(_, to, _)| to == slot).is_some();
+            let quiet = self.rests(*slot) && !waited_for;
+            if quiet || self.point.code(*slot).is_none_or(Code::is_empty) {
+                continue;
             }
-            Err(reason) => reasons.push(reason),
+            let point = self.point.clone();
+            let mut attempt = self.at(point);
+            let done = attempt.step(*slot, &mut Vec::new()).and_then(|()| attempt.come_back());
+            let next = attempt.point;
+            match done {
+                Ok(()) => return Ok(self.go_to(next)),
+                Err(reason) if matches!(reason.why, Why::Undecided(_)) => {
+                    undecided.get_or_insert((next, reason));
+                }
+                Err(reason) => reasons.push(reason),
+            }
         }
+        self.search.check_budget()?;
+        let Some((next, reason)) = undecided else { return Ok(false) };
+        self.point = next;
+        Err(reason)
     }
-    if !context.has_budget() {
-        return Err(Stuck::new(Why::Budget));
+
+    fn go_to(&mut self, next: Point<'p>) -> bool {
+        self.point = next;
+        true
     }
-    match undecided {
-        Some((attempt, reason)) => {
-            *state = attempt;
-            Err(reason)
+
+    /// Lets unfolded members, and those that they talk to, run until all are folded.
+    fn come_back(&mut self) -> Result<(), Stuck> {
+        while let Some(symbol) = self.point.members().first().copied() {
+            let slot = Slot::Member(symbol);
+            let to_it = self.point.pending(|(_, to, _)| *to == slot).is_some();
+            let from_it = self.point.pending(|(from, _, _)| *from == slot);
+            match from_it.map(|((_, to, _), _)| to) {
+                // The member first; where it has nothing to do, whoever its messages are for.
+                _ if !self.point.is_home(symbol) || to_it => self.step(slot, &mut Vec::new())?,
+                Some(receiver) => self.step(receiver, &mut Vec::new())?,
+                None => self.fold(symbol)?,
+            }
         }
-        None => Ok(false),
+        Ok(())
     }
-}
 
-fn replace<'p>(state: &mut State<'p>, next: State<'p>) -> bool {
-    *state = next;
-    true
-}
-
-/// Whether messages wait for this slot.
-fn waited_for(state: &State<'_>, slot: Slot) -> bool {
-    state.queues.iter().any(|((_, to, _), queue)| *to == slot && !queue.is_empty())
-}
-
-/// A step of a single process that unfolds members, which come back at once.
-fn demand<'p>(state: &mut State<'p>, context: &Context<'p>, slot: Slot) -> Result<(), Stuck> {
-    step(state, context, slot, &mut Vec::new())?;
-    come_back(state, context)
-}
-
-/// Lets unfolded members, and those that they talk to, run until all are folded.
-fn come_back<'p>(state: &mut State<'p>, context: &Context<'p>) -> Result<(), Stuck> {
-    while let Some(symbol) = state.members.keys().next().copied() {
-        let slot = Slot::Member(symbol);
-        let home = state.code(slot) == state.sets.get(&state.set_of(symbol));
-        let full = |channel: &&Channel| state.has_letter(channel);
-        let to_it = state.queues.keys().filter(full).any(|(_, to, _)| *to == slot);
-        let from_it = state.queues.keys().filter(full).find(|(from, _, _)| *from == slot);
-        match from_it.map(|(_, to, _)| *to) {
-            // The member first; where it has nothing to do, whoever its messages are for.
-            _ if !home || to_it => step(state, context, slot, &mut Vec::new())?,
-            Some(receiver) => step(state, context, receiver, &mut Vec::new())?,
-            None => rules::fold(state, context, symbol).map_err(Stuck::new)?,
+    /// A turn of every member of the set: as much of its code as possible.
+    fn turn(&mut self, set: SetId) -> Result<Option<Point<'p>>, Stuck> {
+        let Some(code) = self.point.state.sets.get(&set).map(|it| it.code.clone()) else {
+            return Ok(None);
+        };
+        let server = self.serves(set);
+        if code.is_empty() || server && code.rests() {
+            return Ok(None);
         }
+        let mut reasons = Vec::new();
+        for rest in 0..code.len() {
+            let rest = code.suffix(rest);
+            if server && !rest.rests() {
+                continue;
+            }
+            match self.each(set, &rest) {
+                Ok(next) => return Ok(Some(next)),
+                Err(reason) => reasons.push(reason),
+            }
+            self.search.check_budget()?;
+        }
+        Err(telling(reasons).unwrap_or_else(|| Stuck::new(Why::NoRule)))
     }
-    Ok(())
-}
 
-/// A turn of every member of the set: as much of its code as possible.
-fn turn<'p>(
-    state: &State<'p>,
-    context: &Context<'p>,
-    set: SetId,
-) -> Result<Option<State<'p>>, Stuck> {
-    let Some(code) = state.sets.get(&set) else { return Ok(None) };
-    let server = serves(context, set);
-    if code.is_empty() || server && code.rests() {
-        return Ok(None);
+    /// Whether the members of a set are servers.
+    fn serves(&self, set: SetId) -> bool {
+        let protocol = self.search.protocol;
+        protocol.members_of(set).is_some_and(|it| protocol.process(it).server)
     }
-    let mut reasons = Vec::new();
-    for rest in 0..code.len() {
-        let rest = code.suffix(rest);
-        if server && !rest.rests() {
-            continue;
-        }
-        match rules::each(state, context, set, &rest) {
-            Ok(next) => return Ok(Some(next)),
-            Err(reason) => reasons.push(reason),
-        }
-        if !context.has_budget() {
-            return Err(Stuck::new(Why::Budget));
-        }
-    }
-    Err(telling(reasons).unwrap_or_else(|| Stuck::new(Why::NoRule)))
-}
 
-/// Whether the members of a set are servers.
-fn serves(context: &Context<'_>, set: SetId) -> bool {
-    let runs = context.protocol.members_of(set);
-    runs.is_some_and(|id| context.protocol.process(id).server)
-}
-
-/// A single process that has to decide something.
-fn undecided<'p>(state: &State<'p>, context: &Context<'p>) -> Option<Slot> {
-    let singles = state.singles.keys().map(|id| Slot::Process(*id));
-    singles
-        .filter(|slot| matches!(state.head(*slot), Some(Item::Statement(stmt)) if !matches!(stmt.kind, StmtKind::While { .. })))
-        .find(|slot| {
-            matches!(rules::run(&mut state.clone(), context, *slot), Err(Need::Decision))
+    /// A single process that has to decide something.
+    fn undecided(&mut self) -> Option<Slot> {
+        let mut singles = self.singles();
+        singles.retain(|slot| {
+            let statement = self.point.statement(*slot);
+            statement.is_some_and(|it| !matches!(it.kind, StmtKind::While { .. }))
+        });
+        singles.into_iter().find(|slot| {
+            let point = self.point.clone();
+            matches!(self.at(point).run(*slot), Err(Need::Decision))
         })
+    }
+
+    /// Whether nothing is left but servers that wait.
+    fn is_done(&self) -> bool {
+        let state = &self.point.state;
+        let ended = |(process, code): (ProcessId, &Code<'_>)| {
+            code.is_empty() || self.search.protocol.process(process).server && code.rests()
+        };
+        let quiet = state.queues.is_empty() && state.bags.is_empty();
+        quiet && self.point.members().is_empty() && codes(state).all(ended)
+    }
+
+    /// Why nothing helps any more.
+    fn verdict(&mut self, mut reasons: Vec<Stuck>) -> Stuck {
+        let state = &self.point.state;
+        let all_ended = codes(state).all(|(_, code)| code.is_empty() || code.rests());
+        if all_ended
+            && let Some((channel, sends)) = leftovers(self.frame, state).first()
+            && let Some(send) = sends.first()
+        {
+            return self.orphan(*channel, *send);
+        }
+        if let Some(bag) = state.bags.values().next() {
+            let (from, to) = (bag.sender, bag.receiver);
+            let why = Why::Orphan { send: bag.tag, message: bag.message, from, to };
+            reasons.push(Stuck::at(why, from, bag.tag));
+        }
+        match telling(reasons) {
+            Some(reason) if !matches!(reason.why, Why::NoProgress | Why::NoRule) => reason,
+            reason => {
+                let undelivered = self.search.undelivered.clone();
+                undelivered.or(reason).unwrap_or_else(|| Stuck::new(Why::NoRule))
+            }
+        }
+    }
 }
 
-/// Whether nothing is left but servers that wait.
-pub fn done(state: &State<'_>, protocol: &Protocol) -> bool {
-    let ended = |code: &Code<'_>, server: bool| code.is_empty() || server && code.rests();
-    let singles = state.singles.iter().all(|(id, code)| {
-        ended(code, protocol.processes.get(*id as usize).is_some_and(|it| it.server))
-    });
-    let sets = state.sets.iter().all(|(set, code)| {
-        ended(code, protocol.members_of(*set).is_some_and(|id| protocol.process(id).server))
-    });
-    let quiet = state.queues.values().all(|queue| queue.is_empty()) && state.bags.is_empty();
-    singles && sets && quiet && state.members.is_empty()
+/// Everybody's code, with whose it is.
+fn codes<'s, 'p>(state: &'s State<'p>) -> impl Iterator<Item = (ProcessId, &'s Code<'p>)> {
+    let actors = state.actors.values().map(|it| (it.process, &it.code));
+    actors.chain(state.sets.values().map(|it| (it.process, &it.code)))
 }
 
 /// The reason that tells most.
@@ -209,9 +243,9 @@ pub fn telling(reasons: Vec<Stuck>) -> Option<Stuck> {
     let rank = |stuck: &Stuck| match stuck.why {
         Why::Budget => 0,
         Why::Stateful => 1,
-        Why::MaybeEmpty { .. } => 2,
+        Why::MayBeEmpty { .. } => 2,
         Why::Cycle(_) => 3,
-        Why::Superfluous { .. } => 4,
+        Why::Orphan { .. } => 4,
         Why::Blocked { .. } => 5,
         Why::OutOfTurn { .. } | Why::SecondMember { .. } => 6,
         Why::Mismatch => 7,
@@ -222,46 +256,4 @@ pub fn telling(reasons: Vec<Stuck>) -> Option<Stuck> {
         Why::NoRule | Why::Rejected | Why::Undecided(_) | Why::Ended => 12,
     };
     reasons.into_iter().min_by_key(rank)
-}
-
-/// Why nothing helps any more.
-fn verdict<'p>(state: &State<'p>, context: &Context<'p>, mut reasons: Vec<Stuck>) -> Stuck {
-    let all_ended = state
-        .singles
-        .values()
-        .chain(state.sets.values())
-        .all(|code| code.is_empty() || code.rests());
-    if all_ended {
-        let left = rules::leftovers(state);
-        if let Some((channel, letters)) = left.first()
-            && let Some(letter) = letters.first()
-        {
-            return rules::superfluous(state, context, *channel, letter);
-        }
-    }
-    if let Some(sack) = state.bags.values().next() {
-        let from = match sack.from {
-            ser_sequentialization_checker::Cell::Process(id) => {
-                ser_syntax::icet::ast::ProcessId(id)
-            }
-            other => context.process_of(other, state),
-        };
-        let why = Why::Superfluous { send: sack.tag, message: sack.message, from, to: sack.to };
-        reasons.push(Stuck::at(why, from, sack.tag));
-    }
-    match telling(reasons) {
-        Some(reason) if !matches!(reason.why, Why::NoProgress | Why::NoRule) => reason,
-        reason => context.undelivered().or(reason).unwrap_or_else(|| Stuck::new(Why::NoRule)),
-    }
-}
-
-/// Searches a derivation of the whole protocol.
-pub fn derive<'p>(state: &mut State<'p>, context: &Context<'p>) -> Result<(), Stuck> {
-    crate::search::complete(state, context, &Goal::End)?;
-    let active = state.singles.values().chain(state.sets.values()).any(Code::is_active);
-    let doubtful = state.replies.iter().find(|tag| active || state.told.contains(tag));
-    if let Some(tag) = doubtful {
-        return Err(Stuck { why: Why::NoRule, owner: None, statement: Some(*tag) });
-    }
-    Ok(())
 }

@@ -54,7 +54,7 @@ pub enum Argument {
         /// How many places a request may pause in.
         pauses: usize,
         /// How many pairs of transitions were swapped.
-        swaps: usize,
+        commutations: usize,
     },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
@@ -75,9 +75,10 @@ impl fmt::Display for Argument {
                     (count(*triples, "triple"), count(*successors, "successor"));
                 write!(f, "inclusion: {triples}, {successors} covered")
             }
-            Argument::Rules { pauses, swaps } => {
-                let (pauses, swaps) = (count(*pauses, "harmless pause"), count(*swaps, "swap"));
-                write!(f, "rules: {pauses}, {swaps} checked")
+            Argument::Rules { pauses, commutations } => {
+                let (pauses, commutations) =
+                    (count(*pauses, "harmless pause"), count(*commutations, "commutation"));
+                write!(f, "rules: {pauses}, {commutations} checked")
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,

@@ -2,23 +2,23 @@
 //!
 //! *Theorem.* The runs stay the same. *Proof.* A transition that is dropped starts in a global
 //! state that no run reaches, or takes a request from a place where no run has one in that global
-//! state (see `together`). ∎
+//! state (see `may_happen_in_parallel`). ∎
 //!
 //! Sharper than the forward half of `slice`: the request that a transition moves is not left
 //! behind, and whoever is never in flight beside it is not carried on.
 
 use crate::Reason;
+use crate::may_happen_in_parallel::MayHappenInParallel;
 use crate::meter::Meter;
 use crate::net::Net;
 use crate::slice::keep;
-use crate::together::Together;
 
 /// Drops what cannot happen.
 pub(crate) fn exclude(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
-    let together = Together::new(net, meter)?;
+    let parallel = MayHappenInParallel::new(net, meter)?;
     Ok(keep(net, |t| match t.take {
-        None => together.reached(t.before),
-        Some(place) => together.single(t.before, place),
+        None => parallel.reached(t.before),
+        Some(place) => parallel.single(t.before, place),
     }))
 }
 

@@ -250,16 +250,16 @@ pub enum Proof {
     Inclusion(Inclusion),
     /// A count of the transitions of every complete run.
     Arithmetic(Arithmetic),
-    /// Where requests take effect, and that their other steps can be moved there.
+    /// Where requests commit, and that their other steps can be moved there.
     Rules(RuleProof),
 }
 
-/// Reductions of the rules, and where requests take effect.
+/// Reductions of the rules, and where requests commit.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RuleProof {
     /// Reductions, in the order in which they are applied.
     pub reductions: Vec<RuleReduction>,
-    /// The places in which a request has taken effect; in all others it has not.
+    /// The places in which a request has committed; in all others it has not.
     pub after: Vec<PlaceName>,
 }
 
@@ -271,7 +271,8 @@ pub enum RuleReduction {
     /// requests; drop what cannot happen and what cannot complete.
     Facts(Vec<Count>),
     /// Drop steps that change nothing but could as well have waited.
-    Idle,
+    #[serde(rename = "idle")]
+    Stuttering,
 }
 
 /// A variable that counts: its value is its first value plus the amounts of all requests in flight.
@@ -314,7 +315,8 @@ pub enum Reduction {
     /// Drop what cannot happen and what cannot complete.
     Slice,
     /// Drop steps that change nothing but could as well have waited.
-    Idle,
+    #[serde(rename = "idle")]
+    Stuttering,
     /// Merge places that behave alike; the first of each group stays.
     Merge(Vec<Vec<PlaceName>>),
     /// Drop what cannot happen, given which places are occupied together.

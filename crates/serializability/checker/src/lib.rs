@@ -11,12 +11,12 @@
 //! | `replay` | a run, step by step on the network system, whose outcome no serial run has |
 //! | `serial` | the serial runs: one request alone, the automaton, the runs of an outcome |
 //! | `net` | the normal form: the same outcomes with fewer kinds of steps |
-//! | `slice`, `idle`, `merge`, `exclude`, `mover` | reductions of the net, each of which keeps the outcomes |
+//! | `slice`, `stuttering`, `merge`, `exclude`, `mover` | reductions of the net, each of which keeps the outcomes |
 //! | `reduce` | the reductions of a certificate, in their order |
-//! | `together` | which places are occupied together |
+//! | `may_happen_in_parallel` | which places are occupied together |
 //! | `counter`, `explain`, `labels`, `inclusion` | an invariant: every outcome is serial |
 //! | `arithmetic` | counts of transitions: every outcome is serial |
-//! | `rules` | where requests take effect, without global states |
+//! | `rules` | where requests commit, without global states |
 //!
 //! Every module opens with its theorem. Every rejection names the place in the certificate.
 //!
@@ -52,9 +52,9 @@ mod exclude;
 mod explain;
 mod format;
 pub mod hypothesis;
-mod idle;
 mod inclusion;
 mod labels;
+mod may_happen_in_parallel;
 mod merge;
 mod meter;
 mod mover;
@@ -66,8 +66,8 @@ mod replay;
 mod rules;
 mod serial;
 mod slice;
+mod stuttering;
 mod text;
-mod together;
 
 #[cfg(test)]
 mod random_movers;

@@ -5,7 +5,7 @@
 //!
 //! *Right.* For every `t: g + x -> g' + l` and every `u: g' + v -> g'' + e`, x and v a place or
 //! nothing, there is an h with `g + v -> h + e` and `h + x -> g'' + l` in the net. Not needed if
-//! (g'', l) is not in H of `slice`; nor, in the *sharp* form, if `together` says that no run has
+//! (g'', l) is not in H of `slice`; nor, in the *sharp* form, if `may_happen_in_parallel` says that no run has
 //! two requests in x and v at g (one request, or just g, where x or v is nothing).
 //!
 //! *Left.* For every `w: g' + l -> g'' + o` and every `u: g + v -> g' + y` there is an h with
@@ -36,11 +36,11 @@
 
 use crate::Reason;
 use crate::format::{Move, PlaceName, Side};
+use crate::may_happen_in_parallel::MayHappenInParallel;
 use crate::meter::Meter;
 use crate::names::{Names, Place};
 use crate::net::{Effect, Net, Transition};
-use crate::slice::{grouped, hopeful};
-use crate::together::Together;
+use crate::slice::{co_reachable, grouped};
 use rustc_hash::FxHashMap;
 use ser_model::GlobalId;
 
@@ -54,11 +54,11 @@ pub(crate) fn eliminate(
     let PlaceName(request, local) = &entry.place;
     let place = names.place(request, local)?;
     check_shape(net, place, names)?;
-    let together = if entry.sharp { Some(Together::new(net, meter)?) } else { None };
-    let swaps = Swaps::new(net);
+    let parallel = if entry.sharp { Some(MayHappenInParallel::new(net, meter)?) } else { None };
+    let commutations = Commutations::new(net);
     match entry.side {
-        Side::Right => check_right(net, place, together.as_ref(), &swaps, names, meter)?,
-        Side::Left => check_left(net, place, together.as_ref(), &swaps, names, meter)?,
+        Side::Right => check_right(net, place, parallel.as_ref(), &commutations, names, meter)?,
+        Side::Left => check_left(net, place, parallel.as_ref(), &commutations, names, meter)?,
     }
     compose(net, place, meter)
 }
@@ -86,18 +86,18 @@ fn check_shape(net: &Net, place: Place, names: &Names<'_>) -> Result<(), Reason>
 fn check_right(
     net: &Net,
     place: Place,
-    together: Option<&Together>,
-    swaps: &Swaps<'_>,
+    parallel: Option<&MayHappenInParallel>,
+    commutations: &Commutations<'_>,
     names: &Names<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Reason> {
-    let hopeful = hopeful(net, meter)?;
+    let co_reachable = co_reachable(net, meter)?;
     let by_before = grouped(net, |t| t.before);
     for t in net.transitions().iter().filter(|t| t.put() == Some(place)) {
         for u in by_before.get(&t.after).into_iter().flatten() {
-            let happens =
-                hopeful.contains(u.after, place) && may_meet(together, t.before, t.take, u.take);
-            if happens && !swaps.has(t, u, meter)? {
+            let happens = co_reachable.contains(u.after, place)
+                && may_meet(parallel, t.before, t.take, u.take);
+            if happens && !commutations.has(t, u, meter)? {
                 return Err(no_swap(t, u, names));
             }
         }
@@ -109,15 +109,17 @@ fn check_right(
 fn check_left(
     net: &Net,
     place: Place,
-    together: Option<&Together>,
-    swaps: &Swaps<'_>,
+    parallel: Option<&MayHappenInParallel>,
+    commutations: &Commutations<'_>,
     names: &Names<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<(), Reason> {
     let by_after = grouped(net, |t| t.after);
     for w in net.transitions().iter().filter(|t| t.take == Some(place)) {
         for u in by_after.get(&w.before).into_iter().flatten() {
-            if may_meet(together, u.before, Some(place), u.take) && !swaps.has(u, w, meter)? {
+            if may_meet(parallel, u.before, Some(place), u.take)
+                && !commutations.has(u, w, meter)?
+            {
                 return Err(no_swap(u, w, names));
             }
         }
@@ -127,35 +129,40 @@ fn check_left(
 
 fn no_swap(first: &Transition, second: &Transition, names: &Names<'_>) -> Reason {
     let (first, second) = (names.show_transition(first), names.show_transition(second));
-    Reason::NoSwap { first, second }
+    Reason::DoNotCommute { first, second }
 }
 
 /// Whether two different requests may be in `x` and `v` at `g`, where nothing is a request that
 /// has not arrived.
-fn may_meet(together: Option<&Together>, g: GlobalId, x: Option<Place>, v: Option<Place>) -> bool {
-    let Some(together) = together else {
+fn may_meet(
+    parallel: Option<&MayHappenInParallel>,
+    g: GlobalId,
+    x: Option<Place>,
+    v: Option<Place>,
+) -> bool {
+    let Some(parallel) = parallel else {
         return true;
     };
     match (x, v) {
-        (None, None) => together.reached(g),
-        (Some(p), None) | (None, Some(p)) => together.single(g, p),
-        (Some(x), Some(v)) => together.pair(g, x, v),
+        (None, None) => parallel.reached(g),
+        (Some(p), None) | (None, Some(p)) => parallel.single(g, p),
+        (Some(x), Some(v)) => parallel.pair(g, x, v),
     }
 }
 
 /// Where transitions lead, by (before, take, effect).
-struct Swaps<'a> {
+struct Commutations<'a> {
     net: &'a Net,
     targets: FxHashMap<(GlobalId, Option<Place>, Effect), Vec<GlobalId>>,
 }
 
-impl<'a> Swaps<'a> {
-    fn new(net: &'a Net) -> Swaps<'a> {
+impl<'a> Commutations<'a> {
+    fn new(net: &'a Net) -> Commutations<'a> {
         let mut targets: FxHashMap<_, Vec<GlobalId>> = FxHashMap::default();
         for t in net.transitions() {
             targets.entry((t.before, t.take, t.effect)).or_default().push(t.after);
         }
-        Swaps { net, targets }
+        Commutations { net, targets }
     }
 
     /// Whether `first` and then `second` can be fired in the other order, with the same effect.
@@ -229,9 +236,7 @@ mod tests {
                 "m",
                 Right,
                 false,
-                &[
-                    "0 -> 0 + q@m and then 0 + q@m -> 1 + q/ok, of another request, cannot be swapped",
-                ],
+                &["0 -> 0 + q@m and then 0 + q@m -> 1 + q/ok, of another request, do not commute"],
             ),
             // ... but then the other request never completes.
             (
@@ -254,9 +259,7 @@ mod tests {
                 "m",
                 Left,
                 false,
-                &[
-                    "0 -> 1 + q@m and then 1 + q@m -> 1 + q/ok, of another request, cannot be swapped",
-                ],
+                &["0 -> 1 + q@m and then 1 + q@m -> 1 + q/ok, of another request, do not commute"],
             ),
             // Another request was not in the place before: the sharp form knows.
             (
@@ -272,9 +275,7 @@ mod tests {
                 "m",
                 Right,
                 false,
-                &[
-                    "0 -> 1 + q@m and then 1 + q@m -> 0 + q/ok, of another request, cannot be swapped",
-                ],
+                &["0 -> 1 + q@m and then 1 + q@m -> 0 + q/ok, of another request, do not commute"],
             ),
             (r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#, "m", Right, true, &["0 -> 0 + q/ok"]),
             // Several ways in and out.
@@ -294,7 +295,7 @@ mod tests {
                 Right,
                 true,
                 &[
-                    "0 + q@n -> 1 + q@m and then 1 + q@n -> 2 + q/ok, of another request, cannot be swapped",
+                    "0 + q@n -> 1 + q@m and then 1 + q@n -> 2 + q/ok, of another request, do not commute",
                 ],
             ),
             (

@@ -3,12 +3,12 @@
 
 use crate::exclude::exclude;
 use crate::format::{Move, PlaceName, Side};
+use crate::may_happen_in_parallel::MayHappenInParallel;
 use crate::meter::Meter;
 use crate::mover::eliminate;
 use crate::names::{Letter, Names, Place};
 use crate::net::{Effect, Net, Transition, normal_form};
 use crate::random_tests::{Outcome, config, deterministic, markings, source};
-use crate::together::Together;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use ser_base::Limits;
@@ -167,13 +167,13 @@ fn what_is_together_is_known() {
     let mut runner = TestRunner::new_with_rng(config(200), deterministic());
     let result = runner.run(&net(), |net| {
         let limits = Limits::default();
-        let together = Together::new(&net, &mut Meter::new(&limits)).expect("small");
+        let parallel = MayHappenInParallel::new(&net, &mut Meter::new(&limits)).expect("small");
         for (global, places, _) in markings(&net, 3) {
-            prop_assert!(together.reached(global));
+            prop_assert!(parallel.reached(global));
             for (i, p) in places.iter().enumerate() {
-                prop_assert!(together.single(global, *p));
+                prop_assert!(parallel.single(global, *p));
                 for (j, q) in places.iter().enumerate() {
-                    prop_assert!(i == j || together.pair(global, *p, *q));
+                    prop_assert!(i == j || parallel.pair(global, *p, *q));
                 }
             }
         }

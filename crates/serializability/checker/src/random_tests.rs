@@ -6,7 +6,6 @@ use crate::format::{
     Certificate, Counterexample, Event, InFlight, Inclusion, Label, LetterName, Move, OutcomeEntry,
     PlaceName, Proof, Reduction, SerialElement, Side, Source, Triple, Verdict,
 };
-use crate::idle::idle;
 use crate::merge::merge;
 use crate::meter::Meter;
 use crate::mover::eliminate;
@@ -14,6 +13,7 @@ use crate::names::{Letter, Names, Place};
 use crate::net::{Effect, Net, Transition, normal_form};
 use crate::serial::SerialAutomaton;
 use crate::slice::slice;
+use crate::stuttering::without_stuttering;
 use crate::{Accepted, Rejection, check, read};
 use proptest::collection::btree_set;
 use proptest::prelude::*;
@@ -272,9 +272,9 @@ proptest! {
         prop_assert_eq!(&net_outcomes(&net), &expected);
         let sliced = slice(&net, &mut meter).expect("small");
         prop_assert_eq!(&net_outcomes(&sliced), &expected);
-        let lazy = idle(&net, &mut meter).expect("small");
+        let lazy = without_stuttering(&net, &mut meter).expect("small");
         prop_assert_eq!(&net_outcomes(&lazy), &expected);
-        let both = idle(&sliced, &mut meter).expect("small");
+        let both = without_stuttering(&sliced, &mut meter).expect("small");
         prop_assert_eq!(&net_outcomes(&both), &expected);
         let again = slice(&both, &mut meter).expect("small");
         prop_assert_eq!(&net_outcomes(&again), &expected);
@@ -585,9 +585,9 @@ fn accepted_proofs_are_true() {
         let mut meter = Meter::new(&limits);
         let net = normal_form(&system, &mut meter).expect("small");
         let net = slice(&net, &mut meter).expect("small");
-        let net = idle(&net, &mut meter).expect("small");
+        let net = without_stuttering(&net, &mut meter).expect("small");
         let mut net = slice(&net, &mut meter).expect("small");
-        let mut reductions = vec![Reduction::Slice, Reduction::Idle, Reduction::Slice];
+        let mut reductions = vec![Reduction::Slice, Reduction::Stuttering, Reduction::Slice];
         if moving {
             let size = reductions.len();
             eliminate_all(&mut net, &mut reductions, &system, &mut meter);

@@ -2,13 +2,12 @@
 //! it have left.
 //!
 //! *Theorem.* The reduced net has the outcomes of the network system. *Proof.* The normal form has
-//! them (see `net`), and each reduction keeps them (see `slice`, `idle`, `merge`, `exclude` and
+//! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude` and
 //! `mover`). ∎
 
 use crate::Rejection;
 use crate::exclude::exclude;
 use crate::format::Reduction;
-use crate::idle::idle;
 use crate::merge::merge;
 use crate::meter::Meter;
 use crate::mover::eliminate;
@@ -16,6 +15,7 @@ use crate::names::Names;
 use crate::net::{Net, normal_form};
 use crate::reject::At;
 use crate::slice::slice;
+use crate::stuttering::without_stuttering;
 
 /// The normal form after the reductions.
 pub(crate) fn reduced_net(
@@ -30,7 +30,7 @@ pub(crate) fn reduced_net(
         meter.work(size.saturating_add(1)).at(place)?;
         net = match reduction {
             Reduction::Slice => slice(&net, meter).at(place)?,
-            Reduction::Idle => idle(&net, meter).at(place)?,
+            Reduction::Stuttering => without_stuttering(&net, meter).at(place)?,
             Reduction::Merge(groups) => merge(&net, groups, names, meter, &place())?,
             Reduction::Exclude => exclude(&net, meter).at(place)?,
             Reduction::Move(entry) => {

@@ -168,16 +168,16 @@ pub enum Reason {
         transition: String,
     },
     /// Two steps of different requests do not commute.
-    #[error("{first} and then {second}, of another request, cannot be swapped")]
-    NoSwap {
+    #[error("{first} and then {second}, of another request, do not commute")]
+    DoNotCommute {
         /// The first step.
         first: String,
         /// The second step.
         second: String,
     },
-    /// A request takes effect once.
-    #[error("a request that has taken effect cannot go back: {transition}")]
-    TakesEffectTwice {
+    /// A request commits once.
+    #[error("a request that has committed cannot go back: {transition}")]
+    CommitsTwice {
         /// A transition from after the effect to before it.
         transition: String,
     },

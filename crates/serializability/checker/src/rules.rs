@@ -14,29 +14,29 @@
 //! So there is none, and the rules have all complete runs of the program.
 //!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
-//! request is in flight (see `facts`) and drops what is ruled out; `idle` drops waiting. Each keeps
-//! the outcomes of the complete runs.
+//! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting. Each
+//! keeps the outcomes of the complete runs.
 //!
-//! Then some places are *after*: a request in them has taken effect; all others are *before*. Every
+//! Then some places are *after*: a request in them has committed; all others are *before*. Every
 //! transition into a place before moves right, every transition out of a place after moves left
 //! (see `movers`), and no transition leads from a place after to a place before.
 //!
 //! *Theorem.* Then the system is serializable. *Proof* (after Lipton). In a complete run every
-//! request has one transition with which it takes effect: it leads from before, or from its arrival,
+//! request has one transition with which it commits: it leads from before, or from its arrival,
 //! to after, or to its response. Those in front of it lead into places before, and move right; those
 //! behind it come out of places after, and move left. Let the requests be 1, 2, ..., n in the order in
-//! which they take effect. Suppose that 1, ..., i - 1 already run one after the other, each in one go,
-//! at the place in the run where it takes effect. Move each transition of i that is in front of its
+//! which they commit. Suppose that 1, ..., i - 1 already run one after the other, each in one go,
+//! at the place in the run where it commits. Move each transition of i that is in front of its
 //! effect right, the last one first, past everything of others, until it is next to the following
 //! one of i; it passes whole requests one transition at a time, and leaves them in one piece. Then
-//! move those behind left, the first one first; what they pass belongs to requests that take effect
+//! move those behind left, the first one first; what they pass belongs to requests that commit
 //! later. A swap may replace transitions by others between the same places, so that what is before,
 //! effect or after stays so; and it changes neither outcome nor the valuation after the two. In the
 //! end every request runs in one go. Such a run is serial. ∎
 
 mod facts;
-mod idle;
 mod movers;
+mod stuttering;
 
 use crate::accept::{Accepted, Argument};
 use crate::format::{PlaceName, RuleProof, RuleReduction, Side};
@@ -159,18 +159,18 @@ pub(crate) fn check(
                     return Err(Reason::Leaves { transition }.at(place()));
                 }
                 net.transitions.retain(|t| facts.possible(t));
-                facts::drop_hopeless(&mut net, meter).at(place)?;
+                facts::keep_co_reachable(&mut net, meter).at(place)?;
             }
-            RuleReduction::Idle => idle::drop_idle(&mut net, meter).at(place)?,
+            RuleReduction::Stuttering => stuttering::drop_stuttering(&mut net, meter).at(place)?,
         }
     }
     let mut after: FxHashSet<Place> = FxHashSet::default();
     for (i, PlaceName(request, local)) in proof.after.iter().enumerate() {
         after.insert(names.place(request, local).at(|| format!("after[{i}]"))?);
     }
-    let swaps = check_effects(&net, &facts, &after, names, meter).at(|| "effects".into())?;
+    let commutations = check_effects(&net, &facts, &after, names, meter).at(|| "effects".into())?;
     Ok(Accepted::Serializable {
-        argument: Argument::Rules { pauses: net.places().len(), swaps },
+        argument: Argument::Rules { pauses: net.places().len(), commutations },
         transitions: net.transitions.len(),
         places: net.places().len(),
         serial_states: 0,
@@ -192,7 +192,7 @@ fn check_effects(
         match (from_after, to_before) {
             (true, true) => {
                 let transition = names.show_rule(t);
-                return Err(Reason::TakesEffectTwice { transition });
+                return Err(Reason::CommitsTwice { transition });
             }
             (true, false) => movers.check(t, Side::Left, meter)?,
             (false, true) => movers.check(t, Side::Right, meter)?,

@@ -148,31 +148,31 @@ fn forward(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
 }
 
 /// H: where a request may still complete.
-pub(crate) fn hopeful(net: &Net, meter: &mut Meter<'_>) -> Result<Pairs, Reason> {
-    let mut hopeful = Pairs::new(net);
+pub(crate) fn co_reachable(net: &Net, meter: &mut Meter<'_>) -> Result<Pairs, Reason> {
+    let mut co_reachable = Pairs::new(net);
     let by_after = grouped(net, |t| t.after);
     let mut todo: BTreeSet<GlobalId> = by_after.keys().copied().collect();
     while let Some(global) = todo.pop_first() {
-        let here = hopeful.row(global, meter)?.0.clone();
+        let here = co_reachable.row(global, meter)?.0.clone();
         for t in by_after.get(&global).into_iter().flatten() {
-            let mut changed = hopeful.extend(t.before, &here, meter)?;
+            let mut changed = co_reachable.extend(t.before, &here, meter)?;
             if let Some(place) = t.take
-                && t.put().is_none_or(|p| hopeful.contains(global, p))
+                && t.put().is_none_or(|p| co_reachable.contains(global, p))
             {
-                changed |= hopeful.insert(t.before, place, meter)?;
+                changed |= co_reachable.insert(t.before, place, meter)?;
             }
             if changed {
                 todo.insert(t.before);
             }
         }
     }
-    Ok(hopeful)
+    Ok(co_reachable)
 }
 
 /// Keeps what can complete.
 fn backward(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
-    let hopeful = hopeful(net, meter)?;
-    Ok(keep(net, |t| t.put().is_none_or(|p| hopeful.contains(t.after, p))))
+    let co_reachable = co_reachable(net, meter)?;
+    Ok(keep(net, |t| t.put().is_none_or(|p| co_reachable.contains(t.after, p))))
 }
 
 /// The net with only the transitions that are wanted.

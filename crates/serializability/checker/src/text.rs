@@ -4,7 +4,9 @@ use crate::format::{
     Arithmetic, Certificate, Component, Count, Counterexample, FinalCase, Inclusion, Label, Move,
     PlaceName, Proof, Reduction, RuleProof, RuleReduction, Source, TransitionName, Triple, Verdict,
 };
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 use std::io;
@@ -107,7 +109,8 @@ struct ProofFields {
 #[serde(rename_all = "snake_case")]
 enum AnyReduction {
     Slice,
-    Idle,
+    #[serde(rename = "idle")]
+    Stuttering,
     Merge(Vec<Vec<PlaceName>>),
     Exclude,
     Facts(Vec<Count>),
@@ -120,7 +123,7 @@ impl TryFrom<AnyReduction> for Reduction {
     fn try_from(reduction: AnyReduction) -> Result<Reduction, ReadError> {
         match reduction {
             AnyReduction::Slice => Ok(Reduction::Slice),
-            AnyReduction::Idle => Ok(Reduction::Idle),
+            AnyReduction::Stuttering => Ok(Reduction::Stuttering),
             AnyReduction::Merge(groups) => Ok(Reduction::Merge(groups)),
             AnyReduction::Exclude => Ok(Reduction::Exclude),
             AnyReduction::Move(entry) => Ok(Reduction::Move(entry)),
@@ -135,7 +138,7 @@ impl TryFrom<AnyReduction> for RuleReduction {
     fn try_from(reduction: AnyReduction) -> Result<RuleReduction, ReadError> {
         match reduction {
             AnyReduction::Facts(counts) => Ok(RuleReduction::Facts(counts)),
-            AnyReduction::Idle => Ok(RuleReduction::Idle),
+            AnyReduction::Stuttering => Ok(RuleReduction::Stuttering),
             AnyReduction::Move(_) => Err(ReadError::other_method("move")),
             AnyReduction::Slice => Err(ReadError::other_method("slice")),
             AnyReduction::Merge(_) => Err(ReadError::other_method("merge")),
@@ -251,6 +254,21 @@ fn absent<T>(field: &'static str, value: &Option<T>) -> Result<(), ReadError> {
     match value {
         None => Ok(()),
         Some(_) => Err(ReadError::field(field, "this method has no such field")),
+    }
+}
+
+/// As in its text: for envelopes in which certificates travel.
+impl Serialize for Certificate {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value: Value = serde_json::from_str(&self.to_text()).map_err(S::Error::custom)?;
+        value.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Certificate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Certificate, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        read(&value.to_string()).map_err(D::Error::custom)
     }
 }
 

@@ -607,7 +607,7 @@ fn eliminations_are_checked() {
             MOVED,
             r#", "sharp": true"#,
             "",
-            "reductions[3].move: free -> held + q@critical and then held + q@critical -> free + q/ok, of another request, cannot be swapped",
+            "reductions[3].move: free -> held + q@critical and then held + q@critical -> free + q/ok, of another request, do not commute",
         ),
         (
             MOVED,

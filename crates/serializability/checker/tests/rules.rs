@@ -57,7 +57,7 @@ fn first_proof(text: &str, counts: &[Count]) -> Option<(Vec<RuleReduction>, Vec<
     let kinds: Vec<RuleReduction> = facts
         .into_iter()
         .take(1 + usize::from(!counts.is_empty()))
-        .chain([RuleReduction::Idle])
+        .chain([RuleReduction::Stuttering])
         .collect();
     let mut lists: Vec<Vec<RuleReduction>> = vec![Vec::new()];
     let mut longest = lists.clone();
@@ -125,10 +125,10 @@ fn a_lock_makes_its_pauses_harmless() {
     let said = |list: &[&RuleReduction], after: &[PlaceName]| {
         shown(&rules, list.iter().map(|r| (*r).clone()).collect(), after.to_vec())
     };
-    let idle = RuleReduction::Idle;
+    let idle = RuleReduction::Stuttering;
     assert_eq!(
         said(&[&idle, &facts], &none),
-        "serializable, by rules: 2 harmless pauses, 8 swaps checked"
+        "serializable, by rules: 2 harmless pauses, 8 commutations checked"
     );
     assert!(said(&[], &none).starts_with("effects: "), "{}", said(&[], &none));
     assert!(said(&[&idle], &after).starts_with("effects: "), "{}", said(&[&idle], &after));
@@ -222,7 +222,7 @@ fn programs_whose_pauses_are_harmless_have_a_proof() {
         "C := 5 request r { a := C; yield; b := C; yield; a + b + C }",
         "request r { X; yield; X } request s { X := 1; yield; assume(0) }",
         "request r(p in 0..1) { X := 1 - X; yield; p }",
-        // One takes effect early, the other late.
+        // One commits early, the other late.
         "request r { X := 1 - X; yield; yield; 0 } request s { yield; yield; X }",
         // A lock for each of two accounts.
         "request r { assume(L == 0); L := 1; a := X; yield; X := 1 - a; L := 0; a }
@@ -281,7 +281,10 @@ fn counts_say_what_is_wrong_with_them() {
     let rules = rules_of(text);
     let good = counting(text, "S", 1, |_| true);
     let said = |count: Count| shown(&rules, vec![RuleReduction::Facts(vec![count])], Vec::new());
-    assert_eq!(said(good.clone()), "serializable, by rules: 2 harmless pauses, 8 swaps checked");
+    assert_eq!(
+        said(good.clone()),
+        "serializable, by rules: 2 harmless pauses, 8 commutations checked"
+    );
     let with = |change: &dyn Fn(&mut Count)| {
         let mut count = good.clone();
         change(&mut count);
@@ -330,11 +333,11 @@ fn values_without_rules_must_not_be_reached() {
     proved(text, std::slice::from_ref(&count));
     refused(text, &[]);
     let facts = RuleReduction::Facts(vec![count]);
-    let late = shown(&rules, vec![RuleReduction::Idle, facts.clone()], Vec::new());
+    let late = shown(&rules, vec![RuleReduction::Stuttering, facts.clone()], Vec::new());
     assert!(late.starts_with("reductions: "), "{late}");
     let without = shown(&rules, vec![RuleReduction::Facts(Vec::new())], Vec::new());
     assert!(without.starts_with("reductions[0]: "), "{without}");
-    let twice = shown(&rules, vec![facts.clone(), facts, RuleReduction::Idle], Vec::new());
+    let twice = shown(&rules, vec![facts.clone(), facts, RuleReduction::Stuttering], Vec::new());
     assert!(twice.starts_with("serializable"), "{twice}");
 }
 
@@ -349,7 +352,7 @@ fn places_after_the_effect_are_places_and_nobody_goes_back() {
     let nobody = vec![places[0].clone(), PlaceName("x".into(), "nowhere".into())];
     assert_eq!(shown(&rules, Vec::new(), nobody), "after[1]: there is no request `x`");
     let all = shown(&rules, Vec::new(), places.clone());
-    assert_eq!(all, "serializable, by rules: 2 harmless pauses, 0 swaps checked");
+    assert_eq!(all, "serializable, by rules: 2 harmless pauses, 0 commutations checked");
     // Somebody who was after the effect is before it again.
     for i in 0..places.len() {
         let one = shown(&rules, Vec::new(), vec![places[i].clone()]);
@@ -364,14 +367,14 @@ fn each_scope_has_its_own_check() {
     let program = ser_syntax::parse(LOCK).program;
     let model = ProgramModel::new(&program, LOCK, &Limits::default()).expect("a model");
     let facts = RuleReduction::Facts(Vec::new());
-    let cert = certificate(vec![RuleReduction::Idle, facts], Vec::new());
+    let cert = certificate(vec![RuleReduction::Stuttering, facts], Vec::new());
     assert_eq!(cert.scope(), Scope::Rules);
     let place = |found: Result<_, Rejection>| found.map(|_| ()).unwrap_err().place;
     let limits = Limits::default();
     assert_eq!(place(check(&cert, b"p", model.system(), &limits)), "proof");
     assert_eq!(place(check_rules(&cert, b"q", &rules, &limits)), "source");
     let accepted = check_rules(&cert, b"p", &rules, &limits).expect("a proof");
-    assert_eq!(accepted.evidence(), "rules: 2 harmless pauses, 8 swaps checked");
+    assert_eq!(accepted.evidence(), "rules: 2 harmless pauses, 8 commutations checked");
     let tight = Limits { max_states: 0, ..Limits::default() };
     assert_eq!(place(check_rules(&cert, b"p", &rules, &tight)), "normal form");
 }

@@ -46,7 +46,7 @@ fn proof() -> Certificate {
         verdict: Verdict::Serializable(Proof::Inclusion(Inclusion {
             reductions: vec![
                 Reduction::Slice,
-                Reduction::Idle,
+                Reduction::Stuttering,
                 Reduction::Merge(vec![vec![place("l1"), place("l2")]]),
                 Reduction::Exclude,
                 Reduction::Move(Move { place: place("l1"), side: Side::Right, sharp: false }),

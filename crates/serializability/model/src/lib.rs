@@ -15,8 +15,8 @@ pub use ids::{FootprintId, GlobalId, LocalId, RequestId, ResponseId, StepId, Var
 pub use json::{JsonError, read_json, write_json};
 pub use rules::{Rule, RuleSystem};
 pub use semantics::{
-    Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Happening, Instr, Listing,
-    Liveness, Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, program_rules,
+    Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,
+    Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, program_rules,
 };
 pub use ser_base::{Limits, Pace, Stop, did_you_mean};
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

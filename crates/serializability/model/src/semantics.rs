@@ -13,8 +13,8 @@ mod liveness;
 mod lower;
 mod machine;
 mod rules;
-mod spread;
 mod states;
+mod thread_modular;
 mod trace;
 
 pub use code::{Code, Handler, Instr, Pc, Slot};
@@ -23,7 +23,7 @@ pub use explore::{ExploreError, Growing};
 pub use follow::{FollowError, Followed, Move, Plan, Standing};
 pub use listing::Listing;
 pub use liveness::Liveness;
-pub use trace::{Action, Happening};
+pub use trace::{Action, StepEvent};
 
 use crate::{NetworkSystem, RequestId, RuleSystem};
 use explore::Explored;

@@ -1,7 +1,7 @@
 //! The interleaving net in normal form, its exact reductions, and the serial automaton.
 //!
 //! ```text
-//! NetworkSystem --+--> Net --slice, idle, merge, exclude, movers--> reduced Net
+//! NetworkSystem --+--> Net --slice, stuttering, merge, exclude, movers--> reduced Net
 //!                 +--> SerialAutomaton
 //! ```
 //!
@@ -11,7 +11,7 @@
 mod automaton;
 mod exclude;
 mod export;
-mod idle;
+mod may_happen_in_parallel;
 mod merge;
 mod mover;
 mod net;
@@ -20,12 +20,11 @@ mod paper;
 mod reduce;
 mod rules;
 mod slice;
-mod together;
+mod stuttering;
 
 pub use automaton::{Edge, SerialAutomaton, letters};
 pub use exclude::exclude;
 pub use export::{automaton_json, automaton_text, net_json, net_text};
-pub use idle::remove_idle_steps;
 pub use merge::merge_equivalent_places;
 pub use mover::{Moved, Side, eliminate_mover};
 pub use net::{Effect, Net, Outcome, Place, PlaceId, Transition};
@@ -35,4 +34,5 @@ pub use reduce::{
     Applied, Reduced, Reduction, Reductions, reduce, reduce_and_watch, reduce_further,
 };
 pub use rules::{Count, Effects, Facts, RuleNet, RuleReduction, RuleTransition, find_effects};
-pub use slice::{Hopeful, slice};
+pub use slice::{CoReachable, slice};
+pub use stuttering::remove_stuttering_steps;

@@ -25,8 +25,8 @@
 //! Each elimination explains a `yield`: it is harmless, because the step before it (or after it)
 //! commutes with everything that can come between.
 
-use crate::slice::Hopeful;
-use crate::together::Together;
+use crate::may_happen_in_parallel::MayHappenInParallel;
+use crate::slice::CoReachable;
 use crate::{Effect, Net, PlaceId, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Pace, Stop};
@@ -64,13 +64,13 @@ pub fn eliminate_mover(
 ) -> Result<Option<(Net, Moved)>, Stop> {
     let mut pace = limits.pace();
     let tables = Tables::new(net, &mut pace)?;
-    let hopeful = Hopeful::new(net, limits)?;
-    let plain = tables.first(net, &hopeful, None, &mut pace)?;
+    let co_reachable = CoReachable::new(net, limits)?;
+    let plain = tables.first(net, &co_reachable, None, &mut pace)?;
     if plain.is_some() || !sharp {
         return Ok(plain);
     }
-    match Together::new(net, limits)? {
-        Some(together) => tables.first(net, &hopeful, Some(&together), &mut pace),
+    match MayHappenInParallel::new(net, limits)? {
+        Some(parallel) => tables.first(net, &co_reachable, Some(&parallel), &mut pace),
         None => Ok(None),
     }
 }
@@ -116,15 +116,15 @@ impl Tables {
     fn first(
         &self,
         net: &Net,
-        hopeful: &Hopeful,
-        together: Option<&Together>,
+        co_reachable: &CoReachable,
+        parallel: Option<&MayHappenInParallel>,
         pace: &mut Pace<'_>,
     ) -> Result<Option<(Net, Moved)>, Stop> {
         for place in (0..net.places.len() as u32).map(PlaceId) {
             for side in [Side::Right, Side::Left] {
-                if self.commutes(place, side, hopeful, together, pace)? {
+                if self.is_mover(place, side, co_reachable, parallel, pace)? {
                     if let Some(smaller) = compose(net, self, place, pace)? {
-                        let moved = Moved { place, side, sharp: together.is_some() };
+                        let moved = Moved { place, side, sharp: parallel.is_some() };
                         return Ok(Some((smaller, moved)));
                     }
                     break;
@@ -136,7 +136,7 @@ impl Tables {
 
     /// Whether `first` followed by `second`, moves of two requests, can be replaced by `second`
     /// followed by `first`.
-    fn swaps(&self, first: &Transition, second: &Transition) -> bool {
+    fn commutes(&self, first: &Transition, second: &Transition) -> bool {
         let key = (first.before, second.takes, second.effect);
         self.targets.get(&key).into_iter().flatten().any(|h| {
             let late = Transition { before: *h, after: second.after, ..*first };
@@ -144,12 +144,12 @@ impl Tables {
         })
     }
 
-    fn commutes(
+    fn is_mover(
         &self,
         place: PlaceId,
         side: Side,
-        hopeful: &Hopeful,
-        together: Option<&Together>,
+        co_reachable: &CoReachable,
+        parallel: Option<&MayHappenInParallel>,
         pace: &mut Pace<'_>,
     ) -> Result<bool, Stop> {
         let (producers, consumers) =
@@ -158,7 +158,7 @@ impl Tables {
             return Ok(false);
         }
         // Whether requests in `x` and `v` may be in flight together at `g`.
-        let possible = |g: GlobalId, x: Option<PlaceId>, v: Option<PlaceId>| match together {
+        let possible = |g: GlobalId, x: Option<PlaceId>, v: Option<PlaceId>| match parallel {
             None => true,
             Some(sets) => match (x, v) {
                 (Some(x), Some(v)) => sets.pair(g.index(), x.index(), v.index()),
@@ -171,9 +171,9 @@ impl Tables {
                 for t in producers {
                     let others = &self.from[t.after.index()];
                     let harmless = |u: &Transition| {
-                        !hopeful.contains(u.after, place)
+                        !co_reachable.contains(u.after, place)
                             || !possible(t.before, t.takes, u.takes)
-                            || self.swaps(t, u)
+                            || self.commutes(t, u)
                     };
                     pace.steps(others.len())?;
                     if !others.iter().all(harmless) {
@@ -185,7 +185,7 @@ impl Tables {
                 for w in consumers {
                     let others = &self.into[w.before.index()];
                     let harmless = |u: &Transition| {
-                        !possible(u.before, Some(place), u.takes) || self.swaps(u, w)
+                        !possible(u.before, Some(place), u.takes) || self.commutes(u, w)
                     };
                     pace.steps(others.len())?;
                     if !others.iter().all(harmless) {

@@ -2,7 +2,7 @@
 
 use crate::{
     Moved, Net, PlaceId, Side, Transition, eliminate_mover, exclude, merge_equivalent_places,
-    remove_idle_steps, slice,
+    remove_stuttering_steps, slice,
 };
 use ser_base::{Limits, Stop};
 use ser_model::{LocalId, RequestId};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 pub struct Reductions {
     /// Bidirectional slicing.
     pub slice: bool,
-    /// Removal of idle steps.
+    /// Removal of stuttering steps.
     pub idle: bool,
     /// Quotient by bisimulation.
     pub merge: bool,
@@ -50,8 +50,8 @@ impl Default for Reductions {
 pub enum Reduction {
     /// Slicing.
     Slice,
-    /// Idle steps were removed.
-    Idle,
+    /// Stuttering steps were removed.
+    Stuttering,
     /// These places became one each; a place is known by its request and its representative.
     Merge(Vec<Vec<(RequestId, LocalId)>>),
     /// Slicing by mutual exclusion.
@@ -143,7 +143,7 @@ impl Reduced {
                 show(self);
             }
             if which.idle {
-                self.shrink(Reduction::Idle, remove_idle_steps(&self.net, limits)?);
+                self.shrink(Reduction::Stuttering, remove_stuttering_steps(&self.net, limits)?);
                 show(self);
             }
             if which.merge {

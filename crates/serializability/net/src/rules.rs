@@ -11,9 +11,9 @@
 
 mod counts;
 mod facts;
-mod idle;
 mod movers;
 mod prove;
+mod stuttering;
 
 pub use counts::Count;
 pub use facts::Facts;

@@ -7,10 +7,10 @@
 //! transition leads from h to g and (h, p) may occur: the request in p belongs to somebody else.
 //! A transition whose (before, takes) cannot occur never fires.
 //!
-//! *Backward.* A pair (g, p) is hopeful if a transition takes p at g and responds, or gives p'
-//! such that (after, p') is hopeful; or if any transition leads from g to h and (h, p) is
-//! hopeful. In a complete run every request in flight is hopeful at every moment, so a
-//! transition that gives p where (after, p) is not hopeful occurs in none.
+//! *Backward.* A pair (g, p) is co-reachable if a transition takes p at g and responds, or gives p'
+//! such that (after, p') is co-reachable; or if any transition leads from g to h and (h, p) is
+//! co-reachable. In a complete run every request in flight is co-reachable at every moment, so a
+//! transition that gives p where (after, p) is not co-reachable occurs in none.
 
 use crate::{Effect, Net, PlaceId};
 use ser_base::{Limits, Stop};
@@ -103,41 +103,41 @@ fn forward(net: &Net, limits: &Limits) -> Result<Net, Stop> {
 }
 
 fn backward(net: &Net, limits: &Limits) -> Result<Net, Stop> {
-    let hopeful = Hopeful::new(net, limits)?;
-    Ok(net.retain(|t| t.gives().is_none_or(|p| hopeful.contains(t.after, p))))
+    let co_reachable = CoReachable::new(net, limits)?;
+    Ok(net.retain(|t| t.gives().is_none_or(|p| co_reachable.contains(t.after, p))))
 }
 
 /// The pairs (g, p) such that a request in p may still complete once the global state is g.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hopeful(Pairs);
+pub struct CoReachable(Pairs);
 
-impl Hopeful {
+impl CoReachable {
     /// Whether a request in `place` may still complete once the global state is `global`.
     pub fn contains(&self, global: GlobalId, place: PlaceId) -> bool {
         self.0.contains(global.index(), place.index())
     }
 
-    /// Whether every place that is hopeful at `before` is hopeful at `after` too.
+    /// Whether every place that is co-reachable at `before` is co-reachable at `after` too.
     pub fn stays(&self, before: GlobalId, after: GlobalId) -> bool {
         let row = |g: GlobalId| &self.0.words[g.index() * self.0.width..][..self.0.width];
         row(before).iter().zip(row(after)).all(|(a, b)| a & !b == 0)
     }
 
-    /// The hopeful pairs of a net.
-    pub fn new(net: &Net, limits: &Limits) -> Result<Hopeful, Stop> {
+    /// The co-reachable pairs of a net.
+    pub fn new(net: &Net, limits: &Limits) -> Result<CoReachable, Stop> {
         let mut pace = limits.pace();
         // For each global state the transitions that lead to it.
         let mut into: Vec<Vec<u32>> = vec![Vec::new(); net.global_count];
         for (i, t) in net.transitions.iter().enumerate() {
             into[t.after.index()].push(i as u32);
         }
-        let mut hopeful = Pairs::new(net);
+        let mut co_reachable = Pairs::new(net);
         let mut queued = vec![false; net.global_count];
         let mut open = Vec::new();
         for t in &net.transitions {
             if let (Some(p), Effect::Respond(_)) = (t.takes, t.effect) {
                 let g = t.before.index();
-                hopeful.insert(g, p.index());
+                co_reachable.insert(g, p.index());
                 if !std::mem::replace(&mut queued[g], true) {
                     open.push(g);
                 }
@@ -146,20 +146,20 @@ impl Hopeful {
         while let Some(g) = open.pop() {
             queued[g] = false;
             for t in &into[g] {
-                pace.steps(1 + hopeful.width)?;
+                pace.steps(1 + co_reachable.width)?;
                 let t = &net.transitions[*t as usize];
                 let from = t.before.index();
-                let mut changed = from != g && hopeful.copy(g, from);
+                let mut changed = from != g && co_reachable.copy(g, from);
                 if let (Some(p), Some(q)) = (t.takes, t.gives())
-                    && hopeful.contains(g, q.index())
+                    && co_reachable.contains(g, q.index())
                 {
-                    changed |= hopeful.insert(from, p.index());
+                    changed |= co_reachable.insert(from, p.index());
                 }
                 if changed && !std::mem::replace(&mut queued[from], true) {
                     open.push(from);
                 }
             }
         }
-        Ok(Hopeful(hopeful))
+        Ok(CoReachable(co_reachable))
     }
 }

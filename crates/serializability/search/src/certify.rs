@@ -64,7 +64,7 @@ pub fn certify_rules(
         RuleReduction::Facts(counts) => {
             cert::RuleReduction::Facts(counts.iter().map(|c| count(c, proof, frame)).collect())
         }
-        RuleReduction::Idle => cert::RuleReduction::Idle,
+        RuleReduction::Stuttering => cert::RuleReduction::Stuttering,
     });
     let place = |p: &PlaceId| {
         let (request, local) = proof.net.places[p.index()];
@@ -230,7 +230,7 @@ fn reduction(reduction: &Reduction, system: &NetworkSystem) -> cert::Reduction {
     let name = |(request, local): &(RequestId, LocalId)| name(system, *request, *local);
     match reduction {
         Reduction::Slice => cert::Reduction::Slice,
-        Reduction::Idle => cert::Reduction::Idle,
+        Reduction::Stuttering => cert::Reduction::Stuttering,
         Reduction::Exclude => cert::Reduction::Exclude,
         Reduction::Move { place, side: direction, sharp } => cert::Reduction::Move(cert::Move {
             place: name(place),

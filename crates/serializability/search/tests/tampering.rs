@@ -272,7 +272,7 @@ fn reductions_and_movers() {
                 inclusion(c).reductions.retain(|r| !matches!(r, Reduction::Move(_)));
             }),
             ("no idling", "reductions[", |c| {
-                inclusion(c).reductions.retain(|r| *r != Reduction::Idle);
+                inclusion(c).reductions.retain(|r| *r != Reduction::Stuttering);
             }),
             ("the sharp movers are plain", "reductions[", |c| {
                 for reduction in &mut inclusion(c).reductions {
@@ -479,7 +479,7 @@ fn inclusion_with_loops_and_debts() {
                 inclusion(c).invariant[0].global = "G1".into();
             }),
             ("idling is not left out", "invariant", |c| {
-                inclusion(c).reductions.retain(|r| *r != Reduction::Idle);
+                inclusion(c).reductions.retain(|r| *r != Reduction::Stuttering);
             }),
             // (Exactly one in flight instead of one or more would be right as well.)
             ("another number in flight", "invariant", |c| flying(c).count = 2),
@@ -618,7 +618,7 @@ fn inclusion_with_a_letter_that_waits() {
             // That exclusion comes later changes nothing here: the sharp mover does not need it.
             ("idling comes too late", "reductions[", |c| {
                 let list = &mut inclusion(c).reductions;
-                let at = list.iter().position(|r| *r == Reduction::Idle).expect(GONE);
+                let at = list.iter().position(|r| *r == Reduction::Stuttering).expect(GONE);
                 let idle = list.remove(at);
                 list.push(idle);
             }),

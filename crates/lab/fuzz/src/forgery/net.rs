@@ -90,7 +90,7 @@ impl Net {
         for reduction in reductions {
             net = match reduction {
                 Reduction::Slice => net.sliced(),
-                Reduction::Idle => net.without_idle(),
+                Reduction::Stuttering => net.without_idle(),
                 Reduction::Merge(groups) => net.merged(groups, system)?,
                 Reduction::Exclude => net.excluded(),
                 Reduction::Move(entry) => net.moved(entry, system)?,

@@ -3,11 +3,11 @@
 use super::trial::{Finding, Trial};
 use crate::Random;
 use ser_base::Limits;
-use ser_oracle::{Moment, TooMuch, moments};
+use ser_oracle::{GlobalConfiguration, TooMuch, configurations};
 use ser_reachability_search::{
     Bound, Covered, Encoding, Method, Options, OrderMethod, SearchOptions,
 };
-use ser_session::events::{Question, Reaching, Witness, trace_source};
+use ser_session::reachability::{Question, Reaching, Witness, trace_source};
 use ser_session::source::{Kind, Source};
 use ser_syntax::ast::{Expr, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const BRIEF: Duration = Duration::from_millis(200);
 
 /// The oracle lists so many states at most.
-const MAX_MOMENTS: usize = 20_000;
+const MAX_CONFIGURATIONS: usize = 20_000;
 
 /// Processes with their goals, by several encodings and by steps; `random` chooses among the encodings.
 pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Result<Trial, Finding> {
@@ -73,7 +73,7 @@ fn left_out(tried: String) -> Trial {
     Trial { decided_by: "left out", tried, ..Trial::default() }
 }
 
-/// Asks every way, and compares with the moments of the oracle.
+/// Asks every way, and compares with the configurations of the oracle.
 #[allow(clippy::too_many_arguments, reason = "one caller for each kind of source")]
 fn compare(
     source: &Source,
@@ -85,14 +85,16 @@ fn compare(
     random: &mut Random,
     timeout: Duration,
 ) -> Result<Trial, Finding> {
-    let moments = match moments(program, labels, MAX_MOMENTS) {
+    let configurations = match configurations(program, labels, MAX_CONFIGURATIONS) {
         None => return Ok(left_out("no meaning".to_owned())),
         Some(Err(TooMuch::States)) => return Ok(left_out("too many states".to_owned())),
         Some(Err(TooMuch::Overflow)) => return Ok(left_out("overflow".to_owned())),
-        Some(Ok(moments)) => moments,
+        Some(Ok(configurations)) => configurations,
     };
-    let expected: Vec<bool> =
-        goals.iter().map(|goal| moments.iter().any(|m| holds(goal, program, names, m))).collect();
+    let expected: Vec<bool> = goals
+        .iter()
+        .map(|goal| configurations.iter().any(|m| holds(goal, program, names, m)))
+        .collect();
     let bounds = [Bound::Expand, Bound::Expand, Bound::Rounds(1), Bound::Rounds(3)];
     let bounded = [Bound::Expand, Bound::Rounds(12)];
     let encoding = Encoding {
@@ -149,7 +151,7 @@ fn compare(
                         let names = system.variables().iter().map(|v| v.name.clone());
                         let globals: BTreeMap<String, i64> = names.zip(values).collect();
                         // The responses are not part of the last state; the globals are.
-                        if !moments.iter().any(|m| agrees(m, &globals)) {
+                        if !configurations.iter().any(|m| agrees(m, &globals)) {
                             return Err(wrong(format!("a run to {globals:?}")));
                         }
                     }
@@ -180,27 +182,32 @@ fn compare(
 }
 
 /// Whether the oracle's variables have these values; those that it does not know are 0.
-fn agrees(moment: &Moment, globals: &BTreeMap<String, i64>) -> bool {
-    let names: BTreeSet<&String> = moment.globals.keys().chain(globals.keys()).collect();
-    names
-        .into_iter()
-        .all(|name| moment.globals.get(name).unwrap_or(&0) == globals.get(name).unwrap_or(&0))
+fn agrees(configuration: &GlobalConfiguration, globals: &BTreeMap<String, i64>) -> bool {
+    let names: BTreeSet<&String> = configuration.globals.keys().chain(globals.keys()).collect();
+    names.into_iter().all(|name| {
+        configuration.globals.get(name).unwrap_or(&0) == globals.get(name).unwrap_or(&0)
+    })
 }
 
-/// Whether a goal holds at a moment.
-fn holds(goal: &Expr, program: &Program, names: &[String], moment: &Moment) -> bool {
+/// Whether a goal holds at a configuration.
+fn holds(
+    goal: &Expr,
+    program: &Program,
+    names: &[String],
+    configuration: &GlobalConfiguration,
+) -> bool {
     let mut values = ser_syntax::constants(program);
-    let mut defined = moment.globals.clone();
+    let mut defined = configuration.globals.clone();
     mentioned(goal, &mut |name| {
         defined.entry(name.to_owned()).or_insert(0);
     });
     values.extend(defined);
-    for (name, response) in names.iter().zip(&moment.responses) {
+    for (name, response) in names.iter().zip(&configuration.responses) {
         match response {
             Some(response) => values.insert(name.clone(), *response),
             None => values.remove(name),
         };
-        if !moment.globals.contains_key(&format!("Done.{name}")) {
+        if !configuration.globals.contains_key(&format!("Done.{name}")) {
             values.insert(format!("Done.{name}"), i64::from(response.is_some()));
         }
     }

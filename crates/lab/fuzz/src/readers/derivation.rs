@@ -21,7 +21,7 @@ pub fn derivation(data: &[u8]) {
     let source = chosen(&PROTOCOL_SOURCES, *first);
     source.text.clone_into(&mut certificate.source);
     let about = || format!("{}\n{written}", source.text);
-    match check(&certificate) {
+    match check(&certificate, &ser_base::Limits::default()) {
         Ok(Verdict::Sequentialized { unproved, .. }) => {
             assert!(!source.waits, "nobody waits: {}", about());
             assert!(!source.superfluous, "all is received: {}", about());
@@ -32,7 +32,7 @@ pub fn derivation(data: &[u8]) {
             let (what, wrong) = match shows {
                 Shows::Deadlock(_) => ("waits", source.waits),
                 Shows::Failure(_) => ("fails", !source.fails.is_empty()),
-                Shows::Superfluous { .. } => ("is not received", source.superfluous),
+                Shows::Orphan { .. } => ("is not received", source.superfluous),
             };
             assert!(wrong, "something {what}: {}", about());
         }

@@ -4,7 +4,7 @@ use super::text;
 use super::texts::{check_messages, check_places};
 use ser_base::Limits;
 use ser_reachability_search::{Bound, Covered, Net, SearchOptions, explore};
-use ser_session::events::{Question, Reaching, trace_source};
+use ser_session::reachability::{Question, Reaching, trace_source};
 use ser_session::source::Kind;
 use ser_syntax::{parse_events, parse_unwinding};
 use std::time::Duration;
@@ -98,7 +98,7 @@ fn verdicts(text: &str, kind: Kind, never_lists: bool, bound: Bound) -> Option<V
     let limits = limits.with_timeout(MAX_TIME);
     let report = trace_source(&source, &question, &limits, &|_| {});
     let answers = report.answers.unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    let verdict = |answer: &ser_session::events::Answer| match &answer.verdict {
+    let verdict = |answer: &ser_session::reachability::Answer| match &answer.verdict {
         Reaching::Reachable(_) => Some(true),
         Reaching::Unreachable(_) => (answer.covered == Covered::All).then_some(false),
         Reaching::Unknown(reason) => {

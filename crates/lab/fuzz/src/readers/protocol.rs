@@ -36,7 +36,7 @@ pub fn protocol(data: &[u8]) {
         source: text.to_owned(),
         claim: Claim::Sequentialized { derivation: Vec::new(), unproved: Vec::new() },
     };
-    if let Err(rejection) = check(&certificate) {
+    if let Err(rejection) = check(&certificate, &ser_base::Limits::default()) {
         assert!(!rejection.to_string().is_empty(), "a rejection without words");
     }
 }

@@ -71,7 +71,8 @@ fn orders(world: &mut World, rng: &mut Rng) {
     world.push(w, block(format!("match {mine}"), arms));
 }
 
-/// A set of workers that wait for jobs; a process picks one of them, again and again, or goes through all.
+/// A set of workers that wait for jobs; a process picks one of them, again and again, or goes
+/// through all.
 fn workers(world: &mut World, rng: &mut Rng) {
     let p = world.some_single(rng, None);
     let pn = world.procs[p].name.clone();

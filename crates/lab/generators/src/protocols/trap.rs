@@ -1,6 +1,6 @@
-//! Conversations at which a careless rule goes wrong: constants that change from round to round, members that write to each
-//! other, arms that move different members on, orders of loops that seem to be related. Some are right, most are wrong
-//! for two members and right for one.
+//! Conversations at which a careless rule goes wrong: constants that change from round to round,
+//! members that write to each other, arms that move different members on, orders of loops that seem
+//! to be related. Some are right, most are wrong for two members and right for one.
 
 use super::world::{Node, World, block, plain, recv, send};
 use crate::chance;
@@ -164,7 +164,8 @@ fn sometimes(world: &mut World, rng: &mut Rng) {
     world.push(p, block(format!("for {x} in {set}"), body));
 }
 
-/// Members write to two processes, which listen in an order of their own and then talk to each other.
+/// Members write to two processes, which listen in an order of their own and then talk to each
+/// other.
 fn postponed(world: &mut World, rng: &mut Rng) {
     let Pair { p, w, pn, set } = pair(world, rng);
     let other = world.some_single(rng, Some(p));

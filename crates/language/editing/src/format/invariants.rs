@@ -10,7 +10,7 @@
 //! their parts again, one step further to the right. A formula that starts on a line of its own stays there. Of
 //! names without brackets around them (those of globals, those in proofs) as many as fit go on one line.
 
-use super::layout::Op;
+use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
 use super::words::Words;
 use ser_syntax::inv::is_reserved;
@@ -18,16 +18,10 @@ use ser_syntax::lexer::TokenKind;
 
 /// The plan for a file that has no errors.
 pub fn plan(words: &Words<'_>) -> Vec<Op> {
-    let mut layout = Layout {
-        words,
-        matching: matching(words),
-        next: 0,
-        ops: Vec::new(),
-        before: Before::Nothing,
-        indentation: 0,
-    };
+    let mut layout =
+        Layout { plan: Plan::new(words), matching: matching(words), before: Before::Nothing };
     layout.file();
-    layout.ops
+    layout.plan.ops
 }
 
 /// For each opening bracket, the one that closes it.
@@ -77,57 +71,15 @@ const WEAKEST: u8 = 1;
 const TIGHTEST: u8 = 4;
 
 struct Layout<'w, 't> {
-    words: &'w Words<'t>,
+    plan: Plan<'w, 't>,
     /// For each opening bracket, the one that closes it.
     matching: Vec<usize>,
-    /// The index of the next token.
-    next: usize,
-    ops: Vec<Op>,
     before: Before,
-    /// How far lines are indented from the next token on: lines are indented when they start, and this one has
-    /// started.
-    indentation: usize,
 }
 
+is_a_plan!(Layout);
+
 impl Layout<'_, '_> {
-    fn peek(&self) -> Option<TokenKind> {
-        self.words.kind(self.next)
-    }
-
-    fn at(&self, kind: TokenKind) -> bool {
-        self.peek() == Some(kind)
-    }
-
-    fn word(&self) -> &str {
-        self.words.word(self.next)
-    }
-
-    fn push(&mut self, op: Op) {
-        self.ops.push(op);
-    }
-
-    /// The next token.
-    fn token(&mut self) {
-        if let Some(span) = self.words.span(self.next) {
-            self.push(Op::Token(span));
-            self.next += 1;
-            let indentation = std::mem::take(&mut self.indentation);
-            (0..indentation).for_each(|_| self.push(Op::Indent));
-        }
-    }
-
-    /// The next token, right behind the one before it.
-    fn glued(&mut self) {
-        self.seam(Seam::Glue);
-        self.token();
-    }
-
-    /// What stands before the next token, with the comments that are there.
-    fn seam(&mut self, seam: Seam) {
-        let (gap, comments) = self.words.gap(self.next);
-        seam.plan(&gap, comments, &mut self.ops);
-    }
-
     /// The bracket that closes the one at this place.
     fn close_of(&self, place: usize) -> usize {
         self.matching.get(place).copied().unwrap_or(place)
@@ -179,9 +131,7 @@ impl Layout<'_, '_> {
                 self.header();
                 self.braces(Self::conjunct);
                 self.push(Op::End);
-                if self.at(TokenKind::Semicolon) {
-                    self.glued();
-                }
+                self.glued_if(TokenKind::Semicolon);
             }
             _ => self.definition(),
         }
@@ -237,28 +187,6 @@ impl Layout<'_, '_> {
         self.glued();
     }
 
-    /// `{ ... }` with statements inside, within a group of the caller's.
-    fn braces(&mut self, inside: fn(&mut Self)) {
-        self.token();
-        if self.at(TokenKind::RightBrace) {
-            let (_, comments) = self.words.gap(self.next);
-            match comments {
-                [] => self.push(Op::Space),
-                _ => self.seam(Seam::Inside),
-            }
-            self.token();
-            return;
-        }
-        let mut seam = Seam::Open { brace: true };
-        while !matches!(self.peek(), None | Some(TokenKind::RightBrace)) {
-            self.seam(seam);
-            inside(self);
-            seam = Seam::Statement;
-        }
-        self.seam(Seam::Close { brace: true });
-        self.token();
-    }
-
     /// `name:` before a statement or a conjunct. The room behind it stays as it is: where many statements have
     /// names, people write them like a table.
     fn name(&mut self) {
@@ -300,32 +228,24 @@ impl Layout<'_, '_> {
             self.braces(|layout| layout.simple(1));
         }
         self.push(Op::End);
-        if self.at(TokenKind::Semicolon) {
-            self.glued();
-        }
+        self.glued_if(TokenKind::Semicolon);
     }
 
     /// A statement, or an action in `atomic` or `ghost`.
     fn statement(&mut self) {
         self.name();
         match self.word() {
-            "if" => {
-                self.push(Op::Begin);
-                self.conditional();
-                self.push(Op::End);
-            }
-            "while" => {
-                self.push(Op::Begin);
-                self.condition();
-                self.braces(Self::statement);
-                self.push(Op::End);
-            }
-            "label" | "loop" => {
-                self.push(Op::Begin);
-                self.header();
-                self.braces(Self::statement);
-                self.push(Op::End);
-            }
+            "if" => self.group(|it| {
+                it.conditional();
+            }),
+            "while" => self.group(|it| {
+                it.condition();
+                it.braces(Self::statement);
+            }),
+            "label" | "loop" => self.group(|it| {
+                it.header();
+                it.braces(Self::statement);
+            }),
             "choice" => {
                 self.push(Op::Begin);
                 self.header();
@@ -487,7 +407,8 @@ impl Layout<'_, '_> {
             if self.before != Before::Nothing {
                 let after_comma = self.next.checked_sub(1).and_then(|last| self.words.kind(last))
                     == Some(TokenKind::Comma);
-                self.seam(if after_comma { Seam::Names } else { self.between(kind) });
+                let seam = if after_comma { Seam::Names } else { self.between(kind) };
+                self.seam(seam);
             }
             if is_type && self.word() == "set" {
                 self.set_type();

@@ -4,40 +4,11 @@
 //! says what to put between them. So nothing can get lost, and what a person may write in several
 //! ways (`and` or `&&`, parentheses, a final `;`) stays as it was.
 
+use super::plan::{Op, Plan, is_a_plan};
 use super::seam::Seam;
-use super::words::{Comment, Words};
-use ser_base::Span;
+use super::words::Words;
 use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
 use ser_syntax::lexer::TokenKind;
-
-/// A plan is a list of these.
-#[derive(Clone, Copy, Debug)]
-pub enum Op {
-    /// A token.
-    Token(Span),
-    /// A comment.
-    Comment(Comment),
-    /// A space.
-    Space,
-    /// So many spaces, at least one, that the author has put there.
-    Room(u32),
-    /// The end of a line if the group is broken, otherwise a space or nothing.
-    Soft { space: bool },
-    /// The end of a line if what follows does not fit, otherwise a space.
-    Fill,
-    /// The end of a line, perhaps with a blank line, and with more indentation just this once.
-    Hard { blank: bool, extra: bool },
-    /// A group starts: all of its soft ends of lines are broken, or none.
-    Begin,
-    /// A group ends.
-    End,
-    /// More indentation from here on.
-    Indent,
-    /// Less indentation from here on.
-    Dedent,
-    /// Comments on either side are not aligned with each other.
-    Section,
-}
 
 /// Around an expression: how far its operators are indented when they start lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,17 +23,16 @@ enum Around {
 
 /// The plan for a program, which is the meaning of these words and has no errors.
 pub fn plan(program: &Program, words: &Words<'_>) -> Vec<Op> {
-    let mut layout = Layout { words, next: 0, ops: Vec::new() };
+    let mut layout = Layout { plan: Plan::new(words) };
     layout.program(program);
-    layout.ops
+    layout.plan.ops
 }
 
 struct Layout<'w, 't> {
-    words: &'w Words<'t>,
-    /// The index of the next token.
-    next: usize,
-    ops: Vec<Op>,
+    plan: Plan<'w, 't>,
 }
+
+is_a_plan!(Layout);
 
 /// Things at top level.
 enum Item<'p> {
@@ -72,28 +42,6 @@ enum Item<'p> {
 }
 
 impl Layout<'_, '_> {
-    fn peek(&self) -> Option<TokenKind> {
-        self.words.kind(self.next)
-    }
-
-    fn push(&mut self, op: Op) {
-        self.ops.push(op);
-    }
-
-    /// The next token.
-    fn token(&mut self) {
-        if let Some(span) = self.words.span(self.next) {
-            self.push(Op::Token(span));
-            self.next += 1;
-        }
-    }
-
-    /// What stands before the next token, with the comments that are there.
-    fn seam(&mut self, seam: Seam) {
-        let (gap, comments) = self.words.gap(self.next);
-        seam.plan(&gap, comments, &mut self.ops);
-    }
-
     fn program(&mut self, program: &Program) {
         let constants = program.constants.iter().map(|c| (c.span.start, Item::Value(&c.value)));
         let initial = program.initial_values.iter().map(|v| (v.span.start, Item::Value(&v.value)));
@@ -190,18 +138,10 @@ impl Layout<'_, '_> {
 
     /// `{ ... }`, within a group of the caller's.
     fn block(&mut self, block: &Block) {
+        if self.empty_braces() {
+            return;
+        }
         self.token();
-        let (_, comments) = self.words.gap(self.next);
-        if self.peek() == Some(TokenKind::RightBrace) && comments.is_empty() {
-            self.push(Op::Space);
-            self.token();
-            return;
-        }
-        if self.peek() == Some(TokenKind::RightBrace) {
-            self.seam(Seam::Inside);
-            self.token();
-            return;
-        }
         self.seam(Seam::Open { brace: true });
         self.sequence(block, Around::Statement);
         self.seam(Seam::Close { brace: true });

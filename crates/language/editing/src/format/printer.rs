@@ -5,8 +5,8 @@
 //! inner groups are asked again. Widths are known before printing starts, so this takes one pass.
 
 use super::MAX_WIDTH;
-use super::layout::Op;
 use super::margin::{Printed, Trailing};
+use super::plan::Op;
 use super::words::{Comment, Words};
 use ser_base::Span;
 use ser_syntax::MAX_SOURCE_BYTES;

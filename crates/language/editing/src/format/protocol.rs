@@ -8,7 +8,7 @@
 //! was on one line and there is room for it. Long conditions are broken before `&&` and `||`, long message
 //! types before `|`.
 
-use super::layout::Op;
+use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
 use super::words::Words;
 use ser_syntax::icet::is_reserved;
@@ -16,17 +16,16 @@ use ser_syntax::lexer::TokenKind;
 
 /// The plan for a file that has no errors.
 pub fn plan(words: &Words<'_>) -> Vec<Op> {
-    let mut layout = Layout { words, next: 0, ops: Vec::new() };
+    let mut layout = Layout { plan: Plan::new(words) };
     layout.file();
-    layout.ops
+    layout.plan.ops
 }
 
 struct Layout<'w, 't> {
-    words: &'w Words<'t>,
-    /// The index of the next token.
-    next: usize,
-    ops: Vec<Op>,
+    plan: Plan<'w, 't>,
 }
+
+is_a_plan!(Layout);
 
 /// What stood before a token of an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,32 +43,6 @@ enum Before {
 }
 
 impl Layout<'_, '_> {
-    fn peek(&self) -> Option<TokenKind> {
-        self.words.kind(self.next)
-    }
-
-    fn word(&self) -> &str {
-        self.words.word(self.next)
-    }
-
-    fn push(&mut self, op: Op) {
-        self.ops.push(op);
-    }
-
-    /// The next token.
-    fn token(&mut self) {
-        if let Some(span) = self.words.span(self.next) {
-            self.push(Op::Token(span));
-            self.next += 1;
-        }
-    }
-
-    /// What stands before the next token, with the comments that are there.
-    fn seam(&mut self, seam: Seam) {
-        let (gap, comments) = self.words.gap(self.next);
-        seam.plan(&gap, comments, &mut self.ops);
-    }
-
     fn file(&mut self) {
         while self.peek().is_some() {
             self.seam(Seam::Item);
@@ -103,46 +76,9 @@ impl Layout<'_, '_> {
         self.push(Op::Begin);
         self.token();
         self.header();
-        self.token();
-        let mut seam = Seam::Open { brace: true };
-        while !matches!(self.peek(), None | Some(TokenKind::RightBrace)) {
-            self.seam(seam);
-            self.token();
-            if self.peek() == Some(TokenKind::Comma) {
-                self.seam(Seam::Glue);
-                self.token();
-            }
-            seam = Seam::List;
-        }
-        self.seam(Seam::Close { brace: true });
-        self.token();
+        self.names_in_braces();
         self.push(Op::End);
-        if self.peek() == Some(TokenKind::Semicolon) {
-            self.seam(Seam::Glue);
-            self.token();
-        }
-    }
-
-    /// `{ ... }` with statements or arms inside, within a group of the caller's.
-    fn braces(&mut self, inside: fn(&mut Self)) {
-        self.token();
-        if self.peek() == Some(TokenKind::RightBrace) {
-            let (_, comments) = self.words.gap(self.next);
-            match comments {
-                [] => self.push(Op::Space),
-                _ => self.seam(Seam::Inside),
-            }
-            self.token();
-            return;
-        }
-        let mut seam = Seam::Open { brace: true };
-        while !matches!(self.peek(), None | Some(TokenKind::RightBrace)) {
-            self.seam(seam);
-            inside(self);
-            seam = Seam::Statement;
-        }
-        self.seam(Seam::Close { brace: true });
-        self.token();
+        self.glued_if(TokenKind::Semicolon);
     }
 
     fn block(&mut self) {
@@ -151,32 +87,24 @@ impl Layout<'_, '_> {
 
     fn statement(&mut self) {
         match self.word() {
-            "if" => {
-                self.push(Op::Begin);
-                self.conditional();
-                self.push(Op::End);
-            }
-            "while" => {
-                self.push(Op::Begin);
-                self.token();
-                self.condition();
-                self.block();
-                self.push(Op::End);
-            }
-            "loop" | "for" => {
-                self.push(Op::Begin);
-                self.token();
-                self.header();
-                self.block();
-                self.push(Op::End);
-            }
-            "match" => {
-                self.push(Op::Begin);
-                self.token();
-                self.header();
-                self.braces(Self::arm);
-                self.push(Op::End);
-            }
+            "if" => self.group(|it| {
+                it.conditional();
+            }),
+            "while" => self.group(|it| {
+                it.token();
+                it.condition();
+                it.block();
+            }),
+            "loop" | "for" => self.group(|it| {
+                it.token();
+                it.header();
+                it.block();
+            }),
+            "match" => self.group(|it| {
+                it.token();
+                it.header();
+                it.braces(Self::arm);
+            }),
             _ => self.simple(),
         }
     }
@@ -215,10 +143,7 @@ impl Layout<'_, '_> {
         self.token();
         self.seam(Seam::Flush);
         self.block();
-        if self.peek() == Some(TokenKind::Comma) {
-            self.seam(Seam::Glue);
-            self.token();
-        }
+        self.glued_if(TokenKind::Comma);
         self.push(Op::End);
     }
 
@@ -239,7 +164,10 @@ impl Layout<'_, '_> {
         let mut arrow = is_pattern && end == TokenKind::Semicolon;
         while let Some(kind) = self.peek().filter(|kind| *kind != end) {
             match before {
-                Some(before) => self.seam(self.between(before, kind, depth)),
+                Some(before) => {
+                    let seam = self.between(before, kind, depth);
+                    self.seam(seam);
+                }
                 // Lines are indented when they start, and this one has started.
                 None => started = true,
             }

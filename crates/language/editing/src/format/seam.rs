@@ -3,7 +3,7 @@
 //! A line that ended next to a comment in the input ends there again; that keeps comments on the kind
 //! of line that they stood on. Only where it did not end is it up to the kind of seam.
 
-use super::layout::Op;
+use super::plan::Op;
 use super::words::{Comment, Gap};
 
 /// The places between two tokens, by what they separate.

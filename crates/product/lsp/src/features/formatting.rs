@@ -11,7 +11,9 @@ pub fn format(document: &Document) -> Option<Vec<TextEdit>> {
         Kind::Program => ser_editing::format(text).ok()?,
         Kind::Protocol => ser_editing::icet::format(text).ok()?,
         Kind::Invariants => ser_editing::inv::format(text).ok()?,
-        Kind::System | Kind::Net | Kind::Processes | Kind::Unwinding => return None,
+        Kind::Processes => ser_editing::format_events(text).ok()?,
+        Kind::Unwinding => ser_editing::format_unwinding(text).ok()?,
+        Kind::System | Kind::Net => return None,
     };
     if new_text == document.text.as_str() {
         return Some(Vec::new());

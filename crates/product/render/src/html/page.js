@@ -109,7 +109,8 @@
   /** Room beside the lines for those who stand there. */
   function makeRoom(runs) {
     const code = document.querySelector(".code");
-    const stands = runs.filter((run) => run.steps.some((step) => step.stands?.line !== undefined));
+    const stands = runs.filter((run) =>
+      run.lanes.length > 0 && run.steps.some((step) => step.stands?.line !== undefined));
     if (!code || stands.length === 0) return;
     const widths = stands.map(({ lanes }) => {
       const widest = Math.max(...lanes.map((lane) => [...markOf(lane)].length));
@@ -181,7 +182,7 @@
       }
       for (const [lane, { line: at }] of state.lanes) {
         const line = lines.get(at);
-        if (!line) continue;
+        if (!line || !run.lanes[lane]) continue;
         const mark = element("b", `hue-${hue(lane)}`, markOf(run.lanes[lane]));
         mark.title = `${run.lanes[lane].short} goes on here`;
         line.querySelector(".stand").append(mark);

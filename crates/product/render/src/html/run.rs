@@ -45,19 +45,27 @@ struct Nouns {
     shared: &'static str,
 }
 
+/// Whether a run has anybody to tell apart: a net takes all its steps itself.
+pub fn has_participants(source: Option<&Source>) -> bool {
+    !source.is_some_and(|source| matches!(source.kind, Kind::Unwinding | Kind::Net))
+}
+
 fn nouns(source: Option<&Source>) -> Nouns {
     let (one, many, shared) = match source.map_or(Kind::Program, |source| source.kind) {
         Kind::Program | Kind::System => ("request", "requests", "Globals"),
         Kind::Processes => ("process", "processes", "Shared variables"),
         Kind::Protocol => ("process", "processes", "Shared"),
         Kind::Invariants => ("thread", "threads", "Globals"),
-        Kind::Unwinding | Kind::Net => ("transition", "transitions", "Places"),
+        Kind::Unwinding | Kind::Net => ("net", "nets", "Places"),
     };
     Nouns { one, many, shared }
 }
 
-/// `2 requests`.
+/// `2 requests`, or how many steps a net takes.
 pub fn participants(run: &Run, source: Option<&Source>) -> String {
+    if !has_participants(source) {
+        return count(run.steps.len(), "step");
+    }
     let Nouns { one, many, .. } = nouns(source);
     let lanes = run.lanes.len();
     format!("{} {}", grouped(lanes), if lanes == 1 { one } else { many })

@@ -8,7 +8,7 @@ use super::trouble::{self, Place};
 use super::words::{hue, linked, sentence};
 use ser_draw::Text;
 use ser_report::text::{count, grouped};
-use ser_report::{Answer, Block, Picture, Report, Run, Table};
+use ser_report::{Answer, Block, Detail, Picture, Report, Run, Table};
 use ser_syntax::LineIndex;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -67,7 +67,7 @@ pub fn parts(report: &Report, page: &mut Collected) -> Parts {
     for piece in &pieces {
         is_before_run &= piece.run.is_none();
         let html = writer.piece(piece);
-        if piece.is_pictures() {
+        if piece.is_pictures() || piece.is_folded() {
             parts.below += &html;
         } else if piece.run.is_some() || !is_violated {
             parts.beside += &html;
@@ -92,6 +92,7 @@ struct Piece<'a> {
     title: &'a str,
     blocks: Vec<&'a Block>,
     run: Option<usize>,
+    detail: Detail,
 }
 
 /// The pieces of all sections, without what is at the top of the page: what the verdict means, and
@@ -102,7 +103,8 @@ fn pieces(report: &Report) -> Vec<Piece<'_>> {
     let mut has_outcome = false;
     for section in &report.sections {
         let title = section.title.as_deref().unwrap_or_default();
-        let mut piece = Piece { title, ..Piece::default() };
+        let detail = section.detail;
+        let mut piece = Piece { title, detail, ..Piece::default() };
         for block in &section.blocks {
             match block {
                 Block::Emphasis(_) if !has_outcome => has_outcome = true,
@@ -114,8 +116,8 @@ fn pieces(report: &Report) -> Vec<Piece<'_>> {
                     let lead = piece.blocks.pop_if(|it| matches!(it, Block::Text(_)));
                     let blocks = lead.into_iter().collect();
                     let title = std::mem::take(&mut piece.title);
-                    out.push(std::mem::take(&mut piece));
-                    out.push(Piece { title, blocks, run: Some(*number) });
+                    out.push(std::mem::replace(&mut piece, Piece { detail, ..Piece::default() }));
+                    out.push(Piece { title, blocks, run: Some(*number), detail });
                 }
                 block => piece.blocks.push(block),
             }
@@ -141,6 +143,12 @@ impl Piece<'_> {
         let of_pictures = |it: &Block| matches!(it, Block::Picture(_) | Block::Text(_));
         let has_picture = self.any(|it| matches!(it, Block::Picture(_)));
         (has_picture || self.title == "Pictures") && !self.any(|it| !of_pictures(it))
+    }
+
+    /// Whether it is long, and not for everybody: it is folded, and stands at the end.
+    fn is_folded(&self) -> bool {
+        let is_long = |it: &Block| matches!(it, Block::Table(_) | Block::Code(_));
+        self.detail == Detail::Verbose && !self.title.is_empty() && self.any(is_long)
     }
 
     /// Whether it is words alone, so that several of them fit beside each other.
@@ -174,6 +182,13 @@ impl<'a> Writer<'a> {
         }
         let class = if piece.is_pictures() { "pictures" } else { "words" };
         let words: String = piece.blocks.iter().map(|block| self.block(block)).collect();
+        if piece.is_folded() {
+            let (level, title) = (self.page.level, linked(piece.title.trim_end_matches(':')));
+            return format!(
+                "<details class=\"fold words\"><summary><h{level}>{title}</h{level}></summary>\
+                 {words}</details>"
+            );
+        }
         self.titled(class, piece.title, &words)
     }
 

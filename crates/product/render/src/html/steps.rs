@@ -1,6 +1,6 @@
 //! The steps of a run as data for the script: where each lane stands and what changes.
 
-use super::run::{Figure, name_parts};
+use super::run::{Figure, has_participants, name_parts};
 use ser_draw::visible;
 use ser_report::run::{End, Run, Stand, Step};
 use serde_json::{Value, json};
@@ -16,7 +16,8 @@ pub fn data(figure: &Figure<'_>) -> Value {
         let value = run.start.get(*at).map_or(String::new(), ToString::to_string);
         json!({ "name": visible(&run.columns[*at]), "value": visible(&value) })
     };
-    let lanes = run.lanes.iter().enumerate().map(|(at, lane)| {
+    let lanes = run.lanes.iter().filter(|_| has_participants(figure.source));
+    let lanes = lanes.enumerate().map(|(at, lane)| {
         let (short, rest) = name_parts(lane);
         let first = run.steps.iter().find(|step| step.lane == at);
         let arrives = first.is_some_and(|step| step.arrives);

@@ -150,6 +150,7 @@ fn a_protocol_has_words_instead_of_values() {
             "<p class=\"end fails\"><b>fails:</b> nobody sends</p>",
             "<h3>At the end</h3>",
             "<pre class=\"program\"><code><span class=\"keyword\">for</span>",
+            "<details class=\"fold words\"><summary><h2>2 conditions</h2></summary>",
         ],
     );
 }

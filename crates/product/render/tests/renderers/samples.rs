@@ -322,6 +322,14 @@ pub fn protocol() -> Report {
             "What was sequentialized before",
             [Block::Code("for c in Client {\n    send Ping to hub; // sent\n}\n".into())],
         ),
+        Section::titled(
+            "2 conditions",
+            [Block::Table(Table {
+                header: vec!["Line".into()],
+                rows: vec![vec!["line 3".into()], vec!["line 4".into()]],
+            })],
+        )
+        .with_detail(Detail::Verbose),
     ];
     report.findings = vec![Finding {
         rule: Rule::Protocol,

@@ -99,18 +99,15 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
         let error = SourceError::unreadable(message, help);
         return Err(failed(Some(source), error));
     }
-    if let Some(what) = match source.kind {
-        Kind::Processes => Some("processes"),
-        Kind::Unwinding => Some("an unwinding"),
-        Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants | Kind::Net => None,
-    } {
-        let message =
-            format!("this is {what}, and `ser fmt` lays out `.ser`, `.icet` and `.inv` files");
+    if source.kind == Kind::Net {
+        let message = "this is a Petri net, and `ser fmt` lays out programs".to_owned();
         return Err(failed(Some(source), SourceError::Unreadable { message, help: None }));
     }
     let formatted = match source.kind {
         Kind::Protocol => ser_editing::icet::format(&source.text),
         Kind::Invariants => ser_editing::inv::format(&source.text),
+        Kind::Processes => ser_editing::format_events(&source.text),
+        Kind::Unwinding => ser_editing::format_unwinding(&source.text),
         _ => ser_editing::format(&source.text),
     };
     match formatted {
@@ -132,6 +129,8 @@ fn kind_of(text: &str) -> Kind {
         "system" | "ghost" | "global" | "let" | "invariant" if is_name => Kind::Invariants,
         "threads" if second == Some(TokenKind::Number) => Kind::Invariants,
         "thread" if second == Some(TokenKind::LeftBrace) => Kind::Invariants,
+        "process" | "reach" if is_name => Kind::Processes,
+        "place" | "transition" if is_name => Kind::Unwinding,
         _ => Kind::Program,
     }
 }

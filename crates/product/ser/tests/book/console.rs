@@ -2,7 +2,7 @@
 //! `#`, `<` and `>`.
 
 use crate::common;
-use ser_generators::Variant;
+use ser_generators::families::Variant;
 use std::path::{Path, PathBuf};
 
 /// A folder with the examples in it, and the exit code of the last command.

@@ -1,4 +1,5 @@
-//! A condition that fails: who moves where, what changes, what does not hold any more, and what would help.
+//! A condition that fails: who moves where, what changes, what does not hold any more, and what
+//! would help.
 
 use super::Checked;
 use super::cast::{Cast, threads_in};
@@ -159,7 +160,8 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
     }
 }
 
-/// The variables that the broken conjuncts and the statement mention, and whether the heap matters to them.
+/// The variables that the broken conjuncts and the statement mention, and whether the heap matters
+/// to them.
 pub(super) fn relevant(
     checked: &Checked,
     model: &CounterModel,
@@ -380,7 +382,8 @@ fn entry(checked: &Checked, model: &CounterModel, name: &str, support: &str) -> 
     format!("{name} {{ at {at} {moves} use {support}; }}")
 }
 
-/// Counter-models that differ only in which thread of the invariant moves: the first of each kind, and the others.
+/// Counter-models that differ only in which thread of the invariant moves: the first of each kind,
+/// and the others.
 pub fn kinds<'m>(models: &[&'m CounterModel]) -> Vec<(&'m CounterModel, Vec<&'m CounterModel>)> {
     let mut kinds: Vec<(&CounterModel, Vec<&CounterModel>)> = Vec::new();
     let is_own = |it: &CounterModel| matches!(it.premise, Premise::Own(_));

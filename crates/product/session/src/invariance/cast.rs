@@ -1,8 +1,9 @@
 //! Who is who in a counter-model: a name for each thread.
 //!
-//! A thread that two parameters stand for has the name of the first, so that `mine[i]` is what the file could say; that `j` is the same thread is
-//! said once. Threads that stand nowhere in the state, but in the value of some variable, have names, too: otherwise nobody could
-//! tell whether two of them are the same.
+//! A thread that two parameters stand for has the name of the first, so that `mine[i]` is what the
+//! file could say; that `j` is the same thread is said once. Threads that stand nowhere in the
+//! state, but in the value of some variable, have names, too: otherwise nobody could tell whether
+//! two of them are the same.
 
 use super::Checked;
 use super::words::Words;

@@ -1,7 +1,8 @@
 //! Numbers that count threads: `readers := readers + 1` here and `readers := readers - 1` there.
 //!
-//! What such a number means is how many threads are in some place, and formulas cannot count threads. So no invariant in them ties it to the places, and its
-//! conditions fail whatever one adds. A set of threads can be tied to places: `at(i, reading) -> i in readers`.
+//! What such a number means is how many threads are in some place, and formulas cannot count
+//! threads. So no invariant in them ties it to the places, and its conditions fail whatever one
+//! adds. A set of threads can be tied to places: `at(i, reading) -> i in readers`.
 
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{

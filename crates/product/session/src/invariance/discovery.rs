@@ -1,9 +1,9 @@
-//! The search for support: what small instances leave of the candidates, and the proof with what was
-//! found.
+//! The search for support: what small instances leave of the candidates, and the proof with what
+//! was found.
 //!
 //! A file whose proof goes through needs nothing, and one that is refuted cannot be helped, so both
-//! are told first, after a short look. Only then candidates are made. Most of them are false in some
-//! state of two or three threads, which is much cheaper to see than a counter-model.
+//! are told first, after a short look. Only then candidates are made. Most of them are false in
+//! some state of two or three threads, which is much cheaper to see than a counter-model.
 
 use super::{Found, Invariance, effort, proved};
 use ser_invariance_search::answer::{Effort, Verdict};
@@ -29,8 +29,8 @@ pub enum Inferred {
     Nothing(Undiscovered),
 }
 
-/// How many threads the small instances have, how many of their states are looked at, and from how many at the start. Few threads, and few
-/// states at the start, come farther.
+/// How many threads the small instances have, how many of their states are looked at, and from how
+/// many at the start. Few threads, and few states at the start, come farther.
 const INSTANCES: [(u32, usize, usize); 4] =
     [(1, 10_000, 40), (2, 8_000, 40), (2, 60_000, 1), (3, 12_000, 4)];
 

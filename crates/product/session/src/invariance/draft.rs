@@ -1,12 +1,14 @@
 //! A draft of the invariant that is missing: a line that excludes a state that breaks a condition.
 //!
-//! The state is a list of facts: where the threads stand, and how the values compare that the step and the formula speak of. Not all of these
-//! together must be impossible for the state to be, and the fewer, the better the reason. So small instances are looked at: a set of facts is good if in
-//! none of their states, for no threads, all of them hold. Facts are left out one after the other, those farthest from the
-//! failure first, as long as the set stays good. What is left is denied.
+//! The state is a list of facts: where the threads stand, and how the values compare that the step
+//! and the formula speak of. Not all of these together must be impossible for the state to be, and
+//! the fewer, the better the reason. So small instances are looked at: a set of facts is good if in
+//! none of their states, for no threads, all of them hold. Facts are left out one after the other,
+//! those farthest from the failure first, as long as the set stays good. What is left is denied.
 //!
-//! So the draft excludes the state (which is evaluated before it is shown), and is not refuted by those states. It is a guess nevertheless: it need not hold,
-//! and need not be what the proof needs.
+//! So the draft excludes the state (which is evaluated before it is shown), and is not refuted by
+//! those states. It is a guess nevertheless: it need not hold, and need not be what the proof
+//! needs.
 
 mod facts;
 
@@ -189,7 +191,8 @@ fn with_names(checked: &Checked, names: &BTreeMap<LocId, String>) -> String {
     text
 }
 
-/// A smallest good set of these facts: no state of a small instance has all of them. Nothing if all of them together are not good.
+/// A smallest good set of these facts: no state of a small instance has all of them. Nothing if all
+/// of them together are not good.
 fn good(text: &str, facts: Vec<Fact>, letters: &[String], limits: &Limits) -> Option<Vec<Fact>> {
     if facts.is_empty() || facts.len() > 64 {
         return None;
@@ -275,7 +278,8 @@ fn injective(parameters: u32, threads: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// That not all of the facts hold: the places first, and the last one that is not a place is denied.
+/// That not all of the facts hold: the places first, and the last one that is not a place is
+/// denied.
 fn body(facts: &[Fact], threads: &BTreeSet<usize>, letters: &[String]) -> String {
     let names: Vec<&String> = threads.iter().filter_map(|it| letters.get(*it)).collect();
     let mut premises: Vec<String> = Vec::new();

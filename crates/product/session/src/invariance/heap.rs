@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 /// A longer chain is cut.
 const LONGEST: usize = 12;
 
-/// Cells that hang together, one chain a line: `head -> a1 (lowest) -> a2 (3, locked by i) -> null`. First those that globals lead to, then
-/// those of locals, then cells that no variable leads to. A chain that meets another one ends where it does.
+/// Cells that hang together, one chain a line: `head -> a1 (lowest) -> a2 (3, locked by i) ->
+/// null`. First those that globals lead to, then those of locals, then cells that no variable leads
+/// to. A chain that meets another one ends where it does.
 pub fn chains(words: &Words<'_>, state: &State, threads: &[String]) -> Vec<String> {
     let mut drawer = Drawer { state, threads, drawn: BTreeSet::new() };
     let mut lines = Vec::new();

@@ -20,7 +20,8 @@ pub struct Part {
     pub is_conditional: bool,
 }
 
-/// The parts of a formula that does not hold in a state, for these threads, because of which it does not.
+/// The parts of a formula that does not hold in a state, for these threads, because of which it
+/// does not.
 pub(super) fn failing(
     words: &Words<'_>,
     state: &State,

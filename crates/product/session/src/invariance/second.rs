@@ -1,4 +1,5 @@
-//! A second opinion on conditions: as scripts for SMT solvers, and what a solver that is installed says.
+//! A second opinion on conditions: as scripts for SMT solvers, and what a solver that is installed
+//! says.
 
 use ser_invariance_search::conditions::{Conditions, Tactics};
 use ser_invariance_search::cross_check::{CrossCheckError, SmtAnswer, Solver};

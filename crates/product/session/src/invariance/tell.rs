@@ -1,8 +1,8 @@
 //! From what was found about invariants to a report.
 //!
-//! The verdict comes first, in plain words, then a table with a row for each invariant, then what is
-//! in the way: the run that violates an invariant, or the step that breaks it and the state in which
-//! it does.
+//! The verdict comes first, in plain words, then a table with a row for each invariant, then what
+//! is in the way: the run that violates an invariant, or the step that breaks it and the state in
+//! which it does.
 
 mod breach;
 mod conditions;

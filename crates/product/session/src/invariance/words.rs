@@ -274,7 +274,8 @@ pub fn change(before: &Value, after: &Value, threads: &[String]) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-/// Places of a file that only the answer has names for, and that its new invariants mention: the names, and the lines in the file.
+/// Places of a file that only the answer has names for, and that its new invariants mention: the
+/// names, and the lines in the file.
 pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, u32)> {
     let system = ser_syntax::inv::parse(&source.text).system;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -237,7 +237,8 @@ fn report(net: &NetSource, query: &Query, found: &ReachReport) -> Report {
 fn answer(net: &NetSource, found: &ReachReport) -> Answer {
     match &found.verdict {
         ReachVerdict::Reachable { sequence, accepted, .. } => {
-            let checked = format!("{}, and fired on the net itself", accepted.evidence());
+            let evidence = accepted.evidence();
+            let checked = format!("{evidence}, and the transitions were fired on the net itself");
             let runs = run(net, sequence).into_iter().collect();
             Answer::Violated(Violation { runs, checked: Some(checked) })
         }

@@ -54,7 +54,7 @@ pub fn run(net: &Net, execution: &Execution) -> Run {
         touched.extend(arcs.map(|arc| net.arc(arc).place));
     }
     let places: Vec<PlaceId> = touched.into_iter().take(MAX_COLUMNS).collect();
-    let content = |marking: &Marking| places.iter().map(|p| content(marking, *p)).collect();
+    let content = |marking: &Marking| places.iter().map(|p| content(net, marking, *p)).collect();
     let mut marking = Marking::default();
     let start = content(&marking);
     let mut steps = Vec::new();
@@ -80,18 +80,16 @@ pub fn run(net: &Net, execution: &Execution) -> Run {
 }
 
 /// The tokens on a place: their values, or how many they are if they have none.
-fn content(marking: &Marking, place: PlaceId) -> Value {
-    let tokens = marking.tokens(place).flat_map(|(token, n)| std::iter::repeat_n(token, n));
-    let tokens: Vec<&Token> = tokens.collect();
-    let has_values = tokens.iter().any(|token| !token.is_empty());
-    if !has_values {
-        return Value::Number(i64::try_from(tokens.len()).unwrap_or(i64::MAX));
+fn content(net: &Net, marking: &Marking, place: PlaceId) -> Value {
+    if net.place(place).colours.is_empty() {
+        return Value::Number(i64::try_from(marking.count(place)).unwrap_or(i64::MAX));
     }
-    let value = |token: &&Token| match token.as_slice() {
+    let tokens = marking.tokens(place).flat_map(|(token, n)| std::iter::repeat_n(token, n));
+    let value = |token: &Token| match token.as_slice() {
         [number] => Value::Number(*number),
         several => Value::Name(format!("({})", numbers(several))),
     };
-    Value::List(tokens.iter().map(value).collect())
+    Value::List(tokens.map(value).collect())
 }
 
 fn numbers(token: &[i64]) -> String {

@@ -323,7 +323,7 @@ fn drawn(source: &Source, answer: &Answer, order: &Order) -> Section {
         graph: token_trace(&export::title(source, answer), order),
         shown: order.events.len(),
         all: order.events.len(),
-        noun: "events".to_owned(),
+        noun: "event".to_owned(),
     };
     let title = "What has to happen before what";
     Section::titled(title, [Block::Picture(Box::new(picture))]).with_detail(Detail::Page)

@@ -4,8 +4,7 @@ use super::words::{Place, in_flight, left};
 use super::{Checked, Instance, tell, words};
 use ser_report::Source;
 use ser_sequentialization_checker::run::{Run, Shows};
-use ser_sequentialization_search::explore::actor_name;
-use ser_sequentialization_search::{Node, Style, nodes, simplify};
+use ser_sequentialization_search::{Node, Style, actor_name, nodes};
 use ser_syntax::Diagnostic;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ProcessId, StmtId};
@@ -32,10 +31,10 @@ pub fn answer(source: &Source, checked: &Checked) -> Object {
             "assertions",
             json!({ "proved": lines(&assertions.proved), "unproved": lines(&assertions.unproved) }),
         );
-        let text = tell::program(protocol, &outcome.sequential, &answer.unproved, false);
+        let simple = &answer.simplified;
+        let text = tell::program(protocol, simple, &answer.unproved, false);
         put("sequentialization", json!(text));
-        let simple = simplify(protocol, &outcome.sequential);
-        put("program", tree(source, protocol, &nodes(protocol, &simple, Style::Readable)));
+        put("program", tree(source, protocol, &nodes(protocol, simple, Style::Readable)));
         put(
             "servers",
             json!({ "active": names(&outcome.active), "unvisited": names(&outcome.unvisited) }),
@@ -99,7 +98,7 @@ pub fn instance(instance: &Instance) -> Object {
         "findings": {
             "deadlock": findings.deadlock.is_some(),
             "failure": findings.failure.is_some(),
-            "superfluous": findings.superfluous.is_some(),
+            "superfluous": findings.orphan.is_some(),
             "blocked": findings.blocked.map(|it| actor_name(&instance.protocol, it)),
         },
     });
@@ -111,7 +110,7 @@ pub fn run(protocol: &Protocol, run: &Run) -> Object {
     let kind = match run.shows {
         Shows::Deadlock(_) => "deadlock",
         Shows::Failure(_) => "failure",
-        Shows::Superfluous { .. } => "superfluous_send",
+        Shows::Orphan { .. } => "superfluous_send",
     };
     as_object(json!({
         "sizes": sizes(protocol, &run.sizes),

@@ -4,18 +4,17 @@ use super::words::{Place, statement, with_sizes};
 use ser_report::run::{End, Lane, StepLine};
 use ser_report::{Run, Source, Step};
 use ser_sequentialization_checker::run::{self as checker, Value};
-use ser_sequentialization_search::explore::{
-    Event, Letter, Standing, Story, What, actor_name, value_text,
-};
+use ser_sequentialization_checker::witness::{Event, Message, Standing, What, Witness};
+use ser_sequentialization_search::{actor_name, value_text};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{StmtKind, Type, VarId};
 
 /// The run for people. Steps of one process that concern nobody else are one.
-pub fn run(source: &Source, protocol: &Protocol, run: &checker::Run, story: &Story) -> Run {
+pub fn run(source: &Source, protocol: &Protocol, run: &checker::Run, witness: &Witness) -> Run {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_local = false;
-    for event in &story.events {
-        let Some(step) = step(source, protocol, story, event) else { continue };
+    for event in &witness.events {
+        let Some(step) = step(source, protocol, witness, event) else { continue };
         let was_local = is_local;
         is_local = matches!(event.what, What::Sets(..) | What::Takes(..) | What::Decides(_));
         match steps.last_mut() {
@@ -26,9 +25,9 @@ pub fn run(source: &Source, protocol: &Protocol, run: &checker::Run, story: &Sto
             _ => steps.push(step),
         }
     }
-    let lanes = story.ends.iter().map(|it| actor_name(protocol, it.who));
-    let mut ends: Vec<String> = story.ends.iter().map(|it| end(source, protocol, it)).collect();
-    ends.extend(story.under_way.iter().map(|it| {
+    let lanes = witness.ends.iter().map(|it| actor_name(protocol, it.who));
+    let mut ends: Vec<String> = witness.ends.iter().map(|it| end(source, protocol, it)).collect();
+    ends.extend(witness.in_flight.iter().map(|it| {
         let (from, to) = (actor_name(protocol, it.from), actor_name(protocol, it.to));
         format!("{} from {from} to {to} is never received", text(protocol, it))
     }));
@@ -44,12 +43,12 @@ pub fn run(source: &Source, protocol: &Protocol, run: &checker::Run, story: &Sto
     }
 }
 
-fn text(protocol: &Protocol, it: &Letter) -> String {
+fn text(protocol: &Protocol, it: &Message) -> String {
     value_text(protocol, Type::Message(it.message), &it.value)
 }
 
 /// A step; nothing if it is not worth telling.
-fn step(source: &Source, protocol: &Protocol, story: &Story, event: &Event) -> Option<Step> {
+fn step(source: &Source, protocol: &Protocol, witness: &Witness, event: &Event) -> Option<Step> {
     let (mut says, mut end) = (Vec::new(), None);
     match &event.what {
         What::Sends(it) => {
@@ -84,11 +83,11 @@ fn step(source: &Source, protocol: &Protocol, story: &Story, event: &Event) -> O
         code: place.text,
         notes: Vec::new(),
     });
-    let lane = story.ends.iter().position(|it| it.who == event.who)?;
+    let lane = witness.ends.iter().position(|it| it.who == event.who)?;
     Some(Step { lane, lines: line.into_iter().collect(), says, end, ..Step::default() })
 }
 
-fn receives(protocol: &Protocol, it: &Letter) -> String {
+fn receives(protocol: &Protocol, it: &Message) -> String {
     format!("receives {} from {}", text(protocol, it), actor_name(protocol, it.from))
 }
 

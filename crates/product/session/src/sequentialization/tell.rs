@@ -8,12 +8,12 @@ use super::{Checked, Found, Instance, data, run, words};
 use crate::method::{self, Wants};
 use ser_report::text::{capitalised, count, grouped};
 use ser_report::{
-    Answer, Block, Finding, Level, Method, Proof, Question, Report, Rule, Section, Source, Table,
-    Unknown, Violation,
+    Answer, Block, EXPLORATION, Finding, Level, Method, Proof, Question, Report, Rule, Section,
+    Source, Table, Unknown, Violation,
 };
 use ser_sequentialization_checker::{Certificate, Prefix, Sequential};
 use ser_sequentialization_search::{
-    Style, Verdict, nodes, simplify, sizes_text, small_instances, text_of,
+    Style, Verdict, nodes, sizes_text, small_instances, text_of,
 };
 use ser_syntax::Diagnostic;
 use ser_syntax::icet::Protocol;
@@ -64,7 +64,7 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
             report
         }
         (Verdict::Refuted, Some(run)) => {
-            let runs = checked.story.iter().map(|it| run::run(source, protocol, run, it));
+            let runs = answer.witness.iter().map(|it| run::run(source, protocol, run, it));
             let violation = Violation { runs: runs.collect(), checked: accepted };
             let mut report = new(Answer::Violated(violation));
             report.meaning = words::goes_wrong(protocol, run);
@@ -107,7 +107,8 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
         sections.push(Section::of([Block::Snippet { diagnostic, other: None }]));
     }
     if let Some(outcome) = &answer.outcome {
-        let text = program(protocol, &outcome.sequential, &answer.unproved, raw);
+        let sequential = if raw { &outcome.sequential } else { &answer.simplified };
+        let text = program(protocol, sequential, &answer.unproved, raw);
         let about = Block::Remark(words::about_program(protocol).to_owned());
         sections.push(Section::titled("The sequential program", [about, Block::Code(text)]));
     }
@@ -116,7 +117,8 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
         sections.push(Section::of(notes.into_iter().map(Block::Text)));
     }
     if let Some(prefix) = answer.failure.as_ref().and_then(|it| it.prefix.as_ref()) {
-        sections.extend(so_far(source, protocol, prefix, raw));
+        let sequential = if raw { &prefix.sequential } else { &answer.simplified };
+        sections.extend(so_far(source, protocol, prefix, sequential, raw));
     }
     if let Some(run) = report.answer.run() {
         let title = run.title.clone();
@@ -132,9 +134,15 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
 }
 
 /// The longest prefix, what is left, and what is in flight.
-fn so_far(source: &Source, protocol: &Protocol, prefix: &Prefix, raw: bool) -> Vec<Section> {
+fn so_far(
+    source: &Source,
+    protocol: &Protocol,
+    prefix: &Prefix,
+    sequential: &[Sequential],
+    raw: bool,
+) -> Vec<Section> {
     let mut sections = Vec::new();
-    let text = program(protocol, &prefix.sequential, &[], raw);
+    let text = program(protocol, sequential, &[], raw);
     if !prefix.sequential.is_empty() && !text.starts_with("skip") {
         sections.push(Section::titled("Sequentialized so far", [Block::Code(text)]));
     }
@@ -173,7 +181,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
         })),
         (true, None) => {
             let mut report = new(Answer::Holds(Proof {
-                method: "exploration".to_owned(),
+                method: EXPLORATION.to_owned(),
                 why: "all runs with these sizes were tried".to_owned(),
                 ..Proof::default()
             }));
@@ -185,11 +193,11 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
             let mut runs = Vec::new();
             let mut sections = vec![sentence];
             let mut findings = Vec::new();
-            if let (Some(run), Some(story)) = (&instance.run, &instance.story) {
-                let told = run::run(source, protocol, run, story);
+            if let (Some(run), Some(witness)) = (&instance.run, &instance.witness) {
+                let told = run::run(source, protocol, run, witness);
                 sections.push(Section::titled(told.title.clone(), [Block::Run(0)]));
                 runs.push(told);
-                let place = story.place(&run.shows);
+                let place = witness.place(&run.shows);
                 findings.push(Finding {
                     rule: Rule::Protocol,
                     level: Level::Error,
@@ -226,10 +234,7 @@ pub fn program(
     raw: bool,
 ) -> String {
     let unproved: BTreeSet<StmtId> = unproved.iter().copied().collect();
-    let lines = match raw {
-        true => nodes(protocol, sequential, Style::Raw),
-        false => nodes(protocol, &simplify(protocol, sequential), Style::Readable),
-    };
+    let lines = nodes(protocol, sequential, if raw { Style::Raw } else { Style::Readable });
     match text_of(&lines, &unproved) {
         text if text.is_empty() => "skip; // nothing is assigned\n".to_owned(),
         text => text,

@@ -2,6 +2,7 @@
 
 use super::{statements_that_can_fail, words};
 use crate::verified::{Valid, Verified};
+use ser_model::Limits;
 use ser_report::text::count;
 use ser_sequentialization_checker::{Certificate, Claim, Reason, Verdict};
 
@@ -15,14 +16,14 @@ pub fn verify(text: &str, source: Option<&str>) -> Verified {
     if source.is_some_and(|source| source != certificate.source) {
         return Verified::other_source();
     }
-    match ser_sequentialization_checker::check(&certificate) {
+    match ser_sequentialization_checker::check(&certificate, &Limits::default()) {
         Ok(verdict) => Verified::Valid(Valid {
             words: established(&certificate, &verdict),
             claims: Vec::new(),
             compared: source.is_some(),
         }),
         Err(rejection) => match *rejection.reason {
-            Reason::Budget => Verified::Stopped(rejection.to_string()),
+            Reason::Budget | Reason::Stopped(_) => Verified::Stopped(rejection.to_string()),
             _ => Verified::Rejected(rejection.to_string()),
         },
     }

@@ -5,8 +5,7 @@ use ser_report::Source;
 use ser_report::text::{and, count, grouped};
 use ser_sequentialization_checker::run::Shows;
 use ser_sequentialization_checker::{Claim, Left, Prefix, Slot, Step};
-use ser_sequentialization_search::explore::actor_name;
-use ser_sequentialization_search::{sizes_text, with_article};
+use ser_sequentialization_search::{actor_name, sizes_text, with_article};
 use ser_syntax::Span;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ProcessId, SetDecl, SetKind, Stmt, StmtId};
@@ -88,7 +87,7 @@ pub fn shown(protocol: &Protocol, shows: &Shows) -> String {
     match shows {
         Shows::Deadlock(actor) => format!("`{}` waits forever", actor_name(protocol, *actor)),
         Shows::Failure(actor) => format!("`{}` fails", actor_name(protocol, *actor)),
-        Shows::Superfluous { from, to, message } => {
+        Shows::Orphan { from, to, message } => {
             let message = protocol.messages.get(*message as usize);
             let message = message.map_or("message", |it| it.name.text.as_str());
             format!(
@@ -128,7 +127,7 @@ fn findings(instance: &Instance) -> String {
     if findings.deadlock.is_some() {
         parts.push("one ends with a process that waits forever".to_owned());
     }
-    if findings.superfluous.is_some() {
+    if findings.orphan.is_some() {
         parts.push("one ends with a message that was never received".to_owned());
     }
     if let (Some(actor), true) = (findings.blocked, parts.is_empty()) {
@@ -222,7 +221,7 @@ fn slot_name(protocol: &Protocol, slot: &Slot) -> String {
 
 /// Messages that are in flight.
 pub fn in_flight(source: &Source, protocol: &Protocol, prefix: &Prefix) -> Vec<String> {
-    let messages = prefix.under_way.iter().map(|it| {
+    let messages = prefix.in_flight.iter().map(|it| {
         let message = &protocol.message(it.message).name.text;
         let from = &protocol.process(it.from).name.text;
         let to = slot_name(protocol, &it.to);

@@ -1,7 +1,7 @@
 //! The order without triangles: cycles are forbidden as they turn up.
 //!
 //! Instead of all triangles beforehand, one solves without any, looks at the inequalities that the solution
-//! uses, and if they go round in a circle, adds the clause that forbids this circle; and again. Most of
+//! uses, and if they form a cycle, adds the clause that forbids this cycle; and again. Most of
 //! the triangles are never needed; on the other hand the solver learns of the order only by mistakes.
 
 use crate::ids::TransitionId;

@@ -1,7 +1,7 @@
 //! What may be read later.
 //!
-//! States that differ in other things become one. This has nothing to do with soundness: a variable that is dropped
-//! may have any value.
+//! States that differ in other things become one. This has nothing to do with soundness: a variable
+//! that is dropped may have any value.
 
 use super::state::parts;
 use super::value::Slot;
@@ -107,8 +107,8 @@ fn before(stmts: &[Sequential], after: &Live, scope: &mut Scope) -> Live {
     live
 }
 
-/// What one round of a loop reads before it assigns it. (What is read after the loop or in later rounds is
-/// this, or read after the loop: so one look is enough.)
+/// What one round of a loop reads before it assigns it. (What is read after the loop or in later
+/// rounds is this, or read after the loop: so one look is enough.)
 fn read_in_round(symbol: Symbol, set: SetId, body: &[Sequential], scope: &mut Scope) -> Live {
     scope.push((symbol, set));
     let mut live = before(body, &Live::new(), scope);

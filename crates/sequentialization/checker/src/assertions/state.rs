@@ -21,7 +21,8 @@ pub(super) struct Known {
     pub names: BTreeMap<Symbol, Symbol>,
     /// Names of indices.
     pub indices: BTreeMap<Symbol, Value>,
-    /// Sets that are known to have members, or to have none. (Sets of processes without members have no classes.)
+    /// Sets that are known to have members, or to have none. (Sets of processes without members
+    /// have no classes.)
     pub inhabited: BTreeMap<SetId, bool>,
     /// The number of the next unknown.
     next: u32,
@@ -216,7 +217,8 @@ impl State {
         stores.chain(self.known.indices.values_mut())
     }
 
-    /// Puts another value in the place of a leaf, everywhere: of an unknown or of the address of a member.
+    /// Puts another value in the place of a leaf, everywhere: of an unknown or of the address of a
+    /// member.
     pub(super) fn replace(&mut self, leaf: &Value, by: &Value) {
         self.values().for_each(|value| value.replace(leaf, by));
         let affected = |value: &Value| value.any(&|it| it == leaf);
@@ -237,8 +239,8 @@ impl State {
         self.possible.update(class, message);
     }
 
-    /// All states in which the symbol is some member of the set: one that has a name already, or one of a
-    /// class. With `in_loop`, a member that this loop has not visited, and now it has.
+    /// All states in which the symbol is some member of the set: one that has a name already, or
+    /// one of a class. With `in_loop`, a member that this loop has not visited, and now it has.
     pub(super) fn choose(
         &self,
         symbol: Symbol,
@@ -295,7 +297,8 @@ impl State {
         if self.known.names.remove(&symbol) != Some(symbol) {
             return Ok(());
         }
-        // Names go out of scope in the opposite order in which they come into it: the first one goes last.
+        // Names go out of scope in the opposite order in which they come into it: the first one
+        // goes last.
         if self.known.names.values().any(|it| *it == symbol) {
             return Err(Stop::Shape);
         }
@@ -349,8 +352,9 @@ impl State {
         values.map(one).collect()
     }
 
-    /// Drops what is not read later, and gives unknowns their final numbers: by the order in which they occur; and
-    /// own ones where they occur in one class or message only, or in several but nowhere else.
+    /// Drops what is not read later, and gives unknowns their final numbers: by the order in which
+    /// they occur; and own ones where they occur in one class or message only, or in several but
+    /// nowhere else.
     pub(super) fn settle(&mut self, live: Option<&Live>) {
         if let Some(live) = live {
             self.known.prune(live);
@@ -399,7 +403,8 @@ impl Known {
     }
 }
 
-/// New numbers within one class or message: unknowns that occur elsewhere get the number that they have there.
+/// New numbers within one class or message: unknowns that occur elsewhere get the number that they
+/// have there.
 fn own_numbers(numbers: &BTreeMap<u32, u32>) -> impl FnMut(&Value) -> Value {
     let mut own: BTreeMap<Value, u32> = BTreeMap::new();
     move |leaf| match leaf {

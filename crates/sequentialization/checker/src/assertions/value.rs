@@ -20,8 +20,8 @@ pub(super) enum Value {
     Message(ConstructorId, Vec<Value>),
     /// Some value: the same number is the same value everywhere in a state.
     Unknown(u32),
-    /// Some value, another one for every member or message: only in classes and bags. The same number is the same
-    /// value within the store of one member, or within one message.
+    /// Some value, another one for every member or message: only in classes and bags. The same
+    /// number is the same value within the store of one member, or within one message.
     Own(u32),
 }
 

@@ -7,9 +7,13 @@ use super::value::Value;
 use super::{Attempt, Stop};
 use crate::derivation::Symbol;
 use crate::sequential::{Place, Sequential, Term, Who};
+use ser_base::{Limits, Pace};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{Expr, SetId, SetKind, StmtId, Type, VarId};
 use std::collections::BTreeSet;
+
+/// A state, class or message is looked at in so many small steps.
+const COST: usize = 64;
 
 /// Walks through a program with sets of states.
 pub(super) struct Walk<'p> {
@@ -17,6 +21,7 @@ pub(super) struct Walk<'p> {
     attempt: Attempt,
     /// How much work is left.
     left: u64,
+    pace: Pace<'p>,
     /// How many states were looked at.
     pub states: usize,
     /// Assertions that may fail.
@@ -24,8 +29,14 @@ pub(super) struct Walk<'p> {
 }
 
 impl<'p> Walk<'p> {
-    pub(super) fn new(protocol: &'p Protocol, attempt: Attempt, steps: u64) -> Walk<'p> {
-        Walk { protocol, attempt, left: steps, states: 0, failing: BTreeSet::new() }
+    pub(super) fn new(
+        protocol: &'p Protocol,
+        attempt: Attempt,
+        steps: u64,
+        limits: &'p Limits,
+    ) -> Walk<'p> {
+        let (pace, failing) = (limits.pace(), BTreeSet::new());
+        Walk { protocol, attempt, left: steps, pace, states: 0, failing }
     }
 
     /// Walks through the whole program.
@@ -45,6 +56,7 @@ impl<'p> Walk<'p> {
         state.settle(live);
         let work = 1 + state.possible.size() as u64;
         self.left = self.left.checked_sub(work).ok_or(Stop::Budget)?;
+        self.pace.steps(COST * work as usize).map_err(|_| Stop::Budget)?;
         self.states += 1;
         Ok(to.insert(state, self.attempt))
     }
@@ -153,8 +165,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A loop over processes: rounds, each with a member that was not visited, until nothing new comes; it may end
-    /// wherever all have been visited.
+    /// A loop over processes: rounds, each with a member that was not visited, until nothing new
+    /// comes; it may end wherever all have been visited.
     fn members(
         &mut self,
         line: &Line<'p>,

@@ -1,8 +1,9 @@
 //! `Draw`: a receive gets any message of a bag.
 //!
-//! The bag has one message for each member of the loop's set, and each iteration draws one. If one process
-//! sent them, they come in their order, and the value of the bag covers each of them. If members of a set
-//! sent them, nobody can send another one of their kind any more, so whichever comes next is in the bag.
+//! The bag has one message for each member of the loop's set, and each iteration draws one. If one
+//! process sent them, they come in their order, and the value of the bag covers each of them. If
+//! members of a set sent them, nobody can send another one of their kind any more, so whichever
+//! comes next is in the bag.
 
 use crate::derivation::{Bag, Slot};
 use crate::kernel::{Frame, FrameKind, Kernel, who};
@@ -15,7 +16,7 @@ use crate::value::{ToOne, Value};
 use ser_syntax::icet::ast::{Source, StmtKind};
 
 /// [`Step::Draw`](crate::Step::Draw).
-pub(crate) fn draw<'p>(
+pub fn draw<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -30,7 +31,7 @@ pub(crate) fn draw<'p>(
     }
     let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
     let StmtKind::Receive { pattern, message, from } = &statement.kind else {
-        return Err(Reason::WrongStatement { found: "which is no receive".to_owned() });
+        return Err(Reason::WrongStatement { found: "which is not a receive".to_owned() });
     };
     if *message != it.message {
         return Err(Reason::NoBag);
@@ -64,7 +65,7 @@ pub(crate) fn draw<'p>(
     let ghost = kernel.ghost(process, statement.id, &|_| true);
     let place = Place::Ghost(who(slot), ghost);
     state.program.push(Sequential::Take { bag, place });
-    note_receive(kernel, state, slot, it.sender, *message)?;
+    note_receive(state, slot, it.sender, *message)?;
     keep(kernel, state, slot, pattern, *message, value, Term::Place(place), statement.id)?;
     advance(state, slot)
 }

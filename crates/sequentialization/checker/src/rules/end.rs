@@ -10,7 +10,7 @@ use ser_syntax::icet::ast::{Pattern, ProcessId, StmtId, StmtKind};
 use std::collections::BTreeSet;
 
 /// What was derived, if the derivation may end here.
-pub(crate) fn end<'p>(kernel: Kernel<'p>, state: State<'p>) -> Result<Outcome, Reason> {
+pub fn end<'p>(kernel: &Kernel<'p>, state: State<'p>) -> Result<Outcome, Reason> {
     let protocol = kernel.protocol;
     if !state.queues.is_empty() || !state.bags.is_empty() {
         return Err(Reason::EndMessages);
@@ -27,14 +27,7 @@ pub(crate) fn end<'p>(kernel: Kernel<'p>, state: State<'p>) -> Result<Outcome, R
     let mut left = BTreeSet::new();
     for (process, code) in singles.chain(sets) {
         let it = protocol.process(process);
-        let waits = match code.first() {
-            None => true,
-            Some(Item::Statement(first)) => {
-                it.server && matches!(first.kind, StmtKind::Loop { .. } | StmtKind::Receive { .. })
-            }
-            Some(Item::Postponed(_) | Item::Stop) => false,
-        };
-        if !waits {
+        if !(code.is_empty() || it.server && code.rests()) {
             return Err(Reason::EndCode { who: it.name.text.clone() });
         }
         if code.is_active() {
@@ -46,21 +39,21 @@ pub(crate) fn end<'p>(kernel: Kernel<'p>, state: State<'p>) -> Result<Outcome, R
             }
         }
     }
-    if let Some(tag) = kernel.told.intersection(&kernel.replies).next() {
+    if let Some(tag) = state.history.told_and_reply() {
         return Err(Reason::ToldAndReply { tag: tag.0 });
     }
-    if let (Some(process), false) = (active.first(), kernel.replies.is_empty()) {
+    if let (Some(process), false) = (active.first(), state.history.replies.is_empty()) {
         let who = protocol.process(*process).name.text.clone();
         return Err(Reason::ActiveServer { who });
     }
     // An active server goes on, with values that nobody has looked at, and may wake others up.
-    let mut open = kernel.open;
+    let mut open = state.history.open;
     if active.is_empty() {
         left.clear();
     }
     open.extend(&left);
     let is_unvisited =
-        |it: &ProcessId| protocol.process(*it).server && !kernel.visited.contains(it);
+        |it: &ProcessId| protocol.process(*it).server && !state.history.visited.contains(it);
     let unvisited = protocol.each_process().map(|(it, _)| it).filter(is_unvisited).collect();
     Ok(Outcome {
         sequential: state.program,

@@ -1,7 +1,8 @@
 //! `Fold`: an unfolded member is again like all the others of its set.
 //!
-//! What is known about the set afterwards must hold for the others and for this one. A variable that the
-//! member has not assigned to since it was unfolded has the value that it had as one of the set.
+//! What is known about the set afterwards must hold for the others and for this one. A variable
+//! that the member has not assigned to since it was unfolded has the value that it had as one of
+//! the set.
 
 use crate::derivation::{Cell, Slot, Symbol};
 use crate::join::Join;
@@ -11,7 +12,7 @@ use crate::state::State;
 use crate::value::ToMany;
 
 /// [`Step::Fold`](crate::Step::Fold).
-pub(crate) fn fold<'p>(
+pub fn fold<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -52,8 +53,8 @@ pub(crate) fn fold<'p>(
         members.store.variables.extend(joined.map(|it| (*variable, it)));
         state.assigned.insert((Cell::Set(set.0), *variable));
     }
-    // Another name may mean this member, too: what is known of it under this one would not be forgotten when it
-    // gets a reply under the other.
+    // Another name may mean this member, too: what is known of it under this one would not be
+    // forgotten when it gets a reply under the other.
     state.forget(slot);
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! `Fork`: a slot's `if`, `while` or `match` is not decided, and all cases are derived.
 //!
-//! Each arm holds for the runs that take its case, and all arms end alike, so what is derived afterwards
-//! holds for all runs. A case that cannot be may have an arm: what is derived there is about no run.
+//! Each arm holds for the runs that take its case, and all arms end alike, so what is derived
+//! afterwards holds for all runs. A case that cannot be may have an arm: what is derived there is
+//! about no run.
 
 use crate::derivation::{Slot, Step};
 use crate::join::join_arms;
@@ -17,27 +18,14 @@ use ser_syntax::icet::ast::{
 };
 
 /// [`Step::Fork`].
-pub(crate) fn fork<'p>(
+pub fn fork<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
     slot: Slot,
     arms: &[Vec<Step>],
 ) -> Result<(), Rejection> {
-    let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
-    let mut cases = match &statement.kind {
-        StmtKind::If { condition, then, otherwise } => {
-            let blocks = [then.as_slice(), otherwise.as_slice()];
-            branches(kernel, state, slot, condition.as_ref(), blocks, false)?
-        }
-        StmtKind::While { condition, body } => {
-            branches(kernel, state, slot, Some(condition), [body.as_slice(), &[]], true)?
-        }
-        StmtKind::Match { variable, arms } => {
-            constructors(kernel, state, slot, statement, *variable, arms)?
-        }
-        _ => return Err(Reason::WrongStatement { found: "which has no cases".to_owned() }.into()),
-    };
+    let mut cases = cases(kernel, state, slot)?;
     if cases.len() != arms.len() {
         return Err(Reason::Arms { given: arms.len(), wanted: cases.len() }.into());
     }
@@ -46,22 +34,60 @@ pub(crate) fn fork<'p>(
         let done = kernel.steps(frame, &mut case.state, steps);
         done.map_err(|it| it.within(Part::Arm(number), None))?;
     }
-    let (constructors, mut ends): (Vec<_>, Vec<_>) =
-        cases.into_iter().map(|case| (case.constructor, case.state)).unzip();
-    let joined = join_arms(kernel, state, &mut ends)?;
-    let programs: Vec<_> = ends.into_iter().map(|end| end.program).collect();
-    let sequential = in_words(kernel, state, slot, statement, constructors, programs)?;
+    let mut joined = join(kernel, state, slot, cases)?;
     let mut program = std::mem::take(&mut state.program);
-    program.push(sequential);
-    *state = joined;
-    state.program = program;
+    program.append(&mut joined.program);
+    *state = State { program, ..joined };
     Ok(())
 }
 
-/// The start of an arm.
-struct Start<'p> {
-    constructor: Option<ConstructorId>,
-    state: State<'p>,
+/// One arm of a fork.
+#[derive(Clone)]
+pub struct Case<'p> {
+    /// Which constructor the message of a `match` has.
+    pub constructor: Option<ConstructorId>,
+    /// The state in the arm.
+    pub state: State<'p>,
+}
+
+/// The starts of the arms of the statement that the slot is at.
+pub fn cases<'p>(
+    kernel: &mut Kernel<'p>,
+    state: &State<'p>,
+    slot: Slot,
+) -> Result<Vec<Case<'p>>, Reason> {
+    let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
+    match &statement.kind {
+        StmtKind::If { condition, then, otherwise } => {
+            let blocks = [then.as_slice(), otherwise.as_slice()];
+            branches(kernel, state, slot, condition.as_ref(), blocks, false)
+        }
+        StmtKind::While { condition, body } => {
+            branches(kernel, state, slot, Some(condition), [body.as_slice(), &[]], true)
+        }
+        StmtKind::Match { variable, arms } => {
+            constructors(kernel, state, slot, statement, *variable, arms)
+        }
+        _ => Err(Reason::WrongStatement { found: "which has no cases".to_owned() }),
+    }
+}
+
+/// The state after a fork of the slot in `before`, whose arms have come to these ends. Its program
+/// is the fork alone.
+pub fn join<'p>(
+    kernel: &mut Kernel<'p>,
+    before: &State<'p>,
+    slot: Slot,
+    ends: Vec<Case<'p>>,
+) -> Result<State<'p>, Reason> {
+    let statement = before.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
+    let (constructors, mut ends): (Vec<_>, Vec<_>) =
+        ends.into_iter().map(|case| (case.constructor, case.state)).unzip();
+    let mut joined = join_arms(kernel, before, &mut ends)?;
+    let programs: Vec<_> = ends.into_iter().map(|end| end.program).collect();
+    let sequential = in_words(kernel, before, slot, statement, constructors, programs)?;
+    joined.program = vec![sequential];
+    Ok(joined)
 }
 
 fn start<'p>(kernel: &mut Kernel<'p>, state: &State<'p>) -> Result<State<'p>, Reason> {
@@ -79,7 +105,7 @@ fn branches<'p>(
     condition: Option<&'p Expr>,
     blocks: [&'p [Stmt]; 2],
     again: bool,
-) -> Result<Vec<Start<'p>>, Reason> {
+) -> Result<Vec<Case<'p>>, Reason> {
     let mut starts = Vec::new();
     for (holds, block) in [true, false].into_iter().zip(blocks) {
         let mut state = start(kernel, state)?;
@@ -91,7 +117,7 @@ fn branches<'p>(
         if let Some(condition) = condition {
             refine(kernel, &mut state, slot, condition, holds)?;
         }
-        starts.push(Start { constructor: None, state });
+        starts.push(Case { constructor: None, state });
     }
     Ok(starts)
 }
@@ -103,7 +129,7 @@ fn constructors<'p>(
     statement: &'p Stmt,
     variable: VarId,
     arms: &'p [Arm],
-) -> Result<Vec<Start<'p>>, Reason> {
+) -> Result<Vec<Case<'p>>, Reason> {
     let actor = state.actor(slot)?;
     let message = message_type(kernel, actor.process, variable)?;
     let value = actor.store.variables.get(&variable).cloned();
@@ -134,7 +160,7 @@ fn constructors<'p>(
         }
         state.actor_mut(slot)?.store.variables.insert(variable, known);
         enter_arm(&mut state, slot, statement, variable, arms, constructor, fields)?;
-        starts.push(Start { constructor: Some(constructor), state });
+        starts.push(Case { constructor: Some(constructor), state });
     }
     Ok(starts)
 }

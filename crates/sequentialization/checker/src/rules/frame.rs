@@ -1,5 +1,5 @@
-//! What loops and turns have in common: something is derived once, for a state that stands for the start of
-//! every iteration, and must lead back to it.
+//! What loops and turns have in common: something is derived once, for a state that stands for the
+//! start of every iteration, and must lead back to it.
 
 use crate::code::{Code, Item, Postponed};
 use crate::derivation::{Cell, Slot, Symbol};
@@ -11,10 +11,10 @@ use ser_syntax::icet::ast::{ProcessId, SetId, VarId};
 use std::collections::BTreeSet;
 
 /// What is said to change.
-pub(crate) type Havoc = [(Cell, u32)];
+pub type Havoc = [(Cell, u32)];
 
 /// The state at the start of every iteration, and the frame.
-pub(crate) fn enter<'p, 'f>(
+pub fn enter<'p, 'f>(
     kernel: &mut Kernel<'p>,
     outer: &'f Frame<'f>,
     before: &State<'p>,
@@ -91,9 +91,9 @@ fn cell_mut<'s>(
     Ok((actor.process, &mut actor.store, kernel.numbers.unknown()))
 }
 
-/// The member that has moved on, as all members are after the loop. It is gone from `end`, with the messages that it
-/// has still under way: they become postponed sends.
-pub(crate) fn moved<'p>(
+/// The member that has moved on, as all members are after the loop. It is gone from `end`, with the
+/// messages that it has still in flight: they become postponed sends.
+pub fn moved<'p>(
     kernel: &mut Kernel<'p>,
     before: &State<'p>,
     end: &mut State<'p>,
@@ -135,22 +135,21 @@ pub(crate) fn moved<'p>(
     if new >= old {
         return Err(Reason::NoProgress);
     }
-    if member.pivots.iter().any(|tag| code.contains(*tag)) {
-        return Err(Reason::PivotAgain);
+    if let Some(tag) = member.pivots.iter().find(|tag| code.contains(**tag)) {
+        return Err(Reason::PivotAgain { tag: tag.0 });
     }
     let known = |symbol| before.symbols.contains_key(&symbol);
     let mut many = ToMany::new(&mut kernel.numbers, Some(symbol), since, &known);
     Ok((code, store.rewrite(&mut many)))
 }
 
-/// Everybody is where they were at the start of the frame, and nothing has changed that was not said to. The set
-/// `but` has moved on.
-pub(crate) fn unchanged<'p>(
+/// Everybody is where they were at the start of the frame, and nothing has changed that was not
+/// said to.
+pub fn unchanged<'p>(
     kernel: &mut Kernel<'p>,
     start: &State<'p>,
     end: &State<'p>,
     havoc: &Havoc,
-    but: Option<SetId>,
 ) -> Result<(), Reason> {
     if !start.actors.keys().eq(end.actors.keys()) {
         return Err(Reason::MembersChanged);
@@ -175,46 +174,45 @@ pub(crate) fn unchanged<'p>(
     if lengths(start) != lengths(end) || !start.bags.keys().eq(end.bags.keys()) {
         return Err(Reason::MessagesChanged);
     }
+    keeps_values(kernel, start, end, havoc)
+}
+
+/// No variable has another value than at the start of the frame, but for those in `havoc`.
+pub fn keeps_values<'p>(
+    kernel: &mut Kernel<'p>,
+    start: &State<'p>,
+    end: &State<'p>,
+    havoc: &Havoc,
+) -> Result<(), Reason> {
     kernel.spend(end.assigned.len().saturating_mul(2))?;
     let havoc: BTreeSet<(Cell, u32)> = havoc.iter().copied().collect();
+    let mut all = Vec::new();
+    let mut first = None;
     for (cell, variable) in &end.assigned {
-        if havoc.contains(&(*cell, variable.0)) {
+        // Cells of members that were unfolded in the frame are not in the start.
+        let (Some((process, before)), Some((_, after))) = (start.cell(*cell), end.cell(*cell))
+        else {
             continue;
-        }
-        let (process, before, after, who) = match cell {
-            Cell::Set(set) if but == Some(SetId(*set)) => continue,
-            Cell::Set(set) => {
-                let set = SetId(*set);
-                let (Some(before), Some(after)) = (start.sets.get(&set), end.sets.get(&set)) else {
-                    continue;
-                };
-                (before.process, &before.store, &after.store, kernel.set_name(set))
-            }
-            Cell::Process(_) | Cell::Member(_) => {
-                let slot = match cell {
-                    Cell::Member(symbol) => Slot::Member(*symbol),
-                    Cell::Process(number) | Cell::Set(number) => Slot::Process(*number),
-                };
-                let (before, after) = (start.actors.get(&slot), end.actors.get(&slot));
-                let (Some(before), Some(after)) = (before, after) else { continue };
-                (before.process, &before.store, &after.store, kernel.name(end, slot))
-            }
         };
         let variables = &kernel.protocol.process(process).variables;
         let declared = variables.get(variable.0 as usize).ok_or(Reason::NoVariable)?;
-        if declared.of_loop {
-            continue;
-        }
-        if before.variables.get(variable) != after.variables.get(variable) {
-            let variable = declared.name.text.clone();
-            return Err(Reason::Havoc { who, variable });
+        let changed = before.variables.get(variable) != after.variables.get(variable);
+        if changed && !declared.of_loop && !havoc.contains(&(*cell, variable.0)) {
+            all.push((*cell, variable.0));
+            first.get_or_insert((*cell, declared.name.text.clone()));
         }
     }
-    Ok(())
+    let Some((cell, variable)) = first else { return Ok(()) };
+    let who = match cell {
+        Cell::Set(set) => kernel.set_name(SetId(set)),
+        Cell::Process(number) => kernel.name(end, Slot::Process(number)),
+        Cell::Member(symbol) => kernel.name(end, Slot::Member(symbol)),
+    };
+    Err(Reason::Havoc { who, variable, all })
 }
 
 /// The state after all iterations.
-pub(crate) fn leave<'p>(
+pub fn leave<'p>(
     kernel: &mut Kernel<'p>,
     before: &State<'p>,
     end: State<'p>,
@@ -239,5 +237,6 @@ pub(crate) fn leave<'p>(
     after.received.extend(end.received);
     after.used_symbols = end.used_symbols;
     after.used_bags = end.used_bags;
+    after.history = end.history;
     Ok(after)
 }

@@ -1,15 +1,15 @@
 //! `Loop`: `for` loops of one or more slots over one set, iteration by iteration together.
 //!
-//! The loops run equally often, so the first iterations of all of them may be derived together, then the
-//! second ones, and so on: one derivation holds for each. Members that move on do so once each: the one
-//! that the loop variable names, or the one that sends the message that is received (who cannot have moved on
-//! before, as those who have cannot send such a message again).
+//! The loops run equally often, so the first iterations of all of them may be derived together,
+//! then the second ones, and so on: one derivation holds for each. Members that move on do so once
+//! each: the one that the loop variable names, or the one that sends the message that is received
+//! (who cannot have moved on before, as those who have cannot send such a message again).
 //!
-//! A message that every iteration leaves behind is under way in all later ones. Nobody there may receive
-//! messages of its kind, or an older one would come first.
+//! A message that every iteration leaves behind is in flight in all later ones. Nobody there may
+//! receive messages of its kind, or an older one would come first.
 
 use crate::code::Item;
-use crate::derivation::{Advance, Leave, Loop, Slot};
+use crate::derivation::{Advance, Bag, Leave, Loop, Slot, Symbol};
 use crate::kernel::{Frame, FrameKind, Kernel, who};
 use crate::rejection::{Reason, Rejection};
 use crate::rules::fold;
@@ -29,66 +29,103 @@ struct For<'p> {
 }
 
 /// [`Step::Loop`](crate::Step::Loop).
-pub(crate) fn run_loop<'p>(
+pub fn run_loop<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
     it: &Loop,
 ) -> Result<(), Rejection> {
-    let (set, loops) = shape(kernel, frame, state, it)?;
-    let first = *it.symbols.first().ok_or(Reason::LoopShape)?;
+    let iteration = enter_loop(kernel, frame, state, it)?;
+    let mut end = iteration.first.clone();
+    kernel.steps(&iteration.frame, &mut end, &it.steps)?;
+    *state = leave_loop(kernel, state, &iteration, end, it)?;
+    Ok(())
+}
+
+/// One iteration.
+pub struct Iteration<'p, 'f> {
+    set: SetId,
+    loops: Vec<For<'p>>,
+    lead: Symbol,
+    since: Number,
+    /// The frame of the iteration.
+    pub frame: Frame<'f>,
+    /// The state at the start of every iteration.
+    pub start: State<'p>,
+    /// The same, with the bodies entered.
+    pub first: State<'p>,
+}
+
+/// The start of an iteration.
+pub fn enter_loop<'p, 'f>(
+    kernel: &mut Kernel<'p>,
+    outer: &'f Frame<'f>,
+    state: &State<'p>,
+    it: &Loop,
+) -> Result<Iteration<'p, 'f>, Reason> {
+    let (set, loops) = shape(kernel, outer, state, it)?;
+    let named = *it.symbols.first().ok_or(Reason::LoopShape)?;
     let since = kernel.numbers.now();
     let (slots, draws) = (it.slots.clone(), it.draws.clone());
-    let kind = FrameKind::Loop { set, slots, first, advance: it.advance, draws };
-    let (mut start, inner) = enter(kernel, frame, state, kind, &it.havoc)?;
+    let kind = FrameKind::Loop { set, slots, first: named, advance: it.advance, draws };
+    let (mut start, frame) = enter(kernel, outer, state, kind, &it.havoc)?;
     for symbol in it.symbols.iter().collect::<BTreeSet<_>>() {
         start.bind(*symbol, set)?;
     }
-    let mut end = start.clone();
+    let mut first = start.clone();
     let lead = match it.advance {
         Advance::Sender(symbol) => symbol,
-        Advance::Named | Advance::Nobody => first,
+        Advance::Named | Advance::Nobody => named,
     };
     let is_processes = kernel.protocol.set(set).kind == SetKind::Processes;
     if is_processes {
         let others = it.symbols.iter().filter(|symbol| **symbol != lead);
-        end.program.extend(others.map(|symbol| Sequential::Pick { symbol: *symbol, set }));
+        first.program.extend(others.map(|symbol| Sequential::Pick { symbol: *symbol, set }));
     }
     for (own, symbol) in loops.iter().zip(&it.symbols) {
-        let code = &mut end.actor_mut(own.slot)?.code;
+        let code = &mut first.actor_mut(own.slot)?.code;
         code.push(Item::Stop);
         code.enter(own.body);
-        end.assign(own.slot, own.variable, Value::Member(*symbol))?;
+        first.assign(own.slot, own.variable, Value::Member(*symbol))?;
         let place = Place::Variable(who(own.slot), own.variable);
         let (value, from) = (Term::Symbol(*symbol), own.statement);
-        end.program.push(Sequential::Assign { place, value, from });
+        first.program.push(Sequential::Assign { place, value, from });
     }
+    Ok(Iteration { set, loops, lead, since, frame, start, first })
+}
 
-    kernel.steps(&inner, &mut end, &it.steps)?;
-
-    for own in &loops {
+/// The state after all iterations, each of which ends in `end`.
+pub fn leave_loop<'p>(
+    kernel: &mut Kernel<'p>,
+    state: &State<'p>,
+    iteration: &Iteration<'p, '_>,
+    mut end: State<'p>,
+    it: &Loop,
+) -> Result<State<'p>, Reason> {
+    let Iteration { set, loops, lead, since, frame, start, .. } = iteration;
+    for own in loops {
         let name = kernel.name(&end, own.slot);
         let code = &mut end.actor_mut(own.slot)?.code;
         if !matches!(code.first(), Some(Item::Stop)) {
-            return Err(Reason::Iteration { who: name }.into());
+            return Err(Reason::Iteration { who: name });
         }
         code.advance();
     }
-    let moving = match inner.moves_on() {
+    let moving = match frame.moves_on() {
         Some(symbol) => {
-            let (code, store) = moved(kernel, state, &mut end, &inner, set, symbol, since)?;
-            Some((set, code, store))
+            let (code, store) = moved(kernel, state, &mut end, frame, *set, symbol, *since)?;
+            Some((*set, code, store))
         }
         None => None,
     };
-    let bags = leaves(kernel, &inner, state, &mut end, it, set, since)?;
-    unchanged(kernel, &start, &end, &it.havoc, None)?;
+    let bags = leaves(kernel, frame, state, &mut end, it, *set, *since)?;
+    unchanged(kernel, start, &end, &it.havoc)?;
     if end.drawn != it.draws.iter().copied().collect() {
-        return Err(Reason::Drawn.into());
+        return Err(Reason::Drawn);
     }
     let body = std::mem::take(&mut end.program);
     let mut after = leave(kernel, state, end, &it.havoc, moving)?;
-    for own in &loops {
+    for own in loops {
         let actor = after.actor_mut(own.slot)?;
         actor.code.advance();
         actor.store.variables.remove(&own.variable);
@@ -97,9 +134,8 @@ pub(crate) fn run_loop<'p>(
         after.bags.remove(bag);
     }
     after.bags.extend(bags);
-    after.program.push(Sequential::For { symbol: lead, set, body });
-    *state = after;
-    Ok(())
+    after.program.push(Sequential::For { symbol: *lead, set: *set, body });
+    Ok(after)
 }
 
 /// Whether the loop is well formed: its set and the loops of its slots.
@@ -114,7 +150,7 @@ fn shape<'p>(
     for slot in &it.slots {
         let statement = state.actor(*slot)?.code.statement().ok_or(Reason::NothingLeft)?;
         let StmtKind::For { variable, set, body } = &statement.kind else {
-            return Err(Reason::WrongStatement { found: "which is no `for`".to_owned() });
+            return Err(Reason::WrongStatement { found: "which is not a `for`".to_owned() });
         };
         sets.insert(*set);
         let (slot, statement, variable) = (*slot, statement.id, *variable);
@@ -157,7 +193,8 @@ fn shape<'p>(
     Ok((set, loops))
 }
 
-/// Messages that every iteration leaves behind: they are taken out of their queues, and are in bags afterwards.
+/// Messages that every iteration leaves behind: they are taken out of their queues, and are in bags
+/// afterwards.
 fn leaves<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
@@ -166,8 +203,8 @@ fn leaves<'p>(
     it: &Loop,
     set: SetId,
     since: Number,
-) -> Result<Vec<(crate::Bag, BagState)>, Reason> {
-    let mut bags: Vec<(crate::Bag, BagState)> = Vec::new();
+) -> Result<Vec<(Bag, BagState)>, Reason> {
+    let mut bags: Vec<(Bag, BagState)> = Vec::new();
     for leave in &it.leaves {
         let bag = one_leave(kernel, before, end, leave, set, since)?;
         let same = |other: &BagState| {

@@ -1,6 +1,6 @@
 //! `Pick`: a slot chooses a member of a set, which gets a name.
 //!
-//! If the set had no member, the process would wait for ever; so there must be one.
+//! If the set had no member, the process would wait forever; so there must be one.
 
 use crate::derivation::{Slot, Symbol};
 use crate::kernel::{Frame, Kernel, who};
@@ -12,7 +12,7 @@ use crate::value::Value;
 use ser_syntax::icet::ast::StmtKind;
 
 /// [`Step::Pick`](crate::Step::Pick).
-pub(crate) fn pick<'p>(
+pub fn pick<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -21,7 +21,7 @@ pub(crate) fn pick<'p>(
 ) -> Result<(), Reason> {
     let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
     let StmtKind::Pick { variable, set } = &statement.kind else {
-        return Err(Reason::WrongStatement { found: "which is no pick".to_owned() });
+        return Err(Reason::WrongStatement { found: "which is not a pick".to_owned() });
     };
     kernel.not_empty(frame, *set)?;
     state.bind(symbol, *set)?;

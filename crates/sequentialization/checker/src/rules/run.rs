@@ -1,8 +1,8 @@
 //! `Run`: a slot executes its first item, whose effect is decided.
 //!
-//! A step that is possible now may be taken now: local steps concern nobody else, sends never wait, and a
-//! receive that reads from one process takes the oldest message of a queue that nobody else reads from.
-//! Therefore every run has an equal one that takes this step first.
+//! A step that is possible now may be taken now: local steps concern nobody else, sends never wait,
+//! and a receive that reads from one process takes the oldest message of a queue that nobody else
+//! reads from. Therefore every run has an equal one that takes this step first.
 
 use crate::code::{Item, Postponed};
 use crate::derivation::Slot;
@@ -18,7 +18,7 @@ use ser_syntax::icet::ast::{
 use std::collections::BTreeSet;
 
 /// [`Step::Run`](crate::Step::Run).
-pub(crate) fn run<'p>(
+pub fn run<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -48,9 +48,9 @@ pub(crate) fn run<'p>(
         }
         StmtKind::Assert { condition } => {
             let holds = kernel.truth(state, slot, condition)? == Some(true);
-            assertion(kernel, state, slot, Some(condition), from, holds)
+            assertion(state, slot, Some(condition), from, holds)
         }
-        StmtKind::Fail => assertion(kernel, state, slot, None, from, false),
+        StmtKind::Fail => assertion(state, slot, None, from, false),
         StmtKind::Send { payload, message, to } => {
             let address = kernel.value(state, slot, to)?;
             let receiver = state.slot_of(&address).ok_or(Reason::UnknownReceiver)?;
@@ -60,7 +60,7 @@ pub(crate) fn run<'p>(
                 (Place::Ghost(who(slot), ghost), Term::Expr(who(slot), payload.clone()));
             state.program.push(Sequential::Assign { place, value: term, from });
             let message = (from, *message, ghost, value);
-            send(kernel, frame, state, slot, receiver, message)
+            send(frame, state, slot, receiver, message)
         }
         StmtKind::Receive { pattern, message, from: source } => {
             let sender = sender(kernel, state, slot, statement, source)?;
@@ -119,13 +119,12 @@ pub(crate) fn run<'p>(
 }
 
 /// The first item is done.
-pub(crate) fn advance(state: &mut State<'_>, slot: Slot) -> Result<(), Reason> {
+pub fn advance(state: &mut State<'_>, slot: Slot) -> Result<(), Reason> {
     state.actor_mut(slot)?.code.advance();
     Ok(())
 }
 
 fn assertion(
-    kernel: &mut Kernel<'_>,
     state: &mut State<'_>,
     slot: Slot,
     condition: Option<&Expr>,
@@ -133,14 +132,14 @@ fn assertion(
     holds: bool,
 ) -> Result<(), Reason> {
     if !holds {
-        kernel.open.insert(from);
+        state.history.open.insert(from);
     }
     let (who, condition) = (who(slot), condition.cloned());
     state.program.push(Sequential::Assert { who, condition, from, holds });
     advance(state, slot)
 }
 
-/// A ghost of the slot that no message under way and no postponed send uses.
+/// A ghost of the slot that no message in flight and no postponed send uses.
 fn free_ghost(
     kernel: &mut Kernel<'_>,
     state: &State<'_>,
@@ -172,18 +171,17 @@ fn postponed<'p>(
     };
     let message = (it.tag, it.message, it.ghost, value);
     let receiver = Slot::Process(it.to.0);
-    send(kernel, frame, state, slot, receiver, message)?;
+    send(frame, state, slot, receiver, message)?;
     // It was sent before this frame, so nothing that its owner did in this frame is its cause.
     let queue = state.queues.get_mut(&(slot, receiver, it.message));
     if let Some(message) = queue.and_then(|queue| queue.last_mut()) {
         message.knows.clear();
     }
-    kernel.told.insert(it.tag);
+    state.history.told.insert(it.tag);
     Ok(())
 }
 
 fn send<'p>(
-    kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
     slot: Slot,
@@ -202,12 +200,12 @@ fn send<'p>(
     if state.has_bag(process, receiver, message) {
         return Err(Reason::BagInTheWay);
     }
-    if !actor.knows.contains(&receiver) {
-        kernel.told.insert(tag);
-    }
     let mut knows = actor.knows.clone();
+    if !knows.contains(&receiver) {
+        state.history.told.insert(tag);
+    }
     knows.insert(slot);
-    kernel.visited.insert(process);
+    state.history.visited.insert(process);
     state.queues.entry(channel).or_default().push(Message { tag, ghost, value, knows });
     advance(state, slot)
 }
@@ -232,7 +230,7 @@ fn sender<'p>(
 }
 
 /// The oldest message of a queue: what it carries, its ghost, and whom it knows of.
-pub(crate) fn receive<'p>(
+pub fn receive<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -257,26 +255,26 @@ pub(crate) fn receive<'p>(
     if queue.is_empty() {
         state.queues.remove(&channel);
     }
-    note_receive(kernel, state, receiver, process, message)?;
+    note_receive(state, receiver, process, message)?;
     Ok((oldest.value, oldest.ghost, oldest.knows))
 }
 
 /// The receiver has got a message of this type from this process.
-pub(crate) fn note_receive(
-    kernel: &mut Kernel<'_>,
+pub fn note_receive(
     state: &mut State<'_>,
     receiver: Slot,
     sender: ProcessId,
     message: MessageId,
 ) -> Result<(), Reason> {
     state.received.insert((receiver, sender, message));
-    kernel.visited.insert(state.actor(receiver)?.process);
+    let process = state.actor(receiver)?.process;
+    state.history.visited.insert(process);
     Ok(())
 }
 
 /// What becomes of a message that was received.
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn keep(
+pub fn keep(
     kernel: &mut Kernel<'_>,
     state: &mut State<'_>,
     slot: Slot,
@@ -328,7 +326,7 @@ fn assign_fields(
 }
 
 /// The `match` that comes first goes on with the arm for this constructor.
-pub(crate) fn enter_arm<'p>(
+pub fn enter_arm<'p>(
     state: &mut State<'p>,
     slot: Slot,
     statement: &'p Stmt,

@@ -1,13 +1,13 @@
 //! `Take`: a receive from a set gets the message of one particular member.
 //!
-//! Allowed if it cannot be anybody else's message (*reply*), or if the member was chosen as the one whose
-//! message it is (*pivot*). A pivot is looked for first.
+//! Allowed if it cannot be anybody else's message (*reply*), or if the member was chosen as the one
+//! whose message it is (*pivot*). A pivot is looked for first.
 //!
-//! A reply: let `e1, e2, ...` be the messages of this tag to this receiver in the order in which they are
-//! received. When `ek` is taken as a reply, the earlier ones have been received; the later ones are
-//! sent later in the derivation, by somebody who then knew of the receiver (else the tag is *told*), and
-//! as nobody knows of it right after the reply, these sends are caused by something that the receiver does
-//! later. So in no order of the steps are they under way together with `ek`.
+//! A reply: let `e1, e2, ...` be the messages of this tag to this receiver in the order in which
+//! they are received. When `ek` is taken as a reply, the earlier ones have been received; the later
+//! ones are sent later in the derivation, by somebody who then knew of the receiver (else the tag
+//! is *told*), and as nobody knows of it right after the reply, these sends are caused by something
+//! that the receiver does later. So in no order of the steps are they in flight together with `ek`.
 
 use crate::derivation::{Slot, Symbol};
 use crate::kernel::{Frame, FrameKind, Kernel, who};
@@ -19,7 +19,7 @@ use crate::state::State;
 use ser_syntax::icet::ast::StmtKind;
 
 /// [`Step::Take`](crate::Step::Take).
-pub(crate) fn take<'p>(
+pub fn take<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -28,7 +28,7 @@ pub(crate) fn take<'p>(
 ) -> Result<(), Reason> {
     let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
     let StmtKind::Receive { pattern, message, .. } = &statement.kind else {
-        return Err(Reason::WrongStatement { found: "which is no receive".to_owned() });
+        return Err(Reason::WrongStatement { found: "which is not a receive".to_owned() });
     };
     let Some(Origin::Members(set, tag)) = kernel.sources.origin(statement.id) else {
         return Err(Reason::WrongStatement { found: "a receive from one process".to_owned() });
@@ -59,7 +59,7 @@ pub(crate) fn take<'p>(
         if state.queues.keys().any(|(_, to, ty)| *to == slot && ty == message) {
             return Err(Reason::SecondReply);
         }
-        kernel.replies.insert(tag);
+        state.history.replies.insert(tag);
         state.actor_mut(slot)?.knows.extend(knows);
         state.forget(slot);
     }

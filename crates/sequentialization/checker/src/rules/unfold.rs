@@ -14,7 +14,7 @@ use ser_syntax::icet::ast::{SetId, StmtKind};
 use std::collections::BTreeSet;
 
 /// [`Step::Unfold`](crate::Step::Unfold).
-pub(crate) fn unfold<'p>(
+pub fn unfold<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
@@ -55,7 +55,7 @@ pub(crate) fn unfold<'p>(
     insert(kernel, frame, state, set, symbol, sender_to)
 }
 
-/// The receiver waits for a message from the set, and none is under way.
+/// The receiver waits for a message from the set, and none is in flight.
 fn waits_for<'p>(
     kernel: &Kernel<'p>,
     state: &State<'p>,
@@ -73,13 +73,13 @@ fn waits_for<'p>(
     let process = state.sets.get(&set).ok_or(Reason::NoSet)?.process;
     let queued = state.queues.keys().any(|(_, to, ty)| *to == receiver && ty == message);
     if queued || state.has_bag(process, receiver, *message) {
-        return Err(Reason::MessageUnderWay);
+        return Err(Reason::MessageInFlight);
     }
     Ok(())
 }
 
 /// The member gets a slot.
-pub(crate) fn insert<'p>(
+pub fn insert<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,

@@ -1,7 +1,9 @@
-//! The code of a process as instructions with numbered places, so that what is left of it is one number.
+//! The code of a process as instructions with numbered places, so that what is left of it is one
+//! number.
 //!
-//! Every statement is one instruction; what comes after the end of a block is known when the block is
-//! translated. Which members a `for` has visited is kept apart, one number for each `for` of the process.
+//! Every statement is one instruction; what comes after the end of a block is known when the block
+//! is translated. Which members a `for` has visited is kept apart, one number for each `for` of the
+//! process.
 
 use ser_syntax::icet::ast::{
     ConstructorId, Expr, MessageId, Pattern, Process, SetId, Source, Stmt, StmtId, StmtKind, VarId,

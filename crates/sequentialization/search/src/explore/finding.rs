@@ -1,14 +1,15 @@
 //! What is noted during the search, and the runs that show it.
 //!
-//! A run to a final state has the steps of all processes. A failure needs less: only what the failing
-//! process did and what it heard of, directly or not. Steps of others that no message tells of
-//! are left out; the rest is a run of its own, because steps depend on earlier ones of the same process and on the
-//! messages that were received, and on nothing else.
+//! A run to a final state has the steps of all processes. A failure needs less: only what the
+//! failing process did and what it heard of, directly or not. Steps of others that no message tells
+//! of are left out; the rest is a run of its own, because steps depend on earlier ones of the same
+//! process and on the messages that were received, and on nothing else.
 
 use super::search::{Edge, Effect, Search, StateId};
 use super::stuck::Graph;
-use super::{Findings, Store};
+use super::{Findings, Stop, Store};
 use rustc_hash::FxHashMap;
+use ser_base::Limits;
 use ser_sequentialization_checker::run::{Actor, Run, RunStep, Shows};
 use ser_syntax::icet::ast::StmtId;
 use std::collections::{BTreeSet, VecDeque};
@@ -79,17 +80,22 @@ impl Recorder {
             offer(&mut self.findings.deadlock, search, whole(search, state), shows);
         }
         if let Some(channel) = search.some_queue(state)
-            && shorter(&self.findings.superfluous)
+            && shorter(&self.findings.orphan)
         {
             let (from, to, message) = search.ends_of(channel);
-            let shows = Shows::Superfluous { from, to, message };
-            offer(&mut self.findings.superfluous, search, whole(search, state), shows);
+            let shows = Shows::Orphan { from, to, message };
+            offer(&mut self.findings.orphan, search, whole(search, state), shows);
         }
     }
 
-    /// Looks for processes that are blocked for ever, when all states are known.
-    pub(super) fn find_blocked(&mut self, search: &Search<'_>) {
-        self.findings.blocked = self.graph.blocked(search);
+    /// Looks for processes that are blocked forever, when all states are known.
+    pub(super) fn find_blocked(
+        &mut self,
+        search: &Search<'_>,
+        limits: &Limits,
+    ) -> Result<(), Stop> {
+        self.findings.blocked = self.graph.blocked(search, limits)?;
+        Ok(())
     }
 }
 

@@ -1,8 +1,9 @@
 //! What one process can do next, computed once for each of its local states.
 //!
-//! A local state is a place in the code, the progress of its `for` loops and the values of its variables.
-//! It is *settled*: steps that are the process's own business and leave no choice have been taken (at
-//! most [`SETTLE`] of them, should they never end). Every step is counted, so that runs can list them all.
+//! A local state is a place in the code, the progress of its `for` loops and the values of its
+//! variables. It is *settled*: steps that are the process's own business and leave no choice have
+//! been taken (at most [`SETTLE`] of them, should they never end). Every step is counted, so that
+//! runs can list them all.
 
 use super::code::{Code, END, Operation, Pc};
 use super::value::{Domain, Scope, Unclear, address, evaluate, truth, type_of};
@@ -37,7 +38,7 @@ pub(crate) enum Next {
     Ended,
     /// It has failed.
     Failed,
-    /// It waits for ever: `pick` from an empty set.
+    /// It waits forever: `pick` from an empty set.
     Stuck,
     /// Nobody knows: see [`Unclear`].
     Unclear,
@@ -52,11 +53,9 @@ pub(crate) enum Next {
 /// From whom a message is taken.
 #[derive(Clone, Debug)]
 pub(crate) enum Senders {
-    /// From this one.
     One(Actor),
     /// From any member of the process.
     Set(ProcessId),
-    /// From anyone.
     Anyone,
 }
 
@@ -252,8 +251,8 @@ impl<'p> Locals<'p> {
                 }
                 Ok(Next::Local(outcomes))
             }
-            // Steps without choice: settling stopped here because there are very many of them, or because
-            // the next one has no value.
+            // Steps without choice: settling stopped here because there are very many of them, or
+            // because the next one has no value.
             _ => {
                 let mut after = local;
                 match self.advance(&mut after)? {

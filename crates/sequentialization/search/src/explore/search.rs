@@ -1,15 +1,15 @@
 //! The search: states of all processes and all queues, breadth first.
 //!
-//! A state is a list of numbers: the local state of each actor, then the queues that are not empty, as
-//! pairs of a channel (sender, receiver, type) and the number of its contents.
+//! A state is a list of numbers: the local state of each actor, then the queues that are not empty,
+//! as pairs of a channel (sender, receiver, type) and the number of its contents.
 
 use super::code::Code;
 use super::finding::Recorder;
 use super::local::{LocalId, Locals, Next, Outcome, Senders};
-use super::theorem::is_active;
 use super::value::{Domain, Unclear};
-use super::{Exploration, Limits, MAX_ACTORS, MAX_MEMBERS, Stop, Store};
+use super::{Coverage, Exploration, MAX_ACTORS, MAX_MEMBERS, Stop, Store, is_active};
 use rustc_hash::FxHashMap;
+use ser_base::Limits;
 use ser_sequentialization_checker::run::{Actor, Choice, Value};
 use ser_syntax::icet::ast::{ProcessId, Protocol, SetKind, StmtId, StmtKind};
 use std::collections::BTreeSet;
@@ -18,7 +18,10 @@ use std::rc::Rc;
 
 /// How often the limits are looked at: every so many states.
 const PACE: usize = 256;
-/// A send to a queue with so many messages is not taken before other steps: its sender may never stop.
+/// What the tables take for each state, besides the state itself, in bytes.
+const TABLES: usize = 200;
+/// A send to a queue with so many messages is not taken before other steps: its sender may never
+/// stop.
 const LONG_QUEUE: usize = 8;
 /// With more messages in a queue than this, the search ends: its sender may never stop.
 const LONGEST_QUEUE: usize = 500;
@@ -183,17 +186,15 @@ impl<'p> Search<'p> {
     }
 
     /// Looks at everything, within the limits.
-    pub(super) fn run(mut self, limits: &Limits) -> Exploration {
+    pub(super) fn run(mut self, coverage: Coverage, limits: &Limits) -> Exploration {
         let mut recorder = Recorder::default();
         let stopped = if self.fits() {
-            self.search(limits, &mut recorder).err()
+            self.search(coverage, limits, &mut recorder).err()
         } else {
             Some(Stop::TooLarge)
         };
         let stopped = stopped.or(self.unclear.then_some(Stop::Unclear(Unclear::Overflow)));
-        if stopped.is_none() {
-            recorder.find_blocked(&self);
-        }
+        let stopped = stopped.or_else(|| recorder.find_blocked(&self, limits).err());
         Exploration {
             states: self.states.len(),
             stopped,
@@ -203,7 +204,13 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn search(&mut self, limits: &Limits, recorder: &mut Recorder) -> Result<(), Stop> {
+    fn search(
+        &mut self,
+        coverage: Coverage,
+        limits: &Limits,
+        recorder: &mut Recorder,
+    ) -> Result<(), Stop> {
+        let bytes = 4 * self.actors.len() + TABLES;
         let mut start = Vec::new();
         for place in 0..self.actors.len() {
             let outcome = self.locals[place].start();
@@ -219,7 +226,7 @@ impl<'p> Search<'p> {
         let mut current: StateId = 0;
         while (current as usize) < self.states.len() {
             if (current as usize).is_multiple_of(PACE) {
-                limits.check(self.states.len())?;
+                limits.check(self.states.len(), self.states.len() * bytes)?;
             }
             if self.endless {
                 return Err(Stop::Queue { limit: LONGEST_QUEUE });
@@ -228,8 +235,8 @@ impl<'p> Search<'p> {
             if enough.is_some_and(|enough| depth > enough) {
                 return Err(Stop::Found);
             }
-            self.expand(current, limits, recorder);
-            if limits.stop_at_trouble && enough.is_none() && !recorder.findings.none() {
+            self.expand(current, coverage, recorder);
+            if coverage.stop_at_violation && enough.is_none() && !recorder.findings.none() {
                 enough = Some(depth);
             }
             current += 1;
@@ -238,7 +245,7 @@ impl<'p> Search<'p> {
     }
 
     /// Takes the steps that are possible in a state.
-    fn expand(&mut self, current: StateId, limits: &Limits, recorder: &mut Recorder) {
+    fn expand(&mut self, current: StateId, coverage: Coverage, recorder: &mut Recorder) {
         let state = Rc::clone(self.states.thing(current));
         let mut offers = Vec::new();
         for place in 0..self.actors.len() {
@@ -253,14 +260,14 @@ impl<'p> Search<'p> {
         }
         let depth = self.vias[current as usize].as_ref().map_or(0, |via| via.depth) + 1;
         let before = self.length(current);
-        if limits.reduce {
-            // Whoever has come least far goes first, so that nobody who runs for ever keeps the others
-            // from running.
+        if coverage.reduce {
+            // Whoever has come least far goes first, so that nobody who runs forever keeps the
+            // others from running.
             offers.sort_by_key(|(local, offer)| (!offer.sufficient, *local));
         }
         let mut taken = false;
         for (_, offer) in offers {
-            if taken && limits.reduce {
+            if taken && coverage.reduce {
                 break;
             }
             let mut progress = false;
@@ -398,7 +405,7 @@ impl<'p> Search<'p> {
         state
     }
 
-    /// A process that is no server and has neither ended nor failed in a state.
+    /// A process other than a server that has neither ended nor failed in a state.
     pub(super) fn waiting(&self, state: StateId, place: usize) -> bool {
         let local = self.local(state, place);
         let server = self.protocol.processes[self.actors[place].process as usize].server;
@@ -410,7 +417,8 @@ impl<'p> Search<'p> {
         self.locals[place].state(self.states.thing(state)[place] as LocalId)
     }
 
-    /// The first queue that is not empty. If a server may act without being asked, nothing is said about messages.
+    /// The first queue that is not empty. If a server may act without being asked, nothing is said
+    /// about messages.
     pub(super) fn some_queue(&self, state: StateId) -> Option<u32> {
         let active = self.protocol.processes.iter().any(|it| it.server && is_active(&it.body));
         if active { None } else { self.states.thing(state).get(self.actors.len()).copied() }

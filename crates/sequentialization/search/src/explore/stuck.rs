@@ -1,9 +1,11 @@
-//! Processes that can never take a step again, even if others go on for ever.
+//! Processes that can never take a step again, even if others go on forever.
 //!
-//! A process is blocked for ever in a state from which no step of it can be reached: backward from its
-//! steps, whatever is not found.
+//! A process is blocked forever in a state from which no step of it can be reached: backward from
+//! its steps, whatever is not found.
 
+use super::Stop;
 use super::search::{Search, StateId};
+use ser_base::Limits;
 use ser_sequentialization_checker::run::Actor;
 use std::collections::BTreeSet;
 
@@ -18,9 +20,13 @@ impl Graph {
         self.edges.push((from, to, actor));
     }
 
-    /// Somebody who is no server and is blocked for ever in some state. Members of a set are alike: one
-    /// of them stands for all.
-    pub(super) fn blocked(&self, search: &Search<'_>) -> Option<Actor> {
+    /// Somebody other than a server who is blocked forever in some state. Members of a set are alike:
+    /// one of them stands for all.
+    pub(super) fn blocked(
+        &self,
+        search: &Search<'_>,
+        limits: &Limits,
+    ) -> Result<Option<Actor>, Stop> {
         let states = search.len();
         // Who comes before whom, as one list with the place where each state's part starts.
         let mut start = vec![0_usize; states + 1];
@@ -41,6 +47,7 @@ impl Graph {
             if !seen.insert(actor.process) {
                 continue;
             }
+            limits.check_clock()?;
             let mut lives = vec![false; states];
             let mut open: Vec<StateId> =
                 self.edges.iter().filter(|it| it.2 as usize == place).map(|it| it.0).collect();
@@ -51,9 +58,9 @@ impl Graph {
             }
             let dead = (0..states).find(|it| !lives[*it] && search.waiting(*it as StateId, place));
             if dead.is_some() {
-                return Some(*actor);
+                return Ok(Some(*actor));
             }
         }
-        None
+        Ok(None)
     }
 }

@@ -1,8 +1,9 @@
 //! Values of expressions when everything is known, and the values that `any` stands for.
 //!
-//! Expressions are evaluated exactly; a number that does not fit is an [`Unclear`], and whoever explores
-//! then knows that something was left out. `any int` has infinitely many values. It gets a few: 0, 1 and
-//! the literals of the file, because those are what a program can tell apart by comparing.
+//! Expressions are evaluated exactly; a number that does not fit is an [`Unclear`], and whoever
+//! explores then knows that something was left out. `any int` has infinitely many values. It gets a
+//! few: 0, 1 and the literals of the file, because those are what a program can tell apart by
+//! comparing.
 
 use ser_sequentialization_checker::run::{Actor, Value};
 use ser_syntax::icet::ast::{
@@ -30,7 +31,7 @@ pub enum Unclear {
 }
 
 /// Where an expression finds its variables.
-pub(crate) trait Scope {
+pub trait Scope {
     /// The value of a variable.
     fn variable(&self, variable: VarId) -> Option<&Value>;
     /// Whose expression it is.
@@ -38,7 +39,7 @@ pub(crate) trait Scope {
 }
 
 /// The value of an expression.
-pub(crate) fn evaluate(expr: &Expr, scope: &impl Scope) -> Result<Value, Unclear> {
+pub fn evaluate(expr: &Expr, scope: &impl Scope) -> Result<Value, Unclear> {
     Ok(match &expr.kind {
         ExprKind::Int(number) => Value::Int(*number),
         ExprKind::Bool(truth) => Value::Bool(*truth),
@@ -87,7 +88,7 @@ fn binary(
 }
 
 /// The value of a condition.
-pub(crate) fn truth(expr: &Expr, scope: &impl Scope) -> Result<bool, Unclear> {
+pub fn truth(expr: &Expr, scope: &impl Scope) -> Result<bool, Unclear> {
     match evaluate(expr, scope)? {
         Value::Bool(truth) => Ok(truth),
         _ => Err(Unclear::Undefined),
@@ -102,7 +103,7 @@ fn number(expr: &Expr, scope: &impl Scope) -> Result<i64, Unclear> {
 }
 
 /// The value of an address.
-pub(crate) fn address(expr: &Expr, scope: &impl Scope) -> Result<Actor, Unclear> {
+pub fn address(expr: &Expr, scope: &impl Scope) -> Result<Actor, Unclear> {
     match evaluate(expr, scope)? {
         Value::Pid(actor) => Ok(actor),
         _ => Err(Unclear::Undefined),
@@ -111,7 +112,7 @@ pub(crate) fn address(expr: &Expr, scope: &impl Scope) -> Result<Actor, Unclear>
 
 /// The sizes of the sets of a protocol, and the values that there are then.
 #[derive(Clone, Debug)]
-pub(crate) struct Domain<'p> {
+pub struct Domain<'p> {
     protocol: &'p Protocol,
     sizes: Vec<u32>,
     numbers: Vec<i64>,
@@ -119,7 +120,7 @@ pub(crate) struct Domain<'p> {
 
 impl<'p> Domain<'p> {
     /// The values of a protocol whose sets have these sizes (0 where nothing is said).
-    pub(crate) fn new(protocol: &'p Protocol, sizes: &[u32]) -> Domain<'p> {
+    pub fn new(protocol: &'p Protocol, sizes: &[u32]) -> Domain<'p> {
         let mut literals = BTreeSet::new();
         for process in &protocol.processes {
             for stmt in &process.body {
@@ -134,17 +135,17 @@ impl<'p> Domain<'p> {
     }
 
     /// How many members a set has.
-    pub(crate) fn size(&self, set: SetId) -> u32 {
+    pub fn size(&self, set: SetId) -> u32 {
         self.sizes.get(set.0 as usize).copied().unwrap_or(0)
     }
 
     /// The sizes of all sets.
-    pub(crate) fn sizes(&self) -> &[u32] {
+    pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }
 
     /// All processes that run: member by member, in the order of the file.
-    pub(crate) fn actors(&self) -> Vec<Actor> {
+    pub fn actors(&self) -> Vec<Actor> {
         let mut actors = Vec::new();
         for (id, process) in self.protocol.each_process() {
             match process.set {
@@ -158,17 +159,17 @@ impl<'p> Domain<'p> {
     }
 
     /// What the members of a set are.
-    pub(crate) fn kind(&self, set: SetId) -> SetKind {
+    pub fn kind(&self, set: SetId) -> SetKind {
         self.protocol.sets.get(set.0 as usize).map_or(SetKind::Indices, |it| it.kind)
     }
 
     /// The process that the members of a set run.
-    pub(crate) fn process_of(&self, set: SetId) -> Option<ProcessId> {
+    pub fn process_of(&self, set: SetId) -> Option<ProcessId> {
         self.protocol.members_of(set)
     }
 
     /// A member of a set, as a value: a number or an address.
-    pub(crate) fn member(&self, set: SetId, member: u32) -> Value {
+    pub fn member(&self, set: SetId, member: u32) -> Value {
         match self.protocol.sets.get(set.0 as usize).map(|it| it.kind) {
             Some(SetKind::Processes) => match self.protocol.members_of(set) {
                 Some(ProcessId(process)) => Value::Pid(Actor { process, member: Some(member) }),
@@ -179,7 +180,7 @@ impl<'p> Domain<'p> {
     }
 
     /// All values of a type that are considered.
-    pub(crate) fn values(&self, ty: Type) -> Vec<Value> {
+    pub fn values(&self, ty: Type) -> Vec<Value> {
         match ty {
             Type::Int => self.numbers.iter().copied().map(Value::Int).collect(),
             Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -220,7 +221,7 @@ impl<'p> Domain<'p> {
 }
 
 /// The variable's type, if there is such a variable.
-pub(crate) fn type_of(process: &Process, variable: VarId) -> Option<Type> {
+pub fn type_of(process: &Process, variable: VarId) -> Option<Type> {
     process.variables.get(variable.0 as usize).map(|it| it.ty)
 }
 

@@ -1,4 +1,5 @@
-//! Which channels there are: for each type, the processes that send it times those that it may be sent to.
+//! Which channels there are: for each type, the processes that send it times those that it may be
+//! sent to.
 
 use crate::explore::Domain;
 use ser_syntax::icet::ast::{
@@ -38,8 +39,8 @@ impl Ranges {
         self.0.iter().copied().find(|it| it.process == process)
     }
 
-    /// The place of an address, as an expression; one behind the last if it is not among them. `only` is the
-    /// process whose address it is, if that is known.
+    /// The place of an address, as an expression; one behind the last if it is not among them.
+    /// `only` is the process whose address it is, if that is known.
     pub(super) fn place_of(&self, address: &str, only: Option<ProcessId>) -> String {
         let nowhere = self.count().to_string();
         if let Some(process) = only {
@@ -62,8 +63,8 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    /// How many channels there are: one row for each sender, with one more of each for addresses that are
-    /// not in the lists.
+    /// How many channels there are: one row for each sender, with one more of each for addresses
+    /// that are not in the lists.
     pub(super) fn count(&self) -> u32 {
         (self.senders.count() + 1) * self.width()
     }

@@ -223,7 +223,7 @@ impl<'p> Writer<'p> {
         self.line("fi;");
     }
 
-    /// A label where a server may wait for ever.
+    /// A label where a server may wait forever.
     fn waiting_place(&mut self) {
         if self.process().server {
             let number = self.fresh();

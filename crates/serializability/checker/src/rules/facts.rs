@@ -336,24 +336,27 @@ impl Known {
 
 /// Drops transitions into places from which no sequence of transitions leads to a response: a
 /// request that gets there never completes.
-pub(crate) fn drop_hopeless(net: &mut RuleNet<'_>, meter: &mut Meter<'_>) -> Result<(), Reason> {
-    let mut hopeful: FxHashSet<Place> = FxHashSet::default();
+pub(crate) fn keep_co_reachable(
+    net: &mut RuleNet<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(), Reason> {
+    let mut co_reachable: FxHashSet<Place> = FxHashSet::default();
     loop {
-        let found = hopeful.len();
+        let found = co_reachable.len();
         for t in &net.transitions {
             meter.work(1)?;
             let completes = match t.effect {
                 Effect::Outcome(_) => true,
-                Effect::Place(place) => hopeful.contains(&place),
+                Effect::Place(place) => co_reachable.contains(&place),
             };
             if completes {
-                hopeful.extend(t.take);
+                co_reachable.extend(t.take);
             }
         }
-        if hopeful.len() == found {
+        if co_reachable.len() == found {
             break;
         }
     }
-    net.transitions.retain(|t| t.put().is_none_or(|place| hopeful.contains(&place)));
+    net.transitions.retain(|t| t.put().is_none_or(|place| co_reachable.contains(&place)));
     Ok(())
 }

@@ -72,7 +72,7 @@ impl<'a> Movers<'a> {
             return Ok(());
         }
         let (first, second) = (self.names.show_rule(first), self.names.show_rule(second));
-        Err(Reason::NoSwap { first, second })
+        Err(Reason::DoNotCommute { first, second })
     }
 
     /// Whether `first` and then `second` never happens, or can always happen the other way round.

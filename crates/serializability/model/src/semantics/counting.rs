@@ -1,7 +1,7 @@
 //! Exploration by counting: global states together with how many requests are in which local
 //! state, exactly below a cap, and "that many or more" from the cap on.
 //!
-//! Sharper than [`spread`](super::spread) where a global variable counts requests (semaphores,
+//! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests (semaphores,
 //! tickets): there, a request that leaves without having entered would count down for ever. And
 //! more expensive: used only when pairs alone seem to have no end.
 //!

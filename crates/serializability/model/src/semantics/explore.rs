@@ -1,6 +1,6 @@
 //! From code to a network system: all global and local states that can occur.
 //!
-//! Pairs of global and local states first ([`spread`](super::spread)): cheap, and enough for almost
+//! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and enough for almost
 //! every program. If those seem to have no end because a variable takes more and more values,
 //! configurations with counted requests ([`counting`](super::counting)), with growing caps. If that does not end either, pairs again, up to
 //! the limit. Which of them succeeds depends on the program alone, so that everybody who explores it
@@ -10,8 +10,8 @@ use super::code::Code;
 use super::counting::{RunBound, count};
 use super::liveness::Liveness;
 use super::machine::{Continuation, Runner, Trouble};
-use super::spread::spread;
 use super::states::States;
+use super::thread_modular::thread_modular;
 use crate::SystemBuilder;
 use ser_base::{Limits, Stop};
 use ser_base::{LineIndex, Span};
@@ -114,7 +114,7 @@ pub(super) fn explore_small(
     let mut states = States::new(Runner::new(code, liveness, limits), lines, None);
     let few = limits.max_states.min(FIRST_STATES);
     let limits = Limits { max_states: few, ..limits.clone() };
-    spread(&mut states, &limits).and_then(|()| states.check(&limits, 0)).ok()?;
+    thread_modular(&mut states, &limits).and_then(|()| states.check(&limits, 0)).ok()?;
     Some(states.into())
 }
 
@@ -147,7 +147,7 @@ pub(super) fn explore(
     let first = Limits { max_states: FIRST_STATES, ..limits.clone() };
     let unlimited = Limits { max_states: usize::MAX, ..limits.clone() };
     let mut states = fresh();
-    let mut result = spread(&mut states, &first);
+    let mut result = thread_modular(&mut states, &first);
     let suspicious = match &result {
         Err(Trouble::Stop(Stop::States { .. })) => states.is_suspicious(),
         Err(_) => true,
@@ -162,7 +162,7 @@ pub(super) fn explore(
     }
     if result.as_ref().is_err_and(may_be_spurious) {
         states = fresh();
-        result = spread(&mut states, limits);
+        result = thread_modular(&mut states, limits);
     }
     let result = result.and_then(|()| states.check(limits, 0));
     result.map_err(|trouble| states.explain(trouble))?;

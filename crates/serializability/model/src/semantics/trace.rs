@@ -9,7 +9,7 @@ use ser_base::Span;
 
 /// One thing that happened while a step ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Happening {
+pub struct StepEvent {
     /// The expression in the source.
     pub span: Span,
     /// What happened.
@@ -43,10 +43,10 @@ impl ProgramModel {
     /// use ser_model::{Action, ProgramModel};
     /// let text = "request main { X := 1; yield; X }";
     /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();
-    /// let first = model.happenings(&model.system().steps()[0]);
+    /// let first = model.step_events(&model.system().steps()[0]);
     /// assert!(first.iter().any(|h| h.action == Action::WriteGlobal("X".into(), 1)));
     /// ```
-    pub fn happenings(&self, step: &Step) -> Vec<Happening> {
+    pub fn step_events(&self, step: &Step) -> Vec<StepEvent> {
         let values = self.system.valuation(step.before);
         let limits = Limits::default();
         let mut runner = Runner::new(&self.code, &self.liveness, &limits);
@@ -61,10 +61,10 @@ impl ProgramModel {
             .map(|o| o.trail)
             .min_by_key(Vec::len)
             .unwrap_or_default();
-        trail.into_iter().map(|(pc, top)| self.happening(pc, top)).collect()
+        trail.into_iter().map(|(pc, top)| self.event(pc, top)).collect()
     }
 
-    fn happening(&self, pc: u32, top: i64) -> Happening {
+    fn event(&self, pc: u32, top: i64) -> StepEvent {
         let slots = || &self.code.handlers[self.code.handler_of(pc)].slots;
         let action = match self.code.instrs[pc as usize] {
             Instr::LoadGlobal(v) => Action::ReadGlobal(self.code.globals[v.index()].clone(), top),
@@ -75,6 +75,6 @@ impl ProgramModel {
             Instr::Return => Action::Respond(top),
             _ => Action::Evaluate,
         };
-        Happening { span: self.code.spans[pc as usize], action }
+        StepEvent { span: self.code.spans[pc as usize], action }
     }
 }

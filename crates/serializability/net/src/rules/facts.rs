@@ -28,7 +28,7 @@ pub struct Facts {
     /// Values that a variable may have while a request is in a place; empty if none ever is.
     at: Vec<Vec<u64>>,
     /// Places that may be occupied by another request at the same time.
-    together: Vec<Vec<u64>>,
+    parallel: Vec<Vec<u64>>,
     /// What is taken for granted about variables that count.
     counts: Vec<Count>,
 }
@@ -54,7 +54,7 @@ impl Facts {
             values: net.values.clone(),
             anywhere: vec![0; width],
             at: vec![Vec::new(); net.places.len()],
-            together: vec![vec![0; words]; net.places.len()],
+            parallel: vec![vec![0; words]; net.places.len()],
             counts: counts.to_vec(),
         };
         for (variable, value) in net.initial.iter().enumerate() {
@@ -89,7 +89,7 @@ impl Facts {
         }
         // Whoever else is in flight and agrees with what is read.
         let partners: Vec<usize> = match t.takes {
-            Some(x) => ones(&self.together[x.index()]).collect(),
+            Some(x) => ones(&self.parallel[x.index()]).collect(),
             None => (0..self.at.len()).filter(|p| !self.at[*p].is_empty()).collect(),
         };
         let touched = 1 + t.footprint.reads.len() + t.footprint.writes.len();
@@ -104,8 +104,8 @@ impl Facts {
             return changed;
         };
         for q in partners {
-            changed |= set(&mut self.together[q], y);
-            changed |= set(&mut self.together[y], q);
+            changed |= set(&mut self.parallel[q], y);
+            changed |= set(&mut self.parallel[y], q);
         }
         let mut after = match t.takes {
             Some(x) => self.at[x.index()].clone(),
@@ -169,7 +169,7 @@ impl Facts {
     /// has not arrived.
     pub(super) fn may_meet(&self, x: Option<PlaceId>, y: Option<PlaceId>) -> bool {
         match (x, y) {
-            (Some(x), Some(y)) => get(&self.together[x.index()], y.index()),
+            (Some(x), Some(y)) => get(&self.parallel[x.index()], y.index()),
             (Some(p), None) | (None, Some(p)) => !self.at[p.index()].is_empty(),
             (None, None) => true,
         }

@@ -103,12 +103,12 @@ impl<'a> Movers<'a> {
 
     /// Whether a transition moves right.
     pub fn right(&self, t: &RuleTransition, pace: &mut Pace<'_>) -> Result<bool, Stop> {
-        all(self.rivals(t), |u| self.swaps(t, &self.net.transitions[u], pace))
+        all(self.rivals(t), |u| self.commutes(t, &self.net.transitions[u], pace))
     }
 
     /// Whether a transition moves left.
     pub fn left(&self, t: &RuleTransition, pace: &mut Pace<'_>) -> Result<bool, Stop> {
-        all(self.rivals(t), |u| self.swaps(&self.net.transitions[u], t, pace))
+        all(self.rivals(t), |u| self.commutes(&self.net.transitions[u], t, pace))
     }
 
     /// The transitions that do not commute by the variables they touch alone.
@@ -128,7 +128,7 @@ impl<'a> Movers<'a> {
 
     /// Whether `first` and then `second`, of another request, never happens, or may as well happen
     /// in the other order.
-    fn swaps(
+    fn commutes(
         &self,
         first: &RuleTransition,
         second: &RuleTransition,

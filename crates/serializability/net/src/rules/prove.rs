@@ -1,13 +1,13 @@
 //! Every pause is harmless: Lipton's argument, for all handlers at once.
 //!
-//! Each place is *before* or *after* the moment in which its request takes effect. Every
+//! Each place is *before* or *after* the commit point of its request. Every
 //! transition into a place before must move right, every transition out of a place after must move
 //! left, and no transition leads from a place after to a place before. A request then runs through
 //! transitions that move right, one that need not move at all, and transitions that move left.
 //!
-//! *Why this is enough.* Take the request that takes effect first in a complete run. Put off its
+//! *Why this is enough.* Take the request that commits first in a complete run. Put off its
 //! earlier transitions until that moment, and bring its later ones forward to it: it now runs in
-//! one go, with nobody in between. Do the same with the request that takes effect next; on its way
+//! one go, with nobody in between. Do the same with the request that commits next; on its way
 //! it passes whole requests, one transition at a time. In the end requests run one after the other,
 //! with the same responses.
 //!
@@ -15,8 +15,8 @@
 //! from other such places or from nowhere.
 
 use super::counts::{Count, find_counts};
-use super::idle::without_idle_steps;
 use super::movers::Movers;
+use super::stuttering::without_stuttering_steps;
 use super::{Facts, RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};
 use ser_base::{Limits, Stop};
@@ -28,11 +28,11 @@ pub enum RuleReduction {
     /// Facts were worked out, with these counts; what they rule out or what cannot complete was
     /// dropped.
     Facts(Vec<Count>),
-    /// Idle steps were removed.
-    Idle,
+    /// Stuttering steps were removed.
+    Stuttering,
 }
 
-/// A reduced net of rules, and where its requests take effect.
+/// A reduced net of rules, and where its requests commit.
 #[derive(Clone, Debug)]
 pub struct Effects {
     /// The net.
@@ -40,7 +40,7 @@ pub struct Effects {
     /// The reductions in the order in which they were applied, each with the places that it did away
     /// with.
     pub applied: Vec<(RuleReduction, BTreeSet<PlaceId>)>,
-    /// The places after the moment in which the request takes effect.
+    /// The places after the commit point of the request.
     pub after: BTreeSet<PlaceId>,
     /// Places after that moment with a transition that does not move left: if there are any, nothing
     /// is proved.
@@ -59,7 +59,7 @@ impl Effects {
 /// The most rounds of reductions.
 const MAX_ROUNDS: usize = 5;
 
-/// Looks for the moments in which requests take effect; with variables that count requests, or
+/// Looks for the commit points of requests; with variables that count requests, or
 /// without.
 pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effects, Stop> {
     let counting = counts;
@@ -73,11 +73,11 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         // it comes before everything else.
         let first = round == 0 && net.is_partial;
         if !first {
-            let idle = without_idle_steps(&net, limits)?;
-            changed = idle.transitions.len() < net.transitions.len();
+            let stuttering = without_stuttering_steps(&net, limits)?;
+            changed = stuttering.transitions.len() < net.transitions.len();
             if changed {
-                applied.push((RuleReduction::Idle, gone(&net, &idle)));
-                net = idle;
+                applied.push((RuleReduction::Stuttering, gone(&net, &stuttering)));
+                net = stuttering;
             }
         }
         let (found, counts) = facts_with_counts(&net, counting, limits)?;
@@ -87,7 +87,7 @@ pub fn find_effects(net: &RuleNet, counts: bool, limits: &Limits) -> Result<Effe
         }
         let before = net.clone();
         net.transitions.retain(|t| found.possible(t));
-        drop_hopeless(&mut net);
+        keep_co_reachable(&mut net);
         changed |= net.transitions.len() < before.transitions.len();
         applied.push((RuleReduction::Facts(counts), gone(&before, &net)));
         facts = Some(found);
@@ -127,8 +127,8 @@ fn gone(before: &RuleNet, after: &RuleNet) -> BTreeSet<PlaceId> {
 }
 
 /// Drops steps into places from which no path leads to a response.
-fn drop_hopeless(net: &mut RuleNet) {
-    let mut hopeful = vec![false; net.places.len()];
+fn keep_co_reachable(net: &mut RuleNet) {
+    let mut co_reachable = vec![false; net.places.len()];
     let mut before: Vec<Vec<PlaceId>> = vec![Vec::new(); net.places.len()];
     let mut open = Vec::new();
     for t in &net.transitions {
@@ -139,16 +139,16 @@ fn drop_hopeless(net: &mut RuleNet) {
         }
     }
     while let Some(p) = open.pop() {
-        if !std::mem::replace(&mut hopeful[p.index()], true) {
+        if !std::mem::replace(&mut co_reachable[p.index()], true) {
             open.extend(&before[p.index()]);
         }
     }
-    net.transitions.retain(|t| t.gives().is_none_or(|p| hopeful[p.index()]));
+    net.transitions.retain(|t| t.gives().is_none_or(|p| co_reachable[p.index()]));
 }
 
 type Places = BTreeSet<PlaceId>;
 
-/// The places after the moment of effect, and those where that does not work.
+/// The places after the commit point, and those where that does not work.
 fn effects(net: &RuleNet, movers: &Movers<'_>, limits: &Limits) -> Result<(Places, Places), Stop> {
     let mut pace = limits.pace();
     let mut after = Places::new();

@@ -151,7 +151,7 @@ impl SerialWords {
     }
 
     /// Whether what is open in an element can ever be settled.
-    fn is_hopeful(&self, e: &Element) -> bool {
+    fn is_co_reachable(&self, e: &Element) -> bool {
         let payable = self.payable.get(&e.global).copied().unwrap_or(0);
         let deliverable = self.deliverable.get(&e.global).copied().unwrap_or(0);
         e.debts & !payable == 0 && (e.waiting == NONE || bit(e.waiting) & !deliverable == 0)
@@ -163,7 +163,7 @@ impl SerialWords {
         for element in from {
             self.read(element, letter, rules, &mut out);
         }
-        out.retain(|e| self.is_hopeful(e));
+        out.retain(|e| self.is_co_reachable(e));
         strongest(&mut out);
         if out.len() > rules.max_elements {
             out.sort_by_key(|e| (e.waiting != NONE, e.debts.count_ones(), *e));

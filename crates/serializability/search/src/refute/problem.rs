@@ -4,7 +4,7 @@ use super::multiset::{EMPTY, MultisetId, Multisets};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::{Limits, Stop};
 use ser_model::GlobalId;
-use ser_net::{Effect, Hopeful, Net, Outcome, PlaceId, SerialAutomaton, letters};
+use ser_net::{CoReachable, Effect, Net, Outcome, PlaceId, SerialAutomaton, letters};
 use std::ops::Range;
 
 /// "No place": the request arrives with this transition.
@@ -36,14 +36,14 @@ pub(crate) struct Problem {
     pub outcome_request: Vec<u32>,
     /// Serial edges from each global state: (outcome, global state after).
     serial_edges: FxHashMap<u32, Vec<(u32, u32)>>,
-    hopeful: Hopeful,
+    co_reachable: CoReachable,
 }
 
 impl Problem {
     pub fn new(net: &Net, automaton: &SerialAutomaton, limits: &Limits) -> Result<Problem, Stop> {
         let outcomes = letters(net, automaton);
         let number = |o: Outcome| outcomes.partition_point(|x| *x < o) as u32;
-        let hopeful = Hopeful::new(net, limits)?;
+        let co_reachable = CoReachable::new(net, limits)?;
         let moves = net
             .transitions
             .iter()
@@ -53,7 +53,7 @@ impl Problem {
                     Effect::Respond(outcome) => (number(outcome), true),
                 };
                 let takes = t.takes.map_or(ARRIVES, |p| p.0);
-                let strands = !hopeful.stays(t.before, t.after);
+                let strands = !co_reachable.stays(t.before, t.after);
                 Move { takes, after: t.after.0, gives, responds, strands }
             })
             .collect();
@@ -71,13 +71,13 @@ impl Problem {
             outcome_request: outcomes.iter().map(|o| o.request.0).collect(),
             outcomes,
             serial_edges,
-            hopeful,
+            co_reachable,
         })
     }
 
     /// Whether a request in `place` may still complete once the global state is `global`.
-    pub fn is_hopeful(&self, global: u32, place: u32) -> bool {
-        self.hopeful.contains(GlobalId(global), PlaceId(place))
+    pub fn is_co_reachable(&self, global: u32, place: u32) -> bool {
+        self.co_reachable.contains(GlobalId(global), PlaceId(place))
     }
 
     /// All moves at a global state. They are sorted by the place they take from, arrivals first.

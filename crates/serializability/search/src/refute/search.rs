@@ -384,7 +384,7 @@ impl Search {
 /// Whether a request in flight can never complete: no complete run goes through this state.
 fn is_stranded(problem: &Problem, in_flight: &Multisets, state: State) -> bool {
     let mut places = in_flight.elements(state.in_flight).iter();
-    places.any(|(place, _)| !problem.is_hopeful(state.global, *place))
+    places.any(|(place, _)| !problem.is_co_reachable(state.global, *place))
 }
 
 /// Whether an outcome has more of a letter than the one it should be part of.

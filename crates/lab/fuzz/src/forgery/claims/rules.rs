@@ -13,8 +13,8 @@ pub(super) fn try_all(proof: &RuleProof, ground: &Ground<'_>) -> Claim {
     let mut net = ground.net.clone();
     for reduction in &proof.reductions {
         match reduction {
-            RuleReduction::Idle => {
-                let idle = [ser_serializability_checker::Reduction::Idle];
+            RuleReduction::Stuttering => {
+                let idle = [ser_serializability_checker::Reduction::Stuttering];
                 net = net.reduced(&idle, ground.system).unwrap_or(net);
             }
             RuleReduction::Facts(counts) => {

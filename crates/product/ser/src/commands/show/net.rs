@@ -99,7 +99,7 @@ fn reductions(request: &Request<'_>) -> Result<Vec<(String, Net)>, Trouble> {
 fn describe(applied: &Applied, system: &NetworkSystem) -> String {
     match &applied.reduction {
         Reduction::Slice => "slice".into(),
-        Reduction::Idle => "idle".into(),
+        Reduction::Stuttering => "idle".into(),
         Reduction::Merge(groups) => format!("merge ({})", count(groups.len(), "group")),
         Reduction::Exclude => "exclude".into(),
         Reduction::Move { place: (_, local), sharp, .. } => {

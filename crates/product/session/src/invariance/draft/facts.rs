@@ -39,7 +39,8 @@ struct Term {
     value: Value,
     ty: Type,
     threads: BTreeSet<usize>,
-    /// Whether it matters less than other variables: a field of a cell, or what the step overwrites without a look at it.
+    /// Whether it matters less than other variables: a field of a cell, or what the step overwrites
+    /// without a look at it.
     is_far: bool,
 }
 
@@ -137,7 +138,8 @@ impl Facts<'_> {
         found
     }
 
-    /// The numbers that the formula or the statement speaks of: to compare values with others would only say what this very state is.
+    /// The numbers that the formula or the statement speaks of: to compare values with others would
+    /// only say what this very state is.
     fn numbers(&self) -> BTreeSet<i64> {
         let mut found = BTreeSet::new();
         let mut visit = |expr: &Expr| {

@@ -1,0 +1,196 @@
+//! Layout of `.events` and `.unw` files: what it looks like, and that it changes nothing but layout.
+
+use proptest::prelude::*;
+use ser_editing::{MAX_WIDTH, format_events, format_unwinding};
+use ser_syntax::{parse_events, parse_unwinding};
+use std::fs;
+
+type Format = fn(&str) -> Result<String, Vec<ser_base::Diagnostic>>;
+
+/// The layout of a text without errors; a second time, nothing changes.
+fn formatted(format: Format, text: &str) -> String {
+    let once = format(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    assert_eq!(format(&once).as_ref(), Ok(&once), "formatting twice\n{text}");
+    once
+}
+
+fn events(text: &str) -> String {
+    let formatted = formatted(format_events, text);
+    assert_eq!(meaning(&parse_events(text)), meaning(&parse_events(&formatted)), "{text}");
+    formatted
+}
+
+fn unwinding(text: &str) -> String {
+    let formatted = formatted(format_unwinding, text);
+    assert_eq!(meaning(&parse_unwinding(text)), meaning(&parse_unwinding(&formatted)), "{text}");
+    formatted
+}
+
+/// A tree without places.
+fn meaning(parse: &impl std::fmt::Debug) -> String {
+    let tree = format!("{parse:?}");
+    let mut pieces = tree.split("Span {");
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        shown.push_str(piece.split_once('}').map_or("", |(_, rest)| rest));
+    }
+    shown
+}
+
+#[test]
+fn items_have_lines_of_their_own() {
+    insta::assert_snapshot!(
+        events("const N=3 enum Who{a,b}X in 0..N:=1 Turn:Who;Q:queue[2]of 0..1000 Big:bits 4\nprocess P{X:=2}reach X==2"),
+        @r"
+    const N = 3
+    enum Who { a, b }
+    X in 0..N := 1
+    Turn : Who; Q : queue[2] of 0..1000
+    Big : bits 4
+    process P { X := 2 }
+    reach X == 2
+    "
+    );
+}
+
+#[test]
+fn all_statements() {
+    insta::assert_snapshot!(
+        events("A:bool Q:queue[2]of 0..9\nprocess P(i in 0..1,j in 0..2){
+        await(A==0){A:=1};atomic{x:=x+1;A:=0}
+        if(x==1){skip}else if(x==2){return}else{A:=-x+--1}
+        while(len(Q)>0){receive Q(y)}repeat 2*3{send Q(x*(y-1))}
+        choose{A:=1}or{A:=0}or{skip;}z:=choose(0..2);}
+        reach done:done(P)&&A==1||!done"),
+        @r"
+    A : bool
+    Q : queue[2] of 0..9
+    process P(i in 0..1, j in 0..2) {
+        await(A == 0) { A := 1 };
+        atomic { x := x + 1; A := 0 }
+        if (x == 1) { skip } else if (x == 2) { return } else { A := -x + - -1 }
+        while (len(Q) > 0) { receive Q(y) }
+        repeat 2 * 3 { send Q(x * (y - 1)) }
+        choose { A := 1 } or { A := 0 } or { skip; }
+        z := choose(0..2);
+    }
+    reach done: done(P) && A == 1 || !done
+    "
+    );
+}
+
+#[test]
+fn comments_and_blank_lines_stay() {
+    insta::assert_snapshot!(
+        events("// first\n\n\nA:bool   // a flag\n/* between */ B:bool\n\nprocess P{ // body\nA:=1 // set\n\n// then\n;B:=1}reach A"),
+        @r"
+    // first
+
+    A : bool // a flag
+    /* between */ B : bool
+
+    process P { // body
+        A := 1 // set
+            // then
+            ;
+        B := 1
+    }
+    reach A
+    "
+    );
+}
+
+#[test]
+fn unwindings() {
+    insta::assert_snapshot!(
+        unwinding("enum C{r,g}place a:0..10,C place b place c:bits 8;place d:unit
+        transition meet{in a(x,k);test b;out c(x+1);when k==g&&z<x;var z:0..3}
+        transition start{out a(1,r);out b}target meet,start"),
+        @r"
+    enum C { r, g }
+    place a : 0..10, C
+    place b
+    place c : bits 8; place d : unit
+    transition meet { in a(x, k); test b; out c(x + 1); when k == g && z < x; var z : 0..3 }
+    transition start { out a(1, r); out b }
+    target meet, start
+    "
+    );
+}
+
+#[test]
+fn long_lines_are_broken() {
+    let conditions: Vec<String> = (0..20).map(|i| format!("Flag == {i}")).collect();
+    let text =
+        format!("Flag in 0..30\nprocess P {{ await({0}) }}\nreach {0}", conditions.join(" || "));
+    let formatted = events(&text);
+    let reach = formatted.split("reach").nth(1).expect("a goal");
+    assert!(reach.lines().count() > 10, "{formatted}");
+    assert!(reach.lines().all(|line| line.chars().count() <= MAX_WIDTH), "{formatted}");
+}
+
+#[test]
+fn our_examples_are_laid_out() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../examples/events");
+    let mut seen = 0;
+    for entry in fs::read_dir(folder).expect("the examples") {
+        let path = entry.expect("a file").path();
+        let text = fs::read_to_string(&path).expect("text");
+        let laid_out = match path.extension().and_then(|it| it.to_str()) {
+            Some("events") => events(&text),
+            Some("unw") => unwinding(&text),
+            _ => continue,
+        };
+        assert_eq!(laid_out, text, "{}", path.display());
+        seen += 1;
+    }
+    assert!(seen > 5);
+}
+
+#[test]
+fn errors_have_no_layout() {
+    assert!(format_events("process P { X := 1 }").is_err());
+    assert!(format_unwinding("place").is_err());
+}
+
+/// A piece of a process, made of the bytes of a random list.
+fn statement(bytes: &mut impl Iterator<Item = u8>, depth: u8) -> String {
+    let mut next = || bytes.next().unwrap_or(0);
+    let gap = ["", " ", "\n", " // note\n", "\n\n", " /* x */ "][usize::from(next() % 6)];
+    let kind = if depth == 0 { next() % 5 } else { next() % 11 };
+    let block = |bytes: &mut dyn Iterator<Item = u8>| {
+        let count = bytes.next().unwrap_or(0) % 3;
+        let mut bytes = bytes;
+        let inside: Vec<String> = (0..count).map(|_| statement(&mut bytes, depth - 1)).collect();
+        format!("{{{}{gap}}}", inside.join(";"))
+    };
+    let text = match kind {
+        0 => "skip".to_owned(),
+        1 => format!("A:={gap}1"),
+        2 => "x:=x+ 1*(A-2)".to_owned(),
+        3 => format!("await(A==0{gap}&&x<2)"),
+        4 => "x:=choose(0..3)".to_owned(),
+        5 => format!("if(A==1){}", block(bytes)),
+        6 => format!("if(!(x==1)){}else{}", block(bytes), block(bytes)),
+        7 => format!("while(A!=x){}", block(bytes)),
+        8 => format!("repeat 2{}", block(bytes)),
+        9 => format!("choose{}or{}", block(bytes), block(bytes)),
+        _ => format!("if(A==1){}else if(x==2){}", block(bytes), block(bytes)),
+    };
+    format!("{gap}{text}{gap}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 400 } else { 4000 }))]
+
+    #[test]
+    fn random_processes_keep_their_meaning(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        let mut bytes = bytes.into_iter();
+        let count = 1 + bytes.next().unwrap_or(0) % 4;
+        let body: Vec<String> = (0..count).map(|_| statement(&mut bytes, 2)).collect();
+        let text = format!("A in 0..9\nprocess P{{{}}}\nreach A==1", body.join(";"));
+        if !parse_events(&text).diagnostics.iter().any(ser_base::Diagnostic::is_error) {
+            events(&text);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Who can be in flight together: pairs of places that may hold a request each, at the same time.
+//!
+//! For each global state g the set of places that may be occupied at g, and the set of pairs
+//! (p, q), p = q included, that two different requests may occupy at g. The least sets closed
+//! under: when a request goes from x (or arrives) to y while the global state goes from g to g',
+//!
+//! - y may be occupied at g', and so may every q that may be occupied together with x at g;
+//! - (y, q) may be occupied together at g' if (x, q) may at g (if the request arrives: if q may);
+//! - (p, q) stay possible at g' if p, q and x are pairwise possible at g.
+//!
+//! A transition can fire only if its place may be occupied. An over-approximation that sees
+//! mutual exclusion: two requests are never in the same critical section.
+
+use crate::Net;
+use ser_base::{Limits, Stop};
+
+/// A matrix of bits for each global state.
+pub(crate) struct MayHappenInParallel {
+    /// Places.
+    count: usize,
+    /// Words in one row.
+    width: usize,
+    /// For each global state: a row of single places, then a row for each place.
+    words: Vec<u64>,
+    reached: Vec<bool>,
+}
+
+/// Above this many bits the sets are not worth their memory.
+const MAX_BITS: usize = 1 << 25;
+
+/// And above this many words looked at, not worth their time.
+const MAX_WORK: usize = 1 << 27;
+
+impl MayHappenInParallel {
+    /// The least fixpoint; `None` if it would be too large.
+    pub fn new(net: &Net, limits: &Limits) -> Result<Option<MayHappenInParallel>, Stop> {
+        let count = net.places.len();
+        let width = count.div_ceil(64);
+        let block = (count + 1).checked_mul(width);
+        let Some(total) = block.and_then(|block| block.checked_mul(net.global_count)) else {
+            return Ok(None);
+        };
+        if total > MAX_BITS / 64 {
+            return Ok(None);
+        }
+        let mut pace = limits.pace();
+        let mut sets = MayHappenInParallel {
+            count,
+            width,
+            words: vec![0; total],
+            reached: vec![false; net.global_count],
+        };
+        let starts = net.starts_by_global();
+        let mut queued = vec![false; net.global_count];
+        let mut open = std::collections::VecDeque::from([net.initial.index()]);
+        sets.reached[net.initial.index()] = true;
+        let mut work = 0;
+        while let Some(g) = open.pop_front() {
+            queued[g] = false;
+            if work > MAX_WORK {
+                return Ok(None);
+            }
+            for t in &net.transitions[starts[g] as usize..starts[g + 1] as usize] {
+                pace.steps(width)?;
+                let x = t.takes.map(|p| p.index());
+                if x.is_some_and(|x| !sets.single(g, x)) {
+                    continue;
+                }
+                let to = t.after.index();
+                let y = t.gives().map(|p| p.index());
+                let mut changed = !std::mem::replace(&mut sets.reached[to], true);
+                let done = work;
+                changed |= sets.step(g, x, to, y, &mut work);
+                pace.steps(work - done)?;
+                if changed && !std::mem::replace(&mut queued[to], true) {
+                    open.push_back(to);
+                }
+            }
+        }
+        Ok(Some(sets))
+    }
+
+    /// Carries what is possible at `g` over to `to` when a request goes from `x` to `y`.
+    fn step(
+        &mut self,
+        g: usize,
+        x: Option<usize>,
+        to: usize,
+        y: Option<usize>,
+        work: &mut usize,
+    ) -> bool {
+        // Who may be in flight besides the one that moves.
+        let from = match x {
+            Some(x) => self.row(g, x + 1),
+            None => self.row(g, 0),
+        };
+        let others: Vec<u64> = self.words[from..from + self.width].to_vec();
+        let mut changed = false;
+        let target = self.row(to, 0);
+        changed |= self.add(target, &others);
+        for p in bits(&others) {
+            *work += self.width;
+            // p stays; its partners are those that may be together with p and with x.
+            let partners: Vec<u64> = {
+                let row = self.row(g, p + 1);
+                self.words[row..row + self.width].iter().zip(&others).map(|(a, b)| a & b).collect()
+            };
+            let target = self.row(to, p + 1);
+            changed |= self.add(target, &partners);
+        }
+        if let Some(y) = y {
+            let (target, row) = (self.row(to, 0), self.row(to, y + 1));
+            changed |= self.set(target, y);
+            changed |= self.add(row, &others);
+            for p in bits(&others) {
+                let row = self.row(to, p + 1);
+                changed |= self.set(row, y);
+            }
+        }
+        changed
+    }
+
+    fn row(&self, global: usize, row: usize) -> usize {
+        (global * (self.count + 1) + row) * self.width
+    }
+
+    fn add(&mut self, at: usize, bits: &[u64]) -> bool {
+        let mut changed = false;
+        for (word, more) in self.words[at..at + self.width].iter_mut().zip(bits) {
+            changed |= more & !*word != 0;
+            *word |= more;
+        }
+        changed
+    }
+
+    fn set(&mut self, at: usize, bit: usize) -> bool {
+        let word = &mut self.words[at + bit / 64];
+        let old = *word;
+        *word |= 1 << (bit % 64);
+        *word != old
+    }
+
+    fn get(&self, at: usize, bit: usize) -> bool {
+        self.words[at + bit / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Whether the global state may occur.
+    pub fn reached(&self, global: usize) -> bool {
+        self.reached[global]
+    }
+
+    /// Whether a request may be in `place` at `global`.
+    pub fn single(&self, global: usize, place: usize) -> bool {
+        self.get(self.row(global, 0), place)
+    }
+
+    /// Whether two requests may be in `p` and `q` at `global`.
+    pub fn pair(&self, global: usize, p: usize, q: usize) -> bool {
+        self.get(self.row(global, p + 1), q)
+    }
+}
+
+/// The positions of the bits that are set.
+fn bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(i, word)| {
+        let mut word = *word;
+        std::iter::from_fn(move || {
+            if word == 0 {
+                return None;
+            }
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            Some(i * 64 + bit)
+        })
+    })
+}
