@@ -35,7 +35,7 @@ pub trait Draw {
 
     /// One of these words, if there are any.
     fn word(&mut self, words: &[&'static str]) -> &'static str {
-        if words.is_empty() { "" } else { *self.pick(words) }
+        words.get(self.below(words.len())).copied().unwrap_or_default()
     }
 }
 

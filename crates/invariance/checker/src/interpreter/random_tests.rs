@@ -84,7 +84,7 @@ fn random_system(random: &mut Rng) -> String {
     text += "loop {\n";
     let statements = 2 + random.below(3);
     let labels = ["p0", "p1", "p2", "p3"];
-    for label in labels.iter().take(statements as usize) {
+    for label in labels.iter().take(statements) {
         let actions: Vec<String> = (0..1 + random.below(2))
             .map(|_| {
                 loop {
@@ -103,7 +103,7 @@ fn random_system(random: &mut Rng) -> String {
         text += &format!("{label}: atomic {{ {} }}\n", actions.join(" "));
     }
     text += "}\n}\n";
-    let labels = &labels[..statements as usize];
+    let labels = &labels[..statements];
     for number in 0..3 {
         let parameters: &[&str] = match random.below(3) {
             0 => &[],
