@@ -128,7 +128,7 @@ mkdir -p docs/plots
 cp "$work/plots/time_serializable.svg" "$work/plots/time_broken.svg" "$work/plots/events.svg" docs/plots/
 {
     cat <<'TEXT'
-# Benchmarks
+# How fast is it? Benchmarks
 
 *What you get here: how long `ser` takes, how that grows with the size of programs, and what each
 optimisation is good for. With machine and date, so that you can judge the numbers.*

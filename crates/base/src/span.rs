@@ -61,7 +61,7 @@ pub struct LineIndex {
     /// Byte offset of the start of each line.
     starts: Vec<u32>,
     /// How many characters there are before every [`BLOCK`]th byte. A line may be the whole text, and
-    /// counting from its start each time would take for ever.
+    /// counting from its start each time would take forever.
     characters: Vec<u32>,
 }
 

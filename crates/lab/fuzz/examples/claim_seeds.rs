@@ -32,12 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let protocol = ser_syntax::icet::parse(source.text).protocol;
         let options = ser_sequentialization_search::Options::default();
         let limits = ser_base::Limits::default();
-        let found = ser_sequentialization_search::sequentialize(
-            source.text,
-            &protocol,
-            &options,
-            &limits,
-        );
+        let found =
+            ser_sequentialization_search::sequentialize(source.text, &protocol, &options, &limits);
         if let Some(mut certificate) = found.certificate {
             certificate.source.clear();
             let text = serde_json::to_string(&certificate)?;

@@ -135,7 +135,7 @@ fn programs_of_the_other_generator_mean_what_the_rules_say() {
     }
     eprintln!("{tally:?}");
     assert!(tally.compared >= 140, "{tally:?}");
-    assert!(tally.broken >= 15, "{tally:?}");
+    assert!(tally.broken >= 10, "{tally:?}");
 }
 
 #[test]

@@ -310,7 +310,7 @@ impl Author<'_> {
     }
 
     fn put(&mut self, words: &str) {
-        // Words of the language never change, so they may be kept for ever.
+        // Words of the language never change, so they may be kept forever.
         self.out.extend(words.split_whitespace().map(|word| &*word.to_owned().leak()));
     }
 

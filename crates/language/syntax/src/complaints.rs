@@ -100,7 +100,7 @@ impl Cursor<'_> {
             TokenKind::Semicolon => {
                 let diagnostic =
                     Diagnostic::error("stray-semicolon", "this `;` ends nothing", here)
-                        .with_label("did not expect this")
+                        .with_label("unexpected")
                         .with_fix("remove it", here, "");
                 self.report(diagnostic)
             }
@@ -155,14 +155,14 @@ impl Cursor<'_> {
             Some(TokenKind::Semicolon) => {
                 let message = "there is no statement before this `;`";
                 let diagnostic = Diagnostic::error("stray-semicolon", message, here)
-                    .with_label("did not expect this")
+                    .with_label("unexpected")
                     .with_fix("remove it", here, "")
                     .with_help("to do nothing, write `skip;`");
                 return self.report(diagnostic);
             }
             Some(TokenKind::LeftBrace) => {
                 let message = "expected a statement, found `{`";
-                let label = "did not expect a block here";
+                let label = "unexpected block here";
                 let help = self.language.block_help;
                 return self.wrong("expected-statement", message, label, &[help]);
             }
@@ -176,8 +176,8 @@ impl Cursor<'_> {
             return self.wrong(habit.code, fill(habit.message), fill(habit.label), help);
         }
         let message = format!("expected a statement, found {}", self.found());
-        let diagnostic = Diagnostic::error("expected-statement", message, here)
-            .with_label("did not expect this");
+        let diagnostic =
+            Diagnostic::error("expected-statement", message, here).with_label("unexpected");
         let help = if word.is_empty() { "" } else { self.language.statement_help };
         self.report_or_suggest(diagnostic, self.language.statements, help)
     }
@@ -203,7 +203,7 @@ impl Cursor<'_> {
         };
         let diagnostic =
             Diagnostic::error("compound-assignment", format!("there is no `{shown}`"), span)
-                .with_label("did not expect this")
+                .with_label("unexpected")
                 .with_fix("write it out", span, right);
         Err(self.report(diagnostic))
     }
@@ -343,7 +343,7 @@ impl Cursor<'_> {
     /// `if {`: the condition is missing, and taken for one that was not understood.
     pub(crate) fn missing_condition(&mut self, after: &str, either: &str) {
         let help = match after {
-            "while" => "to repeat for ever, write `loop { ... }`",
+            "while" => "to repeat forever, write `loop { ... }`",
             _ => either,
         };
         let message = "expected a condition, found `{`";
@@ -401,7 +401,7 @@ impl Cursor<'_> {
             return Err(self.unknown());
         }
         let what = format!("`;` after {what}");
-        Err(self.expected("unexpected-token", &what, "did not expect this here", &[]))
+        Err(self.expected("unexpected-token", &what, "not expected here", &[]))
     }
 
     /// Characters that are no part of the language.
@@ -452,7 +452,7 @@ pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
     let first = text.chars().next().unwrap_or(' ');
     let unknown = |message: String, help: &str| {
         Diagnostic::error("unknown-character", message, span)
-            .with_label("did not expect this")
+            .with_label("unexpected")
             .with_help(help)
     };
     match first {
@@ -461,14 +461,14 @@ pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
             "there are no strings, only whole numbers",
         ),
         '.' => unknown(
-            format!("did not expect {}", quote(text)),
+            format!("unexpected {}", quote(text)),
             "there are only whole numbers, and ranges like `0..2`",
         ),
         '[' | ']' => unknown(
-            format!("did not expect {}", quote(text)),
+            format!("unexpected {}", quote(text)),
             "there are no arrays; use one variable for each element",
         ),
-        '#' => unknown("did not expect `#`".to_owned(), "a comment starts with `//`"),
+        '#' => unknown("unexpected `#`".to_owned(), "a comment starts with `//`"),
         _ if first.is_alphabetic() => unknown(
             format!("{} is not a name", quote(text)),
             "names are made of the letters a to z and A to Z, digits and `_`",
@@ -482,7 +482,7 @@ pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
             format!("{} is not part of the language", quote(text)),
             span,
         )
-        .with_label("did not expect this"),
+        .with_label("unexpected"),
         _ => unknown(
             format!("{} (U+{:04X}) is not part of the language", quote(text), first as u32),
             "outside of comments, only ASCII characters are used",

@@ -55,7 +55,7 @@
 //! it. Every statement is a *location*, and a thread is always at one.
 //!
 //! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until nobody has
-//! locked the cell (so that who locks a cell twice waits for ever), and at `havoc where` until there is a value
+//! locked the cell (so that who locks a cell twice waits forever), and at `havoc where` until there is a value
 //! that fits. In `atomic`, all of it waits: either everything is done, or nothing. Other things are *errors*,
 //! which a proof must exclude: in a statement (but not behind `where`) reading or writing a field of `null`,
 //! locking or unlocking `null`, unlocking a cell that the thread itself has not locked, an `assert` that does

@@ -322,8 +322,7 @@ impl<'p> Names<'p> {
             Function::Len(name) => {
                 let message = "there are no queues in `.ser` programs";
                 report.push(
-                    Diagnostic::error("no-functions", message, name.span)
-                        .with_label("did not expect this"),
+                    Diagnostic::error("no-functions", message, name.span).with_label("unexpected"),
                 );
                 None
             }

@@ -39,7 +39,7 @@ fn a_missing_semicolon_after_a_loop() {
 fn a_comma_is_not_a_semicolon() {
     insta::assert_snapshot!(messages("request main { X := 1, X }"), @r"
     unexpected-token @ 1:22: expected `;` or `}`, found `,`
-        1:22-1:23: did not expect this here
+        1:22-1:23: not expected here
         help: separate expressions with `;` [1:22-1:23 -> `;`]
     ");
 }
@@ -77,7 +77,7 @@ fn a_brace_that_closes_nothing() {
 fn a_brace_too_early() {
     insta::assert_snapshot!(messages("request main {\n    if (X == 0) { X := 1 } };\n    y := X;\n    y\n}"), @r"
     expected-item @ 3:5: expected `request`, `const` or an initial value like `X := 1`, found the name `y`
-        3:5-3:6: did not expect this outside a request
+        3:5-3:6: not expected outside a request
         2:28-2:29: the request `main` ended here
         help: what a request does stands in its braces: `request main { ... }`
     ");
@@ -127,7 +127,7 @@ fn a_comment_that_is_never_closed() {
 fn a_block_is_not_an_expression() {
     insta::assert_snapshot!(messages("request main { X := { 1 }; X }"), @r"
     expected-expression @ 1:21: expected an expression, found `{`
-        1:21-1:22: did not expect a block here
+        1:21-1:22: unexpected block here
         help: braces follow `if`, `else`, `while` and the name of a request
         help: to put expressions together, use parentheses: `(a; b)`
     ");
@@ -182,13 +182,13 @@ fn comparisons_in_a_row() {
 fn increments() {
     insta::assert_snapshot!(messages("request main { X++; X--; y := X--1; ++y }"), @r"
     increment @ 1:17: there is no `++`
-        1:17-1:19: did not expect this
+        1:17-1:19: unexpected
         help: write it out [1:16-1:19 -> `X := X + 1`]
     increment @ 1:22: there is no `--`
-        1:22-1:24: did not expect this
+        1:22-1:24: unexpected
         help: write it out [1:21-1:24 -> `X := X - 1`]
     increment @ 1:37: there is no `++`
-        1:37-1:38: did not expect this
+        1:37-1:38: unexpected
         help: write `x := x + 1`
     ");
 }
@@ -197,13 +197,13 @@ fn increments() {
 fn compound_assignments() {
     insta::assert_snapshot!(messages("request main { X += 1; X -= 2; X *= 3; X }"), @r"
     compound-assignment @ 1:18: there is no `+=`
-        1:18-1:20: did not expect this
+        1:18-1:20: unexpected
         help: write it out [1:18-1:20 -> `:= X +`]
     compound-assignment @ 1:26: there is no `-=`
-        1:26-1:28: did not expect this
+        1:26-1:28: unexpected
         help: write it out [1:26-1:28 -> `:= X -`]
     compound-assignment @ 1:34: there is no `*=`
-        1:34-1:36: did not expect this
+        1:34-1:36: unexpected
         help: write it out [1:34-1:36 -> `:= X *`]
     ");
 }
@@ -225,7 +225,7 @@ fn unsupported_operators() {
         1:51-1:52: not supported
         help: write `||` [1:51-1:52 -> `||`]
     unsupported-operator @ 1:63: there is no operator for powers
-        1:63-1:65: did not expect `**`
+        1:63-1:65: unexpected `**`
         help: write the product out: `x * x`
     ");
 }
@@ -258,7 +258,7 @@ fn operators_of_other_languages() {
 fn no_ternary_operator() {
     insta::assert_snapshot!(messages("request main { X := X ? 1 : 2; X }"), @r"
     no-ternary @ 1:23: there is no `? :`; `if` has a value itself
-        1:23-1:24: did not expect `?` after an expression
+        1:23-1:24: unexpected `?` after an expression
         help: write `if (a) { b } else { c }`
     ");
 }
@@ -437,7 +437,7 @@ fn no_functions() {
 fn const_inside_a_request() {
     insta::assert_snapshot!(messages("request main { const N = 3; X := N; X }"), @r"
     const-in-request @ 1:16: a constant is defined outside of the requests
-        1:16-1:21: did not expect `const` here
+        1:16-1:21: unexpected `const` here
         help: move it to the top of the file
     ");
 }
@@ -448,10 +448,10 @@ fn const_inside_a_request() {
 fn strings() {
     insta::assert_snapshot!(messages("request main { X := \"one\"; X := ‘two’; X }"), @r#"
     unknown-character @ 1:21: `"one"` is not part of the language
-        1:21-1:26: did not expect this
+        1:21-1:26: unexpected
         help: there are no strings, only whole numbers
     unknown-character @ 1:33: `‘` is not part of the language
-        1:33-1:34: did not expect this
+        1:33-1:34: unexpected
         help: there are no strings, only whole numbers
     "#);
 }
@@ -460,10 +460,10 @@ fn strings() {
 fn foreign_letters() {
     insta::assert_snapshot!(messages("request main { größe := 1; X := größe }"), @r"
     unknown-character @ 1:16: `größe` is not a name
-        1:16-1:21: did not expect this
+        1:16-1:21: unexpected
         help: names are made of the letters a to z and A to Z, digits and `_`
     unknown-character @ 1:33: `größe` is not a name
-        1:33-1:38: did not expect this
+        1:33-1:38: unexpected
         help: names are made of the letters a to z and A to Z, digits and `_`
     ");
 }
@@ -471,14 +471,14 @@ fn foreign_letters() {
 #[test]
 fn decimals_and_arrays() {
     insta::assert_snapshot!(messages("request main { X := 1.5; Y := Z[0]; # comment\n 0 }"), @r"
-    unknown-character @ 1:22: did not expect `.`
-        1:22-1:23: did not expect this
+    unknown-character @ 1:22: unexpected `.`
+        1:22-1:23: unexpected
         help: there are only whole numbers, and ranges like `0..2`
-    unknown-character @ 1:32: did not expect `[`
-        1:32-1:33: did not expect this
+    unknown-character @ 1:32: unexpected `[`
+        1:32-1:33: unexpected
         help: there are no arrays; use one variable for each element
-    unknown-character @ 1:37: did not expect `#`
-        1:37-1:38: did not expect this
+    unknown-character @ 1:37: unexpected `#`
+        1:37-1:38: unexpected
         help: a comment starts with `//`
     ");
 }
@@ -498,7 +498,7 @@ fn numbers_that_are_none() {
 fn an_invisible_character() {
     insta::assert_snapshot!(messages("request main { X :=\u{200b} 1; X }"), @r"
     unknown-character @ 1:20: there is an invisible character here (U+200B)
-        1:20-1:21: did not expect this
+        1:20-1:21: unexpected
         help: delete it
     ");
 }
@@ -778,7 +778,7 @@ fn no_requests() {
 fn code_outside_of_requests() {
     insta::assert_snapshot!(messages("X := 0;\nyield;\ny := X;\ny"), @r"
     expected-item @ 2:1: expected `request`, `const` or an initial value like `X := 1`, found `yield`
-        2:1-2:6: did not expect this outside a request
+        2:1-2:6: not expected outside a request
         help: what a request does stands in its braces: `request main { ... }`
     ");
 }
@@ -787,7 +787,7 @@ fn code_outside_of_requests() {
 fn something_else_entirely() {
     insta::assert_snapshot!(messages("def main(x) {\n    print(x)\n}"), @r"
     expected-item @ 1:1: expected `request`, `const` or an initial value like `X := 1`, found the name `def`
-        1:1-1:4: did not expect this outside a request
+        1:1-1:4: not expected outside a request
         help: what a request does stands in its braces: `request main { ... }`
     ");
 }
@@ -906,7 +906,7 @@ fn after_an_endless_loop() {
     insta::assert_snapshot!(messages("request main { while (1) { X := 1 - X; yield }; X }"), @r"
     warning unreachable-code @ 1:49: this code never runs
         1:49-1:50: never runs
-        1:22-1:25: this loop goes on for ever
+        1:22-1:25: this loop goes on forever
     ");
 }
 

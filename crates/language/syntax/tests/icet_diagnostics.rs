@@ -80,7 +80,7 @@ fn an_unwinding() {
 fn a_variable_outside_a_process() {
     insta::assert_snapshot!(file("x := 1;\nproc p { skip; }"), @r"
     expected-item @ 1:1: a variable belongs to a process, and gets its value there
-        1:1-1:2: did not expect this outside a process
+        1:1-1:2: not expected outside a process
         help: move it into the braces of a `proc`
     ");
 }
@@ -89,7 +89,7 @@ fn a_variable_outside_a_process() {
 fn a_misspelt_item() {
     insta::assert_snapshot!(file("mgs Ping = Ping;\nproc p { skip; }"), @r"
     expected-item @ 1:1: expected `proc`, `msg`, `procs`, `index` or `enum`, found the name `mgs`
-        1:1-1:4: did not expect this outside a process
+        1:1-1:4: not expected outside a process
         help: did you mean `msg`? [1:1-1:4 -> `msg`]
     ");
 }
@@ -531,7 +531,7 @@ fn a_process_that_is_received() {
 fn fields_behind_recv() {
     insta::assert_snapshot!(process("recv Task(a, b);"), @r"
     fields-after-recv @ 2:10: the fields of a message are taken before `<-`
-        2:10-2:11: did not expect fields here
+        2:10-2:11: unexpected fields here
         help: write the pattern first: `Task(x) <- recv ...;`
     ");
 }
@@ -1056,7 +1056,7 @@ fn a_while_without_a_condition() {
     insta::assert_snapshot!(process("while { skip; }"), @r"
     expected-condition @ 2:6: expected a condition, found `{`
         2:6-2:6: expected a condition here
-        help: to repeat for ever, write `loop { ... }`
+        help: to repeat forever, write `loop { ... }`
     ");
 }
 
@@ -1281,7 +1281,7 @@ fn a_chain_of_comparisons() {
 fn an_increment() {
     insta::assert_snapshot!(process("x := 1; x++;"), @r"
     compound-assignment @ 2:10: there is no `++`
-        2:10-2:12: did not expect this
+        2:10-2:12: unexpected
         help: write it out [2:10-2:12 -> ` := x + 1`]
     ");
 }
@@ -1290,7 +1290,7 @@ fn an_increment() {
 fn a_compound_assignment() {
     insta::assert_snapshot!(process("x := 1; x += 1;"), @r"
     compound-assignment @ 2:11: there is no `+=`
-        2:11-2:13: did not expect this
+        2:11-2:13: unexpected
         help: write it out [2:11-2:13 -> `:= x +`]
     ");
 }
@@ -1317,7 +1317,7 @@ fn an_await() {
 fn a_misspelt_statement() {
     insta::assert_snapshot!(process("asert true;"), @r"
     expected-statement @ 2:1: expected a statement, found the name `asert`
-        2:1-2:6: did not expect this
+        2:1-2:6: unexpected
         help: did you mean `assert`? [2:1-2:6 -> `assert`]
     ");
 }
@@ -1346,7 +1346,7 @@ fn a_missing_semicolon_at_the_end() {
 fn a_semicolon_too_many() {
     insta::assert_snapshot!(process("skip;;"), @r"
     stray-semicolon @ 2:6: there is no statement before this `;`
-        2:6-2:7: did not expect this
+        2:6-2:7: unexpected
         help: remove it [2:6-2:7 -> ``]
         help: to do nothing, write `skip;`
     ");
@@ -1356,7 +1356,7 @@ fn a_semicolon_too_many() {
 fn a_block_of_its_own() {
     insta::assert_snapshot!(process("{ skip; }"), @r"
     expected-statement @ 2:1: expected a statement, found `{`
-        2:1-2:2: did not expect a block here
+        2:1-2:2: unexpected block here
         help: blocks follow words like `if`, `for` and `loop`
     ");
 }

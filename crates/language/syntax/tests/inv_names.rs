@@ -74,7 +74,7 @@ fn a_procedure_as_a_value() {
 fn a_procedure_as_a_function() {
     insta::assert_snapshot!(body("x := p(1);"), @r"
     not-a-function @ 2:6: `p` is a procedure, not a value
-        2:6-2:7: did not expect `(` behind this
+        2:6-2:7: unexpected `(` behind this
         1:158-1:159: declared here
         help: to call it, write `x := call p(...);` as a statement
     ");
@@ -120,7 +120,7 @@ fn a_place_as_a_value() {
 fn an_assigned_local_with_an_index() {
     insta::assert_snapshot!(body("z[t] := 1;"), @r"
     index-in-statement @ 2:1: a thread sees its own locals only, without an index
-        2:1-2:5: did not expect `[`
+        2:1-2:5: unexpected `[`
         help: for the own `z` [2:1-2:5 -> `z`]
         help: what several threads see is `global`
     ");
@@ -202,7 +202,7 @@ fn a_result_of_another_type() {
 fn a_value_after_return_in_a_thread() {
     insta::assert_snapshot!(body("return 1;"), @r"
     unexpected-result @ 2:8: a thread has no result
-        2:8-2:9: did not expect a value
+        2:8-2:9: unexpected value
         1:214-1:220: declared here
         help: `return;` ends the thread
     ");
@@ -223,7 +223,7 @@ fn statements_behind_a_loop() {
     insta::assert_snapshot!(body("loop { skip; } x := 1;"), @r"
     unreachable @ 2:16: no thread ever comes here
         2:16-2:22: never done
-        2:1-2:5: this goes on for ever
+        2:1-2:5: this goes on forever
         help: leave it out, or move it
     ");
 }
@@ -281,7 +281,7 @@ fn a_place_with_the_name_of_a_procedure() {
 fn a_local_with_an_index() {
     insta::assert_snapshot!(body("x := z[me];"), @r"
     index-in-statement @ 2:6: a thread sees its own locals only, without an index
-        2:6-2:11: did not expect `[`
+        2:6-2:11: unexpected `[`
         help: for the own `z` [2:6-2:11 -> `z`]
         help: what several threads see is `global`
     ");
@@ -291,7 +291,7 @@ fn a_local_with_an_index() {
 fn an_index_that_looks_like_an_array() {
     insta::assert_snapshot!(body("x := y[1];"), @r"
     index-in-statement @ 2:6: `y` has no index: there are no arrays
-        2:6-2:10: did not expect `[`
+        2:6-2:10: unexpected `[`
         help: there are sets, like `set<int>`
     ");
 }
@@ -373,7 +373,7 @@ fn conjuncts_with_the_same_name() {
 fn a_shorthand_in_a_statement() {
     insta::assert_snapshot!(file("let two = 2; global x : int; thread { x := two; } invariant t() = true;"), @r"
     let-in-statement @ 1:44: `two` is a shorthand for invariants
-        1:44-1:47: did not expect this here
+        1:44-1:47: not expected here
         1:5-1:8: declared here
         help: write it out
     ");
@@ -450,7 +450,7 @@ fn a_return_without_its_result() {
 fn a_return_with_a_result_that_nobody_wants() {
     insta::assert_snapshot!(file("proc p() { return 1; } thread { call p(); } invariant t() = true;"), @r"
     unexpected-result @ 1:19: the procedure `p` has no result
-        1:19-1:20: did not expect a value
+        1:19-1:20: unexpected value
         1:6-1:7: declared here
         help: declare its type: `proc p(...) : int { ... }`
     ");

@@ -73,7 +73,7 @@ fn an_unknown_place() {
 fn cases_of_what_follows() {
     insta::assert_snapshot!(proof("proof { a follows from b { at wait use c; } }"), @r"
     cases-of-follows @ 2:28: what follows from others has no cases
-        2:28-2:41: did not expect a case here
+        2:28-2:41: unexpected case here
         2:11-2:18: it follows, whatever happens
         help: leave the cases out, or leave `follows` out
     ");

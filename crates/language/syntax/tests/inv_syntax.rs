@@ -108,7 +108,7 @@ fn a_comment_without_an_end() {
 fn a_statement_at_top_level() {
     insta::assert_snapshot!(file("x := 1;\nthread { skip; }"), @r"
     expected-item @ 1:1: what is done stands in `thread` or in a procedure
-        1:1-1:2: did not expect this at top level
+        1:1-1:2: not expected at top level
         help: for an initial value, write `global x : int = 0;`
     ");
 }
@@ -117,7 +117,7 @@ fn a_statement_at_top_level() {
 fn a_local_at_top_level() {
     insta::assert_snapshot!(file("local x : int; thread { skip; }"), @r"
     expected-item @ 1:1: locals stand at the start of `thread` or of a procedure
-        1:1-1:6: did not expect this outside a body
+        1:1-1:6: not expected outside a body
         help: for a variable that all threads share, write `global`
     ");
 }
@@ -126,7 +126,7 @@ fn a_local_at_top_level() {
 fn a_misspelt_item() {
     insta::assert_snapshot!(file("globl x : int; thread { skip; }"), @r"
     expected-item @ 1:1: expected `global`, `thread`, `proc`, `invariant` or `proof`, found the name `globl`
-        1:1-1:6: did not expect this at top level
+        1:1-1:6: not expected at top level
         help: did you mean `global`? [1:1-1:6 -> `global`]
     ");
 }
@@ -143,7 +143,7 @@ fn a_brace_that_closes_nothing() {
 fn a_semicolon_that_ends_nothing() {
     insta::assert_snapshot!(file("global x : int; ; thread { skip; }"), @r"
     stray-semicolon @ 1:17: this `;` ends nothing
-        1:17-1:18: did not expect this
+        1:17-1:18: unexpected
         help: remove it [1:17-1:18 -> ``]
     ");
 }
@@ -378,7 +378,7 @@ fn a_conjunct_without_a_semicolon() {
 fn conjuncts_with_a_comma() {
     insta::assert_snapshot!(file("thread { skip; } invariant t() { true, false }"), @r"
     unexpected-token @ 1:38: expected `;` after the conjunct, found `,`
-        1:38-1:39: did not expect this here
+        1:38-1:39: not expected here
     ");
 }
 
@@ -406,7 +406,7 @@ fn a_statement_without_a_semicolon() {
 fn an_empty_statement() {
     insta::assert_snapshot!(body(";"), @r"
     stray-semicolon @ 2:1: there is no statement before this `;`
-        2:1-2:2: did not expect this
+        2:1-2:2: unexpected
         help: remove it [2:1-2:2 -> ``]
         help: to do nothing, write `skip;`
     ");
@@ -425,7 +425,7 @@ fn an_equals_sign_that_should_assign() {
 fn a_compound_assignment() {
     insta::assert_snapshot!(body("x += 2;"), @r"
     compound-assignment @ 2:3: there is no `+=`
-        2:3-2:5: did not expect this
+        2:3-2:5: unexpected
         help: write it out [2:3-2:5 -> `:= x +`]
     ");
 }
@@ -434,7 +434,7 @@ fn a_compound_assignment() {
 fn an_increment() {
     insta::assert_snapshot!(body("x++;"), @r"
     compound-assignment @ 2:2: there is no `++`
-        2:2-2:4: did not expect this
+        2:2-2:4: unexpected
         help: write it out [2:2-2:4 -> ` := x + 1`]
     ");
 }
@@ -461,7 +461,7 @@ fn a_call_without_parentheses() {
 fn a_late_local() {
     insta::assert_snapshot!(body("x := 1; local v : int;"), @r"
     late-local @ 2:9: locals are declared before the first statement
-        2:9-2:14: did not expect a declaration here
+        2:9-2:14: unexpected declaration here
         help: move it to the start of `thread` or of the procedure
     ");
 }
@@ -524,7 +524,7 @@ fn a_while_without_a_condition() {
     insta::assert_snapshot!(body("while { skip; }"), @r"
     expected-condition @ 2:6: expected a condition, found `{`
         2:6-2:6: expected a condition here
-        help: to repeat for ever, write `loop { ... }`
+        help: to repeat forever, write `loop { ... }`
     ");
 }
 
@@ -568,7 +568,7 @@ fn a_label_without_a_name() {
 fn a_label_with_two_names() {
     insta::assert_snapshot!(body("l: label m { skip; }"), @r"
     named-label @ 2:4: a `label` has its name behind it, and no other
-        2:4-2:9: did not expect `label` here
+        2:4-2:9: unexpected `label` here
         help: write `label crit { ... }`
     ");
 }
@@ -577,7 +577,7 @@ fn a_label_with_two_names() {
 fn a_block_alone() {
     insta::assert_snapshot!(body("{ skip; }"), @r"
     expected-statement @ 2:1: expected a statement, found `{`
-        2:1-2:2: did not expect a block here
+        2:1-2:2: unexpected block here
         help: blocks follow words like `if`, `loop` and `label NAME`
     ");
 }
@@ -604,7 +604,7 @@ fn a_break() {
 fn an_assumption_among_statements() {
     insta::assert_snapshot!(body("assume x == 1;"), @r"
     assume-in-statements @ 2:1: `assume` is about the start: it stands at top level
-        2:1-2:7: did not expect this here
+        2:1-2:7: not expected here
         help: to wait until something holds, write `await c;`
     ");
 }
@@ -613,7 +613,7 @@ fn an_assumption_among_statements() {
 fn a_let_among_statements() {
     insta::assert_snapshot!(body("let v = 1;"), @r"
     let-in-statements @ 2:1: `let` stands at top level
-        2:1-2:4: did not expect this here
+        2:1-2:4: not expected here
         help: declare `local x : int;` at the start of the body
     ");
 }
@@ -631,7 +631,7 @@ fn a_yield() {
 fn a_misspelt_statement() {
     insta::assert_snapshot!(body("awiat x == 1;"), @r"
     expected-statement @ 2:1: expected a statement, found the name `awiat`
-        2:1-2:6: did not expect this
+        2:1-2:6: unexpected
         help: did you mean `await`? [2:1-2:6 -> `await`]
     ");
 }
@@ -649,7 +649,7 @@ fn havoc_alone() {
 fn malloc_with_one_argument() {
     insta::assert_snapshot!(body("w := malloc(e);"), @r"
     malformed-malloc @ 2:14: expected `malloc(data, next)`, found `)`
-        2:14-2:15: did not expect this here
+        2:14-2:15: not expected here
         help: a new cell gets its data and its next cell: `a := malloc(e, null);`
     ");
 }
@@ -658,7 +658,7 @@ fn malloc_with_one_argument() {
 fn a_call_in_atomic() {
     insta::assert_snapshot!(body("atomic { call q(); }"), @r"
     statement-in-atomic @ 2:10: `call` cannot stand in `atomic` or `ghost`
-        2:10-2:14: did not expect this here
+        2:10-2:14: not expected here
         help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip` and `if`
     ");
 }
@@ -667,7 +667,7 @@ fn a_call_in_atomic() {
 fn a_loop_in_atomic() {
     insta::assert_snapshot!(body("atomic { while x == 1 { skip; } }"), @r"
     statement-in-atomic @ 2:10: `while` cannot stand in `atomic` or `ghost`
-        2:10-2:15: did not expect this here
+        2:10-2:15: not expected here
         help: in one step there are assignments, `await`, `assert`, `lock`, `unlock`, `skip` and `if`
     ");
 }
@@ -676,7 +676,7 @@ fn a_loop_in_atomic() {
 fn a_name_in_atomic() {
     insta::assert_snapshot!(body("atomic { n: x := 1; }"), @r"
     named-action @ 2:10: what stands in `atomic` or `ghost` has no name
-        2:10-2:11: did not expect a name here
+        2:10-2:11: unexpected name here
         help: the whole step is one location: `take: atomic { ... }`
     ");
 }
@@ -712,7 +712,7 @@ fn something_else_than_an_assignment() {
 fn a_statement_in_another_alphabet() {
     insta::assert_snapshot!(body("größe := 1;"), @r"
     unknown-character @ 2:1: `größe` is not a name
-        2:1-2:6: did not expect this
+        2:1-2:6: unexpected
         help: names are made of the letters a to z and A to Z, digits and `_`
     ");
 }
@@ -721,7 +721,7 @@ fn a_statement_in_another_alphabet() {
 fn a_named_statement_with_an_at_sign() {
     insta::assert_snapshot!(body("@n: x := 1;"), @r"
     unknown-character @ 2:1: a statement is named without `@`
-        2:1-2:2: did not expect this
+        2:1-2:2: unexpected
         help: leave it out [2:1-2:2 -> ``]
     ");
 }

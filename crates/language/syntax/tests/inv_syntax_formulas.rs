@@ -203,7 +203,7 @@ fn a_bracket_that_is_not_closed() {
 fn an_index_of_an_expression() {
     insta::assert_snapshot!(formula("(x + y)[i] == 1"), @r"
     malformed-index @ 3:8: only locals have an index
-        3:8-3:9: did not expect `[` here
+        3:8-3:9: unexpected `[` here
         3:1-3:8: this is not the name of a local
         help: the local `x` of the thread `i` is `x[i]`
     ");
@@ -213,7 +213,7 @@ fn an_index_of_an_expression() {
 fn at_without_parentheses() {
     insta::assert_snapshot!(formula("at i"), @r"
     malformed-at @ 3:4: expected `at(thread, place)`, found the name `i`
-        3:4-3:5: did not expect this here
+        3:4-3:5: not expected here
         help: it looks like `at(i, crit)`: the thread `i` is at a place named `crit`
     ");
 }
@@ -222,7 +222,7 @@ fn at_without_parentheses() {
 fn at_without_a_place() {
     insta::assert_snapshot!(formula("at(i)"), @r"
     malformed-at @ 3:5: expected `at(thread, place)`, found `)`
-        3:5-3:6: did not expect this here
+        3:5-3:6: not expected here
         help: it looks like `at(i, crit)`: the thread `i` is at a place named `crit`
     ");
 }
@@ -276,7 +276,7 @@ fn havoc_in_a_value() {
 fn an_assignment_in_a_formula() {
     insta::assert_snapshot!(formula("x := 1"), @r"
     assignment-in-expression @ 3:3: an assignment is a statement of its own
-        3:3-3:5: did not expect `:=` here
+        3:3-3:5: unexpected `:=` here
         help: to compare, write `==`
     ");
 }
@@ -294,7 +294,7 @@ fn a_point_without_a_field() {
 fn a_missing_operator() {
     insta::assert_snapshot!(formula("x y"), @r"
     unexpected-token @ 3:3: expected `;` after the invariant, found the name `y`
-        3:3-3:4: did not expect this here
+        3:3-3:4: not expected here
     ");
 }
 
@@ -369,7 +369,7 @@ fn a_proof_without_braces() {
 fn something_else_in_an_entry() {
     insta::assert_snapshot!(proof("proof { a using b; }"), @r"
     malformed-proof @ 2:11: expected `;`, `from`, `follows` or `{`, found the name `using`
-        2:11-2:16: did not expect this here
+        2:11-2:16: not expected here
         help: it looks like `mutex from notsame, minticket;`
     ");
 }

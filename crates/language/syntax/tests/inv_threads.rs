@@ -290,7 +290,7 @@ fn a_place_as_a_formula() {
 fn a_call_in_a_formula() {
     insta::assert_snapshot!(formula("b && q()"), @r"
     not-a-function @ 3:6: `q` is a procedure, not a value
-        3:6-3:7: did not expect `(` behind this
+        3:6-3:7: unexpected `(` behind this
         1:185-1:186: declared here
         help: to call it, write `x := call q(...);` as a statement
     ");
@@ -386,7 +386,7 @@ fn a_shorthand_with_the_name_of_a_variable() {
         1:8-1:9: first used here
         help: choose another name
     not-a-function @ 1:75: `x` is a variable
-        1:75-1:76: did not expect `(` behind this
+        1:75-1:76: unexpected `(` behind this
         1:8-1:9: declared here
         help: leave the parentheses out: `x`
     ");

@@ -403,7 +403,7 @@ fn a_missing_semicolon_matters_only_after_expressions() {
 fn a_block_that_is_no_statement() {
     insta::assert_snapshot!(process("{ X := 1; X := 2 }"), @r"
     expected-statement @ 2:1: expected a statement, found `{`
-        2:1-2:2: did not expect a block here
+        2:1-2:2: unexpected block here
         help: if it is one action, write `atomic {` [2:1-2:2 -> `atomic {`]
     ");
 }
@@ -412,7 +412,7 @@ fn a_block_that_is_no_statement() {
 fn a_process_has_no_response() {
     insta::assert_snapshot!(process("x := (return 3); return X"), @r"
     return-in-expression @ 2:7: `return` is a statement of its own here
-        2:7-2:15: did not expect this inside an expression
+        2:7-2:15: not expected inside an expression
     return-with-value @ 2:25: a process has no response
         2:25-2:26: nobody sees this value
         help: end the process with `return` [2:18-2:26 -> `return`]
@@ -442,7 +442,7 @@ fn loops_of_other_languages() {
     expected-count @ 2:1: say how often this is repeated
         2:1-2:7: expected a number after this
         help: for example twice [2:7-2:7 -> ` 2`]
-        help: for ever is `while (1) { ... }`
+        help: forever is `while (1) { ... }`
     not-constant @ 2:25: `X` is not a constant
         2:25-2:26: only numbers, constants and operators can stand here
         help: define it at the top of the file: `const X = 1`
@@ -461,10 +461,10 @@ fn loops_of_other_languages() {
         2:114-2:115: expected `==`
         help: write `==` to compare [2:114-2:115 -> `==`]
     compound-assignment @ 2:123: there is no `+=`
-        2:123-2:125: did not expect this
+        2:123-2:125: unexpected
         help: write it out [2:123-2:125 -> `:= X +`]
     increment @ 2:132: there is no `++`
-        2:132-2:134: did not expect this
+        2:132-2:134: unexpected
         help: write it out [2:131-2:134 -> `X := X + 1`]
     ");
 }
@@ -519,7 +519,7 @@ fn goals_are_about_what_all_can_see() {
         6:23-6:27: its parameters have no such values
         3:9-3:10: defined here
     unexpected-token @ 6:39: one of several processes is written with its parameters
-        6:39-6:40: did not expect an index here
+        6:39-6:40: unexpected index here
         help: write `done(P(0))`
     equals-for-comparison @ 7:9: `=` does not compare; `==` does
         7:9-7:10: expected `==`

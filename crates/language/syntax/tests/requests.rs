@@ -48,10 +48,10 @@ fn requests_that_are_wrong() {
     wrong-count @ 1:54: there cannot be 99999 of them
         1:54-1:59: 1 to 10000 are possible
     unexpected-token @ 1:66: how many requests there are is written with `*`
-        1:66-1:67: did not expect an index here
+        1:66-1:67: unexpected index here
         help: for two of them, write `main*2`
     unexpected-token @ 1:75: expected `,` between requests, found the name `main`
-        1:75-1:79: did not expect this here
+        1:75-1:79: not expected here
         help: requests are listed like `main*2,flip`
     main*1
     ");
@@ -61,7 +61,7 @@ fn requests_that_are_wrong() {
 fn brackets_in_a_list_of_requests() {
     insta::assert_snapshot!(requests("main*2}, put(1,, flip), )"), @r"
     unexpected-token @ 1:7: expected `,` between requests, found `}`
-        1:7-1:8: did not expect this here
+        1:7-1:8: not expected here
         help: requests are listed like `main*2,flip`
     expected-name @ 1:8: expected the name of a request, found `,`
         1:8-1:9: expected a name
@@ -139,7 +139,7 @@ fn goals_that_are_no_conditions() {
         1:3-1:4: expected `==`
         help: write `==` to compare [1:3-1:4 -> `==`]
     unexpected-token @ 1:6: expected the end of the condition, found `;`
-        1:6-1:7: did not expect this here
+        1:6-1:7: not expected here
         help: to say that both hold, write `&&` between them
     <error>
     ");

@@ -235,14 +235,14 @@ fn things_out_of_place() {
         2:24-2:24: expected `;` here
         help: add it [2:24-2:24 -> `;`]
     expected-arc @ 2:35: expected an arc or a guard, found `if`
-        2:35-2:37: did not expect this here
+        2:35-2:37: not expected here
         help: arcs are written `in p(x)`, `test p(x)` and `out p(x + 1)`
         help: a guard is written [2:35-2:37 -> `when`]
     expected-arc @ 2:43: expected an arc or a guard, found the name `x`
-        2:43-2:44: did not expect this here
+        2:43-2:44: not expected here
         help: arcs are written `in p(x)`, `test p(x)` and `out p(x + 1)`
     expected-item @ 3:1: expected `place`, `transition` or `target`, found `in`
-        3:1-3:3: did not expect this outside a transition
+        3:1-3:3: not expected outside a transition
         2:79-2:80: the transition `t` ended here
         help: arcs stand in the braces of a transition: `transition t { in p }`
     expected-body @ 4:13: expected `{` and arcs, found `in`

@@ -277,7 +277,7 @@ fn check(host: Host, source: Source, limits: &Limits, say: &dyn Fn(News)) {
 
     let source = report.source.as_ref().filter(|s| s.kind == Kind::Program);
     // The report has a model; but of a part of the program, perhaps.
-    if let Some(parse) = source.and_then(|source| ser_session::source::program(&source).ok())
+    if let Some(parse) = source.and_then(|source| ser_session::source::program(source).ok())
         && let Some(source) = source
     {
         say(News::Values(Values::of(&parse.program, &source.text, limits)));

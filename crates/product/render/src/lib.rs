@@ -1,5 +1,5 @@
-//! One [`Report`](ser_report::Report), rendered: as [text](text) for a terminal, as [JSON](json) for
-//! programs, as [SARIF](sarif) for code-scanning services, as a [page](html) to look at.
+//! One [`Report`](ser_report::Report), rendered: as [`text`] for a terminal, as [`json`] for
+//! programs, as [`sarif`] for code-scanning services, as a page ([`html`]) to look at.
 //!
 //! Renderers know reports and no method. What a method wants to say is in its report; how it looks
 //! is decided here, once for all of them.

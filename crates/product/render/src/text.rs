@@ -162,8 +162,14 @@ fn block(out: &mut String, report: &Report, block: &Block, layout: Layout) {
             }
         }
         Block::Quote(lines) => {
-            for line in lines {
-                wrapped(out, "      ", "        ", &visible(line), width);
+            for line in lines.iter().map(|it| visible(it)) {
+                // As it is, if there is room: columns of names and values stay columns.
+                match line.chars().count() + 6 <= width.clamp(40, 96) {
+                    true => {
+                        let _ = writeln!(out, "      {}", line.trim_end());
+                    }
+                    false => wrapped(out, "      ", "        ", &line, width),
+                }
             }
         }
         Block::Points(points) => self::points(out, points, layout),

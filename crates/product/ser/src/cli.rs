@@ -69,9 +69,10 @@ pub enum Command {
     /// The same as `ser check`, with every step of the argument: which pauses are harmless and
     /// why, where each request takes effect, which serial schedule gives which responses.
     Explain(CheckArgs),
-    /// Lay out programs, protocols and invariants anew
+    /// Lay out sources anew
     ///
-    /// For programs (.ser), protocols (.icet), and threads with invariants (.inv). The tokens and the comments
+    /// For programs (.ser), processes (.events), unwindings (.unw), protocols (.icet) and threads
+    /// with invariants (.inv). The tokens and the comments
     /// stay the same; only white space changes. Files are changed in place; without a file, standard input is laid
     /// out on standard output.
     Fmt(FmtArgs),
@@ -100,7 +101,7 @@ pub enum Command {
     /// Turn processes that send messages into one sequential program, for any number of them
     ///
     /// Canonical sequentialization: if a protocol (.icet) can be rewritten into a program without sends,
-    /// receives and interleaving, nobody waits for ever, however many processes there are. Otherwise it is
+    /// receives and interleaving, nobody waits forever, however many processes there are. Otherwise it is
     /// told what is in the way, with a run that goes wrong if there is one.
     #[command(alias = "seq")]
     Sequentialize(SequentializeArgs),
@@ -441,8 +442,7 @@ pub struct VerifyArgs {
     pub certificate: String,
 
     /// The source that it is about; without this, the file that the certificate names, looked
-    /// for here and next to the certificate. Certificates of `ser prove` and `ser sequentialize` have their
-    /// source in them: without this, they are compared with no file
+    /// for here and next to the certificate
     #[arg(long, value_name = "FILE")]
     pub source: Option<String>,
 

@@ -121,8 +121,9 @@ fn words(text: &str) -> Vec<&str> {
 
 /// The names of all fields of a JSON value, except where names are those of variables or places.
 fn fields(value: &serde_json::Value, names: &mut Vec<String>) {
-    const FREE: [&str; 10] = [
+    const FREE: [&str; 11] = [
         "sizes",
+        "start",
         "reads",
         "writes",
         "globals",

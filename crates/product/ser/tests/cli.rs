@@ -347,13 +347,13 @@ fn a_tampered_run_is_rejected_at_its_step() {
     let (_, certificate) = certified(&folder, "racy.ser", RACY);
     let good: Value =
         serde_json::from_str(&std::fs::read_to_string(&certificate).expect("text")).expect("JSON");
-    let run = good["counterexample"]["run"].as_array().expect("a run").clone();
+    let run = good["evidence"]["counterexample"]["run"].as_array().expect("a run").clone();
     assert_eq!(run.len(), 8, "two arrivals, four steps, two responses");
     let verify = |name: &str, run: Vec<Value>, outcome: Option<Value>| {
         let mut bad = good.clone();
-        bad["counterexample"]["run"] = Value::Array(run);
+        bad["evidence"]["counterexample"]["run"] = Value::Array(run);
         if let Some(outcome) = outcome {
-            bad["counterexample"]["outcome"] = outcome;
+            bad["evidence"]["counterexample"]["outcome"] = outcome;
         }
         // Next to its source, which it names.
         let path = file(&folder, name, bad.to_string());
@@ -419,11 +419,11 @@ fn a_tampered_proof_is_rejected() {
     let (_, certificate) = certified(&folder, "atomic.json", ATOMIC_JSON);
     let mut bad: Value =
         serde_json::from_str(&std::fs::read_to_string(&certificate).expect("text")).expect("JSON");
-    bad["proof"]["invariant"].as_array_mut().expect("an invariant").pop();
+    bad["evidence"]["proof"]["invariant"].as_array_mut().expect("an invariant").pop();
     let output = ser(&["verify", &file(&folder, "bad", bad.to_string())]);
     assert_eq!(output.code, Some(1), "{output:?}");
     // A counterexample cannot be passed off as a proof.
-    bad["verdict"] = json!("not_serializable");
+    bad["evidence"]["verdict"] = json!("not_serializable");
     let output = ser(&["verify", &file(&folder, "worse", bad.to_string())]);
     assert_eq!(output.code, Some(2), "{output:?}");
 }
@@ -463,7 +463,7 @@ fn a_certificate_that_cannot_be_written_is_an_error() {
     let nowhere = text(&folder.join("no/such/folder/c.json"));
     let output = ser(&["check", "--certificate", &nowhere, &source]);
     assert_eq!(output.code, Some(2), "{output:?}");
-    assert!(output.stderr.contains("cannot write the certificate"), "{output:?}");
+    assert!(output.stderr.contains("error: --certificate: cannot write"), "{output:?}");
     assert!(output.stderr.contains(&nowhere), "{output:?}");
     // The verdict is not lost.
     assert!(output.stdout.contains("NOT serializable"), "{output:?}");

@@ -101,7 +101,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "invariance/search",
-        &["base", "language/syntax", "logic/", "invariance/checker", "serializability/model"],
+        &["base", "language/", "logic/", "invariance/checker", "serializability/model"],
     ),
     ("product/draw", &["base"]),
     ("product/report", &["base", "language/", "product/draw"]),

@@ -114,7 +114,7 @@ fn a_folder_of_reports_never_overwrites_inputs() {
 fn standard_output_is_no_place_for_a_page() {
     let output = ser(&["check", "--html", "-", &example("lost_update.ser")]);
     assert_eq!((output.code, output.stdout.as_str()), (Some(2), ""));
-    assert!(output.stderr.contains("help: name a file, such as --html report.html"), "{output:?}");
+    assert!(output.stderr.contains("help: name a file, such as --html answer.html"), "{output:?}");
     assert!(!Path::new("-").exists());
 }
 
@@ -167,7 +167,7 @@ fn many_requests_do_not_make_many_lanes() {
     let program = generated("flip", 50, Variant::Broken);
     let source = file(&folder("html_lanes_source"), "flip.ser", program);
     let page = page("html_lanes", &source, &[]);
-    assert!(page.contains("101 requests, 200 steps"), "the run has many requests");
+    assert!(page.contains("101 requests (the fewest found), 200 steps"), "many requests");
     assert!(page.contains("<div class=\"lanes long\" data-lanes=\"some\" style=\"--n:2;"));
 }
 
@@ -180,7 +180,7 @@ fn the_page_says_how_to_check_its_certificate_again() {
     let command =
         format!("ser verify 'it'\\''s.ser.cert.json' --source '{}'", source.replace('\'', r"'\''"));
     assert!(page.contains(&command.replace('\'', "&#39;")), "{command}");
-    assert!(page.contains("has gone through the counterexample step by step and accepted it"));
+    assert!(page.contains("has gone through the run step by step and accepted it"));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn a_program_of_four_megabytes_gives_a_small_page() {
         assert!(page.contains(if name == "long.ser" {
             "lines left out"
         } else {
-            "characters more"
+            "more characters"
         }));
     }
 }

@@ -204,7 +204,7 @@ mod process {
             assert!(reason(first).contains("interrupted"), "{text}");
             assert!(first["searched"]["states"].as_u64() > Some(0), "{text}");
             assert_eq!(second["verdict"], "unknown");
-            assert!(reason(second).contains("not checked"), "{text}");
+            assert!(reason(second).contains("not begun: interrupted"), "{text}");
         }
     }
 

@@ -15,6 +15,7 @@ mod examples;
 mod exported_pairs;
 #[cfg(unix)]
 mod faults;
+mod features;
 mod fmt;
 mod html;
 mod limits;

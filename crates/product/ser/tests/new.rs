@@ -160,7 +160,7 @@ fn check_without_a_file_names_what_is_there() {
     let folder = folder("new_hints");
     let output = ser_in(&folder, &["check"], b"", &[]);
     assert_eq!(output.code, Some(2));
-    for part in ["nothing to check", "ser new", "ser check -"] {
+    for part in ["nothing to look at", "ser new", "ser check -"] {
         assert!(output.stderr.contains(part), "{part}: {output:?}");
     }
     assert!(!output.stderr.contains("examples/"), "no such file here: {output:?}");

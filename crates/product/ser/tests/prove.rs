@@ -118,6 +118,10 @@ fn every_example_has_the_verdict_that_it_promises_and_a_certificate_that_verifie
                 wrong.push(format!("{name}: {invariant:#}"));
             }
         }
+        let others = object["other_counterexamples"].as_array().map_or(0, Vec::len);
+        if others + usize::from(!runs.is_empty()) != runs.len() {
+            wrong.push(format!("{name}: {others} other runs of {}", runs.len()));
+        }
         for source in [vec![], vec!["--source".to_owned(), text(&path)]] {
             let source: Vec<&str> = source.iter().map(String::as_str).collect();
             let verified = ser(&[&["verify", &certificate][..], &source].concat());
@@ -221,6 +225,14 @@ fn what_is_found_is_told_like_this_and_can_be_proved() {
     assert_eq!(whole.code, Some(0), "{whole:?}");
     let laid_out = ser(&["fmt", "--check", &text(&folder.join("whole.inv"))]);
     assert_eq!(laid_out.code, Some(0), "{laid_out:?}");
+    // A certificate would be about a file that nobody has.
+    let certificate = folder.join("c.json");
+    let goal = text(&folder.join("goal.inv"));
+    let output = ser(&["prove", "--infer", "--certificate", &text(&certificate), &goal]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stdout.contains("A certificate is about a file"), "{output:?}");
+    assert!(output.stderr.contains("no certificate was written"), "{output:?}");
+    assert!(!certificate.exists());
 }
 
 #[test]
@@ -273,7 +285,13 @@ fn the_most_serious_exit_code_wins() {
 fn reports_as_json_have_what_the_book_says() {
     let output = ser(&["prove", "--format", "json", &text(&inv("ticket_lock.inv"))]);
     let good = object(&output);
-    assert_eq!(good["proof"], json!({ "method": "parametrized-invariance", "threads": null }));
+    assert_eq!((&good["schema"], &good["question"]), (&json!(2), &json!("invariance")));
+    assert_eq!(good["proof"]["method"], json!("parametrized-invariance"));
+    assert_eq!(good["proof"]["checked"], json!("125 cases with 7 lemmas"));
+    assert!(good["proof"]["why"].as_str().is_some_and(|it| it.contains("every thread")));
+    assert_eq!(good["threads"], json!(null));
+    let closed = object(&ser(&["prove", "--format", "json", &text(&inv("peterson.inv"))]));
+    assert_eq!(closed["threads"], json!(2));
     let mutex = good["invariants"]
         .as_array()
         .and_then(|all| all.iter().find(|it| it["name"] == json!("mutex")))
@@ -306,12 +324,27 @@ fn reports_as_json_have_what_the_book_says() {
     assert_eq!(run["shows"]["kind"], json!("violated"));
     assert_eq!(run["shows"]["invariant"], json!("notsame"));
     assert_eq!(run["threads"], json!(2));
-    let steps = run["steps"].as_array().expect("steps");
-    assert!(steps.iter().all(|it| it["line"].is_u64() && it["thread"].is_string()), "{run:#}");
+    let moves = run["moves"].as_array().expect("moves");
+    assert!(moves.iter().all(|it| it["line"].is_u64() && it["thread"].is_string()), "{run:#}");
     let count =
         |it: &Value| it["changes"] == json!([{"name": "avail", "before": "0", "after": "1"}]);
-    assert!(steps.iter().any(count), "{run:#}");
-    assert_eq!(bad["more_counterexamples"].as_array().map(Vec::len), Some(2));
+    let place = moves.iter().position(count).unwrap_or_else(|| panic!("{run:#}"));
+    let steps = run["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), moves.len());
+    for (step, it) in steps.iter().zip(moves) {
+        assert_eq!((&step["name"], &step["lines"]), (&it["thread"], &json!([it["line"]])));
+    }
+    assert_eq!(steps[place]["writes"], json!({ "avail": 1 }));
+    assert_eq!(steps[place]["globals"], json!({ "avail": 1 }));
+    assert_eq!(run["start"], json!({ "avail": 0 }));
+    assert_eq!(run["initial"], json!({ "values": [], "heap": [] }));
+    assert!(run["checked"].as_str().is_some_and(|it| it.starts_with("a run of 8 steps")));
+    let more = bad["more_counterexamples"].as_array().expect("what the others show");
+    let shown: Vec<&Value> = more.iter().map(|it| &it["shows"]["invariant"]).collect();
+    assert_eq!(shown, [&json!("minticket"), &json!("mutex")]);
+    let others = bad["other_counterexamples"].as_array().expect("the other runs");
+    assert_eq!(others.len(), 2);
+    assert!(others.iter().all(|it| it["steps"].as_array().is_some_and(|it| !it.is_empty())));
 
     let weak = ser_with(&["prove", "--format", "json", "-"], weak_lock().as_bytes(), &[]);
     let weak = object(&weak);
@@ -355,7 +388,7 @@ type Touch = (&'static str, fn(&mut Value));
 
 fn proved_touches() -> Vec<Touch> {
     fn nodes(value: &mut Value) -> &mut Vec<Value> {
-        value["claim"]["proved"]["nodes"].as_array_mut().expect("nodes")
+        value["evidence"]["claim"]["proved"]["nodes"].as_array_mut().expect("nodes")
     }
     fn of<'v>(value: &'v mut Value, name: &str) -> &'v mut Vec<Value> {
         let node = nodes(value).iter_mut().find(|it| it["invariant"] == json!(name));
@@ -363,16 +396,17 @@ fn proved_touches() -> Vec<Touch> {
         node["how"]["induction"]["consecution"].as_array_mut().expect("cases")
     }
     vec![
-        ("another version", |it| it["version"] = json!(99)),
-        ("a text with errors", |it| it["source"] = json!("thread {")),
+        ("another version", |it| it["evidence"]["version"] = json!(99)),
+        ("another format", |it| it["evidence"]["format"] = json!("ser-peace")),
+        ("a text with errors", |it| it["evidence"]["source"] = json!("thread {")),
         ("another program", |it| {
-            let text =
-                it["source"].as_str().expect("a text").replace("await serving == ticket", "skip");
-            it["source"] = json!(text);
+            let text = it["evidence"]["source"].as_str().expect("a text");
+            it["evidence"]["source"] = json!(text.replace("await serving == ticket", "skip"));
         }),
         ("another invariant", |it| {
-            let text = it["source"].as_str().expect("a text");
-            it["source"] = json!(text.replace("ticket[i] < avail", "ticket[i] < serving"));
+            let text = it["evidence"]["source"].as_str().expect("a text");
+            let text = text.replace("ticket[i] < avail", "ticket[i] < serving");
+            it["evidence"]["source"] = json!(text);
         }),
         ("a node without what it uses", |it| {
             nodes(it).retain(|node| node["invariant"] != json!("notsame"));
@@ -406,7 +440,7 @@ fn proved_touches() -> Vec<Touch> {
 
 fn refuted_touches() -> Vec<Touch> {
     fn run(value: &mut Value) -> &mut Value {
-        &mut value["claim"]["refuted"]
+        &mut value["evidence"]["claim"]["refuted"]
     }
     vec![
         ("a step less", |it| {
@@ -422,8 +456,8 @@ fn refuted_touches() -> Vec<Touch> {
             run(it)["shows"]["violated"] = json!({ "invariant": "activelow", "threads": [0] });
         }),
         ("another program", |it| {
-            let text = it["source"].as_str().expect("a text").to_owned();
-            it["source"] = json!(text.replace("noncritical;", "skip; skip;"));
+            let text = it["evidence"]["source"].as_str().expect("a text").to_owned();
+            it["evidence"]["source"] = json!(text.replace("noncritical;", "skip; skip;"));
         }),
     ]
 }
@@ -439,15 +473,35 @@ fn certificates_that_were_touched_are_rejected() {
         let whole = std::fs::read_to_string(&certificate).expect("the certificate");
         let value: Value = serde_json::from_str(&whole).expect("JSON");
         assert_eq!(ser(&["verify", &certificate]).code, Some(0));
-        for (what, touch) in touches {
-            let mut touched = value.clone();
-            touch(&mut touched);
-            assert_ne!(touched, value, "{what}");
+        let rejected = |what: &str, touched: &Value| {
+            assert_ne!(*touched, value, "{what}");
             std::fs::write(&certificate, touched.to_string()).expect("written");
             let output = ser(&["verify", &certificate]);
             assert_eq!(output.code, Some(1), "{what}: {output:?}");
             assert!(output.stdout.contains("rejected: "), "{what}: {output:?}");
+        };
+        for (what, touch) in touches {
+            let mut touched = value.clone();
+            touch(&mut touched);
+            rejected(what, &touched);
+            let source = touched["evidence"]["source"].as_str().expect("a text").to_owned();
+            if value["evidence"]["source"] != json!(source) {
+                // A source that fits does not help.
+                let file = file(&folder, "touched.inv", &source);
+                let digest = ser_base::sha256_hex(source.as_bytes());
+                touched["source"] = json!({ "file": file, "sha256": digest });
+                rejected(what, &touched);
+            }
         }
+        let mut touched = value.clone();
+        touched["source"]["sha256"] = json!("0".repeat(64));
+        rejected("another digest", &touched);
+        touched = value.clone();
+        touched["version"] = json!(99);
+        std::fs::write(&certificate, touched.to_string()).expect("written");
+        let output = ser(&["verify", &certificate]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(output.stderr.contains("version 99"), "{output:?}");
     }
 }
 
@@ -489,7 +543,7 @@ fn what_is_proved_besides_has_a_certificate_too() {
     let half = file(&folder, "half.inv", half);
     let output = ser(&["prove", "--certificate", &certificate, &half]);
     assert_eq!(output.code, Some(4), "{output:?}");
-    assert!(output.stderr.contains("the certificate shows only what is proved"), "{output:?}");
+    assert!(output.stdout.contains("The certificate shows only what is proved."), "{output:?}");
     assert!(output.stdout.contains("Checked independently: what is proved ("), "{output:?}");
     let verified = ser(&["verify", &certificate]);
     assert_eq!(verified.code, Some(0), "{verified:?}");

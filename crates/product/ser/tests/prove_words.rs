@@ -69,7 +69,8 @@ fn scripts_of_several_files_do_not_overwrite_each_other() {
         assert!(std::fs::read_dir(folder).expect("a folder of its own").count() > 0);
     }
     let alone = ser(&["prove", "--smtlib", &text(&scripts.join("one")), &one]);
-    assert!(alone.stderr.contains("the rest of 3 conditions needs none"), "{alone:?}");
+    assert!(alone.stderr.contains("note: 1 script is in "), "{alone:?}");
+    assert!(alone.stderr.contains("one for each case that needs a solver"), "{alone:?}");
     let wrong = ser(&["prove", "--smtlib", &one, &two]);
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
     assert!(wrong.stderr.contains("this is a file, and there are many scripts"), "{wrong:?}");
@@ -176,7 +177,9 @@ fn an_invariant_about_nobody_is_broken_by_some_thread() {
     assert!(!output.stdout.contains("another thread"), "{output:?}");
     let conditions =
         ser_with(&["prove", "--conditions", "--color", "never", "-"], content.as_bytes(), &[]);
-    assert!(conditions.stdout.contains("\n    any    2  a: x := x + 1"), "{conditions:?}");
+    let told = words(&conditions.stdout);
+    assert!(told.contains("premise line statement shown by with start"), "{told}");
+    assert!(told.contains(" any 2 a: x := x + 1 FAILS any 2 end of `thread` "), "{told}");
 }
 
 /// Threads that are meant in values only.
@@ -279,9 +282,12 @@ thread { a: x := x + 1; b: y := y + 1; }
 invariant both() = x >= 0 && y < 1;
 ";
     let told = words(&prove(content).stdout);
-    assert!(told.contains("`both` does not hold: this part of it does not. y < 1"), "{told}");
+    assert!(told.contains("- `both` does not hold: this part of it does not: `y < 1`"), "{told}");
     let object = object(content);
     assert_eq!(object["counterexample"]["end"]["parts"], json!(["y < 1"]), "{object:#}");
+    let two = words(&prove(&content.replace("x >= 0 && y < 1", "x + y < 2 && y < 1")).stdout);
+    let parts = "- `both` does not hold: these parts of it do not: `x + y < 2` and `y < 1`";
+    assert!(two.contains(parts), "{two}");
 }
 
 #[test]
@@ -368,13 +374,27 @@ fn a_certificate_says_what_it_claims_and_what_it_was_compared_with() {
     ser(&["prove", "--certificate", &certificate, &path]);
     let alone = ser(&["verify", &certificate]);
     assert!(alone.stdout.contains("\n  low() = x >= 0\n"), "{alone:?}");
-    assert!(alone.stdout.contains("compared with no file"), "{alone:?}");
     let compared = ser(&["verify", "--source", &path, &certificate]);
-    assert!(!compared.stdout.contains("compared with no file"), "{compared:?}");
+    assert_eq!((compared.code, &compared.stdout), (Some(0), &alone.stdout), "{compared:?}");
     let whole = std::fs::read_to_string(&certificate).expect("the certificate");
     let touched = whole.replace("low() = x >= 0", "low() = true");
+    assert_ne!(touched, whole);
     let touched = ser(&["verify", &file(&folder, "t.json", touched)]);
+    assert_eq!(touched.code, Some(1), "{touched:?}");
+    assert!(touched.stdout.contains("another source (the texts differ)"), "{touched:?}");
     assert!(!touched.stdout.contains("x >= 0"), "{touched:?}");
+    // It is always compared with a file, and that has to be there.
+    let moved = text(&folder.join("moved.inv"));
+    std::fs::rename(&path, &moved).expect("another name");
+    let missing = ser(&["verify", &certificate]);
+    assert_eq!(missing.code, Some(2), "{missing:?}");
+    assert!(missing.stderr.contains("low.inv is not here; name it with --source FILE"));
+    let named = ser(&["verify", "--source", &moved, &certificate]);
+    assert_eq!((named.code, &named.stdout), (Some(0), &alone.stdout), "{named:?}");
+    std::fs::write(&moved, content.replace(">= 0", ">= 1")).expect("another text");
+    let other = ser(&["verify", "--source", &moved, &certificate]);
+    assert_eq!(other.code, Some(1), "{other:?}");
+    assert!(other.stdout.contains("the digests differ"), "{other:?}");
 }
 
 #[test]
@@ -382,9 +402,11 @@ fn what_is_no_certificate_is_told_in_plain_words() {
     let folder = folder("words-no-certificate");
     for (content, part) in [
         ("null", "it is `null`, and not an object"),
-        ("{\"format\": \"x\"}", "not one of `ser-certificate`, `ser-invariance`, `ser-protocol`"),
+        ("[1]", "it is a list, and not an object"),
+        ("{\"format\": \"x\"}", "its format is not `ser-certificate`"),
         ("{\"format\": \"ser-invar", "it is not JSON (line 1, column "),
-        ("{\"format\": \"ser-invariance\", \"version\": 1}", "missing field"),
+        ("{\"format\": \"ser-invariance\", \"version\": 1}", "version 1 of its format"),
+        ("{\"format\": \"ser-certificate\", \"version\": 2}", "missing field `kind`"),
     ] {
         let output = ser(&["verify", &file(&folder, "c.json", content)]);
         assert_eq!(output.code, Some(2), "{output:?}");
@@ -492,7 +514,8 @@ fn who_interrupts_is_not_told_to_raise_limits_and_sees_what_is_known() {
         let output = child.wait_with_output().expect("an end");
         let told = words(&String::from_utf8_lossy(&output.stdout));
         assert!(!told.contains("raise --timeout"), "{told}");
-        let is_known = told.contains("Interrupted.") && told.contains("may break `own`");
+        let is_known = told.contains("There is no answer yet; interrupted.")
+            && told.contains("may break `own`");
         if is_known {
             return;
         }

@@ -123,23 +123,46 @@ fn mistakes_are_told_with_a_place_and_a_way_out() {
     let inhibitor = file(&folder, "inhibitor.net", "pl a (1)\ntr t a?-1 -> b\n");
     let dtd = file(&folder, "dtd.pnml", "<!DOCTYPE x>\n<pnml/>");
     let xml = file(&folder, "empty.xml", "<property-set></property-set>");
-    let table: &[(&[&str], &[&str])] = &[
+    type Row<'a> = (&'a [&'a str], Option<(&'a str, u64, u64)>, &'a [&'a str]);
+    let table: &[Row<'_>] = &[
         (
             &[&lock, "--query", "busi = 1"],
-            &["query:1:1", "no place `busi`", "did you mean `busy`?"],
+            Some(("--query", 1, 1)),
+            &["no place `busi`", "did you mean `busy`?"],
         ),
-        (&[&lock, "--query", "busy = "], &["query:1:8", "found the end"]),
-        (&[&inhibitor, "--query", "b = 1"], &["inhibitor.net:2:7", "inhibitor arcs", "complement"]),
-        (&[&dtd, "--query", "b = 1"], &["dtd.pnml:1:1", "type definitions", "remove"]),
-        (&[&lock, "--query-file", &xml], &["empty.xml:1:1", "no <property>"]),
-        (&[&text(&folder), "--query", "true"], &["this is a directory"]),
+        (&[&lock, "--query", "busy = "], Some(("--query", 1, 8)), &["found the end"]),
+        (
+            &[&inhibitor, "--query", "b = 1"],
+            Some(("inhibitor.net", 2, 7)),
+            &["inhibitor arcs", "complement"],
+        ),
+        (&[&dtd, "--query", "b = 1"], Some(("dtd.pnml", 1, 1)), &["type definitions", "remove"]),
+        (&[&lock, "--query-file", &xml], None, &["empty.xml:1:1", "no <property>"]),
+        (&[&text(&folder), "--query", "true"], None, &["this is a directory"]),
     ];
-    for (args, expected) in table {
+    for (args, place, expected) in table {
         for format in ["human", "json"] {
             let output = ser(&[&["reach"], *args, &["--format", format]].concat());
             assert_eq!(output.code, Some(2), "{args:?} {output:?}");
             for part in *expected {
                 assert!(output.all().contains(part), "{part}: {output:?}");
+            }
+            let Some((name, line, column)) = *place else { continue };
+            if format == "human" {
+                let place = format!("{name}:{line}:{column}");
+                assert!(output.stderr.contains(&place), "{place}: {output:?}");
+                continue;
+            }
+            let object = &objects(&output)[0];
+            let error = &object["errors"][0];
+            let found = (error["line"].as_u64(), error["column"].as_u64());
+            assert_eq!(found, (Some(line), Some(column)), "{output:?}");
+            match name.starts_with("--") {
+                true => assert_eq!(error["argument"], name, "{output:?}"),
+                false => {
+                    let file = object["file"].as_str();
+                    assert!(file.is_some_and(|it| it.ends_with(name)), "{output:?}");
+                }
             }
         }
     }

@@ -94,7 +94,8 @@ fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
         if found != (verdict, code, kind(words), line.to_owned()) {
             wrong.push(format!("{}: expected {expected}, found {found:?}", file_name(&path)));
         }
-        assert_eq!(object.get("run").is_some(), verdict == "refuted", "{object:#}");
+        let has_run = object.get("counterexample").is_some();
+        assert_eq!(has_run, verdict == "refuted", "{object:#}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -149,14 +150,31 @@ fn reports_as_json_have_a_program_a_failure_and_a_run() {
     for field in ["kind", "code", "line", "message", "label", "related", "help", "prefix", "left"] {
         assert!(failure.get(field).is_some(), "{field}: {bad:#}");
     }
-    let run = &bad["run"];
+    let run = &bad["counterexample"];
     assert_eq!(run["sizes"], json!({ "Q": 1 }));
-    assert_eq!(run["shows"]["kind"], json!("deadlock"));
+    assert_eq!(run["shows"], json!({ "kind": "deadlock", "text": "`master` waits forever" }));
     let steps = run["steps"].as_array().expect("a list");
-    let sends = |it: &Value| it["text"] == json!("sends Hello(master) to worker[0]");
-    assert!(steps.iter().any(|it| sends(it) && it["who"] == json!("master")), "{run:#}");
-    assert!(steps.iter().all(|it| it["line"].is_u64()), "{run:#}");
-    assert!(bad["reason"].as_str().is_some_and(|it| it.contains("Q = 1")), "{bad:#}");
+    let sends = |it: &Value| it["says"] == json!(["sends Hello(master) to worker[0]"]);
+    assert!(steps.iter().any(|it| sends(it) && it["name"] == json!("master")), "{run:#}");
+    assert!(steps.iter().all(|it| it["lines"][0].is_u64()), "{run:#}");
+    let ends = run["ends"].as_array().expect("a list");
+    let waits =
+        |it: &Value| it.as_str().is_some_and(|it| it.starts_with("master waits at line 14"));
+    assert!(ends.iter().any(waits), "{run:#}");
+    assert_eq!(run["checked"], json!("a run of 3 steps"), "{run:#}");
+}
+
+/// A lint is no reason to say nothing else, and is not lost either.
+#[test]
+fn warnings_are_told_with_the_answer() {
+    let path = text(&icet("ex7.icet"));
+    let output = ser(&["sequentialize", &path]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stderr.contains("warning: the server `worker` is active"), "{output:?}");
+    let (_, object) = asked(&icet("ex7.icet"));
+    assert_eq!(object["warnings"][0]["code"], json!("active-server"), "{object:#}");
+    let silent = ser(&["sequentialize", "--no-warnings", &path]);
+    assert!(!silent.all().contains("warning"), "{silent:?}");
 }
 
 #[test]
@@ -169,7 +187,8 @@ fn sarif_has_a_result_with_the_run_as_its_flow() {
     let results = run["results"].as_array().expect("results");
     assert_eq!(results.len(), 1, "{log:#}");
     assert_eq!(results[0]["ruleId"], json!("protocol"));
-    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], json!("protocol"));
+    let index = results[0]["ruleIndex"].as_u64().expect("the place of the rule") as usize;
+    assert_eq!(run["tool"]["driver"]["rules"][index]["id"], json!("protocol"));
     let region = &results[0]["locations"][0]["physicalLocation"]["region"];
     assert_eq!(region["startLine"], json!(14));
     let flow = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
@@ -199,7 +218,7 @@ fn several_files_have_a_summary_and_the_most_serious_exit_code() {
 fn certificates_are_verified_and_those_that_were_touched_are_not() {
     let folder = folder("sequentialize-certificates");
     for (name, code, words) in [
-        ("two-phase-commit.icet", 0, "valid: sequentialized: nobody waits for ever"),
+        ("two-phase-commit.icet", 0, "valid: sequentialized: no process waits forever"),
         ("broken/missing-send.icet", 1, "valid: refuted: there is a run with Q = 1"),
     ] {
         let path = text(&icet(name));
@@ -219,26 +238,43 @@ fn certificates_are_verified_and_those_that_were_touched_are_not() {
         let text_of = std::fs::read_to_string(&certificate).expect("the certificate");
         let value: Value = serde_json::from_str(&text_of).expect("JSON");
         let mut touched: Vec<Value> = Vec::new();
-        let steps = |value: &mut Value| match value["claim"].get("sequentialized") {
-            Some(_) => {
-                value["claim"]["sequentialized"]["derivation"].as_array_mut().expect("steps").pop()
-            }
-            None => value["claim"]["refuted"]["steps"].as_array_mut().expect("steps").pop(),
+        assert_eq!(value["format"], json!("ser-certificate"));
+        assert_eq!(value["kind"], json!("sequentialization"));
+        assert_eq!(value["source"]["file"], json!(path));
+        let steps = |value: &mut Value| {
+            let claim = &mut value["evidence"]["claim"];
+            let list = match claim.get("sequentialized") {
+                Some(_) => &mut claim["sequentialized"]["derivation"],
+                None => &mut claim["refuted"]["steps"],
+            };
+            list.as_array_mut().expect("steps").pop()
         };
         let mut shorter = value.clone();
         assert!(steps(&mut shorter).is_some());
         touched.push(shorter);
         let mut version = value.clone();
-        version["version"] = json!(99);
+        version["evidence"]["version"] = json!(99);
         touched.push(version);
         let mut source = value.clone();
-        source["source"] = json!("proc p {");
+        source["evidence"]["source"] = json!("proc p {");
         touched.push(source);
+        let mut digest = value.clone();
+        digest["source"]["sha256"] = json!("0".repeat(64));
+        touched.push(digest);
         for (number, value) in touched.iter().enumerate() {
             std::fs::write(&certificate, value.to_string()).expect("written");
             let output = ser(&["verify", &certificate]);
             assert_eq!(output.code, Some(1), "{number}: {output:?}");
             assert!(output.stdout.contains("rejected: "), "{output:?}");
+        }
+        // An envelope of another version or kind cannot be opened.
+        for (field, wrong) in [("version", json!(99)), ("kind", json!("astrology"))] {
+            let mut touched = value.clone();
+            touched[field] = wrong;
+            std::fs::write(&certificate, touched.to_string()).expect("written");
+            let output = ser(&["verify", &certificate]);
+            assert_eq!(output.code, Some(2), "{field}: {output:?}");
+            assert!(output.stderr.contains("error: "), "{output:?}");
         }
     }
 }
@@ -267,10 +303,10 @@ fn sizes_are_tried_exactly() {
     assert_eq!((equal.code, more.code), (Some(0), Some(1)), "{equal:?} {more:?}");
     assert_eq!(object(&equal)["complete"], json!(true));
     assert_eq!(object(&more)["findings"]["deadlock"], json!(true));
-    assert_eq!(object(&more)["run"]["sizes"], json!({ "Mappers": 1, "Pieces": 2 }));
+    assert_eq!(object(&more)["counterexample"]["sizes"], json!({ "Mappers": 1, "Pieces": 2 }));
     for (sizes, words) in [
         ("Mappers=1", "the size of the set `Pieces` is missing"),
-        ("Mappers=0,Pieces=1", "at least 1 members"),
+        ("Mappers=0,Pieces=1", "with at least 1 member\n"),
         ("Mappers=1,Pieces=1,Q=3", "there is no set `Q`"),
         ("Mappers=1,Pieces=1000000", "at most 30 members"),
         ("Mappers=x,Pieces=1", "expected a set and its size"),

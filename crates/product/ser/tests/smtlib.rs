@@ -285,7 +285,10 @@ fn without_a_proof_there_is_no_script() {
     let target = folder.join("script.smt2");
     let output = ser(&["check", "--smtlib", &text(&target), &example("lost_update.ser")]);
     assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("no SMT-LIB script was written"), "{output:?}");
+    assert!(
+        output.stderr.contains("--smtlib: nothing was written: there is no proof"),
+        "{output:?}"
+    );
     assert!(!target.exists());
     // With several files the path must be that of a folder.
     let taken = file(&folder, "taken", "");

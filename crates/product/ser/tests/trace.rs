@@ -229,7 +229,14 @@ fn the_partial_order_agrees_with_the_steps() {
             let (from, to) = (link["from"].as_u64(), link["to"].as_u64());
             assert!(from < to && to.is_some_and(|to| (to as usize) < events.len()), "{link}");
         }
-        if let Some(steps) = reached["witness"]["steps"].as_array() {
+        let steps = reached["witness"]["steps"].as_array().expect("steps");
+        if let Some(fired) = reached["witness"]["events"].as_array() {
+            // In an unwinding, the events are the steps.
+            let names: Vec<&Value> = events.iter().map(|e| &e["transition"]).collect();
+            let fired: Vec<&Value> = fired.iter().map(|e| &e["transition"]).collect();
+            assert_eq!((&names, names.len()), (&fired, steps.len()), "{name}");
+            assert!(names.iter().all(|it| it.is_string()), "{name}: {order}");
+        } else {
             // Each step belongs to exactly one event, of the same process.
             let mut owners = vec![0; steps.len()];
             for event in events.iter().filter(|e| e["process"].is_string()) {
@@ -276,7 +283,7 @@ fn exit_codes_tell_the_most_serious_answer() {
     assert_eq!(code(&[&reached, &wrong, &endless]), Some(2));
     let output = ser(&["trace", &never, &reached, &wrong]);
     assert!(
-        output.stdout.ends_with("3 goals: 1 unreachable, 1 reachable, 1 error\n"),
+        output.stdout.ends_with("3 goals: 1 unreachable, 1 reachable, 1 with errors\n"),
         "{output:?}"
     );
 }
@@ -290,7 +297,7 @@ fn limits_end_the_search_and_tell_what_is_known() {
     assert_eq!(all[0]["reason"], "the time limit of 1 s was reached", "{all:?}");
     assert!(all[0]["covered"]["rounds"]["A"].as_u64().is_some_and(|n| n >= 1), "{all:?}");
     let output = ser_with(&["trace", "-", "--timeout", "1"], ENDLESS.as_bytes(), &[]);
-    assert!(output.stdout.contains("So far: no run in which the loops of A"), "{output:?}");
+    assert!(output.stdout.contains("- so far, no run in which the loops of A"), "{output:?}");
     assert!(output.stdout.contains("help: give it more time with --timeout"), "{output:?}");
     let (code, all) = answers(ENDLESS, &["--memory", "1"]);
     assert_eq!(code, Some(3), "{all:?}");
@@ -369,12 +376,18 @@ fn bad_questions_get_a_way_out() {
         (&[&path, "--reach", "done"], &["--reach is for programs (.ser)", "help: "]),
         (&[&path, "--requests", "P"], &["--requests is for programs (.ser)", "help: "]),
         (&[&unwinding, "--reach", "done"], &["are for programs (.ser)", "`target t`"]),
-        (&[&system], &["a network system has no source to trace", "help: "]),
+        (
+            &[&system],
+            &[
+                "this is a network system, which `ser trace` does not read",
+                "help: `ser check` tells whether it is serializable",
+            ],
+        ),
         (&["nothing.events"], &["there is no such file", "help: "]),
         (&[&text(&events())], &["this is a directory", "help: for example: `ser trace "]),
         (&["-", "-"], &["can be given only once"]),
         (&[""], &["the name of a file is empty"]),
-        (&[&path, "--picture", "-"], &["--picture -", "--picture run.svg"]),
+        (&[&path, "--picture", "-"], &["--picture -", "--picture answer.svg"]),
         (&[&path, "--picture", "run.png"], &["which kind of picture", ".svg or .dot"]),
         (&[&path, "--dimacs", "a.cnf", "--proof", "a.cnf"], &["the same file a.cnf"]),
         (&[&path, "--bound", "2", "--expand"], &["cannot be used with"]),
@@ -423,7 +436,8 @@ fn pictures_of_token_traces() {
     }
     // A queue is one thing, and of two goals one has a run.
     let output = picture("queue.events", "both.svg");
-    assert!(output.stderr.contains("note: no picture was written: there is no run"), "{output:?}");
+    let note = "note: --picture: nothing was written: there is no run";
+    assert!(output.stderr.contains(note), "{output:?}");
     let svg = std::fs::read_to_string(folder.join("both.2.svg")).expect("the second goal");
     assert!(svg.contains(">Q = [10]<") && !svg.contains("Q.len"), "{svg}");
     assert!(!folder.join("both.1.svg").exists() && !folder.join("both.svg").exists());
@@ -459,7 +473,8 @@ fn formulas_and_proofs_fit_together() {
         let args = [&args[..], &["--dimacs", "f.cnf", "--proof", "p.drat"]].concat();
         let output = ser_in(&folder, &args, b"", &[]);
         assert_eq!(output.code, Some(1), "{output:?}");
-        assert!(output.stderr.contains("no proof was written: the goal is reachable"));
+        let note = "note: --proof: nothing was written: the goal is reachable";
+        assert!(output.stderr.contains(note), "{output:?}");
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
         let clauses = clauses(&read("f.2.cnf"));
         let learnt = clauses_of(&read("p.2.drat"));

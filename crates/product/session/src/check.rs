@@ -209,11 +209,11 @@ impl Task<'_> {
     fn report(&self) -> Result<Report, ModelError> {
         let source = self.source;
         if source.kind == Kind::System {
-            let (model, warnings) = crate::source::model(&source, self.limits)?;
+            let (model, warnings) = crate::source::model(source, self.limits)?;
             return Ok(self.decide(model, warnings));
         }
         let Parse { program, diagnostics, .. } =
-            crate::source::program(&source).map_err(ModelError::Source)?;
+            crate::source::program(source).map_err(ModelError::Source)?;
         self.watch.enter(StageName::Explore);
         let small = ProgramModel::small(&program, &source.text, self.limits);
         let warnings = match &small {

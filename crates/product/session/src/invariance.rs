@@ -3,7 +3,7 @@
 //!
 //! [`Invariance`] walks a text through `ser-invariance-search` and lets the independent checker
 //! look at the certificate, whatever it claims: without the checker's word there is no verdict.
-//! What comes out is plain data, without the terms and solvers of the search. [`tell`] makes the
+//! What comes out is plain data, without the terms and solvers of the search. `tell` makes the
 //! report.
 
 pub mod breach;
@@ -239,7 +239,7 @@ impl Checked {
 
 /// The system in a text with warnings about it, or its errors.
 pub fn system_of(text: &str) -> Result<(System, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parse = ser_syntax::inv::parse(text);
+    let parse = ser_editing::inv::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
         false => Ok((parse.system, parse.diagnostics)),

@@ -9,6 +9,7 @@
 
 pub mod bridge;
 pub mod cause;
+pub mod certificate;
 mod check;
 pub mod explain;
 pub mod invariance;

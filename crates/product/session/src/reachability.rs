@@ -5,6 +5,7 @@
 //! cannot comes with what was covered; where the solver has written down its proof, the proof was checked
 //! against the formula and the assumptions that the claim rests on.
 
+mod claim;
 mod data;
 mod export;
 mod firing;
@@ -30,6 +31,7 @@ use ser_syntax::{Diagnostic, LineIndex, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+pub use claim::Claim;
 pub use export::{Exports, PictureFormat};
 pub use tell::Reachability;
 

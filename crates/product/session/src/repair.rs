@@ -95,7 +95,7 @@ pub fn repair(
     progress: &dyn Fn(Progress),
 ) -> Repairs {
     let report = check_source(source.clone(), options, limits, progress);
-    let program = match (&report.verdict, crate::source::program(&source)) {
+    let program = match (&report.verdict, crate::source::program(source)) {
         (Verdict::NotSerializable { .. }, Ok(parse)) => parse.program,
         _ => return Repairs::none(report, Vec::new()),
     };

@@ -3,7 +3,7 @@
 //!
 //! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
 //! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
-//! With sizes, it tells what all runs of one instance have in common instead. [`tell`] makes the
+//! With sizes, it tells what all runs of one instance have in common instead. `tell` makes the
 //! report.
 
 mod data;
@@ -151,7 +151,7 @@ pub struct Instance {
 
 /// The protocol in a text with warnings about it, or its errors.
 pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let parse = ser_syntax::icet::parse(text);
+    let parse = ser_editing::icet::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
         false => Ok((parse.protocol, parse.diagnostics)),
@@ -245,8 +245,7 @@ pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits
         source: text.to_owned(),
         claim: Claim::Refuted(run.clone()),
     });
-    let verdict =
-        certificate.as_ref().map(|it| ser_sequentialization_checker::check(it, limits));
+    let verdict = certificate.as_ref().map(|it| ser_sequentialization_checker::check(it, limits));
     if let Some(Err(rejection)) = verdict {
         return rejected(rejection);
     }
@@ -300,7 +299,8 @@ pub(crate) fn sizes_of(
             return wrong(format!("the size of the set `{name}` is missing"));
         };
         if *size < set.at_least {
-            return wrong(format!("`{name}` is declared with at least {} members", set.at_least));
+            let least = ser_report::text::count(set.at_least as usize, "member");
+            return wrong(format!("`{name}` is declared with at least {least}"));
         }
         if *size > explore::MAX_MEMBERS {
             return wrong(format!("a set can have at most {} members here", explore::MAX_MEMBERS));

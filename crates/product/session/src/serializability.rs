@@ -106,7 +106,9 @@ fn script(decision: &Decision) -> Result<String, String> {
 /// A file to begin with for `ser prove`. Errors in the program have been complained about already.
 fn start_proof(source: &Source) -> Option<Attachment> {
     let text = match source.kind {
-        Kind::Program => bridge::start_proof(&ser_report::text::visible(&source.name), &source.text),
+        Kind::Program => {
+            bridge::start_proof(&ser_report::text::visible(&source.name), &source.text)
+        }
         _ => {
             let text = Err("this is not a program (.ser), so there is nothing to translate".into());
             return Some(Attachment { option: START_PROOF, text });
@@ -114,9 +116,7 @@ fn start_proof(source: &Source) -> Option<Attachment> {
     };
     match text {
         Err(NoStart::Errors) => None,
-        Err(error) => {
-            Some(Attachment { option: START_PROOF, text: Err(error.to_string()) })
-        }
+        Err(error) => Some(Attachment { option: START_PROOF, text: Err(error.to_string()) }),
         Ok(text) => Some(Attachment { option: START_PROOF, text: Ok(text) }),
     }
 }

@@ -12,10 +12,10 @@
 mod arithmetic;
 mod inclusion;
 
+use crate::{Report, Verdict};
 use ser_model::NetworkSystem;
 use ser_serializability_checker::{Certificate, PlaceName, Reduction, Side};
 use ser_serializability_search::{Argument, Proof};
-use crate::{Report, Verdict};
 
 /// The proof of a report as a script, if there is a proof.
 pub fn of_report(report: &Report) -> Option<String> {

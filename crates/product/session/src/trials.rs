@@ -36,7 +36,7 @@ pub(crate) struct Trials<'a> {
 impl<'a> Trials<'a> {
     /// Trials with a program; without any pauses if the source is none.
     pub fn new(source: &'a Source, options: Options, limits: Limits) -> Trials<'a> {
-        let outline = match crate::source::program(&source) {
+        let outline = match crate::source::program(source) {
             Ok(parse) => Outline::new(&parse.program),
             Err(_) => Outline::default(),
         };

@@ -142,10 +142,11 @@ fn errors_are_told_where_they_are() {
 
     let source = Arc::new(Source::new("bad.net", Kind::Net, "pl p (1)\ntr t p?-1 -> q\n".into()));
     let report = query(&source, "p = 1");
-    let Answer::Error(SourceError::At { path, .. }) = &report.answer else {
+    let Answer::Error(SourceError::Diagnostics(diagnostics)) = &report.answer else {
         panic!("{:?}", report.answer)
     };
-    assert_eq!(path, "line 2, column 7");
+    let at = source.lines.position(diagnostics[0].primary.span.start);
+    assert_eq!((at.line, at.column), (2, 7));
     assert_eq!(report.exit_code(), 2);
 }
 

@@ -41,7 +41,7 @@ fn answer(source: &Arc<Source>) -> Report {
 
 fn with_sizes(source: &Arc<Source>, sizes: &[(&str, u32)]) -> Report {
     let sizes = sizes.iter().map(|(name, size)| ((*name).to_owned(), *size)).collect();
-    let method = Sequentialization { sizes: Some(sizes), raw: false };
+    let method = Sequentialization { sizes: Some(sizes), raw: false, promela: false };
     asked(&method, source, &Limits::default())
 }
 

@@ -16,14 +16,7 @@ fn all_options() -> Vec<Encoding> {
             for static_order in [true, false] {
                 for values in [true, false] {
                     let single_links = all.len() % 3 != 0;
-                    all.push(Encoding {
-                        safe_places,
-                        order,
-                        static_order,
-                        values,
-                        single_links,
-                        ..Encoding::default()
-                    });
+                    all.push(Encoding { safe_places, order, static_order, values, single_links });
                 }
             }
         }

@@ -111,7 +111,7 @@ impl<'w, 't> Plan<'w, 't> {
     }
 }
 
-/// Groups and blocks, for every layout.
+/// Groups and blocks, forevery layout.
 pub trait Blocks<'w, 't: 'w>: DerefMut<Target = Plan<'w, 't>> + Sized {
     /// A group: all of its soft ends of lines are broken, or none.
     fn group(&mut self, inside: impl FnOnce(&mut Self)) {

@@ -205,7 +205,7 @@ impl<'p> Walker<'p, '_> {
                 self.branch(body, false, dead);
                 let forever = value.is_some_and(|value| value != 0);
                 ending.or(forever
-                    .then_some(Ending { span: condition.span, why: "this loop goes on for ever" }))
+                    .then_some(Ending { span: condition.span, why: "this loop goes on forever" }))
             }
             ExprKind::Return(value) => {
                 if let Some(value) = value {

@@ -110,7 +110,7 @@ pub enum Type {
 pub struct Process {
     /// Its name; of a single process also its address in expressions.
     pub name: Name,
-    /// Whether it may wait for ever.
+    /// Whether it may wait forever.
     pub server: bool,
     /// The set with one copy for each member; nothing if there is just one.
     pub set: Option<SetId>,
@@ -177,7 +177,7 @@ pub enum StmtKind {
         /// The variable.
         variable: VarId,
     },
-    /// `x := pick SET;`: some member; waits for ever if there is none. The variable has the type
+    /// `x := pick SET;`: some member; waits forever if there is none. The variable has the type
     /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
     Pick {
         /// The variable.

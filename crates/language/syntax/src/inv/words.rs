@@ -150,14 +150,14 @@ pub(crate) static LANGUAGE: Language = Language {
             words: &["assume"],
             code: "assume-in-statements",
             message: "`assume` is about the start: it stands at top level",
-            label: "did not expect this here",
+            label: "not expected here",
             help: "to wait until something holds, write `await c;`",
         },
         Habit {
             words: &["let"],
             code: "let-in-statements",
             message: "`let` stands at top level",
-            label: "did not expect this here",
+            label: "not expected here",
             help: "declare `local x : int;` at the start of the body",
         },
         Habit {
@@ -221,13 +221,13 @@ fn unknown(text: &str, here: Span) -> Option<Diagnostic> {
             return Some(diagnostic);
         }
         "." => {
-            let diagnostic = Diagnostic::error("unexpected-token", "did not expect `.` here", here);
+            let diagnostic = Diagnostic::error("unexpected-token", "unexpected `.` here", here);
             return Some(diagnostic.with_label("fields stand behind addresses: `a.next`"));
         }
         "@" => {
             let message = "a statement is named without `@`";
             let diagnostic = Diagnostic::error("unknown-character", message, here)
-                .with_label("did not expect this")
+                .with_label("unexpected")
                 .with_fix("leave it out", here, "");
             return Some(diagnostic);
         }

@@ -249,7 +249,7 @@ impl Parser<'_> {
                 };
                 let message = format!("expected {expected}, found {}", self.found());
                 Diagnostic::error("expected-item", message, here)
-                    .with_label(format!("did not expect this outside a {}", self.dialect.item()))
+                    .with_label(format!("not expected outside a {}", self.dialect.item()))
                     .with_help(help)
             }
         };

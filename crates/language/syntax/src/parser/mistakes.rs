@@ -67,7 +67,7 @@ impl Parser<'_> {
             TokenKind::Question if next.is_some_and(starts_expression) => {
                 let message = "there is no `? :`; `if` has a value itself";
                 let diagnostic = Diagnostic::error("no-ternary", message, self.here())
-                    .with_label("did not expect `?` after an expression")
+                    .with_label("unexpected `?` after an expression")
                     .with_help("write `if (a) { b } else { c }`");
                 Err(self.report(diagnostic))
             }
@@ -122,7 +122,7 @@ impl Parser<'_> {
                 let message = format!("there is no `{op}=`");
                 let x = variable.unwrap_or("x");
                 let mut diagnostic = Diagnostic::error("compound-assignment", message, span)
-                    .with_label("did not expect this");
+                    .with_label("unexpected");
                 diagnostic = match variable {
                     Some(_) => diagnostic.with_fix("write it out", span, format!(":= {x} {op}")),
                     None => diagnostic.with_help(format!("write `{x} := {x} {op} 1`")),
@@ -151,7 +151,7 @@ impl Parser<'_> {
             (TokenKind::Star, Some(TokenKind::Star)) => {
                 let message = "there is no operator for powers";
                 let diagnostic = Diagnostic::error("unsupported-operator", message, span)
-                    .with_label("did not expect `**`")
+                    .with_label("unexpected `**`")
                     .with_help("write the product out: `x * x`");
                 self.report(diagnostic);
                 self.bump();
@@ -161,8 +161,7 @@ impl Parser<'_> {
         }
         let op = self.here_text();
         let message = format!("there is no `{op}{op}`");
-        let mut diagnostic =
-            Diagnostic::error("increment", message, span).with_label("did not expect this");
+        let mut diagnostic = Diagnostic::error("increment", message, span).with_label("unexpected");
         diagnostic = match variable {
             Some(x) => {
                 let whole = left.span.to(span);
@@ -230,12 +229,12 @@ impl Parser<'_> {
                     _ => "a constant is defined outside of the requests",
                 };
                 Diagnostic::error("const-in-request", message, here)
-                    .with_label("did not expect `const` here")
+                    .with_label("unexpected `const` here")
                     .with_help("move it to the top of the file")
             }
             TokenKind::Plus if self.touching(0) && self.peek_at(1) == Some(TokenKind::Plus) => {
                 Diagnostic::error("increment", "there is no `++`", here)
-                    .with_label("did not expect this")
+                    .with_label("unexpected")
                     .with_help("write `x := x + 1`")
             }
             TokenKind::Plus => {
@@ -244,7 +243,7 @@ impl Parser<'_> {
             }
             TokenKind::LeftBrace => {
                 Diagnostic::error("expected-expression", "expected an expression, found `{`", here)
-                    .with_label("did not expect a block here")
+                    .with_label("unexpected block here")
                     .with_help(match self.dialect {
                         Dialect::Processes => "braces follow words like `if`, `while` and `atomic`",
                         _ => "braces follow `if`, `else`, `while` and the name of a request",
@@ -280,8 +279,8 @@ impl Parser<'_> {
         }
         let closer = if closer == TokenKind::RightBrace { "}" } else { ")" };
         let message = format!("expected `;` or `{closer}`, found {}", self.found());
-        let mut diagnostic = Diagnostic::error("unexpected-token", message, here)
-            .with_label("did not expect this here");
+        let mut diagnostic =
+            Diagnostic::error("unexpected-token", message, here).with_label("not expected here");
         if kind == TokenKind::Comma {
             diagnostic = diagnostic.with_fix("separate expressions with `;`", here, ";");
         }

@@ -152,7 +152,7 @@ impl Parser<'_> {
                     let found = self.found();
                     let message = format!("expected `)`, found {found}");
                     let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-                        .with_label("did not expect this")
+                        .with_label("unexpected")
                         .with_secondary(open, "to close this");
                     self.report(diagnostic);
                 }

@@ -111,7 +111,7 @@ impl Parser<'_> {
     fn unexpected_in_goal(&mut self, kind: TokenKind) {
         let message = format!("expected the end of the condition, found {}", self.found());
         let mut diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-            .with_label("did not expect this here");
+            .with_label("not expected here");
         if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
             diagnostic = diagnostic.with_help("to say that both hold, write `&&` between them");
         }
@@ -129,7 +129,7 @@ impl Parser<'_> {
             if self.eat(TokenKind::Comma).is_none() && self.peek().is_some() {
                 let message = format!("expected `,` between requests, found {}", self.found());
                 let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-                    .with_label("did not expect this here")
+                    .with_label("not expected here")
                     .with_help("requests are listed like `main*2,flip`");
                 self.report(diagnostic);
                 self.skip_to(&[TokenKind::Comma]);
@@ -147,7 +147,7 @@ impl Parser<'_> {
         if let Some(index) = &reference.index {
             let message = "how many requests there are is written with `*`";
             let diagnostic = Diagnostic::error("unexpected-token", message, index.span)
-                .with_label("did not expect an index here")
+                .with_label("unexpected index here")
                 .with_help(format!("for two of them, write `{}*2`", reference.name.text));
             return Err(self.report(diagnostic));
         }

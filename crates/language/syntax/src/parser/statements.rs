@@ -76,7 +76,7 @@ impl Parser<'_> {
                     let diagnostic = Diagnostic::error("expected-count", message, self.here())
                         .with_label("expected a number after this")
                         .with_fix("for example twice", at, " 2")
-                        .with_help("for ever is `while (1) { ... }`");
+                        .with_help("forever is `while (1) { ... }`");
                     self.report(diagnostic);
                     self.bump();
                     let (body, height) = self.body_of_statements();
@@ -100,7 +100,7 @@ impl Parser<'_> {
             (Some(TokenKind::LeftBrace), _) => {
                 let message = "expected a statement, found `{`";
                 let diagnostic = Diagnostic::error("expected-statement", message, self.here())
-                    .with_label("did not expect a block here")
+                    .with_label("unexpected block here")
                     .with_fix("if it is one action, write `atomic {`", self.here(), "atomic {");
                 self.report(diagnostic);
                 let (body, height) = self.body_of_statements();

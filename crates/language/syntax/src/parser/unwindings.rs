@@ -166,7 +166,7 @@ impl Parser<'_> {
             _ => {
                 let message = format!("expected an arc or a guard, found {}", self.found());
                 let mut diagnostic = Diagnostic::error("expected-arc", message, self.here())
-                    .with_label("did not expect this here")
+                    .with_label("not expected here")
                     .with_help("arcs are written `in p(x)`, `test p(x)` and `out p(x + 1)`");
                 if matches!(self.here_text(), "if" | "guard" | "assume" | "await") {
                     diagnostic = diagnostic.with_fix("a guard is written", self.here(), "when");

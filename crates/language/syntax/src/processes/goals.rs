@@ -243,7 +243,7 @@ impl Resolver<'_, '_> {
             let message = "one of several processes is written with its parameters";
             report.push(
                 Diagnostic::error("unexpected-token", message, index.span)
-                    .with_label("did not expect an index here")
+                    .with_label("unexpected index here")
                     .with_help(format!("write `done({}(0))`", name.text)),
             );
             return None;

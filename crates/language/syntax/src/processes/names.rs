@@ -137,7 +137,7 @@ impl<'i> Walker<'_, 'i, '_> {
             ExprKind::Return(_) => {
                 let message = "`return` is a statement of its own here";
                 let diagnostic = Diagnostic::error("return-in-expression", message, expr.span)
-                    .with_label("did not expect this inside an expression");
+                    .with_label("not expected inside an expression");
                 self.push(diagnostic);
             }
             ExprKind::Choose(..) => {

@@ -132,7 +132,7 @@ fn cell(step: &Step, width: usize) -> Vec<CellLine> {
         source_line(&mut out, line, width);
     }
     for words in &step.says {
-        out.push((clip(&visible(words), width), Style::new()));
+        out.extend(folded(&visible(words), width).into_iter().map(|it| (it, Style::new())));
     }
     if let (Some((before, after)), true) = (&step.local, step.lines.is_empty()) {
         out.push((clip(&visible(&format!("{before} -> {after}")), width), Style::new()));
@@ -141,7 +141,10 @@ fn cell(step: &Step, width: usize) -> Vec<CellLine> {
         Some(End::Responds(response)) => {
             out.push((clip(&visible(&format!("=> responds {response}")), width), GOOD));
         }
-        Some(End::Fails(why)) => out.push((clip(&visible(&format!("=> {why}")), width), BAD)),
+        Some(End::Fails(why)) => {
+            let lines = folded(&visible(&format!("=> {why}")), width);
+            out.extend(lines.into_iter().map(|it| (it, BAD)));
+        }
         Some(End::Ends) if out.is_empty() => out.push(("ends".to_owned(), FAINT)),
         None if out.is_empty() => out.push(("goes on".to_owned(), FAINT)),
         Some(End::Ends) | None => {}
@@ -159,7 +162,15 @@ fn source_line(out: &mut Vec<CellLine>, line: &StepLine, width: usize) {
         out.push((both, Style::new()));
     } else {
         out.push((clip(&text, width), Style::new()));
-        out.push((clip(&format!("     ({notes})"), width), FAINT));
+        // Nothing of what happened may get lost: a line each if they do not fit on one.
+        match notes.chars().count() + 7 <= width {
+            true => out.push((format!("     ({notes})"), FAINT)),
+            false => out.extend(
+                line.notes
+                    .iter()
+                    .map(|it| (clip(&format!("     ({})", visible(it)), width), FAINT)),
+            ),
+        }
     }
 }
 
@@ -206,8 +217,10 @@ impl<'a> Columns<'a> {
     fn row(&self, after: &[Value], before: Option<&[Value]>) -> String {
         if self.widths.is_empty() {
             return match before {
-                Some(before) => paint(CHANGED, visible(&self.run.assignments(Some(before), after))),
-                None => String::new(),
+                Some(before) if !self.run.columns.is_empty() => {
+                    paint(CHANGED, visible(&self.run.assignments(Some(before), after)))
+                }
+                _ => String::new(),
             };
         }
         let mut out = String::new();
@@ -224,6 +237,21 @@ impl<'a> Columns<'a> {
 
 fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.chars().count())))
+}
+
+/// Words below source lines, and on as many lines as they need: nothing of them is left out.
+fn folded(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(format!("     {word}")),
+        }
+    }
+    lines.into_iter().map(|line| clip(&line, width)).collect()
 }
 
 fn clip(text: &str, width: usize) -> String {

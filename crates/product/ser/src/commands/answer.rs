@@ -121,6 +121,12 @@ fn usage(ask: &Ask) -> Result<(), String> {
     if ask.args.watch && reads_standard_input > 0 {
         return Err("standard input (`-`) cannot be watched; name a file".into());
     }
+    let once = ask.more.iter().find(|it| it.once == Once::Keep && it.path.is_some());
+    if ask.args.watch
+        && let Some(Files { option, .. }) = once
+    {
+        return Err(format!("{option} writes a file once, to go on with: leave out --watch"));
+    }
     if ask.args.watch && ask.args.format == Format::Sarif {
         return Err("--watch prints reports as they come: use --format human or json".into());
     }

@@ -21,10 +21,6 @@ pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
         let _ = writeln!(out, "\nUsage: ser {command} [OPTIONS] <FILE>...");
         return Some(out);
     }
-    if command != "check" {
-        let _ = writeln!(out, "\nUsage: ser {command} [OPTIONS] <FILE>...");
-        return Some(out);
-    }
     out.push_str("\nUsage: ser check [OPTIONS] <FILE>...\n\n");
     let mut tries: Vec<(String, &str)> = programs_in(Path::new("."))
         .into_iter()

@@ -97,5 +97,5 @@ impl<'a> Pages<'a> {
 
 fn put(target: &Path, page: &str, input: &str) -> Result<(), String> {
     write_whole(target, page, input)
-        .map_err(|e| format!("cannot write the report {}: {e}", target.display()))
+        .map_err(|e| format!("--html: cannot write {}: {e}", target.display()))
 }

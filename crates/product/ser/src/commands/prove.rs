@@ -172,23 +172,25 @@ fn list_locations(ask: &Ask, process: &Process) -> io::Result<u8> {
     let mut codes = vec![0];
     for file in &ask.files {
         let limits = ask.args.limits.start(process);
-        let listed = read(file, &limits).map_err(|error| (None, error)).and_then(|source| {
-            match locations(&source) {
-                Ok(listed) => Ok(listed),
-                Err(error) => Err((Some(source), error)),
+        let mut fail = |source: Option<Source>, error: SourceError| {
+            codes.push(2);
+            let mut report = Report::error(file, Question::of(Method::Invariance), error);
+            report.source = source.map(Arc::new);
+            answer::print(ask, &report)
+        };
+        let source = match read(file, &limits) {
+            Ok(source) => source,
+            Err(error) => {
+                fail(None, error)?;
+                continue;
             }
-        });
-        match listed {
+        };
+        match locations(&source) {
             Ok((section, data)) => match ask.args.format {
                 Format::Json => writeln!(plain_out(), "{data}")?,
                 _ => write!(out(), "{file}: {}", text::section(&section, super::width()))?,
             },
-            Err((source, error)) => {
-                codes.push(2);
-                let mut report = Report::error(file, Question::of(Method::Invariance), error);
-                report.source = source.map(Arc::new);
-                answer::print(ask, &report)?;
-            }
+            Err(error) => fail(Some(source), error)?,
         }
     }
     Ok(most_serious(codes))

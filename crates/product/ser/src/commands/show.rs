@@ -123,7 +123,7 @@ fn stage(
         Stage::Certificate => return proof::certificate(args, format, source, limits),
         _ => {}
     }
-    let model = match ser_session::source::model(&source, limits) {
+    let model = match ser_session::source::model(source, limits) {
         Ok((model, _)) => model,
         Err(ModelError::Source(error)) => return Err(Trouble::Source(error)),
         Err(ModelError::Explore(error)) => return Err(Trouble::TooLarge(error)),

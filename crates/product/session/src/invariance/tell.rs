@@ -42,7 +42,8 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
             report.data = data::answer(checked, wants.verbose);
             report.run_data =
                 checked.runs.first().map(|it| data::run(checked, it)).unwrap_or_default();
-            if wants.certificate || wants.page {
+            // A certificate is about a file, and nobody has this one yet.
+            if (wants.certificate || wants.page) && is_about(source, checked) {
                 report.certificate = checked
                     .certificate
                     .as_ref()
@@ -76,14 +77,14 @@ fn attachments(source: &Source, found: &Found, options: &Invariance) -> Vec<Atta
     if options.infer {
         let text = match checked.and_then(|it| it.inferred.as_ref()) {
             Some(Inferred::Found(found)) => Ok(found.text.clone()),
-            _ => Err("no file was written: no invariants were found".to_owned()),
+            _ => Err("no invariants were found".to_owned()),
         };
         attachments.push(Attachment { option: "--write", text });
     }
     if let Some(format) = options.graph {
         let text = match checked {
             Some(checked) => format.draw(&source.name, checked),
-            None => Err("no graph was drawn: there is no proof".to_owned()),
+            None => Err("there is no proof".to_owned()),
         };
         attachments.push(Attachment { option: "--graph", text });
     }
@@ -133,7 +134,25 @@ fn sections(source: &Source, checked: &Checked, wants: Wants) -> Vec<Section> {
         let accepted = sentences::accepted(checked);
         sections.extend(accepted.map(|it| Section::of([method::checked_remark(&it)])));
     }
+    if wants.certificate && checked.certificate.is_some() {
+        sections.extend(certified(source, checked).map(|it| Section::of([Block::Remark(it)])));
+    }
     sections
+}
+
+/// What there is to know about the certificate, if it does not show all that one may expect.
+fn certified(source: &Source, checked: &Checked) -> Option<String> {
+    if !is_about(source, checked) {
+        let words = "A certificate is about a file: write the one with what was found with --write, \
+                     and prove that one with --certificate.";
+        return Some(words.to_owned());
+    }
+    match checked.verdict {
+        Verdict::NotInductive | Verdict::Unknown(_) => {
+            Some("The certificate shows only what is proved.".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// What became of the search for support.

@@ -116,7 +116,6 @@ impl Nets {
     }
 
     fn error(&self, source: &Source, error: NetError) -> SourceError {
-        let place = |error: &ReadError| format!("line {}, column {}", error.line, error.column);
         match (error, &self.query) {
             (NetError::Unreadable(name, message, help), _) if name == source.name => {
                 SourceError::Unreadable { message, help }
@@ -128,32 +127,31 @@ impl Nets {
                 SourceError::Unreadable { message: format!("there is no property `{name}`"), help }
             }
             (NetError::Wrong(name, error), _) if name == source.name => {
-                let path = place(&error);
-                SourceError::At { path, message: error.message, help: error.help }
+                SourceError::Diagnostics(vec![diagnostic("net", &source.text, error)])
             }
-            (NetError::Wrong(_, error), Some(query)) => in_query(query, error),
+            (NetError::Wrong(_, error), Some(query)) => SourceError::Argument {
+                argument: "--query",
+                text: query.clone(),
+                diagnostics: vec![diagnostic("query", query, error)],
+            },
             (NetError::Wrong(name, error), None) => {
-                let path = format!("{name}, {}", place(&error));
+                let path = format!("{name}:{}:{}", error.line, error.column);
                 SourceError::At { path, message: error.message, help: error.help }
             }
         }
     }
 }
 
-/// An error in the query of the command line.
-fn in_query(query: &str, error: ReadError) -> SourceError {
+/// An error at its place in a text.
+fn diagnostic(code: &'static str, text: &str, error: ReadError) -> Diagnostic {
     let line = u32::try_from(error.line).unwrap_or(1);
-    let lines = LineIndex::new(query);
+    let lines = LineIndex::new(text);
     let before = lines.line_text(line).chars().take(error.column.saturating_sub(1));
     let start = lines.line_span(line).start + before.map(|c| c.len_utf8() as u32).sum::<u32>();
-    let mut diagnostic = Diagnostic::error("query", error.message, Span::empty(start));
-    if let Some(help) = error.help {
-        diagnostic = diagnostic.with_help(help);
-    }
-    SourceError::Argument {
-        argument: "--query",
-        text: query.to_owned(),
-        diagnostics: vec![diagnostic],
+    let diagnostic = Diagnostic::error(code, error.message, Span::empty(start));
+    match error.help {
+        Some(help) => diagnostic.with_help(help),
+        None => diagnostic,
     }
 }
 

@@ -4,8 +4,8 @@ use super::export::{self, Exports};
 use super::order::{Order, Replayed, of_firing, of_run};
 use super::picture::token_trace;
 use super::{
-    Answer, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, Wrong, data, firing,
-    trace_source, words,
+    Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, Wrong, data,
+    firing, trace_source, words,
 };
 use crate::method::{Context, Method, Wants};
 use crate::run::run_of;
@@ -52,7 +52,20 @@ impl Method for Reachability {
         // Without the solver's proof, there is nothing to check.
         question.search.solving.keep |= !question.trust_solver;
         let found = trace_source(source, &question, context.limits, &watch);
-        reports(source, found, self.exports, context.wants)
+        let keeps = context.wants.certificate || context.wants.page;
+        let claim = |(goal, answer): (usize, &Answer)| {
+            let claim = Claim::new(&self.question, goal, answer).filter(|_| keeps)?;
+            serde_json::to_string(&claim).ok()
+        };
+        let claims: Vec<Option<String>> = match &found.answers {
+            Ok(answers) => answers.iter().enumerate().map(claim).collect(),
+            Err(_) => Vec::new(),
+        };
+        let mut reports = reports(source, found, self.exports, context.wants);
+        for (report, claim) in reports.iter_mut().zip(claims) {
+            report.certificate = claim;
+        }
+        reports
     }
 }
 

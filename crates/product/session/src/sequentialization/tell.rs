@@ -12,9 +12,7 @@ use ser_report::{
     Source, Table, Unknown, Violation,
 };
 use ser_sequentialization_checker::{Certificate, Prefix, Sequential};
-use ser_sequentialization_search::{
-    Style, Verdict, nodes, sizes_text, small_instances, text_of,
-};
+use ser_sequentialization_search::{Style, Verdict, nodes, sizes_text, small_instances, text_of};
 use ser_syntax::Diagnostic;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::StmtId;

@@ -76,7 +76,8 @@ fn small_model(source: &Source, limits: &Limits) -> Option<ProgramModel> {
 fn system_picture_of(graph: Graph, shown: usize, all: usize) -> Picture {
     Picture {
         title: "Network system".to_owned(),
-        about: "What one request does: local states, and what each step reads and writes.".to_owned(),
+        about: "What one request does: local states, and what each step reads and writes."
+            .to_owned(),
         graph,
         shown,
         all,

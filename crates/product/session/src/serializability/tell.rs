@@ -15,8 +15,8 @@ use ser_model::NetworkSystem;
 use ser_net::Outcome;
 use ser_report::text::{count, shell_file};
 use ser_report::{
-    Answer, Block, Detail, Finding, Level, Mark, MarkKind, Method, Points, Proof, Question, Related,
-    Report, Rule, Run, Section, Source, Table, Timing, Unknown, Violation,
+    Answer, Block, Detail, Finding, Level, Mark, MarkKind, Method, Points, Proof, Question,
+    Related, Report, Rule, Run, Section, Source, Table, Timing, Unknown, Violation,
 };
 use ser_serializability_checker::{Accepted, Argument as Checked};
 use ser_serializability_search::{Argument, Counting, Refutation, SerialRuns};
@@ -83,11 +83,8 @@ pub fn report(source: &Arc<Source>, decision: &Decision, context: &Context<'_>) 
 }
 
 fn answer(source: &Source, decision: &Decision) -> Answer {
-    let unknown = |(reason, help): (String, Vec<String>)| Unknown {
-        reason,
-        help,
-        ..Unknown::default()
-    };
+    let unknown =
+        |(reason, help): (String, Vec<String>)| Unknown { reason, help, ..Unknown::default() };
     match &decision.verdict {
         Verdict::Serializable { explanation, accepted, .. } => Answer::Holds(Proof {
             method: explanation.method.to_owned(),
@@ -160,7 +157,9 @@ fn proved(
     if let (Some(counting), Some(model)) = (counting, &decision.model) {
         report.sections.push(regions(model.system(), counting));
     }
-    if let Some(source) = report.source.as_ref().filter(|it| matches!(it.kind, ser_report::Kind::Program)) {
+    if let Some(source) =
+        report.source.as_ref().filter(|it| matches!(it.kind, ser_report::Kind::Program))
+    {
         let tokens = lex(&source.text).into_iter().filter(|it| it.kind == TokenKind::Yield);
         report.marks = tokens
             .map(|it| Mark {
@@ -203,12 +202,7 @@ fn regions(system: &NetworkSystem, counting: &Counting) -> Section {
 }
 
 /// What a counterexample says.
-fn refuted(
-    report: &mut Report,
-    decision: &Decision,
-    refutation: &Refutation,
-    serial: &SerialRuns,
-) {
+fn refuted(report: &mut Report, decision: &Decision, refutation: &Refutation, serial: &SerialRuns) {
     // A verdict without a model does not exist.
     let Some(system) = decision.model.as_ref().map(Model::system) else { return };
     let Some(run) = report.answer.run().cloned() else { return };
@@ -217,8 +211,7 @@ fn refuted(
     let responses = words::responses(system, &refutation.outcome);
     report.meaning = format!("{requests} can {verb} with responses that no serial order gives.");
     let meaning = report.meaning.trim_end_matches('.');
-    let mut blocks =
-        vec![Block::Text(format!("{meaning}:")), Block::Emphasis(responses.clone())];
+    let mut blocks = vec![Block::Text(format!("{meaning}:")), Block::Emphasis(responses.clone())];
     blocks.push(Block::Text(words::serial_sentence(serial).to_owned()));
     if let SerialRuns::Closest(runs) = serial {
         let runs = runs.iter().take(MAX_SERIAL).map(|it| words::serial_run(system, it));
@@ -279,12 +272,14 @@ fn finding(
     let responses = words::responses(system, &refutation.outcome).join(", ");
     let requests = count(refutation.requests, "concurrent request");
     let verb = if refutation.requests == 1 { "ends" } else { "end" };
-    let mut message =
-        format!("not serializable: {requests} can {verb} with responses that no serial order gives: {responses}");
+    let mut message = format!(
+        "not serializable: {requests} can {verb} with responses that no serial order gives: {responses}"
+    );
     if let SerialRuns::Closest(runs) = serial
         && let Some(run) = runs.first()
     {
-        message += &format!(". One after the other, the closest is: {}", words::serial_run(system, run));
+        message +=
+            &format!(". One after the other, the closest is: {}", words::serial_run(system, run));
     }
     let blamed = found.and_then(Causes::to_blame).map(|it| it.span);
     let first = run.steps.iter().find_map(|step| step.lines.first()).map(|line| line.span);
@@ -362,9 +357,7 @@ fn data(
         };
         let pause = |it: &PauseBlame| {
             let lines = report.source.as_ref().map(|source| &source.lines);
-            let race = |r: &crate::cause::Race| {
-                json!({ "line": r.line, "handler": r.handler, "variables": r.variables })
-            };
+            let race = |r: &crate::cause::Race| json!({ "line": r.line, "handler": r.handler, "variables": r.variables });
             json!({
                 "line": it.line,
                 "column": lines.map(|lines| lines.position(it.span.start).column),

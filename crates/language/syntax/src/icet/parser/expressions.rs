@@ -26,7 +26,7 @@ impl<'t> Expressions<'t> for Parser<'t> {
             TokenKind::Assign => {
                 let message = "an assignment is a statement of its own";
                 let help = ["write `x := 1;` before it", "to compare, write `==`"];
-                let label = "did not expect `:=` here";
+                let label = "unexpected `:=` here";
                 return Err(self.wrong("assignment-in-expression", message, label, &help));
             }
             TokenKind::Unknown => return Err(self.unknown()),

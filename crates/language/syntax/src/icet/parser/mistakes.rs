@@ -23,7 +23,7 @@ impl Parser<'_> {
         if let Some(reported) = self.other_language(word) {
             return reported;
         }
-        let label = "did not expect this outside a process";
+        let label = "not expected outside a process";
         if !word.is_empty() && self.peek_at(1) == Some(TokenKind::Assign) {
             let message = "a variable belongs to a process, and gets its value there";
             let help = "move it into the braces of a `proc`";
@@ -106,7 +106,7 @@ impl Parser<'_> {
     pub(super) fn receive_with_fields(&mut self, message: &Name) -> Reported {
         let said = "the fields of a message are taken before `<-`";
         let help = format!("write the pattern first: `{}(x) <- recv ...;`", message.text);
-        self.wrong("fields-after-recv", said, "did not expect fields here", &[&help])
+        self.wrong("fields-after-recv", said, "unexpected fields here", &[&help])
     }
 
     /// `v := recv T`: the place behind the `:=`.

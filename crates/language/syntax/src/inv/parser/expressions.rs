@@ -34,7 +34,7 @@ impl<'t> Expressions<'t> for Parser<'t> {
             TokenKind::Unknown if !self.at_character(".") => return Err(self.unknown()),
             TokenKind::Assign => {
                 let message = "an assignment is a statement of its own";
-                let (label, help) = ("did not expect `:=` here", "to compare, write `==`");
+                let (label, help) = ("unexpected `:=` here", "to compare, write `==`");
                 return Err(self.wrong("assignment-in-expression", message, label, &[help]));
             }
             _ => {}

@@ -14,7 +14,7 @@ impl Parser<'_> {
         if let Some(reported) = self.stray_sign() {
             return reported;
         }
-        let label = "did not expect this at top level";
+        let label = "not expected at top level";
         let word = self.word_at(0).unwrap_or_default();
         let foreign = !matches!(word, "reach" | "in") && self.word_at(1).is_some();
         if foreign && let Some(reported) = self.other_language(word) {
@@ -24,7 +24,7 @@ impl Parser<'_> {
             "local" => {
                 let message = "locals stand at the start of `thread` or of a procedure";
                 let help = "for a variable that all threads share, write `global`";
-                self.wrong("expected-item", message, "did not expect this outside a body", &[help])
+                self.wrong("expected-item", message, "not expected outside a body", &[help])
             }
             "int" | "bool" | "tid" | "addr" | "elem" | "set" | "var" => {
                 self.declared_as_elsewhere(word, label)
@@ -71,7 +71,7 @@ impl Parser<'_> {
             (Some(ty @ ("int" | "bool" | "tid" | "addr" | "elem")), Some(name)) => {
                 let help = format!("declare `local {name} : {ty};` at the start of the body");
                 let message = "locals begin with `local`";
-                self.wrong("expected-statement", message, "did not expect this", &[&help])
+                self.wrong("expected-statement", message, "unexpected", &[&help])
             }
             _ => self.not_a_statement(),
         }
@@ -105,14 +105,14 @@ impl Parser<'_> {
     pub(super) fn late_local(&mut self) -> Reported {
         let message = "locals are declared before the first statement";
         let help = "move it to the start of `thread` or of the procedure";
-        self.wrong("late-local", message, "did not expect a declaration here", &[help])
+        self.wrong("late-local", message, "unexpected declaration here", &[help])
     }
 
     /// `a: label b { ... }`.
     pub(super) fn named_label(&mut self) -> Reported {
         let message = "a `label` has its name behind it, and no other";
         let help = "write `label crit { ... }`";
-        self.wrong("named-label", message, "did not expect `label` here", &[help])
+        self.wrong("named-label", message, "unexpected `label` here", &[help])
     }
 
     /// `choice { ... }` without `or`.
@@ -130,25 +130,25 @@ impl Parser<'_> {
         let message = format!("`{}` cannot stand in `atomic` or `ghost`", self.here_text());
         let help = "in one step there are assignments, `await`, `assert`, `lock`, `unlock`, \
                     `skip` and `if`";
-        self.wrong("statement-in-atomic", message, "did not expect this here", &[help])
+        self.wrong("statement-in-atomic", message, "not expected here", &[help])
     }
 
     /// `a: x := 1;` in `atomic`.
     pub(super) fn named_action(&mut self) -> Reported {
         let message = "what stands in `atomic` or `ghost` has no name";
         let help = "the whole step is one location: `take: atomic { ... }`";
-        self.wrong("named-action", message, "did not expect a name here", &[help])
+        self.wrong("named-action", message, "unexpected name here", &[help])
     }
 
     pub(super) fn malformed_malloc(&mut self) -> Reported {
         let help = "a new cell gets its data and its next cell: `a := malloc(e, null);`";
-        let label = "did not expect this here";
+        let label = "not expected here";
         self.expected("malformed-malloc", "`malloc(data, next)`", label, &[help])
     }
 
     pub(super) fn malformed_at(&mut self) -> Reported {
         let help = "it looks like `at(i, crit)`: the thread `i` is at a place named `crit`";
-        let label = "did not expect this here";
+        let label = "not expected here";
         self.expected("malformed-at", "`at(thread, place)`", label, &[help])
     }
 
@@ -167,7 +167,7 @@ impl Parser<'_> {
     pub(super) fn index_of_expression(&mut self, operand: Span) -> Reported {
         let message = "only locals have an index";
         let diagnostic = Diagnostic::error("malformed-index", message, self.here())
-            .with_label("did not expect `[` here")
+            .with_label("unexpected `[` here")
             .with_secondary(operand, "this is not the name of a local")
             .with_help("the local `x` of the thread `i` is `x[i]`");
         self.report(diagnostic)

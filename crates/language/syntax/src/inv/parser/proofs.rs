@@ -67,7 +67,7 @@ impl Parser<'_> {
             _ => {
                 let what = "`;`, `from`, `follows` or `{`";
                 let help = "it looks like `mutex from notsame, minticket;`";
-                Err(self.expected("malformed-proof", what, "did not expect this here", &[help]))
+                Err(self.expected("malformed-proof", what, "not expected here", &[help]))
             }
         }
     }

@@ -102,7 +102,7 @@ impl<'f> Resolver<'f, '_> {
                         format!("`{}` is a shorthand for invariants", name.text),
                         span,
                     )
-                    .with_label("did not expect this here")
+                    .with_label("not expected here")
                     .with_secondary(declared, "declared here")
                     .with_help("write it out"),
                 );
@@ -172,7 +172,7 @@ impl<'f> Resolver<'f, '_> {
             };
             self.report(
                 Diagnostic::error("not-a-function", message, name.span)
-                    .with_label("did not expect `(` behind this")
+                    .with_label("unexpected `(` behind this")
                     .with_secondary(declared, "declared here")
                     .with_help(help),
             );

@@ -204,7 +204,7 @@ impl<'f> Resolver<'f, '_> {
     fn index_in_statement(&mut self, name: &Name, span: Span) {
         let text = &name.text;
         let error = |message: String| {
-            Diagnostic::error("index-in-statement", message, span).with_label("did not expect `[`")
+            Diagnostic::error("index-in-statement", message, span).with_label("unexpected `[`")
         };
         self.report(match self.owners(text).is_empty() {
             false => error("a thread sees its own locals only, without an index".to_owned())

@@ -100,7 +100,7 @@ impl<'f> Resolver<'f, '_> {
                 let case = cases.first().map_or(entry.span, |case| case.span);
                 self.report(
                     Diagnostic::error("cases-of-follows", message, case)
-                        .with_label("did not expect a case here")
+                        .with_label("unexpected case here")
                         .with_secondary(follows, "it follows, whatever happens")
                         .with_help("leave the cases out, or leave `follows` out"),
                 );

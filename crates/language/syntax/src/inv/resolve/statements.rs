@@ -133,7 +133,7 @@ impl<'f> Resolver<'f, '_> {
         let Some((before, kind)) = last else { return };
         let why = match kind {
             StmtKind::Return(_) => "it ends here",
-            StmtKind::While { .. } => "this goes on for ever",
+            StmtKind::While { .. } => "this goes on forever",
             _ => "all branches end here",
         };
         self.report(
@@ -368,7 +368,7 @@ impl<'f> Resolver<'f, '_> {
                 };
                 self.report(
                     Diagnostic::error("unexpected-result", message, value.span)
-                        .with_label("did not expect a value")
+                        .with_label("unexpected value")
                         .with_secondary(item.name.span, "declared here")
                         .with_help(help),
                 );

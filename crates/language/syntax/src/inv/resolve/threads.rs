@@ -14,7 +14,7 @@ const INDEX: &str =
     "a thread is a parameter of the invariant, or a `global` of type `tid` that nobody assigns";
 
 impl<'f> Resolver<'f, '_> {
-    /// Which globals are one thread for ever: known once all statements are.
+    /// Which globals are one thread forever: known once all statements are.
     pub(super) fn fixed_threads(&mut self) {
         for (global, assigned) in self.system.globals.iter_mut().zip(&self.assigned) {
             global.fixed = global.ty == TID && global.initial.is_none() && assigned.is_none();
@@ -90,7 +90,7 @@ impl<'f> Resolver<'f, '_> {
         self.constant_thread(id, name, declared)
     }
 
-    /// A global of type `tid` names the same thread for ever.
+    /// A global of type `tid` names the same thread forever.
     fn constant_thread(&mut self, id: GlobalId, name: &Name, declared: Span) -> Option<Thread> {
         let text = &name.text;
         let initial = self.system.globals.get(id.0 as usize).and_then(|it| it.initial.as_ref());

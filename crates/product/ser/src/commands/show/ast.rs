@@ -83,7 +83,7 @@ pub fn show(source: &Source, format: ShowFormat) -> Result<String, Trouble> {
         let message = "a network system has no syntax tree".to_owned();
         return Err(Trouble::Nothing(message, vec!["use --stage ns".to_owned()]));
     }
-    let parse = ser_session::source::program(&source).map_err(Trouble::Source)?;
+    let parse = ser_session::source::program(source).map_err(Trouble::Source)?;
     let tree = program(&parse.program);
     match format {
         ShowFormat::Json => Ok(pretty(tree.json(&source.lines))),

@@ -17,7 +17,7 @@ pub fn show(
     source: &Source,
     limits: &Limits,
 ) -> Result<String, Trouble> {
-    let program = ser_session::source::program(&source).map_err(Trouble::Source)?.program;
+    let program = ser_session::source::program(source).map_err(Trouble::Source)?.program;
     let rules = program_rules(&program, &source.text, limits).map_err(Trouble::TooLarge)?;
     let net = RuleNet::new(&rules, limits)?;
     let counts = args.engine.without.rules().counts;

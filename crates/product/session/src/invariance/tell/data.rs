@@ -3,7 +3,7 @@
 use super::table::{By, rule};
 use super::{conditions, sentences};
 use crate::invariance::breach::{Breach, breach};
-use crate::invariance::run::run as told_run;
+use crate::invariance::run::{Moment, Told, run as told_run};
 use crate::invariance::words::Words;
 use crate::invariance::{Checked, Inferred, Shown};
 use sentences::{open_models, status, support, violated};
@@ -56,6 +56,11 @@ pub fn answer(checked: &Checked, all: bool) -> Map<String, Value> {
     if !models.is_empty() {
         let models = models.iter().map(|it| counter_model(checked, it, &breach(checked, it)));
         object["counter_models"] = models.collect();
+    }
+    if checked.runs.len() > 1 {
+        // Their steps are with the other counterexamples, in the same order.
+        let others = checked.runs.iter().skip(1).map(|it| Value::Object(run(checked, it)));
+        object["more_counterexamples"] = others.collect();
     }
     match &checked.inferred {
         Some(Inferred::Found(found)) => {
@@ -139,7 +144,8 @@ pub fn run(checked: &Checked, shown: &Shown) -> Map<String, Value> {
     as_object(json!({
         "shows": what,
         "threads": shown.refutation.run.threads,
-        "start": { "values": pairs(&told.start), "heap": told.heap },
+        "initial": { "values": pairs(&told.start), "heap": told.heap },
+        "moves": told.moments.iter().map(|it| moved(&told, it)).collect::<Vec<_>>(),
         "end": {
             "text": told.end,
             "parts": told.parts,
@@ -148,6 +154,23 @@ pub fn run(checked: &Checked, shown: &Shown) -> Map<String, Value> {
             "heap": told.heap_after,
         },
     }))
+}
+
+/// A step of a run, with the values before and after it.
+fn moved(told: &Told, moment: &Moment) -> Value {
+    let changes = moment.changes.iter();
+    let changes = changes
+        .map(|(name, before, after)| json!({ "name": name, "before": before, "after": after }));
+    json!({
+        "thread": told.threads.get(moment.thread as usize),
+        "line": moment.place.line,
+        "location": moment.place.number,
+        "name": moment.place.name,
+        "statement": moment.place.statement,
+        "branch": moment.branch,
+        "changes": changes.collect::<Vec<_>>(),
+        "error": moment.fault,
+    })
 }
 
 /// A condition that fails.

@@ -9,7 +9,7 @@ use ser_invariance_checker::WitnessStep;
 use ser_invariance_checker::run::Value as Known;
 use ser_invariance_search::explore::Changed;
 use ser_report::run::{End, Lane, StepLine};
-use ser_report::text::count;
+use ser_report::text::{and, count};
 use ser_report::{Block, Run, Source, Step, Value};
 use ser_syntax::inv::ast::GlobalId;
 use std::collections::BTreeSet;
@@ -98,11 +98,12 @@ fn line(step: &WitnessStep, moment: &Moment) -> StepLine {
 
 /// What is wrong at the end, where the threads are, and what is in the variables that matter.
 fn ends(told: &Told) -> Vec<String> {
-    let mut ends = match told.parts.is_empty() {
-        true => vec![told.end.clone()],
-        false => vec![format!("{}: this part of it does not", told.end)],
-    };
-    ends.extend(told.parts.iter().map(|it| format!("`{it}`")));
+    let parts: Vec<String> = told.parts.iter().map(|it| format!("`{it}`")).collect();
+    let mut ends = vec![match parts.as_slice() {
+        [] => told.end.clone(),
+        [part] => format!("{}: this part of it does not: {part}", told.end),
+        parts => format!("{}: these parts of it do not: {}", told.end, and(parts)),
+    }];
     ends.extend(
         told.standing.iter().map(|(name, place)| format!("{name} is at {}", place.words())),
     );
