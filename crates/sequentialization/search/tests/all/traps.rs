@@ -8,7 +8,9 @@ use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
 fn answer(text: &str) -> Answer {
     let parsed = ser_syntax::icet::parse(text);
     assert!(!parsed.has_errors(), "{text}\n{:#?}", parsed.diagnostics);
-    sequentialize(text, &parsed.protocol, &Options::default(), &Limits::default())
+    // Loops that never end are followed until the limits say so.
+    let limits = Limits::default().with_timeout(std::time::Duration::from_secs(20));
+    sequentialize(text, &parsed.protocol, &Options::default(), &limits)
 }
 
 /// The protocol is refuted, by a run of these sizes.
