@@ -256,7 +256,7 @@ describe("commands", () => {
     await execute(Command.check);
     await execute(Command.repair);
     assert.equal(seen.errors.length, 2);
-    assert.match(seen.errors[0] ?? "", /cargo install --path crates\/ser/);
+    assert.match(seen.errors[0] ?? "", /cargo install --path crates\/product\/ser/);
     await configure("ser.path", ser.program);
     await execute(Command.check, "untitled:Untitled-1");
     assert.match(seen.information[0] ?? "", /Save the file first/);

@@ -150,7 +150,7 @@ describe("the program", () => {
     const missing = await findProblem("/nowhere/ser");
     assert.deepEqual(missing, { kind: "missing", reason: "ENOENT" });
     const text = problemMessage({ kind: "missing", reason: "ENOENT" }, "ser");
-    assert.match(text, /`ser` was not found\. .*cargo install --path crates\/ser.*`ser\.path`/);
+    assert.match(text, /`ser` was not found\. .*cargo install --path crates\/product\/ser.*`ser\.path`/);
     assert.match(problemMessage({ kind: "missing", reason: "EACCES" }, "ser"), /cannot be started \(EACCES\)/);
     const old = problemMessage({ kind: "old", version: "ser 0.0.1" }, "ser");
     assert.match(old, /\(ser 0\.0\.1\) has no language server; it is too old\. .*cargo install/);
