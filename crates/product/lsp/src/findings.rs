@@ -1,17 +1,18 @@
 //! What a check has found out, as an editor wants it: remarks on places of the text.
 //!
-//! A [`Report`] holds the whole model and stays in the thread that made it. What the server keeps
+//! A [`Decision`] holds the whole model and stays in the thread that made it. What the server keeps
 //! for each document is this: plain data, small, and tied to the text that was checked by the
 //! revision it travels with.
 
 mod invariants;
 
 use crate::interleaving::Interleaving;
-use ser_session::cause::PauseBlame;
-use ser_session::explain::ExplanationKind;
 use ser_session::sequence::{SequenceReport, Sequenced};
+use ser_session::serializability::causes::PauseBlame;
+use ser_session::serializability::explain::ExplanationKind;
+use ser_session::serializability::words;
 use ser_session::source::{Kind, SourceError};
-use ser_session::{Report, Verdict, words};
+use ser_session::{Decision, Verdict};
 use ser_syntax::{Diagnostic, Span};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -113,7 +114,7 @@ impl Findings {
     }
 
     /// What a report says.
-    pub fn new(report: &Report) -> Findings {
+    pub fn new(report: &Decision) -> Findings {
         let mut findings = Findings::empty(report.time);
         let is_program = report.source.as_ref().is_some_and(|s| s.kind == Kind::Program);
         if is_program && !matches!(report.verdict, Verdict::Error(_)) {
@@ -200,13 +201,13 @@ impl Findings {
         findings
     }
 
-    fn refuted(&mut self, report: &Report) {
+    fn refuted(&mut self, report: &Decision) {
         self.conclusion = Conclusion::NotSerializable;
         let (Some(interleaving), Some(model)) = (Interleaving::of(report), &report.model) else {
             return;
         };
         let Verdict::NotSerializable { refutation, .. } = &report.verdict else { return };
-        let requests = words::count(refutation.requests, "request");
+        let requests = ser_report::text::count(refutation.requests, "request");
         let responses = words::responses(model.system(), &refutation.outcome).join("; ");
         let verb = if refutation.requests == 1 { "ends" } else { "end" };
         self.summary = format!(
@@ -276,7 +277,7 @@ fn in_short(kind: ExplanationKind) -> &'static str {
 }
 
 /// What is wrong with a source that is not a program; a program's errors are known from its text.
-fn source_remark(report: &Report, error: &SourceError) -> Option<Remark> {
+fn source_remark(report: &Decision, error: &SourceError) -> Option<Remark> {
     let (message, span) = match error {
         SourceError::Diagnostics(_) | SourceError::Argument { .. } => return None,
         SourceError::Unreadable { message, help } => (with_help(message, help.as_ref()), None),

@@ -3,8 +3,9 @@
 //! The pauses come twice: what others did meanwhile is known at once; whether a pause alone is to
 //! blame takes more checks, and follows.
 
-use ser_session::cause::PauseBlame;
-use ser_session::{Causes, Report, Verdict, words};
+use ser_session::serializability::causes::PauseBlame;
+use ser_session::serializability::words;
+use ser_session::{Causes, Decision, Verdict};
 use ser_syntax::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,7 @@ pub struct StepNote {
 
 impl Interleaving {
     /// The run of a report that has one.
-    pub fn of(report: &Report) -> Option<Interleaving> {
+    pub fn of(report: &Decision) -> Option<Interleaving> {
         let Verdict::NotSerializable { steps, .. } = &report.verdict else {
             return None;
         };
@@ -72,7 +73,11 @@ impl Interleaving {
     /// How long it is, in words.
     pub fn length(&self) -> String {
         let requests = self.numbers.values().map(BTreeSet::len).sum();
-        format!("{}, {}", words::count(requests, "request"), words::count(self.steps.len(), "step"))
+        format!(
+            "{}, {}",
+            ser_report::text::count(requests, "request"),
+            ser_report::text::count(self.steps.len(), "step")
+        )
     }
 }
 

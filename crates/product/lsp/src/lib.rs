@@ -31,7 +31,7 @@ pub use lsp_server::Connection;
 use ser_model::Limits;
 use ser_serializability_search::Options;
 use ser_session::source::Source;
-use ser_session::{Report, check_source};
+use ser_session::{Decision, check_source};
 use ser_syntax::Parse;
 
 /// What the server needs from the process that it runs in.
@@ -40,7 +40,7 @@ pub struct Host {
     /// Parses a program. Tests put something broken here.
     pub parse: fn(&str) -> Parse,
     /// Checks a source. Tests put something slow or broken here.
-    pub check: fn(Source, &Limits) -> Report,
+    pub check: fn(Source, &Limits) -> Decision,
     /// Tells how many bytes the process has in use, if that is known.
     pub memory: Option<fn() -> usize>,
 }

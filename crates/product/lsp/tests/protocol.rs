@@ -5,7 +5,7 @@ mod common;
 use common::{Client, edited, modern};
 use ser_lsp::{Ending, Host};
 use ser_model::Limits;
-use ser_session::Report;
+use ser_session::Decision;
 use ser_session::source::Source;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -216,7 +216,7 @@ fn heavy() -> String {
 }
 
 /// A check that takes until it is called off.
-fn slow(source: Source, limits: &Limits) -> Report {
+fn slow(source: Source, limits: &Limits) -> Decision {
     if source.text.contains("SLOW") {
         while limits.check_clock().is_ok() {
             std::thread::sleep(Duration::from_millis(1));
@@ -225,7 +225,7 @@ fn slow(source: Source, limits: &Limits) -> Report {
     (Host::default().check)(source, limits)
 }
 
-fn host(check: fn(Source, &Limits) -> Report) -> Host {
+fn host(check: fn(Source, &Limits) -> Decision) -> Host {
     Host { check, ..Host::default() }
 }
 
@@ -258,7 +258,7 @@ fn a_panic_of_the_parser_leaves_nothing_of_the_old_text_and_nobody_waiting() {
 static DEAF: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
 /// A check that does not listen for a while.
-fn deaf(source: Source, limits: &Limits) -> Report {
+fn deaf(source: Source, limits: &Limits) -> Decision {
     if source.text.contains("DEAF") {
         let now = DEAF.0.fetch_add(1, Ordering::SeqCst) + 1;
         DEAF.1.fetch_max(now, Ordering::SeqCst);
@@ -384,7 +384,7 @@ fn a_panic_in_a_check_is_told_and_the_session_goes_on() {
 }
 
 /// A check that takes its time and does not listen: its answers come when nobody wants them.
-fn stubborn(source: Source, _: &Limits) -> Report {
+fn stubborn(source: Source, _: &Limits) -> Decision {
     std::thread::sleep(Duration::from_millis(80));
     (Host::default().check)(source, &Limits::default())
 }

@@ -28,8 +28,8 @@ pub use locations::locations;
 pub(crate) use tell::nothing_to_prove;
 pub use verify::verify;
 
-use crate::check::checking_limits;
 use crate::method::{self, Context};
+use crate::serializability::decision::checking_limits;
 use ser_invariance_checker::{
     Certificate, Claim, FORMAT, Reason as Refused, VERSION, WitnessStep, witness,
 };

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::findings::Conclusion;
 use lsp_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
-use ser_session::words::causes;
+use ser_session::serializability::words::causes;
 use ser_syntax::Span;
 
 /// The hints in a range.

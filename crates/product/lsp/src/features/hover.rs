@@ -103,7 +103,7 @@ fn on_request(document: &Document, name: &str) -> String {
     let pauses = document.symbols.yields().iter().filter(|(_, r)| *r == index).count();
     let pauses = match pauses {
         0 => "It never pauses.".to_owned(),
-        n => format!("It has {}.", ser_session::words::count(n, "pause")),
+        n => format!("It has {}.", ser_report::text::count(n, "pause")),
     };
     let head = Span::new(request.span.start, request.body.span.start);
     let head = document.text.as_str().get(head.range()).unwrap_or(name).trim_end();

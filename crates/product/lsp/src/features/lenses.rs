@@ -5,7 +5,6 @@ use crate::findings::{Conclusion, Findings};
 use crate::protocol::commands;
 use lsp_types::{CodeLens, Command};
 use ser_session::source::Kind;
-use ser_session::words;
 use ser_syntax::Span;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -66,7 +65,10 @@ fn on_request(findings: &Findings, name: &str, pauses: usize) -> Option<(String,
         Conclusion::Serializable => Some(match pauses {
             0 => ("serializable: runs without a pause".to_owned(), ""),
             1 => ("serializable: its pause is harmless".to_owned(), ""),
-            n => (format!("serializable: its {} are harmless", words::count(n, "pause")), ""),
+            n => (
+                format!("serializable: its {} are harmless", ser_report::text::count(n, "pause")),
+                "",
+            ),
         }),
         Conclusion::NotSerializable => Some(match findings.interleaving.as_ref()?.part_of(name) {
             Some(numbers) => (

@@ -5,7 +5,7 @@ use ser_invariance_search::answer::{Verdict, Wrong};
 use ser_invariance_search::counter::CounterModel;
 use ser_session::invariants::told::{breach, kinds, run_remark};
 use ser_session::invariants::{Checked, ProveReport, Proven, unknown_words};
-use ser_session::words;
+use ser_session::serializability::words;
 use ser_syntax::Diagnostic;
 
 /// More steps that break something are not told: whoever repairs one of them asks again.
@@ -50,11 +50,11 @@ impl Findings {
             Verdict::Proved => {
                 let threads = match checked.system.threads {
                     None => "any number of threads".to_owned(),
-                    Some(fixed) => words::count(fixed as usize, "thread"),
+                    Some(fixed) => ser_report::text::count(fixed as usize, "thread"),
                 };
                 let count = checked.invariants.len();
                 let hold = if count == 1 { "holds" } else { "hold" };
-                let invariants = words::count(count, "invariant");
+                let invariants = ser_report::text::count(count, "invariant");
                 (Conclusion::Proved, format!("proved: {invariants} {hold} for {threads}"))
             }
             Verdict::Refuted(_) => (Conclusion::Refuted, format!("refuted: {first}")),

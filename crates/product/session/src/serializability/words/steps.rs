@@ -1,9 +1,9 @@
 //! One step of an interleaving as a sentence, for reports and editors that tell it step by step.
 
-use super::causes::and;
 use crate::source::Source;
 use crate::trace::TraceStep;
 use ser_model::{NetworkSystem, VariableId};
+use ser_report::text::and;
 
 /// At most so many variables of a step are named; a program may read hundreds.
 const MAX_NAMED: usize = 8;
