@@ -1,7 +1,7 @@
 //! What the tool says about `.inv` files that cannot be parsed: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
-mod shared;
+use crate::shared;
 
 use ser_editing::inv::parse;
 
@@ -181,8 +181,8 @@ fn a_name_that_is_none() {
 #[test]
 fn a_word_as_a_name() {
     insta::assert_snapshot!(file("global label : int; thread { skip; }"), @r"
-    keyword-as-name @ 1:8: `label` is a word of the language and cannot be a name
-        1:8-1:13: expected the name of a variable
+    keyword-as-name @ 1:8: `label` is a keyword and cannot be a name
+        1:8-1:13: a keyword
         help: choose another name, for example [1:8-1:13 -> `label_`]
     ");
 }

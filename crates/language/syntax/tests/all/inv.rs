@@ -1,6 +1,6 @@
 //! What `.inv` files mean.
 
-mod shared;
+use crate::shared;
 
 use ser_base::Span;
 use ser_editing::Names as _;

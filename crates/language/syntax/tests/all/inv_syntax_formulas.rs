@@ -1,7 +1,7 @@
 //! What the tool says about `.inv` files whose formulas and proofs cannot be parsed: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
-mod shared;
+use crate::shared;
 
 use ser_editing::inv::parse;
 
@@ -32,7 +32,7 @@ fn a_chain_of_comparisons() {
     chained-comparison @ 3:7: comparisons cannot be chained
         3:7-3:8: a second comparison
         3:1-3:6: this is already a comparison
-        help: to say both, write `a < b && b < c`
+        help: to say both, write `x < y && y < ...`
     ");
 }
 

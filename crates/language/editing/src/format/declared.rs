@@ -1,25 +1,26 @@
-//! From the tokens of an `.inv` file to a plan: where lines may end, and where they must.
+//! From the tokens of an `.icet` or `.inv` file to a plan: where lines may end, and where they must.
 //!
-//! As for `.icet` files, no syntax tree is needed: the tokens of a file without errors show where
-//! expressions and blocks end. The one thing to look at twice is `{`: where an operand is missing it
-//! starts a set, behind an operand a block. Recursion follows blocks and brackets, which are at most
+//! No syntax tree is needed: in files without errors, tokens show where expressions and blocks end.
+//! The one thing to look at twice is `{`: where an operand is missing it starts a set, behind an
+//! operand a block. Recursion follows blocks and brackets, which are at most
 //! [`MAX_DEPTH`](ser_syntax::MAX_DEPTH) deep.
 //!
-//! The layout: one declaration on a line; one statement on a line, or a whole block on one line if it was
-//! on one line and there is room for it. Long formulas are broken before the operators that bind least, and
-//! their parts again, one step further to the right. A formula that starts on a line of its own stays there. Of
-//! names without brackets around them (those of globals, those in proofs) as many as fit go on one line.
+//! The layout: one declaration on a line; one statement on a line, or a whole block on one line if it
+//! was on one line and there is room for it. Long expressions are broken before the operators that
+//! bind least, and their parts again, one step further to the right. A formula that starts on a line
+//! of its own stays there. Of names without brackets around them (those of globals, those in proofs)
+//! as many as fit go on one line.
 
 use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
 use super::words::Words;
-use ser_syntax::inv::is_reserved;
 use ser_syntax::lexer::TokenKind;
 
-/// The plan for a file that has no errors.
-pub fn plan(words: &Words<'_>) -> Vec<Op> {
+/// The plan for a file that has no errors, in the language with these reserved words.
+pub fn plan(words: &Words<'_>, is_reserved: fn(&str) -> bool) -> Vec<Op> {
+    let (plan, matching) = (Plan::new(words), matching(words));
     let mut layout =
-        Layout { plan: Plan::new(words), matching: matching(words), before: Before::Nothing };
+        Layout { plan, matching, is_reserved, before: Before::Nothing, in_pattern: false };
     layout.file();
     layout.plan.ops
 }
@@ -74,7 +75,10 @@ struct Layout<'w, 't> {
     plan: Plan<'w, 't>,
     /// For each opening bracket, the one that closes it.
     matching: Vec<usize>,
+    is_reserved: fn(&str) -> bool,
     before: Before,
+    /// Whether a `<-` can follow.
+    in_pattern: bool,
 }
 
 is_a_plan!(Layout);
@@ -89,26 +93,35 @@ impl Layout<'_, '_> {
         while self.peek().is_some() {
             self.seam(Seam::Item);
             match self.word() {
-                "thread" | "proc" => {
+                "thread" | "proc" | "server" => {
                     self.push(Op::Section);
-                    self.push(Op::Begin);
-                    self.header();
-                    self.braces(Self::statement);
-                    self.push(Op::End);
+                    self.block(Self::statement);
                 }
                 "proof" => {
                     self.push(Op::Section);
-                    self.push(Op::Begin);
-                    self.header();
-                    self.braces(Self::entry);
-                    self.push(Op::End);
+                    self.block(Self::entry);
+                }
+                "enum" => {
+                    self.group(|it| {
+                        it.header();
+                        it.names_in_braces();
+                    });
+                    self.glued_if(TokenKind::Semicolon);
                 }
                 "invariant" => self.invariant(),
                 "let" => self.definition(),
-                _ => self.simple(1),
+                _ => self.simple(),
             }
         }
         self.seam(Seam::Item);
+    }
+
+    /// Words up to a `{`, and the block.
+    fn block(&mut self, inside: fn(&mut Self)) {
+        self.group(|it| {
+            it.header();
+            it.braces(inside);
+        });
     }
 
     /// Words up to a `{`, which is no set.
@@ -127,10 +140,7 @@ impl Layout<'_, '_> {
         let open = self.next + 2;
         match self.words.kind(self.close_of(open) + 1) {
             Some(TokenKind::LeftBrace) => {
-                self.push(Op::Begin);
-                self.header();
-                self.braces(Self::conjunct);
-                self.push(Op::End);
+                self.block(Self::conjunct);
                 self.glued_if(TokenKind::Semicolon);
             }
             _ => self.definition(),
@@ -139,51 +149,43 @@ impl Layout<'_, '_> {
 
     /// A head, `=`, a formula, and `;`.
     fn definition(&mut self) {
-        self.push(Op::Begin);
-        self.start(1);
-        let mut end = self.next;
-        while !matches!(self.words.kind(end), None | Some(TokenKind::Equal)) {
-            end += 1;
-        }
-        self.plain(end + 1);
-        self.seam(Seam::Value);
-        self.before = Before::Nothing;
-        let end = self.semicolon();
-        self.chain(end, WEAKEST, false);
-        self.finish(1);
-        self.push(Op::End);
+        self.indented(1, |it| {
+            let end = it.next_of(&[TokenKind::Equal]);
+            it.plain(end + 1);
+            it.seam(Seam::Value);
+            it.before = Before::Nothing;
+            let end = it.next_of(&[TokenKind::Semicolon]);
+            it.chain(end, WEAKEST, false);
+        });
         self.glued();
     }
 
-    /// Where the next `;` is.
-    fn semicolon(&self) -> usize {
+    /// Where the next of these is.
+    fn next_of(&self, kinds: &[TokenKind]) -> usize {
         let mut end = self.next;
-        while !matches!(self.words.kind(end), None | Some(TokenKind::Semicolon)) {
+        while self.words.kind(end).is_some_and(|kind| !kinds.contains(&kind)) {
             end += 1;
         }
         end
     }
 
-    /// A line starts with the next token; what follows on other lines is so much further to the right.
-    fn start(&mut self, indentation: usize) {
-        self.before = Before::Nothing;
-        self.indentation = indentation;
-    }
-
-    /// The end of what started so.
-    fn finish(&mut self, indentation: usize) {
-        let started = indentation - std::mem::take(&mut self.indentation);
-        (0..started).for_each(|_| self.push(Op::Dedent));
+    /// A line; what follows of it on other lines is so much further to the right.
+    fn indented(&mut self, indentation: usize, inside: impl FnOnce(&mut Self)) {
+        self.group(|it| {
+            it.before = Before::Nothing;
+            it.indentation = indentation;
+            inside(it);
+            let started = indentation - std::mem::take(&mut it.indentation);
+            (0..started).for_each(|_| it.push(Op::Dedent));
+        });
     }
 
     /// A statement or declaration that ends with `;`.
-    fn simple(&mut self, indentation: usize) {
-        self.push(Op::Begin);
-        self.start(indentation);
-        let end = self.semicolon();
-        self.chain(end, WEAKEST, false);
-        self.finish(indentation);
-        self.push(Op::End);
+    fn simple(&mut self) {
+        self.indented(1, |it| {
+            let end = it.next_of(&[TokenKind::Semicolon]);
+            it.chain(end, WEAKEST, false);
+        });
         self.glued();
     }
 
@@ -209,63 +211,69 @@ impl Layout<'_, '_> {
 
     fn conjunct(&mut self) {
         self.name();
-        self.simple(1);
+        self.simple();
     }
 
     /// `mutex from a { ... }`, `mutex;`.
     fn entry(&mut self) {
-        self.push(Op::Begin);
-        self.start(1);
-        let mut end = self.next;
-        let over = |kind| matches!(kind, None | Some(TokenKind::Semicolon | TokenKind::LeftBrace));
-        while !over(self.words.kind(end)) {
-            end += 1;
-        }
-        self.plain(end);
-        self.finish(1);
-        if self.at(TokenKind::LeftBrace) {
-            self.seam(Seam::Flush);
-            self.braces(|layout| layout.simple(1));
-        }
-        self.push(Op::End);
+        self.group(|it| {
+            it.indented(1, |it| {
+                let end = it.next_of(&[TokenKind::Semicolon, TokenKind::LeftBrace]);
+                it.plain(end);
+            });
+            if it.at(TokenKind::LeftBrace) {
+                it.seam(Seam::Flush);
+                it.braces(Self::simple);
+            }
+        });
         self.glued_if(TokenKind::Semicolon);
+    }
+
+    /// `Task(m, t) => { ... }`.
+    fn arm(&mut self) {
+        self.group(|it| {
+            it.indented(1, |it| {
+                let end = it.next_of(&[TokenKind::Equal]);
+                it.plain(end);
+            });
+            it.seam(Seam::Space);
+            it.token();
+            it.token();
+            it.seam(Seam::Flush);
+            it.braces(Self::statement);
+            it.glued_if(TokenKind::Comma);
+        });
     }
 
     /// A statement, or an action in `atomic` or `ghost`.
     fn statement(&mut self) {
         self.name();
         match self.word() {
-            "if" => self.group(|it| {
-                it.conditional();
-            }),
+            "if" => self.group(Self::conditional),
             "while" => self.group(|it| {
                 it.condition();
                 it.braces(Self::statement);
             }),
-            "label" | "loop" => self.group(|it| {
+            "label" | "loop" | "for" => self.block(Self::statement),
+            "match" => self.block(Self::arm),
+            "choice" => self.group(|it| {
                 it.header();
                 it.braces(Self::statement);
-            }),
-            "choice" => {
-                self.push(Op::Begin);
-                self.header();
-                self.braces(Self::statement);
-                while self.word() == "or" {
-                    self.seam(Seam::Flush);
-                    self.header();
-                    self.braces(Self::statement);
+                while it.word() == "or" {
+                    it.seam(Seam::Flush);
+                    it.header();
+                    it.braces(Self::statement);
                 }
-                self.push(Op::End);
-            }
+            }),
             "atomic" => {
-                self.push(Op::Begin);
-                self.header();
-                self.braces(Self::statement);
-                self.push(Op::End);
+                self.block(Self::statement);
                 self.ghost();
             }
-            _ => {
-                self.simple(1);
+            word => {
+                let assigns = self.words.word(self.next + 1) == ":=";
+                self.in_pattern = !(self.is_reserved)(word) && !assigns;
+                self.simple();
+                self.in_pattern = false;
                 self.ghost();
             }
         }
@@ -273,14 +281,10 @@ impl Layout<'_, '_> {
 
     /// `ghost { ... }` behind a statement or a condition, if it is there.
     fn ghost(&mut self) {
-        if self.word() != "ghost" || self.words.kind(self.next + 1) != Some(TokenKind::LeftBrace) {
-            return;
+        if self.word() == "ghost" && self.words.kind(self.next + 1) == Some(TokenKind::LeftBrace) {
+            self.seam(Seam::Flush);
+            self.block(Self::statement);
         }
-        self.seam(Seam::Flush);
-        self.push(Op::Begin);
-        self.header();
-        self.braces(Self::statement);
-        self.push(Op::End);
     }
 
     /// `if ... { } else if ... { } else { }`: all of its blocks are on one line, or none.
@@ -302,12 +306,10 @@ impl Layout<'_, '_> {
 
     /// From `if` or `while` to the block.
     fn condition(&mut self) {
-        self.push(Op::Begin);
-        self.start(2);
-        let end = self.end_of_condition();
-        self.chain(end, WEAKEST, false);
-        self.finish(2);
-        self.push(Op::End);
+        self.indented(2, |it| {
+            let end = it.end_of_condition();
+            it.chain(end, WEAKEST, false);
+        });
         self.ghost();
         self.seam(Seam::Flush);
     }
@@ -333,7 +335,7 @@ impl Layout<'_, '_> {
 
     /// How weakly the operator at this place binds, if lines can be broken at it, and how many tokens it has.
     fn operator(&self, place: usize) -> Option<(u8, usize)> {
-        use TokenKind::{And, AndAnd, Greater, Less, Minus, Or, OrOr};
+        use TokenKind::{And, AndAnd, Greater, Less, Minus, Or, OrOr, Unknown};
         let touches = |place: usize| {
             let (left, right) = (self.words.span(place), self.words.span(place + 1));
             left.zip(right).is_some_and(|(left, right)| left.end == right.start)
@@ -349,6 +351,8 @@ impl Layout<'_, '_> {
             }
             Minus if kind(1) == Some(Greater) && touches(place) => Some((2, 2)),
             OrOr | Or => Some((3, 1)),
+            // Between constructors.
+            Unknown if self.words.word(place) == "|" => Some((3, 1)),
             AndAnd | And => Some((4, 1)),
             _ => None,
         }
@@ -416,6 +420,13 @@ impl Layout<'_, '_> {
                 continue;
             }
             is_type = kind == Colon;
+            if self.in_pattern && kind == TokenKind::Less {
+                // `<-`, which is two tokens.
+                self.token();
+                self.token();
+                (self.before, self.in_pattern) = (Before::Operator, false);
+                continue;
+            }
             match kind {
                 LeftBrace | LeftBracket | LeftParenthesis => self.list(kind),
                 _ => {
@@ -473,15 +484,16 @@ impl Layout<'_, '_> {
         let Some(kind) = self.words.kind(place) else { return Before::Nothing };
         match kind {
             TokenKind::Number => Before::Operand,
+            // Whatever it may be.
+            TokenKind::Star if !operand_before => Before::Operand,
             TokenKind::Minus | TokenKind::Bang if !operand_before => Before::Sign(kind),
-            TokenKind::DotDot => Before::Dot,
-            TokenKind::Unknown => Before::Dot,
+            TokenKind::DotDot | TokenKind::Unknown => Before::Dot,
             kind if kind == TokenKind::Name || kind.is_keyword() => match self.words.word(place) {
-                "true" | "false" | "null" | "nobody" | "lowest" | "highest" | "me" | "int"
-                | "bool" | "tid" | "addr" | "elem" | "havoc" => Before::Operand,
+                word if !(self.is_reserved)(word) => Before::Name,
                 "at" | "malloc" | "thread" => Before::Name,
-                word if is_reserved(word) => Before::Operator,
-                _ => Before::Name,
+                "true" | "false" | "null" | "nobody" | "lowest" | "highest" | "me" | "self"
+                | "int" | "bool" | "tid" | "addr" | "elem" | "pid" | "havoc" => Before::Operand,
+                _ => Before::Operator,
             },
             _ => Before::Operator,
         }

@@ -1,6 +1,6 @@
 //! What processes turn into: where actions begin and end, and how data stays in its range.
 
-mod shared;
+use crate::shared;
 
 use ser_syntax::parse_events;
 

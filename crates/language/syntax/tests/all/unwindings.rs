@@ -1,6 +1,6 @@
 //! `.unw` files: what they mean, and what the tool says about those that are wrong.
 
-mod shared;
+use crate::shared;
 
 use std::fmt::Write;
 

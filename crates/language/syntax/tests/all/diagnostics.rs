@@ -3,7 +3,7 @@
 //! Each message is shown as `code @ line:column: message`, then what it says at the place, the
 //! other places, and what to do. A row that changes should read better afterwards.
 
-mod shared;
+use crate::shared;
 
 use ser_editing::parse;
 
@@ -332,10 +332,10 @@ fn exit() {
     insta::assert_snapshot!(messages("request main { if (X == 1) { exit }; exit(2); X := 1 }"), @r"
     exit @ 1:30: `exit` is not part of the language
         1:30-1:34: not supported
-        help: to respond and end the request, write `return` [1:30-1:34 -> `return`]
+        help: to end the request, write `return` [1:30-1:34 -> `return`]
     exit @ 1:38: `exit` is not part of the language
         1:38-1:42: not supported
-        help: to respond and end the request, write `return` [1:38-1:42 -> `return`]
+        help: to end the request, write `return` [1:38-1:42 -> `return`]
     ");
 }
 
@@ -436,7 +436,7 @@ fn no_functions() {
 #[test]
 fn const_inside_a_request() {
     insta::assert_snapshot!(messages("request main { const N = 3; X := N; X }"), @r"
-    const-in-request @ 1:16: a constant is defined outside of the requests
+    const-in-request @ 1:16: a constant is defined at top level
         1:16-1:21: unexpected `const` here
         help: move it to the top of the file
     ");
@@ -826,7 +826,7 @@ fn independent_errors_in_one_run() {
         1:9-1:10: first here
     exit @ 3:13: `exit` is not part of the language
         3:13-3:17: not supported
-        help: to respond and end the request, write `return` [3:13-3:17 -> `return`]
+        help: to end the request, write `return` [3:13-3:17 -> `return`]
     number-out-of-range @ 4:18: this number does not fit into 64 bits
         4:18-4:38: too large
         help: numbers go from -9223372036854775808 to 9223372036854775807

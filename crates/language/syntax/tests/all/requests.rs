@@ -1,6 +1,6 @@
 //! Questions about `.ser` programs on the command line.
 
-mod shared;
+use crate::shared;
 
 use ser_syntax::{parse, parse_goal, parse_requests};
 

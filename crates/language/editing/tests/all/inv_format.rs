@@ -287,10 +287,10 @@ fn the_deepest_formulas_are_formatted() {
 #[test]
 fn the_programs_of_the_tests_are_formatted_already() {
     for text in [
-        include_str!("../../syntax/tests/inv/ticket_int.inv"),
-        include_str!("../../syntax/tests/inv/ticket_set.inv"),
-        include_str!("../../syntax/tests/inv/list.inv"),
-        include_str!("../../syntax/tests/inv/chosen.inv"),
+        include_str!("../../../syntax/tests/all/inv/ticket_int.inv"),
+        include_str!("../../../syntax/tests/all/inv/ticket_set.inv"),
+        include_str!("../../../syntax/tests/all/inv/list.inv"),
+        include_str!("../../../syntax/tests/all/inv/chosen.inv"),
     ] {
         assert_formats(text, text);
     }

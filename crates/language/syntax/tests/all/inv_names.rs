@@ -1,7 +1,7 @@
 //! What the tool says about `.inv` files with names and procedures that are wrong: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
-mod shared;
+use crate::shared;
 
 use ser_editing::inv::parse;
 

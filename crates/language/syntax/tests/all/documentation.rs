@@ -2,7 +2,7 @@
 
 use ser_syntax::lexer::{TokenKind, lex};
 
-const LANGUAGE: &str = include_str!("../../../../docs/language.md");
+const LANGUAGE: &str = include_str!("../../../../../docs/language.md");
 
 /// The fenced blocks of a kind, in order, except for those that are meant to be wrong.
 fn fenced(kind: &str) -> Vec<&'static str> {

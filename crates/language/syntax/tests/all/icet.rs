@@ -1,6 +1,6 @@
 //! What `.icet` files mean.
 
-mod shared;
+use crate::shared;
 
 use ser_editing::icet::parse;
 use ser_syntax::icet::Protocol;

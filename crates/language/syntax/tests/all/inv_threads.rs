@@ -1,7 +1,7 @@
 //! What the tool says about `.inv` files that name threads or use ghosts where they must not: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
-mod shared;
+use crate::shared;
 
 use ser_editing::inv::parse;
 

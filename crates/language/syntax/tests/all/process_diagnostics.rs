@@ -1,7 +1,7 @@
 //! What the tool says about `.events` files that are wrong: one row per mistake, shown as in
 //! `diagnostics.rs`.
 
-mod shared;
+use crate::shared;
 
 use ser_syntax::parse_events;
 
