@@ -1,6 +1,6 @@
 //! The reports about invariants that the command line and the editor still render themselves.
 
-pub use crate::invariance::{Checked, Inferred, Invariance as Wish, Shown, second, unknown_words};
+pub use crate::invariance::{Checked, Inferred, Invariance as Wish, Shown, unknown_words};
 
 /// What is known about invariants, in words.
 pub mod told {

@@ -5,7 +5,7 @@ use super::texts::{check_layout, check_messages, check_places, without_places};
 use ser_base::Limits;
 use ser_editing::Names as _;
 use ser_editing::inv::{format, parse, show_with};
-use ser_invariance_checker::{Certificate, Claim, FORMAT, How, Node, VERSION, check};
+use ser_invariance_checker::{Certificate, Claim, How, Node, check};
 use ser_syntax::inv::InvParse;
 use std::time::Duration;
 
@@ -85,12 +85,8 @@ fn check_unproved(text: &str, parsed: &InvParse) {
         how: How::Induction { initiation: Vec::new(), consecution: Vec::new() },
     };
     let nodes = parsed.system.invariants.iter().map(|it| node(&it.name.text)).collect();
-    let certificate = Certificate {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        source: text.to_owned(),
-        claim: Claim::Proved { terms: Vec::new(), nodes, safety: Some(Vec::new()) },
-    };
+    let claim = Claim::Proved { terms: Vec::new(), nodes, safety: Some(Vec::new()) };
+    let certificate = Certificate::new(text, claim);
     let limits = Limits { max_bytes: 256 << 20, ..Limits::default() }.with_timeout(MAX_TIME);
     match check(&certificate, &limits) {
         Ok(_) => {
