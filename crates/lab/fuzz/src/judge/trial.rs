@@ -34,31 +34,16 @@ pub enum Finding {
     Rejected(String),
     /// The answer is not what the oracle says.
     #[error("we say {engine}, but it is {oracle}")]
-    Wrong {
-        /// What we say.
-        engine: String,
-        /// What the oracle says.
-        oracle: String,
-    },
+    Wrong { engine: String, oracle: String },
     /// With and without its global states, a program gets different verdicts.
     #[error("by its rules and parts {large}, by its network system {whole}")]
-    Contradiction {
-        /// By its rules and parts.
-        large: &'static str,
-        /// By its network system.
-        whole: &'static str,
-    },
+    Contradiction { large: &'static str, whole: &'static str },
     /// Something panicked.
     #[error("a panic: {0}")]
     Panic(String),
     /// The time limit was ignored.
     #[error("{took:?} under a limit of {limit:?}")]
-    Late {
-        /// How long it took.
-        took: Duration,
-        /// How long it may take.
-        limit: Duration,
-    },
+    Late { took: Duration, limit: Duration },
 }
 
 /// The name of the method that proves something.
