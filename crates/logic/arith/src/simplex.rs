@@ -103,7 +103,7 @@ impl Entails {
 /// // 1 - y = 1/4 * (x - 3y) - 1/4 * (x + y - 4), so y <= 1.
 /// let quarter: Ratio = "1/4".parse().unwrap();
 /// assert_eq!(
-///     simplex.entails(&(Linear::constant(1) - Linear::var(y))),
+///     simplex.entails_integral(&(Linear::constant(1) - Linear::var(y))),
 ///     Entails::Proved(vec![(7, -&quarter), (8, quarter)]),
 /// );
 /// simplex.push();
