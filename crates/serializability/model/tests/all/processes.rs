@@ -1,8 +1,6 @@
 //! What `.events` files mean: goals that can be reached, and goals that cannot.
 
-mod network;
-
-use network::{answers, events, reachable};
+use crate::network::{answers, events, reachable};
 use std::collections::BTreeSet;
 
 #[test]

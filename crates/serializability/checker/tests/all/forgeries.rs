@@ -4,9 +4,7 @@
 //! and one after the other they never do. So whatever claims to be a proof is a forgery; and for the
 //! opposite verdict there is a run whose outcome is serial.
 
-mod common;
-
-use common::{head, verdict};
+use crate::common::{head, verdict};
 use ser_base::Limits;
 use ser_model::{RunBound, read_json};
 use ser_serializability_checker::{

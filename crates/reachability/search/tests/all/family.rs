@@ -1,9 +1,6 @@
 //! The paper's family, for small C, against explicit enumeration.
 
-#[path = "common/family.rs"]
-mod family;
-
-use family::{explicit, family, largest};
+use crate::instances::{explicit, family, largest};
 use ser_base::Limits;
 use ser_reachability_search::{Encoding, Options, OrderMethod, Outcome, Tracer};
 

@@ -5,10 +5,7 @@
 //! more requests only; and whatever the engine says must come with a certificate that the
 //! independent checker accepts.
 
-#[path = "../../net/tests/common/mod.rs"]
-mod common;
-
-use common::{Case, programs, runner, smallest_violation, systems};
+use crate::common::{Case, programs, runner, smallest_violation, systems};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use ser_base::Limits;

@@ -1,9 +1,7 @@
 //! Random processes, against an interpreter of their own: one small step for every statement and every
 //! evaluation of a condition, and nothing shared with the translation.
 
-mod network;
-
-use network::{events, reachable};
+use crate::network::{events, reachable};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;

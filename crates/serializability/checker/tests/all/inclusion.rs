@@ -1,8 +1,6 @@
 //! Arguments by inclusion: some that hold, and the ways in which one can be tampered with.
 
-mod common;
-
-use common::{head, verdict};
+use crate::common::{head, verdict};
 use ser_base::Limits;
 use ser_model::read_json;
 use ser_serializability_checker::{Reason, check, read};

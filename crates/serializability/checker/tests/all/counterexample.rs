@@ -1,8 +1,6 @@
 //! Counterexamples: one that is true, and the ways in which one can be false.
 
-mod common;
-
-use common::{head, verdict};
+use crate::common::{head, verdict};
 use ser_base::Limits;
 use ser_model::read_json;
 use ser_serializability_checker::{Reason, check, digest, read};

@@ -1,8 +1,6 @@
 //! The encoding against explicit enumeration, with every option.
 
-mod common;
-
-use common::{grown_net, mark_safe, transitions, truth};
+use crate::common::{grown_net, mark_safe, transitions, truth};
 use ser_base::Limits;
 use ser_reachability_search::{
     Encoding, Explored, Net, OrderMethod, Outcome, Tracer, TransitionId,
