@@ -25,7 +25,6 @@ pub use discovery::Inferred;
 pub use draft::Draft;
 pub use graph::GraphFormat;
 pub use locations::locations;
-pub(crate) use tell::nothing_to_prove;
 pub use verify::verify;
 
 use crate::check::checking_limits;
@@ -106,7 +105,7 @@ impl method::Method for Invariance {
 
 impl Invariance {
     /// What is known about the invariants in a source, and warnings about it.
-    pub(crate) fn found(
+    pub fn found(
         &self,
         source: &Source,
         limits: &Limits,

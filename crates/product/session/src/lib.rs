@@ -3,7 +3,7 @@
 //! [`check_source`] walks a text through the whole house: front end, engine, certificate,
 //! independent checker. What comes out is a [`Report`]: a verdict that the checker has accepted,
 //! the proof in words ([`explain`]) or the run on source lines ([`trace`]). [`reachability`] does the same for
-//! goals that processes, requests or unwindings are to reach, and [`invariants`] for threads; [`bridge`] leads there from programs
+//! goals that processes, requests or unwindings are to reach, and [`invariance`] for threads; [`bridge`] leads there from programs
 //! whose states have no end.
 //! Nothing here prints; the command line, the editor's server and the tests all start from here.
 
@@ -13,14 +13,12 @@ pub mod certificate;
 mod check;
 pub mod explain;
 pub mod invariance;
-pub mod invariants;
 pub mod method;
 pub mod outline;
 pub mod petri;
 pub mod reachability;
 pub mod repair;
 pub mod run;
-pub mod sequence;
 pub mod sequentialization;
 pub mod serializability;
 pub mod shown;
@@ -38,4 +36,3 @@ pub use check::{
     check_source, checked, most_serious, too_large,
 };
 pub use repair::{Repair, RepairKind, Repairs, repair};
-// How the module was called.

@@ -54,7 +54,10 @@ impl Method for Serializability {
         let say = |it: Progress| progress(doing(&it));
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
         if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
-            // The verdict stands, whatever becomes of its causes.
+            // The verdict stands, whatever becomes of its causes. What the run itself tells about
+            // them takes no time.
+            let at_once = limits.at_most(Duration::ZERO);
+            decision.causes = find_causes(&decision, &self.engine, &at_once);
             (context.settle)(vec![tell::report(source, &decision, context)]);
             let start = Instant::now();
             let limits = limits.at_most(CAUSE_TIME);
