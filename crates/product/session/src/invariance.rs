@@ -6,7 +6,7 @@
 //! What comes out is plain data, without the terms and solvers of the search. `tell` makes the
 //! report.
 
-pub mod breach;
+mod breach;
 mod cast;
 mod counting;
 mod discovery;
@@ -15,11 +15,11 @@ mod graph;
 mod heap;
 mod locations;
 mod parts;
-pub mod run;
+mod run;
 pub mod second;
 mod tell;
 mod verify;
-pub mod words;
+mod words;
 
 pub use discovery::Inferred;
 pub use draft::Draft;
@@ -27,8 +27,8 @@ pub use graph::GraphFormat;
 pub use locations::locations;
 pub use verify::verify;
 
-use crate::check::checking_limits;
 use crate::method::{self, Context};
+use crate::serializability::decision::checking_limits;
 use ser_invariance_checker::{
     Certificate, Claim, FORMAT, Reason as Refused, VERSION, WitnessStep, witness,
 };
@@ -368,7 +368,7 @@ fn runs(
 }
 
 /// Why something was not found out, and what to do.
-pub fn unknown_words(reason: &Reason) -> (String, String) {
+pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
     let (words, help) = match reason {
         Reason::Stopped(stop) => {
             let help = match stop {

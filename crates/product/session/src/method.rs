@@ -70,7 +70,7 @@ pub(crate) fn stopped(stop: &Stop) -> Unknown {
 /// There is an answer, but the limits were not enough to have it checked.
 pub(crate) fn unchecked(why: &str) -> Unknown {
     Unknown {
-        reason: crate::check::UNCHECKED.to_owned(),
+        reason: crate::serializability::decision::UNCHECKED.to_owned(),
         tried: vec![why.to_owned()],
         help: vec!["raise --timeout or --memory".to_owned()],
         ..Unknown::default()

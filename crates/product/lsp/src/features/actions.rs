@@ -7,7 +7,7 @@ use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic, DocumentChanges,
     OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
-use ser_session::repair::apply_edits;
+use ser_session::serializability::repair::apply_edits;
 use ser_syntax::{Edit, Span};
 use std::collections::HashMap;
 

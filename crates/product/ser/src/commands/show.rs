@@ -18,7 +18,7 @@ use ser_model::{ExploreError, Limits, Stop};
 use ser_render::text::{self, Layout};
 use ser_session::serializability::told;
 use ser_session::source::{Model, ModelError, Source, SourceError};
-use ser_session::{Report as Decision, Verdict, too_large};
+use ser_session::{Decision, Verdict, too_large};
 use std::io::{self, Write as _};
 use std::path::Path;
 

@@ -15,10 +15,10 @@
 mod blame;
 mod orders;
 
-use crate::check::{Report, Verdict};
+use crate::serializability::decision::{Decision, Verdict};
+use crate::serializability::trials::Trials;
 use crate::source::{Model, Source};
 use crate::trace::TraceStep;
-use crate::trials::Trials;
 use ser_model::{Limits, VariableId};
 use ser_net::{Outcome, SerialAutomaton};
 use ser_serializability_checker::Scope;
@@ -117,7 +117,7 @@ const SMALL: usize = 100_000;
 /// Finds out why the program of a report breaks; nothing for other verdicts.
 ///
 /// What is checked again for the blame stays within `limits`; what they do not allow is left open.
-pub fn find_causes(report: &Report, options: &Options, limits: &Limits) -> Option<Causes> {
+pub fn find_causes(report: &Decision, options: &Options, limits: &Limits) -> Option<Causes> {
     let (source, model) = (report.source.as_ref()?, report.model.as_ref()?);
     let Verdict::NotSerializable { refutation, steps, certificate, .. } = &report.verdict else {
         return None;

@@ -1,7 +1,7 @@
 //! The reduced net of a certificate, by names.
 
 use super::letter_words;
-use crate::smtlib::{number, place_words, sum, transition_words};
+use crate::serializability::smtlib::{number, place_words, sum, transition_words};
 use ser_serializability_checker::{
     Arithmetic, CutPlace, EffectName, LetterName, PlaceName, TransitionName,
 };

@@ -1,8 +1,8 @@
 //! Which pauses are disturbed, and what becomes of the program without them.
 
 use super::PauseBlame;
+use crate::serializability::trials::{Answer, Trials};
 use crate::trace::TraceStep;
-use crate::trials::{Answer, Trials};
 use ser_syntax::Span;
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -8,9 +8,9 @@
 
 use super::harm::Harm;
 use super::layout::{Layout, apply};
-use crate::check::{Report, Verdict};
-use crate::outline::{Effects, Outline, Shape};
-use crate::trials::{Answer, Trials};
+use crate::serializability::decision::{Decision, Verdict};
+use crate::serializability::outline::{Effects, Outline, Shape};
+use crate::serializability::trials::{Answer, Trials};
 use ser_syntax::ast::{BinaryOp, Expr, ExprKind, Program};
 use ser_syntax::{Edit, Span};
 use std::collections::{BTreeSet, VecDeque};
@@ -67,7 +67,7 @@ pub(super) fn search(
     harm: &Harm,
     program: &Program,
     source: &str,
-    first: &Report,
+    first: &Decision,
 ) -> Lockings {
     let layout = Layout::new(source);
     let mut lockings = Lockings::default();
@@ -100,7 +100,7 @@ impl Task<'_> {
         &self,
         trials: &mut Trials<'_>,
         harm: &Harm,
-        first: &Report,
+        first: &Decision,
         lockings: &mut Lockings,
     ) {
         let handlers = self.handlers(first);
@@ -145,7 +145,7 @@ impl Task<'_> {
     }
 
     /// The handlers that take part in the counterexample of a report.
-    fn handlers(&self, report: &Report) -> BTreeSet<usize> {
+    fn handlers(&self, report: &Decision) -> BTreeSet<usize> {
         let (Verdict::NotSerializable { steps, .. }, Some(model)) =
             (&report.verdict, &report.model)
         else {

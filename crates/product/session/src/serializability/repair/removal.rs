@@ -9,9 +9,9 @@
 //! far as possible.
 
 use super::harm::{Doing, Harm};
-use crate::cause::disturbed;
-use crate::check::{Report, Verdict};
-use crate::trials::{Answer, Trials};
+use crate::serializability::causes::disturbed;
+use crate::serializability::decision::{Decision, Verdict};
+use crate::serializability::trials::{Answer, Trials};
 use std::collections::BTreeSet;
 
 /// A set of pauses, by their numbers in the outline.
@@ -42,7 +42,7 @@ pub(super) struct Removals {
 }
 
 /// Looks for sets of pauses to remove.
-pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Report) -> Removals {
+pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Decision) -> Removals {
     let mut removals = Removals::default();
     let mut conflicts = vec![disturbed_pauses(trials, first)];
     // Sets that do not help, or do harm. A larger one may do better.
@@ -124,7 +124,7 @@ fn thinned(trials: &mut Trials<'_>, harm: &Harm, tried: &mut usize) -> Option<Pa
 }
 
 /// The pauses at which the counterexample of a report is disturbed.
-fn disturbed_pauses(trials: &Trials<'_>, report: &Report) -> Pauses {
+fn disturbed_pauses(trials: &Trials<'_>, report: &Decision) -> Pauses {
     let Verdict::NotSerializable { steps, .. } = &report.verdict else { return Pauses::new() };
     disturbed(steps).iter().filter_map(|d| trials.outline().pause_at(d.span)).collect()
 }

@@ -1,8 +1,9 @@
 //! Causes in words.
 
 use super::responses;
-use crate::cause::{Causes, Order, OrderedAccess, PauseBlame, Race};
+use crate::serializability::causes::{Causes, Order, OrderedAccess, PauseBlame, Race};
 use ser_model::NetworkSystem;
+use ser_report::text::and;
 
 /// Which responses contradict each other, if that is less than the whole outcome of `requests`
 /// requests.
@@ -48,12 +49,6 @@ pub fn pause(pause: &PauseBlame) -> String {
         Some(verdict) => format!("{words}. {verdict}"),
         None => words,
     }
-}
-
-/// What others did during a pause, and what becomes of the program without it, in sentences.
-pub fn meanwhile(pause: &PauseBlame) -> String {
-    let verdict = verdict(pause).map_or(String::new(), |v| format!(" {v}."));
-    format!("Meanwhile {}.{verdict}", races(pause))
 }
 
 /// `races with line 7 (X)`; nothing if nothing got in the way.
@@ -111,15 +106,6 @@ pub fn races(pause: &PauseBlame) -> String {
         n => told.push(format!("{n} more lines do the like")),
     }
     told.join(", and ")
-}
-
-/// `a, b and c`.
-pub fn and(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
 }
 
 /// What becomes of the program without the pause, or with no other.

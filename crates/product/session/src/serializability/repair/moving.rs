@@ -7,8 +7,8 @@
 use super::harm::Harm;
 use super::layout::{Layout, apply};
 use super::removal::Pauses;
-use crate::outline::{Outline, Shape};
-use crate::trials::{Answer, Trials};
+use crate::serializability::outline::{Outline, Shape};
+use crate::serializability::trials::{Answer, Trials};
 use ser_syntax::Edit;
 use std::collections::BTreeMap;
 

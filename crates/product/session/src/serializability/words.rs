@@ -1,39 +1,15 @@
 //! Sentences that several report formats share.
 
 pub mod causes;
-pub mod steps;
 
-use crate::source::SourceError;
-use crate::{InParts, Report};
+use crate::InParts;
 use ser_model::{ExploreError, NetworkSystem, Stop};
 use ser_net::Outcome;
+use ser_report::text::count;
 use ser_serializability_search::{
     CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
 };
 use ser_syntax::Span;
-
-/// `1 request`, `2 requests`; large numbers with commas.
-pub fn count(n: usize, noun: &str) -> String {
-    let plural = match noun {
-        _ if n == 1 => noun.to_owned(),
-        _ if noun.ends_with("ch") => format!("{noun}es"),
-        _ => format!("{noun}s"),
-    };
-    format!("{} {plural}", grouped(n))
-}
-
-/// `1,000,000`.
-pub fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// `main responds 0`, `main responds 1, twice`.
 pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<String> {
@@ -71,7 +47,7 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
     match serial {
         SerialRuns::Closest(_) => "One after the other, the same requests come closest with:",
         SerialRuns::Impossible => {
-            "One after the other, these requests cannot even complete: in every order, one of them waits for ever."
+            "One after the other, these requests cannot even complete: in every order, one of them waits forever."
         }
         SerialRuns::TooMany => "No serial order of these requests gives these responses.",
     }
@@ -84,6 +60,7 @@ const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
 pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
     let doing = match doing {
         None => String::new(),
+        Some(Progress::Exploring) => " while the states were being listed".into(),
         Some(Progress::Reducing) => " while the net was being reduced".into(),
         Some(Progress::Proving { .. }) => " while a proof by inclusion was being looked for".into(),
         Some(Progress::Counting) => " while a proof by arithmetic was being looked for".into(),
@@ -149,15 +126,6 @@ pub fn in_parts(found: &InParts) -> Vec<String> {
         ));
     } else if unknown.states > 0 {
         out.push(format!("search: nothing in {} of parts of it", count(unknown.states, "state")));
-    }
-    out
-}
-
-/// Text from a file, with control characters spelled out: it must not steer the terminal.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
     }
     out
 }
@@ -274,14 +242,4 @@ fn start_a_proof(name: &str) -> String {
     format!(
         "prove what always holds, whatever the numbers: `ser check {file} --start-proof {start}` writes a file for `ser prove`"
     )
-}
-
-/// An input error in one line, without its place.
-pub fn source_error(error: &SourceError) -> String {
-    error.sentence()
-}
-
-/// The line and column of a span, in words.
-pub fn line_of(report: &Report, span: Span) -> Option<u32> {
-    report.source.as_ref().map(|source| source.lines.line(span.start))
 }

@@ -1,49 +1,24 @@
 //! Checking one source: from its text to an answer that the independent checker has accepted.
 
-use crate::cause::Causes;
-use crate::explain::{Explanation, explain, explain_rules, pauses};
+use super::causes::Causes;
+use super::explain::{Explanation, explain, explain_rules, pauses};
+use super::stages::{StageName, Stages, Stopwatch};
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
-use crate::stages::{StageName, Stages, Stopwatch};
 use crate::trace::{TraceStep, trace};
-use ser_model::{ExploreError, Limits, ProgramModel, RunBound, Stop, program_rules};
+use ser_model::{ExploreError, Limits, ProgramModel, Stop};
 use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_serializability_search::{
-    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress, Proof,
-    Refutation, RefuteOptions, SerialRuns, Sizes, Strategy, Unknown, certify, certify_part,
-    certify_rules, closest_serial_runs, decide, decide_large, refute_suspects,
+    Answer, Decided, LargeUnknown, Options, PartRefutation, Progress, Proof, Refutation,
+    SerialRuns, Sizes, Subject, Unknown, certify, certify_part, certify_rules, closest_serial_runs,
+    decide, decide_program,
 };
-use ser_syntax::ast::Program;
 use ser_syntax::{Diagnostic, Parse};
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// With more choices of arguments than this, a solver is asked for them before parts are looked at one by one.
-const MANY_ARGUMENTS: usize = 64;
-
-/// A solver is asked for so many requests at most, for so long.
-const EVENTS_REQUESTS: usize = 3;
-const EVENTS_TIME: Duration = Duration::from_secs(2);
-
-/// How many request labels a program has beyond one for each handler. Handlers alone are no reason to ask a solver: it
-/// would have to look at each of them as everybody else does.
-fn argument_choices(program: &Program) -> usize {
-    let constants = ser_syntax::constants(program);
-    let value = |expr: &ser_syntax::ast::Expr| ser_syntax::evaluate(expr, &constants).unwrap_or(0);
-    let labels = |request: &ser_syntax::ast::Request| {
-        let sizes = request.parameters.iter().map(|p| {
-            let size = value(&p.high).saturating_sub(value(&p.low)).saturating_add(1);
-            usize::try_from(size).unwrap_or(1)
-        });
-        sizes.fold(1usize, usize::saturating_mul)
-    };
-    let more = |request| labels(request).saturating_sub(1);
-    program.requests.iter().map(more).fold(0, usize::saturating_add)
-}
-
-/// What `ser check` has to say about one file.
+/// The checked answer about one source, and all that was found on the way to it.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct Decision {
     /// How the user calls the file.
     pub name: String,
     /// The source, unless it could not be read.
@@ -134,24 +109,24 @@ pub fn check_file(
     options: &Options,
     limits: &Limits,
     progress: &dyn Fn(Progress),
-) -> Report {
+) -> Decision {
     let started = Instant::now();
     match crate::source::read(name, limits) {
         Ok(source) => {
-            let report = check_source(source, options, limits, progress);
-            Report { time: started.elapsed(), ..report }
+            let decision = check_source(source, options, limits, progress);
+            Decision { time: started.elapsed(), ..decision }
         }
         Err(error) => {
-            let report = Report::failed(name, None, Verdict::Error(error));
-            Report { time: started.elapsed(), ..report }
+            let decision = Decision::failed(name, None, Verdict::Error(error));
+            Decision { time: started.elapsed(), ..decision }
         }
     }
 }
 
-impl Report {
-    /// A report without a model.
-    pub fn failed(name: &str, source: Option<Source>, verdict: Verdict) -> Report {
-        Report {
+impl Decision {
+    /// A decision without a model.
+    pub fn failed(name: &str, source: Option<Source>, verdict: Verdict) -> Decision {
+        Decision {
             name: name.to_owned(),
             source,
             model: None,
@@ -172,7 +147,7 @@ pub fn check_source(
     options: &Options,
     limits: &Limits,
     progress: &dyn Fn(Progress),
-) -> Report {
+) -> Decision {
     let started = Instant::now();
     let watch = Stopwatch::start(started);
     let progress = |p: Progress| {
@@ -180,8 +155,8 @@ pub fn check_source(
         progress(p);
     };
     let task = Task { source: &source, options, limits, progress: &progress, watch: &watch };
-    let mut report = task.report().unwrap_or_else(|error| {
-        Report::failed(
+    let mut decision = task.decision().unwrap_or_else(|error| {
+        Decision::failed(
             &source.name,
             None,
             match error {
@@ -190,10 +165,10 @@ pub fn check_source(
             },
         )
     });
-    report.source = Some(source);
-    report.stages = watch.read();
-    report.time = started.elapsed();
-    report
+    decision.source = Some(source);
+    decision.stages = watch.read();
+    decision.time = started.elapsed();
+    decision
 }
 
 /// One source to check, and how.
@@ -206,70 +181,84 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn report(&self) -> Result<Report, ModelError> {
-        let source = self.source;
+    fn decision(&self) -> Result<Decision, ModelError> {
+        let Task { source, options, limits, progress, watch } = *self;
         if source.kind == Kind::System {
-            let (model, warnings) = crate::source::model(source, self.limits)?;
-            return Ok(self.decide(model, warnings));
+            let (model, warnings) = crate::source::model(source, limits)?;
+            let (answer, sizes) = decide(model.system(), options, limits, progress);
+            let verdict = self.answered(&model, answer);
+            return Ok(Decision { model: Some(model), warnings, sizes, ..self.empty(verdict) });
         }
         let Parse { program, diagnostics, .. } =
             crate::source::program(source).map_err(ModelError::Source)?;
-        self.watch.enter(StageName::Explore);
-        let small = ProgramModel::small(&program, &source.text, self.limits);
-        let warnings = match &small {
-            Some(model) => all_warnings(diagnostics.clone(), model),
-            None => diagnostics.clone(),
+        watch.enter(StageName::Explore);
+        let small = ProgramModel::small(&program, &source.text, limits);
+        let warnings = small.as_ref().map(|model| all_warnings(diagnostics.clone(), model));
+        // Whatever goes wrong there, others may have an answer.
+        let suspects = |requests: usize, limits: &Limits| {
+            ser_reachability_search::suspects(&program, &source.text, requests, limits).ok()?
         };
-        // With many arguments, there are too many parts to look at one by one.
-        let is_large = small.is_none()
-            && self.options.rules.events
-            && argument_choices(&program) > MANY_ARGUMENTS;
-        let events_first = self.options.strategy == Strategy::EventsFirst;
-        if (is_large || events_first)
-            && self.options.methods.refute
-            && let Some(report) = self.by_events(&program, &warnings)
-        {
-            return Ok(report);
-        }
-        // A proof on rules is cheap, whatever the number of global states. Parts of a program are
-        // worth a look only if the whole is too large.
-        let in_parts = match self.by_rules(&program, small.is_none(), &warnings) {
-            Ok(unknown) => unknown,
-            Err(report) => return Ok(*report),
+        let subject = Subject { program: &program, text: &source.text, small, suspects: &suspects };
+        let (decided, in_parts) = decide_program(subject, options, limits, progress);
+        let in_parts = in_parts.map(|(rules, unknown)| {
+            let pauses = pauses(source, rules.frame(), &unknown.pauses);
+            InParts { unknown, pauses }
+        });
+        let (model, verdict, sizes) = self.certified(decided);
+        let warnings = match (&model, warnings) {
+            (_, Some(warnings)) => warnings,
+            (Some(Model::Program(model)), None) => all_warnings(diagnostics, model),
+            _ => diagnostics,
         };
-        if let Some(model) = small {
-            return Ok(self.decide(Model::Program(Box::new(model)), warnings));
-        }
-        self.watch.enter(StageName::Explore);
-        match ProgramModel::new(&program, &source.text, self.limits) {
-            Ok(model) => {
-                let warnings = all_warnings(diagnostics, &model);
-                let report = self.decide(Model::Program(Box::new(model)), warnings);
-                Ok(Report { in_parts, ..report })
+        Ok(Decision { model, warnings, sizes, in_parts, ..self.empty(verdict) })
+    }
+
+    /// The checked verdict about a program, and what it is about.
+    fn certified(&self, decided: Decided) -> (Option<Model>, Verdict, Sizes) {
+        let name = &self.source.name;
+        self.watch.enter(StageName::Certify);
+        match decided {
+            Decided::TooLarge(error) => (None, too_large(error), Sizes::default()),
+            Decided::Whole(model, answer, sizes) => {
+                let model = Model::Program(model);
+                let verdict = self.answered(&model, answer);
+                (Some(model), verdict, sizes)
             }
-            Err(error) => {
-                let report = self.empty(too_large(error));
-                Ok(Report { in_parts, warnings: diagnostics, ..report })
+            Decided::Rules(rules, proof) => {
+                let certificate = certify_rules(&proof, rules.frame(), name, self.bytes());
+                let model = Model::Rules(rules);
+                let explanation = explain_rules(self.source, &model, &proof);
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (Some(model), verdict, Sizes::default())
+            }
+            Decided::Part(found) => {
+                let certificate = certify_part(&found, name, self.bytes());
+                let PartRefutation { model, refutation, .. } = *found;
+                let model = Model::Program(Box::new(model));
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    self.refuted(&model, refutation, certificate, accepted)
+                });
+                (Some(model), verdict, Sizes::default())
             }
         }
     }
 
-    /// Decides a network system.
-    fn decide(&self, model: Model, warnings: Vec<Diagnostic>) -> Report {
-        self.watch.enter(StageName::Net);
-        let (answer, sizes) = decide(model.system(), self.options, self.limits, self.progress);
+    /// The checked verdict about a network system.
+    fn answered(&self, model: &Model, answer: Answer) -> Verdict {
         self.watch.enter(StageName::Certify);
-        let verdict = match certify(&answer, model.system(), &self.source.name, self.bytes()) {
+        match certify(&answer, model.system(), &self.source.name, self.bytes()) {
             Some(certificate) => {
-                self.checked(certificate, &model, |certificate, accepted| match answer {
+                self.checked(certificate, model, |certificate, accepted| match answer {
                     Answer::Serializable(proof) => Verdict::Serializable {
-                        explanation: explain(self.source, &model, &proof),
+                        explanation: explain(self.source, model, &proof),
                         proof: Some(proof),
                         certificate,
                         accepted,
                     },
                     Answer::NotSerializable(found) => {
-                        self.refuted(&model, *found, certificate, accepted)
+                        self.refuted(model, *found, certificate, accepted)
                     }
                     Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
                 })
@@ -278,97 +267,11 @@ impl Task<'_> {
                 Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
                 _ => Verdict::Internal("there is no certificate for the answer".into()),
             },
-        };
-        Report { model: Some(model), warnings, sizes, ..self.empty(verdict) }
-    }
-
-    /// Asks a solver for requests with responses that no serial run has, and looks for a counterexample with just these.
-    fn by_events(&self, program: &Program, warnings: &[Diagnostic]) -> Option<Report> {
-        let source = self.source;
-        let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
-        let budget = left.map_or(EVENTS_TIME, |left| EVENTS_TIME.min(left / 4));
-        let limits = Limits {
-            deadline: Instant::now().checked_add(budget).map(|at| (at, budget)),
-            ..self.limits.clone()
-        };
-        let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
-            ProgramModel::part(program, &source.text, labels, bound, limits)
-        };
-        for requests in 2..=EVENTS_REQUESTS.min(self.options.refute.max_requests) {
-            // Whatever goes wrong here, others may have an answer.
-            let suspects =
-                ser_reachability_search::suspects(program, &source.text, requests, &limits).ok()?;
-            let Some(suspects) = suspects else { continue };
-            let found = refute_suspects(&suspects, &part, self.options.refute, self.limits).ok()?;
-            let Some(found) = found else { continue };
-            self.watch.enter(StageName::Certify);
-            let certificate = certify_part(&found, &source.name, self.bytes());
-            let model = Model::Program(Box::new(found.model));
-            let verdict = self.checked(certificate, &model, |certificate, accepted| {
-                self.refuted(&model, found.refutation, certificate, accepted)
-            });
-            let warnings = warnings.to_vec();
-            return Some(Report { model: Some(model), warnings, ..self.empty(verdict) });
         }
-        None
     }
 
-    /// Decides a program without listing its global states, if that is possible.
-    fn by_rules(
-        &self,
-        program: &Program,
-        parts: bool,
-        warnings: &[Diagnostic],
-    ) -> Result<Option<InParts>, Box<Report>> {
-        let (source, limits) = (self.source, self.limits);
-        let (methods, rules) = (self.options.methods, self.options.rules);
-        let most = self.options.refute.max_states.min(LARGE_SEARCH);
-        let options = LargeOptions {
-            prove: Some(rules).filter(|rules| rules.prove),
-            refute: (methods.refute && parts && rules.parts)
-                .then_some(RefuteOptions { max_states: most, ..self.options.refute }),
-        };
-        if options.prove.is_none() && options.refute.is_none() {
-            return Ok(None);
-        }
-        let Ok(rules) = program_rules(program, &source.text, limits) else {
-            return Ok(None);
-        };
-        let part = |labels: &BTreeSet<String>, bound: RunBound, limits: &Limits| {
-            ProgramModel::part(program, &source.text, labels, bound, limits)
-        };
-        let answer = decide_large(&rules, &part, options, limits, self.progress);
-        self.watch.enter(StageName::Certify);
-        let (model, verdict) = match answer {
-            LargeAnswer::Unknown(unknown) => {
-                let pauses = pauses(source, rules.frame(), &unknown.pauses);
-                return Ok(Some(InParts { unknown, pauses }));
-            }
-            LargeAnswer::Serializable(proof) => {
-                let certificate = certify_rules(&proof, rules.frame(), &source.name, self.bytes());
-                let model = Model::Rules(Box::new(rules));
-                let explanation = explain_rules(source, &model, &proof);
-                let verdict = self.checked(certificate, &model, |certificate, accepted| {
-                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
-                });
-                (model, verdict)
-            }
-            LargeAnswer::NotSerializable(found) => {
-                let certificate = certify_part(&found, &source.name, self.bytes());
-                let PartRefutation { model, refutation, .. } = *found;
-                let model = Model::Program(Box::new(model));
-                let verdict = self.checked(certificate, &model, |certificate, accepted| {
-                    self.refuted(&model, refutation, certificate, accepted)
-                });
-                (model, verdict)
-            }
-        };
-        let warnings = warnings.to_vec();
-        Err(Box::new(Report { model: Some(model), warnings, ..self.empty(verdict) }))
-    }
-
-    fn empty(&self, verdict: Verdict) -> Report {
-        Report::failed(&self.source.name, None, verdict)
+    fn empty(&self, verdict: Verdict) -> Decision {
+        Decision::failed(&self.source.name, None, verdict)
     }
 
     fn bytes(&self) -> &[u8] {
@@ -409,9 +312,6 @@ impl Task<'_> {
         Verdict::NotSerializable { refutation, steps, serial, certificate, accepted }
     }
 }
-
-/// How many states the search for counterexamples in parts of a large program may visit.
-const LARGE_SEARCH: usize = 200_000;
 
 /// An answer that is found in the last moment gets a little more time to be checked.
 pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
@@ -516,31 +416,5 @@ impl Verdict {
             | Verdict::NotSerializable { certificate, .. } => Some(certificate),
             _ => None,
         }
-    }
-}
-
-/// The exit code over several files: the most serious one, in the order 2, 1, 3, 0.
-pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
-    codes.into_iter().max_by_key(|code| [0, 2, 3, 1][usize::from(*code).min(3)]).unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{argument_choices, most_serious};
-
-    #[test]
-    fn handlers_without_arguments_are_no_choice_of_arguments() {
-        let choices = |text: &str| argument_choices(&ser_syntax::parse(text).program);
-        let many: String = (0..100).map(|i| format!("request r{i} {{ {i} }}\n")).collect();
-        assert_eq!(choices(&many), 0);
-        assert_eq!(choices("request r(a in 0..9, b in 1..9) { a + b }\nrequest s { 1 }"), 89);
-    }
-
-    #[test]
-    fn the_most_serious_code_wins() {
-        assert_eq!(most_serious([]), 0);
-        assert_eq!(most_serious([0, 3]), 3);
-        assert_eq!(most_serious([3, 1, 0]), 1);
-        assert_eq!(most_serious([1, 2, 3]), 2);
     }
 }

@@ -1,7 +1,7 @@
 //! Sets of serial outcomes: the words of a component, and how often each letter occurs in them.
 
 use super::letter_words;
-use crate::smtlib::Script;
+use crate::serializability::smtlib::Script;
 use ser_serializability_checker::{Component, LetterName, Reading};
 use std::collections::BTreeMap;
 

@@ -14,10 +14,10 @@ mod removal;
 mod titles;
 mod words;
 
-use crate::check::{Report, Verdict, check_source};
-use crate::explain::Explanation;
+use super::{Decision, Verdict, check_source};
+use crate::serializability::explain::Explanation;
+use crate::serializability::trials::{Answer, Trials};
 use crate::source::Source;
-use crate::trials::{Answer, Trials};
 use harm::Harm;
 use layout::{Layout, apply, merged};
 use ser_model::Limits;
@@ -32,7 +32,7 @@ pub use layout::apply as apply_edits;
 #[derive(Debug)]
 pub struct Repairs {
     /// The answer about the program as it is.
-    pub report: Report,
+    pub report: Decision,
     /// What would make it serializable, the smallest change first.
     pub suggestions: Vec<Repair>,
     /// What was tried, one sentence for each kind of change.
@@ -150,7 +150,7 @@ pub fn repair(
 
 impl Repairs {
     /// A program without any repair.
-    pub fn none(report: Report, tried: Vec<String>) -> Repairs {
+    pub fn none(report: Decision, tried: Vec<String>) -> Repairs {
         Repairs { report, suggestions: Vec::new(), tried, ended_early: false }
     }
 }

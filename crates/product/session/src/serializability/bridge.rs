@@ -14,10 +14,10 @@
 //!
 //! ```
 //! let text = "request draw { mine := Next; Next := mine + 1; mine }";
-//! let start = ser_session::bridge::start_proof("draw.ser", text)?;
+//! let start = ser_session::serializability::bridge::start_proof("draw.ser", text)?;
 //! assert!(start.contains("global Next : int = 0;"));
 //! assert!(!ser_syntax::inv::parse(&start).has_errors());
-//! # Ok::<(), ser_session::bridge::NoStart>(())
+//! # Ok::<(), ser_session::serializability::bridge::NoStart>(())
 //! ```
 
 mod lower;

@@ -3,8 +3,8 @@
 //! These are compared on the states of the program before and after, if there are few enough;
 //! otherwise the shape of the program has to be enough.
 
-use crate::outline::Outline;
-use crate::trials::Trials;
+use crate::serializability::outline::Outline;
+use crate::serializability::trials::Trials;
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId};
 use ser_net::SerialAutomaton;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -4,13 +4,13 @@ use super::harm::Harm;
 use super::lock::{Locking, Lockings, Section};
 use super::moving::Target;
 use super::removal::{Pauses, Removals};
-use crate::check::{Report, Verdict};
-use crate::outline::Outline;
+use crate::serializability::decision::{Decision, Verdict};
+use crate::serializability::outline::Outline;
 use crate::source::Source;
-use crate::words::causes::and;
-use crate::words::count;
 use ser_model::Limits;
 use ser_net::SerialAutomaton;
+use ser_report::text::and;
+use ser_report::text::count;
 use ser_serializability_checker::Scope;
 use ser_serializability_search::SerialRuns;
 use ser_syntax::Span;
@@ -135,7 +135,7 @@ impl Titles<'_> {
 
     /// The requests that complete only if others run meanwhile. Every repair would keep them from it:
     /// it has the same serial runs, and no others.
-    pub fn hopeless(&self, report: &Report, harm: &Harm, limits: &Limits) -> BTreeSet<String> {
+    pub fn hopeless(&self, report: &Decision, harm: &Harm, limits: &Limits) -> BTreeSet<String> {
         let mut found = harm.only_with_others();
         let (Verdict::NotSerializable { steps, serial, certificate, .. }, Some(model)) =
             (&report.verdict, &report.model)

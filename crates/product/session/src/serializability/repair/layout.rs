@@ -1,6 +1,6 @@
 //! Edits that keep comments and layout: lines come and go as a person would have it.
 
-use crate::outline::Pause;
+use crate::serializability::outline::Pause;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::{Edit, Span};
 
@@ -216,7 +216,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outline::Outline;
+    use crate::serializability::outline::Outline;
 
     fn outline(text: &str) -> Outline {
         let parse = ser_syntax::parse(text);

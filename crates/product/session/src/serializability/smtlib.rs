@@ -12,13 +12,13 @@
 mod arithmetic;
 mod inclusion;
 
-use crate::{Report, Verdict};
+use crate::{Decision, Verdict};
 use ser_model::NetworkSystem;
 use ser_serializability_checker::{Certificate, PlaceName, Reduction, Side};
 use ser_serializability_search::{Argument, Proof};
 
 /// The proof of a report as a script, if there is a proof.
-pub fn of_report(report: &Report) -> Option<String> {
+pub fn of_report(report: &Decision) -> Option<String> {
     let (Some(model), Verdict::Serializable { proof, certificate, .. }) =
         (&report.model, &report.verdict)
     else {
@@ -40,7 +40,7 @@ pub fn of_report(report: &Report) -> Option<String> {
 /// let (answer, _) = decide(system, &Options::default(), &Limits::default(), &|_| {});
 /// let certificate = certify(&answer, system, "main.ser", text.as_bytes()).unwrap();
 /// let Answer::Serializable(proof) = answer else { panic!("{answer:?}") };
-/// let script = ser_session::smtlib::script(system, Some(&proof), &certificate).unwrap();
+/// let script = ser_session::serializability::smtlib::script(system, Some(&proof), &certificate).unwrap();
 /// assert!(script.contains("(set-logic QF_LIA)"));
 /// ```
 pub fn script(

@@ -95,6 +95,7 @@ impl Stopwatch {
     /// The engine tells what it does.
     pub fn progress(&self, progress: Progress) {
         match progress {
+            Progress::Exploring => self.update(StageName::Explore, 0),
             Progress::Reducing => self.update(StageName::Net, 0),
             Progress::Searching { states, .. } => self.update(StageName::Search, states),
             Progress::Proving { .. } | Progress::Counting => self.update(StageName::Prove, 0),

@@ -4,8 +4,8 @@
 //! the same length: every other place of the source stays where it is, so runs and states of the
 //! changed program can be compared with those of the original.
 
-use crate::check::{Report, Verdict, check_source};
-use crate::outline::Outline;
+use super::{Decision, Verdict, check_source};
+use crate::serializability::outline::Outline;
 use crate::source::{Kind, Source};
 use ser_model::Limits;
 use ser_serializability_search::Options;
@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 /// What a trial says.
 pub(crate) enum Answer {
     /// The changed program is serializable.
-    Serializable(Box<Report>),
+    Serializable(Box<Decision>),
     /// The changed program is not.
-    NotSerializable(Box<Report>),
+    NotSerializable(Box<Decision>),
     /// It is not known, or the change makes no program.
     Unknown,
 }
