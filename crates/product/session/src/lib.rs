@@ -10,12 +10,10 @@
 
 pub mod certificate;
 pub mod invariance;
-pub mod invariants;
 pub mod method;
 pub mod petri;
 pub mod reachability;
 pub mod run;
-pub mod sequence;
 pub mod sequentialization;
 pub mod serializability;
 pub mod shown;
@@ -25,6 +23,5 @@ pub mod verified;
 
 pub use serializability::{
     CHECKING_GRACE, Causes, Decision, InParts, Repair, RepairKind, Repairs, Verdict, Withheld,
-    check_certificate, check_file, check_source, checked, find_causes, most_serious, repair,
-    too_large,
+    check_certificate, check_file, check_source, checked, find_causes, repair, too_large,
 };

@@ -16,7 +16,7 @@ pub mod words;
 pub use causes::{Causes, find_causes};
 pub use decision::{
     CHECKING_GRACE, Decision, InParts, Verdict, Withheld, check_certificate, check_file,
-    check_source, checked, most_serious, too_large,
+    check_source, checked, too_large,
 };
 pub use pictures::{part_of_automaton, part_of_system};
 pub use repair::{Repair, RepairKind, Repairs, repair};
@@ -69,7 +69,10 @@ impl Method for Serializability {
         let say = |it: Progress| progress(doing(&it));
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
         if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
-            // The verdict stands, whatever becomes of its causes.
+            // The verdict stands, whatever becomes of its causes. What the run itself tells about
+            // them takes no time.
+            let at_once = limits.at_most(Duration::ZERO);
+            decision.causes = find_causes(&decision, &self.engine, &at_once);
             (context.settle)(vec![tell::report(source, &decision, context)]);
             let start = Instant::now();
             let limits = limits.at_most(CAUSE_TIME);

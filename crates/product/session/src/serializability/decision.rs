@@ -418,21 +418,3 @@ impl Verdict {
         }
     }
 }
-
-/// The exit code over several files: the most serious one, in the order 2, 1, 3, 0.
-pub fn most_serious(codes: impl IntoIterator<Item = u8>) -> u8 {
-    codes.into_iter().max_by_key(|code| [0, 2, 3, 1][usize::from(*code).min(3)]).unwrap_or(0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::most_serious;
-
-    #[test]
-    fn the_most_serious_code_wins() {
-        assert_eq!(most_serious([]), 0);
-        assert_eq!(most_serious([0, 3]), 3);
-        assert_eq!(most_serious([3, 1, 0]), 1);
-        assert_eq!(most_serious([1, 2, 3]), 2);
-    }
-}

@@ -6,26 +6,11 @@ use ser_net::{Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
 use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a proof comes down to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ExplanationKind {
-    /// Nothing can interleave, once waiting is left out.
-    AtOnce,
-    /// Requests can interleave, but every pause is harmless.
-    Harmless,
-    /// Every outcome is explained by a serial run that is found on the way.
-    Inclusion,
-    /// Every combination of counts has a serial schedule.
-    Arithmetic,
-}
-
 /// Why a program is serializable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
     /// The name of the argument: `atomic`, `inclusion`, `arithmetic` or `rules`.
     pub method: &'static str,
-    /// What it comes down to.
-    pub kind: ExplanationKind,
     /// The argument in one sentence.
     pub headline: String,
     /// What became of each pause, and where requests take effect.
@@ -75,21 +60,18 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             }
         }
     }
-    let (method, kind, headline) = match &proof.argument {
-        Argument::Atomic => {
-            let (kind, headline) = atomic_headline(proof);
-            ("atomic", kind, headline)
-        }
+    let (method, headline) = match &proof.argument {
+        Argument::Atomic => ("atomic", atomic_headline(proof)),
         Argument::Inclusion(invariant) => {
             points.extend(words.effects(proof, invariant));
-            ("inclusion", ExplanationKind::Inclusion, inclusion_headline(invariant))
+            ("inclusion", inclusion_headline(invariant))
         }
         Argument::Arithmetic(counting) => {
             points.extend(words.schedules(counting));
-            ("arithmetic", ExplanationKind::Arithmetic, ARITHMETIC)
+            ("arithmetic", ARITHMETIC)
         }
     };
-    Explanation { method, kind, headline: headline.to_owned(), points }
+    Explanation { method, headline: headline.to_owned(), points }
 }
 
 /// Tells a proof about rules.
@@ -115,12 +97,12 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     add(&used.difference(&proof.after).copied().collect(), PUT_OFF);
     add(&used.intersection(&proof.after).copied().collect(), BROUGHT_FORWARD);
     let pauses = proof.applied.iter().any(|(_, gone)| !gone.is_empty());
-    let (kind, headline) = match (used.is_empty(), pauses) {
-        (true, false) => (ExplanationKind::AtOnce, AT_ONCE),
-        (true, true) => (ExplanationKind::AtOnce, AT_ONCE_WITHOUT_WAITING),
-        (false, _) => (ExplanationKind::Harmless, HARMLESS),
+    let headline = match (used.is_empty(), pauses) {
+        (true, false) => AT_ONCE,
+        (true, true) => AT_ONCE_WITHOUT_WAITING,
+        (false, _) => HARMLESS,
     };
-    Explanation { method: "rules", kind, headline: headline.to_owned(), points }
+    Explanation { method: "rules", headline: headline.to_owned(), points }
 }
 
 const NEVER: &str = "no run in which every request completes pauses there";
@@ -133,12 +115,12 @@ const AT_ONCE: &str =
 const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step";
 const HARMLESS: &str = "every pause is harmless: each request may as well run from its arrival to its response in a single step";
 
-fn atomic_headline(proof: &Proof) -> (ExplanationKind, &'static str) {
+fn atomic_headline(proof: &Proof) -> &'static str {
     let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
     match (proof.reductions.is_empty(), moved) {
-        (true, _) => (ExplanationKind::AtOnce, AT_ONCE),
-        (false, false) => (ExplanationKind::AtOnce, AT_ONCE_WITHOUT_WAITING),
-        (false, true) => (ExplanationKind::Harmless, HARMLESS),
+        (true, _) => AT_ONCE,
+        (false, false) => AT_ONCE_WITHOUT_WAITING,
+        (false, true) => HARMLESS,
     }
 }
 

@@ -165,6 +165,7 @@ fn proved(
             .map(|it| Mark {
                 span: it.span,
                 kind: MarkKind::Harmless,
+                label: "harmless".to_owned(),
                 words: "Other requests may run here, and it makes no difference.".to_owned(),
             })
             .collect();
@@ -317,7 +318,9 @@ fn mark(pause: &PauseBlame) -> Mark {
         Some(verdict) => format!("{races} {verdict}."),
         None => races,
     };
-    Mark { span: pause.span, kind: MarkKind::Blamed, words: words.replace('`', "") }
+    let label = causes::races_in_short(pause);
+    let label = label.unwrap_or_else(|| "other requests interfere here".to_owned());
+    Mark { span: pause.span, kind: MarkKind::Blamed, label, words: words.replace('`', "") }
 }
 
 /// What programs want to know about a counterexample.

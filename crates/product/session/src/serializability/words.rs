@@ -1,10 +1,8 @@
 //! Sentences that several report formats share.
 
 pub mod causes;
-pub mod steps;
 
-use crate::source::SourceError;
-use crate::{Decision, InParts};
+use crate::InParts;
 use ser_model::{ExploreError, NetworkSystem, Stop};
 use ser_net::Outcome;
 use ser_report::text::count;
@@ -244,14 +242,4 @@ fn start_a_proof(name: &str) -> String {
     format!(
         "prove what always holds, whatever the numbers: `ser check {file} --start-proof {start}` writes a file for `ser prove`"
     )
-}
-
-/// An input error in one line, without its place.
-pub fn source_error(error: &SourceError) -> String {
-    error.sentence()
-}
-
-/// The line and column of a span, in words.
-pub fn line_of(report: &Decision, span: Span) -> Option<u32> {
-    report.source.as_ref().map(|source| source.lines.line(span.start))
 }

@@ -51,12 +51,6 @@ pub fn pause(pause: &PauseBlame) -> String {
     }
 }
 
-/// What others did during a pause, and what becomes of the program without it, in sentences.
-pub fn meanwhile(pause: &PauseBlame) -> String {
-    let verdict = verdict(pause).map_or(String::new(), |v| format!(" {v}."));
-    format!("Meanwhile {}.{verdict}", races(pause))
-}
-
 /// `races with line 7 (X)`; nothing if nothing got in the way.
 pub fn races_in_short(pause: &PauseBlame) -> Option<String> {
     const SHOWN: usize = 2;

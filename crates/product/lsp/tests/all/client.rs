@@ -1,7 +1,5 @@
 //! A client for tests: it speaks to the server over channels and remembers what it was told.
 
-#![allow(dead_code)]
-
 use lsp_server::{Message, Notification, Request, RequestId, Response, ResponseError};
 use ser_lsp::{Connection, Ending, Host};
 use serde_json::{Value, json};
@@ -162,6 +160,46 @@ impl Client {
         last.map_or(Value::Null, |(_, _, list)| list.clone())
     }
 
+    /// Waits for the diagnostics of a version of a document.
+    pub fn published(&mut self, uri: &str, version: i64) -> Value {
+        self.until(|c| c.published.iter().any(|(u, v, _)| u == uri && *v == Some(version)));
+        self.diagnostics(uri)
+    }
+
+    /// The text after the first fix of its first message.
+    pub fn fixed(&mut self, uri: &str, text: &str) -> String {
+        let error = self.diagnostics(uri)[0].clone();
+        let context = json!({"diagnostics": [error]});
+        let range = &error["range"];
+        let params = json!({"textDocument": {"uri": uri}, "range": range, "context": context});
+        let actions = self.request("textDocument/codeAction", params);
+        edited(text, &actions[0]["edit"]["documentChanges"][0]["edits"])
+    }
+
+    /// The edits that lay a document out.
+    pub fn layout(&mut self, uri: &str) -> Value {
+        let options = json!({"tabSize": 4, "insertSpaces": true});
+        let params = json!({"textDocument": {"uri": uri}, "options": options});
+        self.request("textDocument/formatting", params)
+    }
+
+    /// The titles of all lenses, with their lines and commands.
+    pub fn lenses(&mut self, uri: &str) -> Vec<(u64, String, String)> {
+        let lenses = self.about("textDocument/codeLens", uri);
+        let word = |lens: &Value, key: &str| lens["command"][key].as_str().expect("a word").into();
+        let line = |lens: &Value| lens["range"]["start"]["line"].as_u64().expect("a line");
+        let lenses = lenses.as_array().expect("a list").iter();
+        lenses.map(|lens| (line(lens), word(lens, "title"), word(lens, "command"))).collect()
+    }
+
+    /// All hints.
+    pub fn hints(&mut self, uri: &str) -> Value {
+        let all =
+            json!({"start": {"line": 0, "character": 0}, "end": {"line": 999, "character": 0}});
+        let params = json!({"textDocument": {"uri": uri}, "range": all});
+        self.request("textDocument/inlayHint", params)
+    }
+
     fn take(&mut self, message: Message) {
         match message {
             Message::Response(Response { id, response_result }) => {
@@ -202,6 +240,17 @@ impl Client {
         self.notify("exit", Value::Null);
         self.server.take().expect("it runs").join().expect("no panic")
     }
+}
+
+/// One property of each thing in a list.
+pub fn strings<'v>(list: &'v Value, key: &str) -> Vec<&'v str> {
+    list.as_array().expect("a list").iter().filter_map(|item| item[key].as_str()).collect()
+}
+
+/// The text of an example.
+pub fn example(name: &str) -> String {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples");
+    std::fs::read_to_string(folder.join(name)).expect("an example")
 }
 
 /// The position of the `nth` (from 0) occurrence of something in an ASCII text.

@@ -1,11 +1,9 @@
 //! From an edit to its diagnostics, the verdict included: soon for most programs.
 //!
-//! How soon is measured by the example `latency`; here only that nothing waits for something that it
-//! should not wait for.
+//! How soon depends on the machine; here only that nothing waits for something that it should not
+//! wait for.
 
-mod common;
-
-use common::Client;
+use crate::client::Client;
 use serde_json::json;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

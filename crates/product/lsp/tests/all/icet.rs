@@ -1,8 +1,6 @@
 //! `.icet` documents: messages while they are typed, layout, names, and the verdict.
 
-mod common;
-
-use common::{Client, edited, find};
+use crate::client::{Client, edited, find, strings};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///project/ping.icet";
@@ -20,15 +18,10 @@ proc p {
 proc worker for q in Q { send Ping(q, 1) to p; recv Pong; }
 ";
 
-fn published(client: &mut Client, uri: &str, version: i64) -> Value {
-    client.until(|c| c.published.iter().any(|(u, v, _)| u == uri && *v == Some(version)));
-    client.diagnostics(uri)
-}
-
 fn opened(text: &str) -> Client {
     let mut client = Client::new();
     client.open_as(URI, "icet", text);
-    published(&mut client, URI, 1);
+    client.published(URI, 1);
     client
 }
 
@@ -38,7 +31,7 @@ fn what_is_right_has_no_messages_and_a_verdict() {
     for (uri, language) in [(URI, "icet"), ("file:///a.ICET", "plaintext"), ("untitled:1", "icet")]
     {
         client.open_as(uri, language, TEXT);
-        assert_eq!(published(&mut client, uri, 1), json!([]), "{uri} in {language}");
+        assert_eq!(client.published(uri, 1), json!([]), "{uri} in {language}");
     }
     client.until(|c| c.verdicts.len() == 3);
     let sequentialized = |it: &Value| it["verdict"] == json!("sequentialized");
@@ -58,9 +51,12 @@ fn what_is_in_the_way_stands_on_its_line_with_the_places_that_explain_it() {
         c.published.iter().any(|(_, _, list)| list.as_array().is_some_and(|it| !it.is_empty()))
     });
     let found = client.diagnostics(URI)[0].clone();
-    assert_eq!(found["code"], json!("asymmetric-race"), "{found}");
+    assert_eq!(found["code"], json!("protocol"), "{found}");
     assert_eq!(found["range"]["start"], find(&text, "Ping(id, n)", 0), "{found}");
-    assert_eq!(found["relatedInformation"].as_array().map(Vec::len), Some(2), "{found}");
+    // The run, step by step, and then the two sends that race.
+    let related = strings(&found["relatedInformation"], "message");
+    assert!(related[0].starts_with("1. p sets x to worker[0]"), "{found}");
+    assert!(related[6].ends_with("may be first ...") && related.len() == 8, "{found}");
     client.close();
 }
 
@@ -70,11 +66,7 @@ fn errors_stand_on_their_places_and_come_with_fixes() {
     let mut client = opened(&text);
     let error = client.diagnostics(URI)[0].clone();
     assert_eq!(error["range"]["start"], find(&text, "->", 0), "{error}");
-    let context = json!({"diagnostics": [error]});
-    let params = json!({"textDocument": {"uri": URI}, "range": error["range"], "context": context});
-    let actions = client.request("textDocument/codeAction", params);
-    let edits = &actions[0]["edit"]["documentChanges"][0]["edits"];
-    assert_eq!(edited(&text, edits), TEXT);
+    assert_eq!(client.fixed(URI, &text), TEXT);
     client.close();
 }
 
@@ -82,9 +74,7 @@ fn errors_stand_on_their_places_and_come_with_fixes() {
 fn files_are_laid_out() {
     let crowded = TEXT.replace("    ", "").replace(" = ", "=");
     let mut client = opened(&crowded);
-    let options = json!({"tabSize": 4, "insertSpaces": true});
-    let params = json!({"textDocument": {"uri": URI}, "options": options});
-    let edits = client.request("textDocument/formatting", params);
+    let edits = client.layout(URI);
     assert_eq!(edited(&crowded, &edits), TEXT);
     client.close();
 }
@@ -116,9 +106,7 @@ fn names_lead_to_where_they_come_from() {
 fn the_outline_has_declarations_and_variables() {
     let mut client = opened(TEXT);
     let outline = client.about("textDocument/documentSymbol", URI);
-    let names: Vec<&str> =
-        outline.as_array().expect("a list").iter().filter_map(|it| it["name"].as_str()).collect();
-    assert_eq!(names, ["Q", "Ping", "Pong", "p", "worker"]);
+    assert_eq!(strings(&outline, "name"), ["Q", "Ping", "Pong", "p", "worker"]);
     client.close();
 }
 
@@ -129,8 +117,7 @@ fn words_and_names_are_completed() {
     let mut position = find(&text, "to \n", 0);
     position["character"] = json!(position["character"].as_u64().expect("a number") + 3);
     let items = client.at("textDocument/completion", URI, position);
-    let labels: Vec<&str> =
-        items.as_array().expect("a list").iter().filter_map(|it| it["label"].as_str()).collect();
+    let labels = strings(&items, "label");
     for expected in ["id", "n", "x", "p", "worker", "self", "Pong"] {
         assert!(labels.contains(&expected), "{expected} is not among {labels:?}");
     }

@@ -1,13 +1,11 @@
 //! The session as a whole: texts in step, nothing stale, nothing that blocks, nothing that ends it.
 
-mod common;
-
-use common::{Client, edited, modern};
+use crate::client::{Client, edited, modern};
 use ser_lsp::{Ending, Host};
-use ser_model::Limits;
-use ser_session::Decision;
-use ser_session::source::Source;
+use ser_report::{Report, Source};
+use ser_session::method::Context;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -193,9 +191,7 @@ fn the_text_that_the_server_has_can_be_read_back() {
         change(at(2, 2), at(2, 3), "Z"),
     ]);
     client.change(URI, 2, changes);
-    let options = json!({"tabSize": 4, "insertSpaces": true});
-    let params = json!({"textDocument": {"uri": URI}, "options": options});
-    let edits = client.request("textDocument/formatting", params);
+    let edits = client.layout(URI);
     let text = edits[0]["newText"].as_str().expect("a layout").replace("\r\n", "\n");
     assert_eq!(text, "request main {\n    // größe 🙂 Y\n    Z := 1;\n    yield\n}\n");
     let before = "request main {\r\n  // größe 🙂 Y\r\n  Z := 1;\r\n  yield }";
@@ -216,17 +212,17 @@ fn heavy() -> String {
 }
 
 /// A check that takes until it is called off.
-fn slow(source: Source, limits: &Limits) -> Decision {
+fn slow(source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
     if source.text.contains("SLOW") {
-        while limits.check_clock().is_ok() {
+        while context.limits.check_clock().is_ok() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
-    (Host::default().check)(source, limits)
+    (Host::default().answer)(source, context)
 }
 
-fn host(check: fn(Source, &Limits) -> Decision) -> Host {
-    Host { check, ..Host::default() }
+fn host(answer: fn(&Arc<Source>, &Context<'_>) -> Vec<Report>) -> Host {
+    Host { answer, ..Host::default() }
 }
 
 #[test]
@@ -258,14 +254,14 @@ fn a_panic_of_the_parser_leaves_nothing_of_the_old_text_and_nobody_waiting() {
 static DEAF: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
 /// A check that does not listen for a while.
-fn deaf(source: Source, limits: &Limits) -> Decision {
+fn deaf(source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
     if source.text.contains("DEAF") {
         let now = DEAF.0.fetch_add(1, Ordering::SeqCst) + 1;
         DEAF.1.fetch_max(now, Ordering::SeqCst);
         std::thread::sleep(Duration::from_millis(1500));
         DEAF.0.fetch_sub(1, Ordering::SeqCst);
     }
-    (Host::default().check)(source, limits)
+    (Host::default().answer)(source, context)
 }
 
 #[test]
@@ -368,9 +364,9 @@ fn a_request_that_waits_is_answered_when_the_text_changes_or_nobody_wants_it() {
 
 #[test]
 fn a_panic_in_a_check_is_told_and_the_session_goes_on() {
-    let check = |source: Source, limits: &Limits| {
+    let check = |source: &Arc<Source>, context: &Context<'_>| {
         assert!(!source.text.contains("PANIC"), "boom");
-        (Host::default().check)(source, limits)
+        (Host::default().answer)(source, context)
     };
     let mut client = Client::with(host(check), json!({"capabilities": modern()}));
     client.open(URI, "// PANIC\nrequest main { X }");
@@ -384,9 +380,13 @@ fn a_panic_in_a_check_is_told_and_the_session_goes_on() {
 }
 
 /// A check that takes its time and does not listen: its answers come when nobody wants them.
-fn stubborn(source: Source, _: &Limits) -> Decision {
+fn stubborn(source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
     std::thread::sleep(Duration::from_millis(80));
-    (Host::default().check)(source, &Limits::default())
+    let limits = ser_base::Limits::default();
+    let settle = |reports| (context.settle)(reports);
+    let context =
+        Context { limits: &limits, progress: &|_| (), wants: context.wants, settle: &settle };
+    (Host::default().answer)(source, &context)
 }
 
 #[test]
