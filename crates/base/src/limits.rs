@@ -64,6 +64,15 @@ impl Limits {
         self
     }
 
+    /// The same limits for something that is worth only so much time, counted from now.
+    pub fn at_most(&self, time: Duration) -> Limits {
+        let shorter = self.clone().with_timeout(time);
+        match (self.deadline, shorter.deadline) {
+            (Some((end, _)), Some((sooner, _))) if end <= sooner => self.clone(),
+            _ => shorter,
+        }
+    }
+
     /// Whether the process is beyond its memory by more than a tenth.
     pub fn is_far_too_large(&self) -> bool {
         let most = self.max_bytes.saturating_add(self.max_bytes / 10);

@@ -27,8 +27,7 @@ pub use graph::GraphFormat;
 pub use locations::locations;
 pub use verify::verify;
 
-use crate::method::{self, Context};
-use crate::serializability::decision::checking_limits;
+use crate::method::{self, Context, checking_limits};
 use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;

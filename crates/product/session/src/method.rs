@@ -10,7 +10,7 @@ use crate::source::{from_text, read_bytes, text_of};
 use ser_base::{Limits, Stop};
 use ser_report::{Block, Kind, Question, Report, Source, SourceError, Unknown};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A method together with its options.
 ///
@@ -172,4 +172,16 @@ pub fn help(stop: &Stop) -> String {
         Stop::Cancelled => "let it run to its end, or bound it with --timeout",
     }
     .to_owned()
+}
+
+/// An answer that is found in the last moment gets a little more time to be checked.
+pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
+
+/// The answer is there; checking it gets the same memory and a little more time. The limit on
+/// states is about the program, and has been kept.
+pub(crate) fn checking_limits(limits: &Limits) -> Limits {
+    let max_states = limits.max_states.max(Limits::default().max_states);
+    let later =
+        |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));
+    Limits { max_states, deadline: limits.deadline.and_then(later), ..limits.clone() }
 }

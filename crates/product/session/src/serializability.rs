@@ -15,8 +15,8 @@ pub mod words;
 
 pub use causes::{Causes, find_causes};
 pub use decision::{
-    CHECKING_GRACE, Decision, InParts, Verdict, Withheld, check_certificate, check_file,
-    check_source, checked, too_large,
+    Decision, InParts, Verdict, Withheld, check_certificate, check_file, check_source, checked,
+    too_large,
 };
 pub use pictures::{part_of_automaton, part_of_system};
 pub use repair::{Repair, RepairKind, Repairs, repair};
@@ -137,21 +137,5 @@ fn start_proof(source: &Source) -> Option<Attachment> {
         Err(NoStart::Errors) => None,
         Err(error) => Some(Attachment { option: START_PROOF, text: Err(error.to_string()) }),
         Ok(text) => Some(Attachment { option: START_PROOF, text: Ok(text) }),
-    }
-}
-
-/// Limits for something that is worth only so much time.
-trait AtMost {
-    fn at_most(&self, time: Duration) -> Limits;
-}
-
-impl AtMost for Limits {
-    fn at_most(&self, time: Duration) -> Limits {
-        let end = Instant::now() + time;
-        let deadline = match self.deadline {
-            Some((at, timeout)) if at < end => (at, timeout),
-            _ => (end, time),
-        };
-        Limits { deadline: Some(deadline), ..self.clone() }
     }
 }

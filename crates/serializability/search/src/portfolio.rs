@@ -116,8 +116,7 @@ impl Portfolio<'_> {
     ) -> Option<PartRefutation> {
         let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
         let budget = left.map_or(SOLVER_TIME, |left| SOLVER_TIME.min(left / 4));
-        let deadline = Instant::now().checked_add(budget).map(|at| (at, budget));
-        let limits = Limits { deadline, ..self.limits.clone() };
+        let limits = self.limits.at_most(budget);
         let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
         (2..=SOLVER_REQUESTS.min(self.options.refute.max_requests)).find_map(|requests| {
             let suspects = suspects(requests, &limits)?;

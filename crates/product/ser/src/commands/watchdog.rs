@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(20);
 
 /// How long after a limit the worker may take to end by itself. An answer that is found in the last
-/// moment is still [checked](ser_session::CHECKING_GRACE) in this time.
+/// moment is still [checked](ser_session::method::CHECKING_GRACE) in this time.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// As much as the main thread has on most systems.

@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// The section of a page; nothing if there is no model.
 pub fn section(decision: &Decision, source: &Source, limits: &Limits) -> Option<Section> {
     let model = decision.model.as_ref()?;
-    let limits = Limits { deadline: limits.deadline, ..Limits::default() }.with_timeout(PATIENCE);
+    let limits = limits.at_most(PATIENCE);
     let name = Path::new(&source.name).file_name().and_then(|it| it.to_str());
     let name = name.unwrap_or(&source.name);
     let mut blocks = Vec::new();

@@ -67,7 +67,9 @@ pub fn report(source: &Arc<Source>, decision: &Decision, context: &Context<'_>) 
         }
         _ => {}
     }
-    report.data.insert("size".to_owned(), size(decision));
+    if let Some(Model::Program(_) | Model::System(_)) = decision.model {
+        report.data.insert("size".to_owned(), size(decision));
+    }
     if let Some(certificate) = decision.verdict.certificate()
         && (context.wants.certificate || context.wants.page || context.wants.statistics)
     {
@@ -413,8 +415,7 @@ fn size(decision: &Decision) -> Value {
         "places_moved": sizes.moved.0,
         "transitions_moved": sizes.moved.1,
     });
-    // Rules stand for global states that nobody has listed.
-    if let Some(model @ (Model::Program(_) | Model::System(_))) = &decision.model {
+    if let Some(model) = &decision.model {
         let system = model.system();
         object["globals"] = json!(system.globals().len());
         object["locals"] = json!(system.local_count());
