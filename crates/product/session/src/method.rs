@@ -17,13 +17,16 @@ use std::time::{Duration, Instant};
 /// Whoever implements it answers the questions that a source poses, has a checker accept every
 /// answer before it is given, and looks at the limits in every loop that can run long.
 pub trait Method: Send + Sync {
-    fn method(&self) -> ser_report::Method;
+    fn command(&self) -> Command;
 
-    /// The subcommand, for messages.
-    fn command(&self) -> &'static str;
+    fn method(&self) -> ser_report::Method {
+        self.command().method
+    }
 
     /// Whether it reads sources of this kind.
-    fn reads(&self, kind: Kind) -> bool;
+    fn reads(&self, kind: Kind) -> bool {
+        self.command().reads.contains(&kind)
+    }
 
     /// What a text is written in whose name does not tell.
     fn guess(&self, _text: &str) -> Kind {
@@ -32,6 +35,14 @@ pub trait Method: Send + Sync {
 
     /// One report for each question that the source poses.
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report>;
+}
+
+/// A subcommand that answers questions.
+#[derive(Clone, Copy, Debug)]
+pub struct Command {
+    pub name: &'static str,
+    pub method: ser_report::Method,
+    pub reads: &'static [Kind],
 }
 
 /// How to work on a source.
@@ -116,7 +127,7 @@ pub fn answer_source(
     context: &Context<'_>,
 ) -> Vec<Report> {
     if !method.reads(source.kind) {
-        let error = source.kind.not_for(method.command());
+        let error = source.kind.not_for(method.command().name);
         let mut report = Report::error(&source.name, Question::of(method.method()), error);
         report.source = Some(Arc::clone(source));
         return vec![report];

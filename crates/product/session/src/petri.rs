@@ -15,6 +15,7 @@ use ser_serializability_search::{
 pub use source::{NetError, NetSource};
 use std::time::{Duration, Instant};
 pub use tell::Nets;
+pub(crate) use tell::size_of_net;
 
 /// What `ser reach` has to say about one query.
 #[derive(Debug)]

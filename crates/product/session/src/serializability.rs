@@ -21,7 +21,7 @@ pub use decision::{
 pub use pictures::{part_of_automaton, part_of_system};
 pub use repair::{Repair, RepairKind, Repairs, repair};
 
-use crate::method::{Context, Method, Wants};
+use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
 use ser_model::Limits;
 use ser_report::{Attachment, Kind, Report, Source};
@@ -47,16 +47,9 @@ pub const START_PROOF: &str = "--start-proof";
 const CAUSE_TIME: Duration = Duration::from_secs(2);
 
 impl Method for Serializability {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Serializability
-    }
-
-    fn command(&self) -> &'static str {
-        "check"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Program | Kind::System)
+    fn command(&self) -> Command {
+        let reads = &[Kind::Program, Kind::System];
+        Command { name: "check", method: ser_report::Method::Serializability, reads }
     }
 
     fn guess(&self, text: &str) -> Kind {

@@ -2,6 +2,7 @@
 
 use super::pictures;
 use crate::method::Context;
+use crate::petri::size_of_net;
 use crate::run::run_of;
 use crate::serializability::causes::{Causes, Order, OrderedAccess, PauseBlame};
 use crate::serializability::decision::{Decision, UNCHECKED, Verdict};
@@ -406,15 +407,7 @@ fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {
 
 /// How large it is: states where they were listed, and the net.
 fn size(decision: &Decision) -> Value {
-    let sizes = &decision.sizes;
-    let mut object = json!({
-        "places": sizes.before.0,
-        "transitions": sizes.before.1,
-        "places_reduced": sizes.after.0,
-        "transitions_reduced": sizes.after.1,
-        "places_moved": sizes.moved.0,
-        "transitions_moved": sizes.moved.1,
-    });
+    let mut object = size_of_net(&decision.sizes);
     if let Some(model) = &decision.model {
         let system = model.system();
         object["globals"] = json!(system.globals().len());
