@@ -99,14 +99,17 @@ pub struct Block {
     pub span: Span,
 }
 
-/// An expression with its place.
+/// Something with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expr {
+pub struct Node<K> {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: K,
     /// Where it stands.
     pub span: Span,
 }
+
+/// An expression with its place.
+pub type Expr = Node<ExprKind>;
 
 impl Expr {
     /// Hands over the expressions directly inside this one, those in its blocks included, in the order of
@@ -183,6 +186,27 @@ pub enum ExprKind {
     Group(Block),
     /// Something that could not be understood; an error was reported for it.
     Error,
+}
+
+impl ExprKind {
+    /// What it is called in messages.
+    pub(crate) fn described(&self) -> &'static str {
+        match self {
+            ExprKind::Number(_) => "a number",
+            ExprKind::Read(_) => "a variable",
+            ExprKind::Unary(..) | ExprKind::Binary(..) => "an operator",
+            ExprKind::Group(_) => "a sequence of expressions",
+            ExprKind::Assign(..) => "an assignment",
+            ExprKind::Coin => "`?`",
+            ExprKind::Choose(..) => "`choose`",
+            ExprKind::If(..) => "`if`",
+            ExprKind::While(..) => "`while`",
+            ExprKind::Yield => "`yield`",
+            ExprKind::Return(_) => "`return`",
+            ExprKind::Assume(_) => "`assume`",
+            ExprKind::Error => "an error",
+        }
+    }
 }
 
 /// What follows `else`.

@@ -1,6 +1,6 @@
 //! What parsers of several languages do in the same way: lists, blocks, items, expressions.
 
-use crate::ast::{BinaryOp, Name};
+use crate::ast::{BinaryOp, Name, Node};
 use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
@@ -11,11 +11,11 @@ use std::ops::DerefMut;
 /// Lists, blocks and items, for whoever walks over tokens.
 pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
     /// All items of a file.
-    fn items<T>(&mut self, item: fn(&mut Self) -> Result<T, Reported>) -> Vec<T> {
+    fn file<T>(mut self, item: fn(&mut Self) -> Result<T, Reported>) -> File<T> {
         let mut items = Vec::new();
         while self.peek().is_some() {
             let before = self.position;
-            match item(self) {
+            match item(&mut self) {
                 Ok(item) => items.push(item),
                 Err(Reported) => {
                     self.holes = true;
@@ -26,7 +26,7 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
                 }
             }
         }
-        items
+        File { items, holes: self.holes }
     }
 
     /// What stands up to the `}` that closes `open`, and the place of that `}`. Errors inside are
@@ -71,6 +71,21 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         Ok(elements)
     }
 
+    /// A block with what `after` says before it; with the place of its `}`.
+    fn block_of<T>(
+        &mut self,
+        after: &str,
+        element: fn(&mut Self) -> Result<T, Reported>,
+    ) -> Result<(Vec<T>, Span), Reported> {
+        if !self.at(TokenKind::LeftBrace) {
+            return Err(self.missing_braces(after));
+        }
+        self.deeper(|parser| {
+            let open = parser.bump();
+            Ok(parser.up_to_brace(open, element))
+        })
+    }
+
     /// `(a, b)`, from the `(` at the current token; nothing if there is none.
     fn in_parentheses<T>(
         &mut self,
@@ -99,16 +114,18 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
 
 impl<'t, P: DerefMut<Target = Cursor<'t>>> Grammar<'t> for P {}
 
-/// An expression as it is written.
-#[derive(Debug)]
-pub(crate) struct Expr {
-    pub(crate) span: Span,
-    pub(crate) kind: ExprKind,
+/// The items of a file.
+pub(crate) struct File<T> {
+    pub(crate) items: Vec<T>,
+    /// Whether an item or a statement was not understood, and is missing.
+    pub(crate) holes: bool,
 }
+
+/// An expression as it is written.
+pub(crate) type Expr = Node<ExprKind>;
 
 /// Kinds of expressions. `.icet` files have no cells, places and sets: where a kind belongs to one
 /// language alone, the parser of the other never makes it.
-#[derive(Debug)]
 pub(crate) enum ExprKind {
     Number(i64),
     Bool(bool),
@@ -140,7 +157,7 @@ pub(crate) enum ExprKind {
 }
 
 /// Operators as they are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Operator {
     /// One that all languages have.
     Common(BinaryOp),
@@ -151,14 +168,12 @@ pub(crate) enum Operator {
 }
 
 /// `a` or `a..b`.
-#[derive(Debug)]
 pub(crate) struct Range {
     pub(crate) first: Where,
     pub(crate) last: Option<Where>,
 }
 
 /// `link` or `insert.link`.
-#[derive(Debug)]
 pub(crate) struct Where {
     pub(crate) procedure: Option<Name>,
     pub(crate) name: Name,

@@ -1,6 +1,8 @@
 //! Messages, and whoever takes them.
 
+use crate::ast::Name;
 use ser_base::{Diagnostic, Sink, Span};
+use std::fmt::Display;
 
 /// A message was given; the caller only has to find a way to go on.
 pub(crate) struct Reported;
@@ -32,6 +34,28 @@ pub(crate) fn error(
     label: impl Into<String>,
 ) -> Diagnostic {
     Diagnostic::error(code, message, span).with_label(label)
+}
+
+impl Name {
+    /// An error about what this names: "`x` is a set".
+    pub(crate) fn error(
+        &self,
+        code: &'static str,
+        what: impl Display,
+        label: impl Into<String>,
+    ) -> Diagnostic {
+        self.wrong(code, what).with_label(label)
+    }
+
+    /// The same without a label.
+    pub(crate) fn wrong(&self, code: &'static str, what: impl Display) -> Diagnostic {
+        Diagnostic::error(code, format!("`{}` {what}", self.text), self.span)
+    }
+
+    /// The error that there is no such thing.
+    pub(crate) fn missing(&self, code: &'static str, what: &str, label: &str) -> Diagnostic {
+        error(code, format!("there is no {what} `{}`", self.text), self.span, label)
+    }
 }
 
 /// `wrong` is how other languages write `right`.

@@ -2,7 +2,7 @@
 //!
 //! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of it.
 
-use super::{Constant, Expr, Name, Parameter};
+use super::{Constant, Expr, Name, Node, Parameter};
 use ser_base::Span;
 
 /// The items of a file, each kind in the order of the text.
@@ -33,10 +33,7 @@ pub(crate) struct Variable {
 }
 
 /// Which values there are.
-pub(crate) struct Type {
-    pub(crate) kind: TypeKind,
-    pub(crate) span: Span,
-}
+pub(crate) type Type = Node<TypeKind>;
 
 pub(crate) enum TypeKind {
     /// `low..high`.
@@ -76,10 +73,7 @@ pub(crate) struct Body {
     pub(crate) span: Span,
 }
 
-pub(crate) struct Statement {
-    pub(crate) kind: StatementKind,
-    pub(crate) span: Span,
-}
+pub(crate) type Statement = Node<StatementKind>;
 
 pub(crate) enum StatementKind {
     /// An assignment, or something that makes no sense as a statement.
@@ -147,10 +141,7 @@ pub(crate) struct TransitionItem {
     pub(crate) span: Span,
 }
 
-pub(crate) struct TransitionPart {
-    pub(crate) kind: TransitionPartKind,
-    pub(crate) span: Span,
-}
+pub(crate) type TransitionPart = Node<TransitionPartKind>;
 
 pub(crate) enum TransitionPartKind {
     /// `in place(expr, ...)`, `test ...`, `out ...`.

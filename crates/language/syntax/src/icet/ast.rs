@@ -4,7 +4,7 @@
 //! list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order in which
 //! they are written ([`StmtId`]): certificates and messages speak of them by number.
 
-use crate::ast::Name;
+use crate::ast::{Name, Node};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -279,13 +279,7 @@ pub enum Source {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expr {
-    /// Where it stands.
-    pub span: Span,
-    /// What it is.
-    pub kind: ExprKind,
-}
+pub type Expr = Node<ExprKind>;
 
 /// What an expression is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -363,19 +357,30 @@ impl Protocol {
     }
 }
 
-impl Stmt {
-    /// The blocks directly inside.
-    pub fn blocks(&self) -> Vec<&[Stmt]> {
-        match &self.kind {
-            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-            StmtKind::Match { arms, .. } => arms.iter().map(|arm| arm.body.as_slice()).collect(),
-            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => {
-                vec![body]
+/// The blocks of a statement, as written and as understood.
+macro_rules! blocks {
+    () => {
+        impl Stmt {
+            /// The blocks directly inside.
+            pub fn blocks(&self) -> Vec<&[Stmt]> {
+                match &self.kind {
+                    StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+                    StmtKind::Match { arms, .. } => arms.iter().map(|arm| &arm.body[..]).collect(),
+                    StmtKind::While { body, .. }
+                    | StmtKind::Loop { body }
+                    | StmtKind::For { body, .. } => vec![body],
+                    _ => Vec::new(),
+                }
             }
-            _ => Vec::new(),
         }
-    }
+    };
+}
 
+pub(crate) use blocks;
+
+blocks!();
+
+impl Stmt {
     /// Calls `visit` for this statement and all inside it, in the order in which they are written.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         visit(self);

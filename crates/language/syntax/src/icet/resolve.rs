@@ -27,9 +27,7 @@ use super::ast::{
     Protocol, SetDecl, SetId, SetKind, Type, Variable,
 };
 use super::symbols::Symbol;
-use super::syntax::{
-    EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
-};
+use super::syntax::{File, Item, MessageItem, ProcessItem, TypeName, TypeNameKind};
 use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
 use crate::Occurrence;
 use crate::ast::Name;
@@ -37,7 +35,7 @@ use crate::naming::{Naming, knows_names};
 use crate::report::{Messages as _, Report as _, error};
 use scope::Scope;
 use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::Span;
 use std::collections::HashMap;
 
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
@@ -146,19 +144,18 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn declare_set(&mut self, item: &'f SetItem) {
+    fn declare_set(&mut self, item: &'f SetDecl) {
         let id = SetId(self.protocol.sets.len() as u32);
         self.declare_thing(&item.name, Thing::Set(id));
         self.occurs(item.name.span, Symbol::Set(id), true);
-        let (name, kind, at_least) = (item.name.clone(), item.kind, item.at_least);
-        self.protocol.sets.push(SetDecl { name, kind, at_least });
+        self.protocol.sets.push(item.clone());
     }
 
-    fn declare_enum(&mut self, item: &'f EnumItem) {
+    fn declare_enum(&mut self, item: &'f EnumDecl) {
         let id = EnumId(self.protocol.enums.len() as u32);
         self.declare_thing(&item.name, Thing::Enum(id));
         self.occurs(item.name.span, Symbol::Enum(id), true);
-        self.protocol.enums.push(EnumDecl { name: item.name.clone(), values: item.values.clone() });
+        self.protocol.enums.push(item.clone());
     }
 
     fn declare_message(&mut self, item: &'f MessageItem) {
@@ -219,8 +216,8 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some((Thing::Set(id), _)) => {
                     self.occurs(name.span, Symbol::Set(id), false);
-                    let message = format!("`{}` is a set, not a type", name.text);
-                    let diagnostic = error("not-a-type", message, name.span, "expected a type");
+                    let diagnostic =
+                        name.error("not-a-type", "is a set, not a type", "expected a type");
                     let diagnostic = match self.protocol.set(id).kind {
                         SetKind::Processes => {
                             let right = format!("pid in {}", name.text);
@@ -235,21 +232,20 @@ impl<'f> Resolver<'f, '_> {
                     self.report(diagnostic);
                     None
                 }
-                Some((Thing::Message(_), span)) => {
-                    let message = format!("`{}` is a message type", name.text);
-                    Diagnostic::error("not-a-type", message, name.span)
-                        .with_label("messages do not carry messages, and are not chosen by `any`")
-                        .declared(span)
-                        .with_help("name the fields one by one, with types like `int` and `pid`")
-                        .none(self)
-                }
-                Some((Thing::Process(_), span)) => {
-                    let message = format!("`{}` is a process, not a type", name.text);
-                    error("not-a-type", message, name.span, "expected a type")
-                        .declared(span)
-                        .with_fix("the type of addresses is `pid`", name.span, "pid")
-                        .none(self)
-                }
+                Some((Thing::Message(_), span)) => name
+                    .error(
+                        "not-a-type",
+                        "is a message type",
+                        "messages do not carry messages, and are not chosen by `any`",
+                    )
+                    .declared(span)
+                    .with_help("name the fields one by one, with types like `int` and `pid`")
+                    .none(self),
+                Some((Thing::Process(_), span)) => name
+                    .error("not-a-type", "is a process, not a type", "expected a type")
+                    .declared(span)
+                    .with_fix("the type of addresses is `pid`", name.span, "pid")
+                    .none(self),
                 None => {
                     let enums = self.names_of(|thing| matches!(thing, Thing::Enum(_)));
                     let closest = self.closest(name, enums.chain(["int", "bool", "pid"]));
@@ -288,14 +284,13 @@ impl<'f> Resolver<'f, '_> {
         let kind = self.protocol.set(id).kind;
         match wanted {
             Some(wanted) if wanted != kind => {
-                let text = &name.text;
                 let (is, help) = match kind {
                     SetKind::Indices => ("a set of numbers", "processes"),
                     SetKind::Processes => ("a set of processes", "numbers"),
                 };
                 let word = if wanted == SetKind::Processes { "procs" } else { "index" };
-                let message = format!("`{text}` is {is}");
-                error("wrong-kind-of-set", message, name.span, format!("expected a set of {help}"))
+                name.wrong("wrong-kind-of-set", format!("is {is}"))
+                    .with_label(format!("expected a set of {help}"))
                     .declared(span)
                     .with_help(format!("declare one with `{word} ...;`"))
                     .none(self)
@@ -305,8 +300,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn not_a_set(&mut self, name: &Name, declared: Option<Span>) {
-        let message = format!("`{}` is not a set", name.text);
-        let mut diagnostic = error("not-a-set", message, name.span, "expected the name of a set");
+        let mut diagnostic = name.error("not-a-set", "is not a set", "expected the name of a set");
         if let Some(span) = declared {
             diagnostic = diagnostic.declared(span);
         }

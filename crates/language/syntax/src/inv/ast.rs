@@ -5,7 +5,7 @@
 //! file in the order in which they are written, from 0 (people see them from 1): first those of `thread`, then those of
 //! the procedures in their order. `label` blocks are no locations.
 
-use crate::ast::Name;
+use crate::ast::{Name, Node};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -206,13 +206,7 @@ pub enum Step {
 }
 
 /// A part of a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Action {
-    /// Where it stands.
-    pub span: Span,
-    /// What it does.
-    pub kind: ActionKind,
-}
+pub type Action = Node<ActionKind>;
 
 /// What an action does.
 #[derive(Clone, PartialEq, Eq, Debug)]

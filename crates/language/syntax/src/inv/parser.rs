@@ -33,9 +33,7 @@ use ser_base::Sink;
 
 /// Parses the tokens of a file; what is wrong goes to `sink`.
 pub(super) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> File {
-    let mut parser = Parser { cursor: Cursor::new(text, tokens, sink, &LANGUAGE) };
-    let items = parser.items(Parser::item);
-    File { items, holes: parser.holes }
+    Parser { cursor: Cursor::new(text, tokens, sink, &LANGUAGE) }.file(Parser::item)
 }
 
 struct Parser<'t> {

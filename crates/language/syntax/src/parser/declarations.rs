@@ -8,7 +8,7 @@ use crate::grammar::power;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use crate::types::{NUMBERS, TYPES};
-use ser_base::Span;
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// `enum name { member, ... }`; the members are constants, too.
@@ -86,14 +86,10 @@ impl Parser<'_> {
                 let is_name = self.at(TokenKind::Name) && !self.at_declaration();
                 if !self.at(TokenKind::Number) && !is_name {
                     let message = format!("expected how many bits, found {}", self.found());
-                    return Err(error(
-                        "malformed-type",
-                        message,
-                        self.gap(),
-                        "expected a number here",
-                    )
-                    .with_help("a byte is written `bits 8`")
-                    .report(self));
+                    return Err(Diagnostic::error("malformed-type", message, self.gap())
+                        .with_label("expected a number here")
+                        .with_help("a byte is written `bits 8`")
+                        .report(self));
                 }
                 TypeKind::Bits(self.expression(power::UNARY)?.expr)
             }

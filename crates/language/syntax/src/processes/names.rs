@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
-use crate::check::Checker;
+use crate::check::{Checker, truth_value};
 use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Span};
 use ser_base::{KEPT_DIAGNOSTICS, closest_name};
@@ -160,10 +160,8 @@ impl<'i> Walker<'_, 'i, '_> {
                     }
                 }
             }
-            ExprKind::Binary(op, left, right) => {
-                if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
-                    self.report(diagnostic);
-                }
+            ExprKind::Binary(..) => {
+                self.scope.enumerations.compared(expr, &|it| self.scope.kind_of(it), self.checker);
             }
             _ => {}
         }
@@ -186,23 +184,24 @@ impl<'i> Walker<'_, 'i, '_> {
             None => {}
         }
         self.checker.truth_value(name);
-        if self.is_fixed(name) || is_truth(&name.text) {
-            return;
+        if truth_value(name).is_none() && self.is_local(name) {
+            self.read.entry(&name.text).or_insert(name.span);
         }
-        match self.scope.shared.get(name.text.as_str()) {
-            Some(Shared::Variable(_) | Shared::Unknown) => {}
-            Some(Shared::Queue { .. }) => {
-                let diagnostic = self.scope.queue_as_variable(name);
-                self.report(diagnostic);
-            }
-            None if name.is_global() => {
-                let diagnostic = self.scope.undefined(name, self.checker);
-                self.report(diagnostic);
-            }
-            None => {
-                self.read.entry(&name.text).or_insert(name.span);
-            }
+    }
+
+    /// Whether a name is that of a local variable; reports it if it is none at all.
+    fn is_local(&mut self, name: &Name) -> bool {
+        if self.is_fixed(name) {
+            return false;
         }
+        let diagnostic = match self.scope.shared.get(name.text.as_str()) {
+            Some(Shared::Variable(_) | Shared::Unknown) => return false,
+            Some(Shared::Queue { .. }) => self.scope.queue_as_variable(name),
+            None if name.is_global() => self.scope.undefined(name, self.checker),
+            None => return true,
+        };
+        self.report(diagnostic);
+        false
     }
 
     /// Whether this is a constant or a parameter.
@@ -213,22 +212,8 @@ impl<'i> Walker<'_, 'i, '_> {
 
     /// A name that gets a value.
     fn target(&mut self, name: &'i Name) {
-        if self.is_fixed(name) {
-            return;
-        }
-        match self.scope.shared.get(name.text.as_str()) {
-            Some(Shared::Variable(_) | Shared::Unknown) => {}
-            Some(Shared::Queue { .. }) => {
-                let diagnostic = self.scope.queue_as_variable(name);
-                self.report(diagnostic);
-            }
-            None if name.is_global() => {
-                let diagnostic = self.scope.undefined(name, self.checker);
-                self.report(diagnostic);
-            }
-            None => {
-                self.written.insert(&name.text);
-            }
+        if self.is_local(name) {
+            self.written.insert(&name.text);
         }
     }
 
@@ -275,10 +260,6 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 }
 
-fn is_truth(name: &str) -> bool {
-    matches!(name, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
-}
-
 /// Whether evaluating this does something.
 fn has_effect(expr: &Expr) -> bool {
     match &expr.kind {
@@ -293,21 +274,4 @@ fn has_effect(expr: &Expr) -> bool {
             found
         }
     }
-}
-
-/// A comparison of members of two enumerations.
-pub(super) fn mixed_enumerations(
-    scope: &Scope<'_>,
-    op: BinaryOp,
-    left: &Expr,
-    right: &Expr,
-) -> Option<Diagnostic> {
-    if matches!(op, BinaryOp::And | BinaryOp::Or) {
-        return None;
-    }
-    let (first, second) = (scope.kind_of(left)?, scope.kind_of(right)?);
-    if first == second {
-        return None;
-    }
-    Some(scope.enumerations.mixed(first, left, second, right))
 }

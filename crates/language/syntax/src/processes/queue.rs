@@ -47,7 +47,7 @@ pub(super) fn send(
         let put = make::assign(slot(queue, index), make::read(ITEM, span), span);
         exprs.push(make::when(here, vec![put], span));
     }
-    exprs.push(step(&length, BinaryOp::Add, span));
+    exprs.push(make::step(&length, BinaryOp::Add, 1, span));
     make::group(exprs, span)
 }
 
@@ -68,11 +68,6 @@ pub(super) fn receive(
     }
     let rest = make::number(items.rest(), span);
     exprs.push(make::assign(slot(queue, capacity - 1), rest, span));
-    exprs.push(step(&length, BinaryOp::Subtract, span));
+    exprs.push(make::step(&length, BinaryOp::Subtract, 1, span));
     make::group(exprs, span)
-}
-
-fn step(length: &str, op: BinaryOp, span: Span) -> Expr {
-    let changed = make::binary(op, make::read(length, span), make::number(1, span), span);
-    make::assign(length, changed, span)
 }

@@ -128,16 +128,15 @@ impl<'i> Scope<'i> {
 
     /// A shared variable starts with an uppercase letter and is no constant.
     fn variable_name(&self, name: &Name, checker: &mut Checker<'_, '_>) {
-        let Name { text, span } = name;
+        let text = &name.text;
         if let Some(constant) = checker.places.get(text.as_str()) {
-            let message = format!("`{text}` is already a constant");
-            Diagnostic::error("variable-shadows-constant", message, *span)
+            name.wrong("variable-shadows-constant", "is already a constant")
                 .with_label("a variable needs a name of its own")
                 .with_secondary(*constant, "the constant")
                 .report(checker.sink);
         } else if !name.is_global() {
-            let message = format!("`{text}` is local to each process and starts at 0");
-            let mut diagnostic = Diagnostic::error("declared-local", message, *span)
+            let mut diagnostic = name
+                .wrong("declared-local", "is local to each process and starts at 0")
                 .with_label("starts with a lowercase letter, so it is local");
             diagnostic = match capitalised(text) {
                 Some(shared) => {
@@ -234,9 +233,8 @@ impl<'i> Scope<'i> {
 
     /// A queue where a variable should be.
     pub(super) fn queue_as_variable(&self, name: &Name) -> Diagnostic {
-        let Name { text, span } = name;
-        let message = format!("`{text}` is a queue, not a variable");
-        error("queue-as-variable", message, *span, "expected a variable")
+        let text = &name.text;
+        name.error("queue-as-variable", "is a queue, not a variable", "expected a variable")
             .with_help(format!("`len({text})` says how many items are in it"))
             .with_help(format!("`send {text}(1)` and `receive {text}(x)` put and take items"))
     }

@@ -3,9 +3,9 @@
 use super::Parser;
 use crate::ast::Name;
 use crate::grammar::Grammar;
-use crate::icet::ast::SetKind;
+use crate::icet::ast::{EnumDecl, SetDecl, SetKind};
 use crate::icet::syntax::{
-    ConstructorItem, EnumItem, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
+    ConstructorItem, Item, MessageItem, ProcessItem, TypeName, TypeNameKind,
 };
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     /// `procs Q;`, `index I >= 1;`.
-    fn set(&mut self, kind: SetKind) -> Result<SetItem, Reported> {
+    fn set(&mut self, kind: SetKind) -> Result<SetDecl, Reported> {
         self.bump();
         let name = self.name("a set")?;
         let at_least = match self.eat(TokenKind::GreaterEqual) {
@@ -34,7 +34,7 @@ impl Parser<'_> {
             false => 0,
         };
         self.semicolon_of_item("the set")?;
-        Ok(SetItem { kind, name, at_least })
+        Ok(SetDecl { name, kind, at_least })
     }
 
     /// The number behind `>=`.
@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     /// `enum Colour { Red, Green }`.
-    fn enumeration(&mut self) -> Result<EnumItem, Reported> {
+    fn enumeration(&mut self) -> Result<EnumDecl, Reported> {
         self.bump();
         let name = self.name("an enumeration")?;
         let open = self.here();
@@ -78,7 +78,7 @@ impl Parser<'_> {
                 .report(self);
         }
         self.eat(TokenKind::Semicolon);
-        Ok(EnumItem { name, values })
+        Ok(EnumDecl { name, values })
     }
 
     /// `msg Work = Task(pid, int) | None;`.
@@ -177,7 +177,7 @@ impl Parser<'_> {
             let help = help.each_ref().map(String::as_str);
             return Err(self.missing("expected-body", "`{` and a body", "{", &help));
         }
-        let body = self.block()?;
+        let body = self.block_after("proc")?;
         Ok(ProcessItem { server, name, member, body })
     }
 

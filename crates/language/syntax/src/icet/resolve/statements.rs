@@ -193,15 +193,19 @@ impl<'f> Resolver<'f, '_> {
             self.values.get(name.text.as_str())
         {
             let ty = self.protocol.message(id).name.text.clone();
-            let message = format!("`{}` is a constructor; its message type is `{ty}`", name.text);
-            return error("not-a-message-type", message, name.span, "expected a message type")
+            return name
+                .error(
+                    "not-a-message-type",
+                    format!("is a constructor; its message type is `{ty}`"),
+                    "expected a message type",
+                )
                 .declared(span)
                 .with_fix(format!("write `{ty}`"), name.span, ty)
                 .none(self);
         }
         if let Some((_, span)) = self.thing(&name.text) {
-            let message = format!("`{}` is not a message type", name.text);
-            return error("not-a-message-type", message, name.span, "expected a message type")
+            return name
+                .error("not-a-message-type", "is not a message type", "expected a message type")
                 .declared(span)
                 .with_help("to say who it is from, write `recv Ping from p;`")
                 .none(self);
@@ -412,8 +416,12 @@ impl<'f> Resolver<'f, '_> {
             && known != ty
         {
             let (before, now) = (self.describe(known), self.describe(ty));
-            let message = format!("`{}` was {before}, and would now be {now}", name.text);
-            return error("type-mismatch", message, name.span, format!("now {now}"))
+            return name
+                .error(
+                    "type-mismatch",
+                    format!("was {before}, and would now be {now}"),
+                    format!("now {now}"),
+                )
                 .with_secondary(first, format!("{before} in this loop"))
                 .with_help("choose another name for one of the variables")
                 .none(self);
@@ -427,8 +435,8 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn loop_variable_elsewhere(&mut self, name: &Name, elsewhere: Span, label: &str) {
-        let message = format!("`{}` cannot be the variable of this loop", name.text);
-        error("loop-variable-clash", message, name.span, "needs a name of its own")
+        name.wrong("loop-variable-clash", "cannot be the variable of this loop")
+            .with_label("needs a name of its own")
             .with_secondary(elsewhere, label)
             .with_help("choose another name for the variable of the loop")
             .report(self);

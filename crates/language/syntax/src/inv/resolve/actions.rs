@@ -221,8 +221,8 @@ impl<'f> Resolver<'f, '_> {
                     Thing::Procedure(_) => "a procedure",
                     _ => "a shorthand",
                 };
-                let message = format!("`{}` is {what} and cannot be assigned", name.text);
-                error("not-assignable", message, name.span, "expected a variable or a field")
+                name.wrong("not-assignable", format!("is {what} and cannot be assigned"))
+                    .with_label("expected a variable or a field")
                     .declared(declared)
                     .none(self)
             }

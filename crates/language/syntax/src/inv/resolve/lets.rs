@@ -16,40 +16,24 @@ use ser_base::{Diagnostic, Span};
 
 /// A copy of an expression, with other threads for the parameters.
 fn instance(expr: &Expr, threads: &[Thread]) -> Expr {
+    let mut instance = expr.clone();
+    instantiate(&mut instance, threads);
+    instance
+}
+
+fn instantiate(expr: &mut Expr, threads: &[Thread]) {
     let thread = |thread: Thread| match thread {
         Thread::Index(place) => threads.get(place as usize).copied().unwrap_or(thread),
         other => other,
     };
-    let boxed = |inside: &Expr| Box::new(instance(inside, threads));
-    let kind = match &expr.kind {
+    match &mut expr.kind {
         ExprKind::Thread(it) => match thread(*it) {
-            Thread::Global(id) => ExprKind::Global(id),
-            it => ExprKind::Thread(it),
+            Thread::Global(id) => expr.kind = ExprKind::Global(id),
+            other => *it = other,
         },
-        ExprKind::Local(id, it) => ExprKind::Local(*id, thread(*it)),
-        ExprKind::At(it, places) => ExprKind::At(thread(*it), places.clone()),
-        ExprKind::Field(inside, field) => ExprKind::Field(boxed(inside), *field),
-        ExprKind::Not(inside) => ExprKind::Not(boxed(inside)),
-        ExprKind::Negate(inside) => ExprKind::Negate(boxed(inside)),
-        ExprKind::Min(inside) => ExprKind::Min(boxed(inside)),
-        ExprKind::Max(inside) => ExprKind::Max(boxed(inside)),
-        ExprKind::Cells(inside) => ExprKind::Cells(boxed(inside)),
-        ExprKind::Elems(inside) => ExprKind::Elems(boxed(inside)),
-        ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left), boxed(right)),
-        ExprKind::Reach(left, right) => ExprKind::Reach(boxed(left), boxed(right)),
-        ExprKind::Ordered(left, right) => ExprKind::Ordered(boxed(left), boxed(right)),
-        ExprKind::Set(elements) => {
-            ExprKind::Set(elements.iter().map(|it| instance(it, threads)).collect())
-        }
-        other @ (ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Null
-        | ExprKind::Nobody
-        | ExprKind::Lowest
-        | ExprKind::Highest
-        | ExprKind::Global(_)) => other.clone(),
-    };
-    Expr { span: expr.span, ty: expr.ty, kind }
+        ExprKind::Local(_, it) | ExprKind::At(it, _) => *it = thread(*it),
+        _ => expr.children_mut().into_iter().for_each(|child| instantiate(child, threads)),
+    }
 }
 
 /// Whether threads are spoken of.

@@ -34,8 +34,7 @@ impl<'f> Resolver<'f, '_> {
             Some((Thing::Let(_), _)) => self.shorthand(name, None, span),
             Some((Thing::Procedure(id), declared)) => {
                 self.occurs(name.span, Symbol::Procedure(id), false);
-                let message = format!("`{text}` is a procedure, not a value");
-                error("procedure-as-value", message, name.span, "expected a value")
+                name.error("procedure-as-value", "is a procedure, not a value", "expected a value")
                     .declared(declared)
                     .with_help(format!("to call it, write `x := call {text}(...);` as a statement"))
                     .with_help(format!("that a thread is in it: `at(i, {text})`"))
@@ -71,8 +70,7 @@ impl<'f> Resolver<'f, '_> {
             return;
         }
         if crate::inv::words::FUNCTIONS.contains(&text) {
-            let message = format!("`{text}` is a function");
-            error("unknown-name", message, name.span, "expected `(` behind this")
+            name.error("unknown-name", "is a function", "expected `(` behind this")
                 .with_help(format!("it looks like `{text}(...)`"))
                 .report(self);
             return;
@@ -138,26 +136,30 @@ impl<'f> Resolver<'f, '_> {
                     1 => format!("{text}[{example}]"),
                     _ => format!("{owner}.{text}[{example}]"),
                 };
-                let message = format!("`{text}` is a local: every thread has its own");
-                error("local-without-index", message, name.span, "of which thread?")
+                name.wrong("local-without-index", "is a local: every thread has its own")
+                    .with_label("of which thread?")
                     .declared(declared)
                     .with_fix(format!("for the one of the thread `{example}`"), name.span, right)
             }
-            Context::Statement(_) => {
-                let message = format!("`{text}` belongs to `{owner}`, and is not known here");
-                error("local-of-other-procedure", message, name.span, "not known here")
-                    .declared(declared)
-                    .with_help("hand it over as an argument or a result, or make it `global`")
-            }
-            _ => {
-                let message = format!("`{text}` is a local: every thread has its own");
-                error("local-at-start", message, name.span, "only globals can be mentioned here")
-                    .declared(declared)
-                    .with_help(format!(
-                        "give it a value where it is declared: `local {text} : {} = ...;`",
-                        local.ty
-                    ))
-            }
+            Context::Statement(_) => name
+                .error(
+                    "local-of-other-procedure",
+                    format!("belongs to `{owner}`, and is not known here"),
+                    "not known here",
+                )
+                .declared(declared)
+                .with_help("hand it over as an argument or a result, or make it `global`"),
+            _ => name
+                .error(
+                    "local-at-start",
+                    "is a local: every thread has its own",
+                    "only globals can be mentioned here",
+                )
+                .declared(declared)
+                .with_help(format!(
+                    "give it a value where it is declared: `local {text} : {} = ...;`",
+                    local.ty
+                )),
         };
         self.report(diagnostic);
     }
@@ -242,8 +244,7 @@ impl<'f> Resolver<'f, '_> {
     fn no_such_local(&mut self, name: &'f Name) {
         let text = name.text.as_str();
         if let Some((Thing::Global(_), declared)) = self.thing(text) {
-            let message = format!("`{text}` is global: all threads share it");
-            error("index-of-global", message, name.span, "not a local")
+            name.error("index-of-global", "is global: all threads share it", "not a local")
                 .declared(declared)
                 .with_help(format!("leave the index out: `{text}`"))
                 .report(self);

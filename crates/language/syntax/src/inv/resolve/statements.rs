@@ -273,8 +273,8 @@ impl<'f> Resolver<'f, '_> {
             None => None,
             Some((span, target)) => {
                 let Some((result, _)) = item.result else {
-                    let message = format!("`{}` has no result", name.text);
-                    return error("no-result", message, name.span, "nothing to assign")
+                    return name
+                        .error("no-result", "has no result", "nothing to assign")
                         .declared(item.name.span)
                         .with_help("give it one: `proc p() : int { ... return 1; }`")
                         .none(self);
@@ -303,8 +303,7 @@ impl<'f> Resolver<'f, '_> {
                 return Some(id);
             }
             Some((_, declared)) => {
-                let message = format!("`{}` is not a procedure", name.text);
-                error("not-a-procedure", message, name.span, "cannot be called")
+                name.error("not-a-procedure", "is not a procedure", "cannot be called")
                     .declared(declared)
                     .report(self);
             }

@@ -94,8 +94,7 @@ impl<'f> Resolver<'f, '_> {
             (None, Some(initial)) => ("it has a value at the start", initial.span),
             (None, None) => return Some(Thread::Global(id)),
         };
-        let message = format!("`{text}` does not always name the same thread");
-        error("thread-variable", message, name.span, "cannot be an index")
+        name.error("thread-variable", "does not always name the same thread", "cannot be an index")
             .with_secondary(place, why)
             .declared(declared)
             .with_help(INDEX)
