@@ -34,6 +34,13 @@ pub struct Name {
     pub span: Span,
 }
 
+impl std::fmt::Display for Name {
+    /// In quotes, as in messages.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`", self.text)
+    }
+}
+
 impl Name {
     /// Whether this names a global variable: its first letter is uppercase.
     /// (Constants are looked up first; they may be written either way.)

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use crate::ast::{Block, Constant, Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
 use crate::report::{Messages as _, Report, Reported, error};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// How many labels one request may have: combinations of values of its parameters.
 pub const MAX_LABELS: u64 = 10_000;
@@ -242,13 +241,13 @@ impl<'p, 's> Checker<'p, 's> {
 
     pub(crate) fn assigned_constant(&mut self, name: &Name) {
         let text = &name.text;
-        let mut diagnostic = name
-            .wrong("assign-to-constant", "is a constant and cannot be assigned")
-            .with_label("assigned here");
-        if let Some(place) = self.places.get(text.as_str()) {
-            diagnostic = diagnostic.with_secondary(*place, "the constant");
-        }
-        self.sink.push(diagnostic);
+        let diagnostic = name.wrong("assign-to-constant", "is a constant and cannot be assigned");
+        let diagnostic = diagnostic.with_label("assigned here");
+        let place = self.places.get(text.as_str());
+        self.report(match place {
+            Some(place) => diagnostic.with_secondary(*place, "the constant"),
+            None => diagnostic,
+        });
     }
 
     /// `true` and `false` are not numbers, and as variables they would both start at 0.

@@ -2,8 +2,7 @@
 
 use crate::ast::{Block, Expr, ExprKind, Name};
 use crate::report::{Messages as _, error};
-use ser_base::Diagnostic;
-use ser_base::KEPT_DIAGNOSTICS;
+use ser_base::{Diagnostic, KEPT_DIAGNOSTICS};
 
 /// A condition with every name replaced by what `resolve` makes of it. Nothing if something in it has no
 /// meaning; why, is added to `report`.

@@ -68,8 +68,7 @@ pub use words::{KEYWORDS, is_reserved};
 
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 use symbols::Symbol;
 
 pub use crate::cursor::MAX_STATEMENTS;

@@ -137,8 +137,7 @@ pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 use symbols::{Label, Let, Symbol};
 
 pub use crate::cursor::MAX_STATEMENTS;

@@ -69,7 +69,7 @@ pub(crate) trait Messages: Sized {
     fn report(self, to: &mut impl Report) -> Reported;
     fn with_helps(self, helps: &[&str]) -> Self;
     /// Where the name at fault is declared.
-    fn declared(self, at: Span) -> Self;
+    fn declared(self, at: impl Into<Option<Span>>) -> Self;
     /// Offers to write `right` at the place of the mistake.
     fn with_right(self, right: &str) -> Self;
     /// Offers the name that was probably meant.
@@ -91,8 +91,11 @@ impl Messages for Diagnostic {
         helps.iter().fold(self, |diagnostic, help| diagnostic.with_help(*help))
     }
 
-    fn declared(self, at: Span) -> Diagnostic {
-        self.with_secondary(at, "declared here")
+    fn declared(self, at: impl Into<Option<Span>>) -> Diagnostic {
+        match at.into() {
+            Some(at) => self.with_secondary(at, "declared here"),
+            None => self,
+        }
     }
 
     fn with_right(self, right: &str) -> Diagnostic {
@@ -104,4 +107,25 @@ impl Messages for Diagnostic {
         let span = self.primary.span;
         self.with_fix(format!("did you mean `{name}`?"), span, name)
     }
+}
+
+/// So many of something, in words for messages.
+pub(crate) fn count_of(count: usize, what: &str) -> String {
+    match count {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
+/// The error about two things of different types, which stand at these places.
+pub(crate) fn different(
+    message: String,
+    place: Span,
+    (left, one): (Span, &str),
+    (right, other): (Span, &str),
+) -> Diagnostic {
+    error("type-mismatch", message, place, "of different types")
+        .with_secondary(left, format!("this is {one}"))
+        .with_secondary(right, format!("this is {other}"))
 }

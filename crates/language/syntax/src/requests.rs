@@ -18,8 +18,7 @@ use crate::make;
 use crate::processes::label;
 use crate::report::{Messages as _, error};
 use crate::{goal, parser};
-use ser_base::{Diagnostic, Span};
-use ser_base::{KEPT_DIAGNOSTICS, Sink, closest_name};
+use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Sink, Span, closest_name};
 
 /// How many requests can be asked for at once.
 pub const MAX_REQUESTS: u32 = 10_000;

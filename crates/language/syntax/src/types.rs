@@ -7,8 +7,7 @@ use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::{Checker, duplicate_constants, twice};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 
 /// What stands for a set of numbers.
 pub(crate) const NUMBERS: &str = "expected a range, `bool`, `bits n` or the name of an `enum`";

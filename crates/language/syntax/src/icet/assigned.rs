@@ -9,8 +9,7 @@
 use super::ast::{Arm, Expr, ExprKind, Pattern, Process, Protocol, Source, Stmt, StmtKind, VarId};
 use crate::ast::Name;
 use crate::report::error;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// The variables that certainly have a value; nothing where no way leads.
 type State = Option<Vec<u64>>;

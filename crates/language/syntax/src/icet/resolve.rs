@@ -34,8 +34,7 @@ use crate::ast::Name;
 use crate::naming::{Naming, knows_names};
 use crate::report::{Messages as _, Report as _, error};
 use scope::Scope;
-use ser_base::Sink;
-use ser_base::Span;
+use ser_base::{Sink, Span};
 use std::collections::HashMap;
 
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
@@ -248,9 +247,9 @@ impl<'f> Resolver<'f, '_> {
                     .none(self),
                 None => {
                     let enums = self.names_of(|thing| matches!(thing, Thing::Enum(_)));
-                    let closest = self.closest(name, enums.chain(["int", "bool", "pid"]));
-                    let message = format!("there is no type `{}`", name.text);
-                    self.unknown("unknown-type", message, name, closest, TYPES).none(self)
+                    let known = enums.chain(["int", "bool", "pid"]);
+                    let what = format!("type {name}");
+                    self.unknown("unknown-type", what, name, known, TYPES).none(self)
                 }
             },
         }
@@ -262,22 +261,19 @@ impl<'f> Resolver<'f, '_> {
         let (id, span) = match found {
             Some((Thing::Set(id), span)) => (id, span),
             Some((_, span)) => {
-                self.not_a_set(name, Some(span));
-                return None;
+                return self.not_a_set(name, Some(span));
             }
             None if self.scope.knows(&name.text)
                 || self.values.contains_key(name.text.as_str()) =>
             {
-                self.not_a_set(name, None);
-                return None;
+                return self.not_a_set(name, None);
             }
             None => {
                 let sets = self.names_of(|thing| matches!(thing, Thing::Set(_)));
-                let closest = self.closest(name, sets);
-                let message = format!("there is no set `{}`", name.text);
                 let help =
                     "declare it at top level: `procs Q;` for processes, `index I;` for numbers";
-                return self.unknown("unknown-set", message, name, closest, help).none(self);
+                let what = format!("set {name}");
+                return self.unknown("unknown-set", what, name, sets, help).none(self);
             }
         };
         self.occurs(name.span, Symbol::Set(id), false);
@@ -299,16 +295,11 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn not_a_set(&mut self, name: &Name, declared: Option<Span>) {
-        let mut diagnostic = name.error("not-a-set", "is not a set", "expected the name of a set");
-        if let Some(span) = declared {
-            diagnostic = diagnostic.declared(span);
-        }
-        self.report(
-            diagnostic.with_help(
-                "sets are declared with `procs Q;` (processes) and `index I;` (numbers)",
-            ),
-        );
+    fn not_a_set<T>(&mut self, name: &Name, declared: Option<Span>) -> Option<T> {
+        name.error("not-a-set", "is not a set", "expected the name of a set")
+            .declared(declared)
+            .with_help("sets are declared with `procs Q;` (processes) and `index I;` (numbers)")
+            .none(self)
     }
 
     fn process(&mut self, id: ProcessId, item: &'f ProcessItem) {

@@ -32,14 +32,13 @@ mod statements;
 mod threads;
 mod types;
 
-use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System, Type};
+use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System};
 use super::symbols::{Label, Let, Symbol};
 use super::syntax::{File, LetItem, ProcedureItem};
 use crate::Occurrence;
 use crate::ast::Name;
 use crate::naming::{Naming, knows_names};
-use ser_base::Sink;
-use ser_base::Span;
+use ser_base::{Sink, Span};
 use std::collections::HashMap;
 
 /// What resolving a file gives.
@@ -192,15 +191,5 @@ impl<'f> Resolver<'f, '_> {
     /// The name of a procedure.
     fn procedure_name(&self, id: ProcId) -> &'f str {
         self.procedures.get(id.0 as usize).map_or("?", |info| info.item.name.text.as_str())
-    }
-
-    /// The type of a local.
-    fn local_type(&self, id: LocalId) -> Option<Type> {
-        self.system.locals.get(id.0 as usize).map(|local| local.ty)
-    }
-
-    /// The type of a global.
-    fn global_type(&self, id: GlobalId) -> Option<Type> {
-        self.system.globals.get(id.0 as usize).map(|global| global.ty)
     }
 }

@@ -19,8 +19,7 @@ use crate::check::Checker;
 use crate::make;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Values};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// How many expressions the translation may add.
 const MAX_ADDED: usize = 1 << 20;

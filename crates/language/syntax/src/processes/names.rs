@@ -7,8 +7,7 @@ use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::{Checker, truth_value};
 use crate::report::{Messages as _, Report, Reported, error};
-use ser_base::{Diagnostic, Span};
-use ser_base::{KEPT_DIAGNOSTICS, closest_name};
+use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span, closest_name};
 
 /// Checks one process. Warnings, which make sense only if there are no errors, are added to `warnings`.
 pub(super) fn check<'i>(

@@ -4,15 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{structure, variables};
 use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
-use crate::ast::{
-    Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding,
-};
+use crate::ast::{Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding};
 use crate::check::{Checker, twice};
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{goal, intervals, make};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// Checks the items and resolves their names; empty if there are errors.
 pub(super) fn check(items: &Items, sink: &mut Sink) -> Unwinding {

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{ArcKind, Name, Unwinding};
 use crate::report::Messages as _;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// Reports targets that cannot occur, and warns about places that nobody fills.
 pub(super) fn check(unwinding: &Unwinding, targets: &[Name], sink: &mut Sink) {

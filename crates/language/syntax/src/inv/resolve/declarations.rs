@@ -2,7 +2,7 @@
 
 use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
+use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{File, Item, ProcedureItem, Variables};
@@ -300,7 +300,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A formula.
-    pub(super) fn formula(&mut self, formula: &'f grammar::Expr) -> Option<Expr> {
+    pub(super) fn formula(&mut self, formula: &'f Written) -> Option<Expr> {
         let formula = self.expect(formula, Type::Bool)?;
         self.not_too_high(&formula)?;
         Some(formula)
