@@ -52,7 +52,6 @@ impl Name {
 /// `const name = value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
-    /// The name.
     pub name: Name,
     /// An expression over numbers and earlier constants.
     pub value: Expr,
@@ -109,7 +108,6 @@ pub struct Block {
 /// Something with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node<K> {
-    /// What it is.
     pub kind: K,
     /// Where it stands.
     pub span: Span,
@@ -119,8 +117,8 @@ pub struct Node<K> {
 pub type Expr = Node<ExprKind>;
 
 impl Expr {
-    /// Hands over the expressions directly inside this one, those in its blocks included, in the order of
-    /// the source.
+    /// Hands over the expressions directly inside this one, those in its blocks included, in the
+    /// order of the source.
     ///
     /// ```
     /// let parse = ser_syntax::parse("request main { if (X == 1) { Y := 2; 3 } else { 4 } }");

@@ -16,7 +16,6 @@ pub const MAX_LABELS: u64 = 10_000;
 /// How many values the range of one `choose` may have.
 pub const MAX_CHOICES: u64 = 10_000;
 
-/// Checks a program.
 pub(crate) fn check(program: &Program, sink: &mut Sink) {
     duplicates(program, sink);
     let mut checker = Checker::new(&program.constants, sink);

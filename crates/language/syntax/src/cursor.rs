@@ -375,8 +375,8 @@ impl<'t> Cursor<'t> {
         self.word_at(0).is_some_and(|word| self.language.loose_items.contains(&word))
     }
 
-    /// Goes behind the end of a statement that was not understood: behind its `;`, or behind a block
-    /// that was opened on the way. Stops before a `}` that was not, and before the next item.
+    /// Goes behind the end of a statement that was not understood: behind its `;`, or behind a
+    /// block that was opened on the way. Stops before a `}` that was not, and before the next item.
     pub(crate) fn skip_statement(&mut self) {
         let mut open = 0usize;
         // The braces of sets around the mistake do not end a statement.
@@ -422,7 +422,8 @@ impl<'t> Cursor<'t> {
         self.skip_statement();
     }
 
-    /// After too high a tree the rest was not looked at: nobody knows whether its brackets are closed.
+    /// After too high a tree the rest was not looked at: nobody knows whether its brackets are
+    /// closed.
     fn forget_brackets(&mut self) {
         if self.too_deep {
             self.last_error = Some(self.position);

@@ -4,8 +4,8 @@ use crate::ast::{Block, Expr, ExprKind, Name};
 use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS};
 
-/// A condition with every name replaced by what `resolve` makes of it. Nothing if something in it has no
-/// meaning; why, is added to `report`.
+/// A condition with every name replaced by what `resolve` makes of it. Nothing if something in it
+/// has no meaning; why, is added to `report`.
 pub(crate) fn condition(
     expr: &Expr,
     report: &mut Vec<Diagnostic>,

@@ -10,7 +10,6 @@ use std::ops::DerefMut;
 
 /// Lists, blocks and items, for whoever walks over tokens.
 pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
-    /// All items of a file.
     fn file<T>(mut self, item: fn(&mut Self) -> Result<T, Reported>) -> File<T> {
         let mut items = Vec::new();
         while self.peek().is_some() {
@@ -54,8 +53,8 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         }
     }
 
-    /// Elements with `,` between them, up to a closing bracket, which stays the current token if it is
-    /// there.
+    /// Elements with `,` between them, up to a closing bracket, which stays the current token if it
+    /// is there.
     fn list<T>(
         &mut self,
         closer: TokenKind,
@@ -180,7 +179,6 @@ pub(crate) struct Where {
 }
 
 impl Where {
-    /// All of it.
     pub(crate) fn span(&self) -> Span {
         self.procedure
             .as_ref()
@@ -189,7 +187,6 @@ impl Where {
 }
 
 impl Range {
-    /// All of it.
     pub(crate) fn span(&self) -> Span {
         self.last.as_ref().map_or(self.first.span(), |last| self.first.span().to(last.span()))
     }
@@ -268,7 +265,6 @@ pub(crate) trait Expressions<'t>: Grammar<'t> {
     /// The operator at the current token; also one that was meant to be one.
     fn infix(&mut self) -> Result<Option<Infix>, Reported>;
 
-    /// An expression.
     fn expression(&mut self) -> Result<Expr, Reported> {
         self.tree(0).map(|tree| tree.expr)
     }

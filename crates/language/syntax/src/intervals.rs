@@ -1,7 +1,7 @@
 //! Between which numbers the value of an expression lies.
 //!
-//! Interval arithmetic with 128 bits, so that nothing overflows on the way. `None` says that nothing is
-//! known; what is known is always a superset of what can happen.
+//! Interval arithmetic with 128 bits, so that nothing overflows on the way. `None` says that
+//! nothing is known; what is known is always a superset of what can happen.
 
 use crate::ast::{BinaryOp, Else, Expr, ExprKind, Name, UnaryOp};
 

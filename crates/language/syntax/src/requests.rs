@@ -1,4 +1,5 @@
-//! What is asked about a `.ser` program on the command line: which requests run, and what to look for.
+//! What is asked about a `.ser` program on the command line: which requests run, and what to look
+//! for.
 //!
 //! ```text
 //! requests  = counted { "," counted } ;
@@ -83,9 +84,9 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
 ///
 /// `instances` says how many requests of each label run. Global variables stand for themselves.
 /// `main[0]`, the response of the first request of the label `main`, becomes a read of the hidden
-/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks that of
-/// all requests. Constants are replaced by their values. If there are errors, the expression is
-/// [`ExprKind::Error`].
+/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks
+/// that of all requests. Constants are replaced by their values. If there are errors, the
+/// expression is [`ExprKind::Error`].
 ///
 /// ```
 /// use ser_syntax::ast::{BinaryOp, ExprKind};

@@ -1,6 +1,7 @@
 //! What stands in a `.events` or `.unw` file, before it has been checked.
 //!
-//! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of it.
+//! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of
+//! it.
 
 use super::{Constant, Expr, Name, Node, Parameter};
 use ser_base::Span;
@@ -103,8 +104,8 @@ pub(crate) enum StatementKind {
 }
 
 /// Something in an expression that looks like a call. In the tree it is a
-/// [`Read`](super::ExprKind::Read) of the name that is written there, with brackets and all; the place
-/// leads here.
+/// [`Read`](super::ExprKind::Read) of the name that is written there, with brackets and all; the
+/// place leads here.
 pub(crate) struct Call {
     pub(crate) function: Function,
     pub(crate) span: Span,

@@ -1,16 +1,19 @@
-//! From [`syntax`](super::syntax) to a [`Protocol`]: every name gets its meaning, every expression its type.
+//! From [`syntax`](super::syntax) to a [`Protocol`]: every name gets its meaning, every expression
+//! its type.
 //!
-//! Two tables hold the names of the file: things (sets, enumerations, message types, processes) and values
-//! (constructors, values of enumerations). A constructor may have the name of a message type, because
-//! one never stands where the other can; apart from that, a name means one thing in the whole file.
+//! Two tables hold the names of the file: things (sets, enumerations, message types, processes) and
+//! values (constructors, values of enumerations). A constructor may have the name of a message
+//! type, because one never stands where the other can; apart from that, a name means one thing in
+//! the whole file.
 //!
-//! Variables belong to their process and are not declared: the first place in the text that gives one a
-//! value fixes its type. This is enough for a single walk over the text, because no variable can be read
-//! before the first such place (`assigned` checks the rest of that).
+//! Variables belong to their process and are not declared: the first place in the text that gives
+//! one a value fixes its type. This is enough for a single walk over the text, because no variable
+//! can be read before the first such place (`assigned` checks the rest of that).
 //!
-//! A statement or expression that is wrong is reported and left out, and a variable whose type is not known
-//! for that reason fits everywhere: one mistake, one message. After an error the protocol has no meaning,
-//! but what was understood is there, with all places where names stand, for editors.
+//! A statement or expression that is wrong is reported and left out, and a variable whose type is
+//! not known for that reason fits everywhere: one mistake, one message. After an error the protocol
+//! has no meaning, but what was understood is there, with all places where names stand, for
+//! editors.
 //!
 //! - `scope`: the variables of a process;
 //! - `types`: which type fits where, and what types are called;

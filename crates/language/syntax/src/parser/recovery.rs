@@ -49,8 +49,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the next `request` or `const`; with `separators`, also to a `;` or `,`. Where variables
-    /// are declared, also to the next declaration.
+    /// Skips to the next `request` or `const`; with `separators`, also to a `;` or `,`. Where
+    /// variables are declared, also to the next declaration.
     pub(super) fn skip_to_item(&mut self, separators: bool) {
         let stop = |parser: &Self, kind: TokenKind| match kind {
             TokenKind::Const => true,

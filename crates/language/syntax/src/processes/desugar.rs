@@ -1,8 +1,9 @@
 //! From processes to a program of requests.
 //!
-//! The walk over a body knows whether an action has happened since the last `yield` ([`Since`]), and puts
-//! a `yield` before the next statement if so. Where branches meet that do not agree, those in which an
-//! action has happened get a `yield` of their own; but not where the process ends anyway.
+//! The walk over a body knows whether an action has happened since the last `yield` ([`Since`]),
+//! and puts a `yield` before the next statement if so. Where branches meet that do not agree, those
+//! in which an action has happened get a `yield` of their own; but not where the process ends
+//! anyway.
 
 use std::collections::BTreeSet;
 
@@ -154,7 +155,8 @@ pub(super) struct Desugar<'a, 'i, 's> {
 }
 
 impl<'i> Desugar<'_, 'i, '_> {
-    /// Statements outside of atomic blocks. `last` says whether nothing of the process comes after them.
+    /// Statements outside of atomic blocks. `last` says whether nothing of the process comes after
+    /// them.
     fn body(&mut self, body: &'i Body, mut since: Since, last: bool) -> (Vec<Expr>, Since) {
         let mut exprs = Vec::new();
         let is_nothing = |s: &Statement| matches!(s.kind, StatementKind::Skip);
@@ -345,8 +347,8 @@ impl<'i> Desugar<'_, 'i, '_> {
     }
 }
 
-/// Makes branches agree on what has happened since the last `yield`. At the end of a process they need
-/// not.
+/// Makes branches agree on what has happened since the last `yield`. At the end of a process they
+/// need not.
 fn meet(arms: Vec<((Vec<Expr>, Since), Span)>, last: bool) -> (Vec<Block>, Since) {
     let any = |wanted| arms.iter().any(|((_, since), _)| *since == wanted);
     let (action, nothing) = (any(Since::Action), any(Since::Nothing));

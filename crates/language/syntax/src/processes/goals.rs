@@ -41,8 +41,8 @@ pub(super) struct Instance {
     pub(super) values: Vec<i64>,
 }
 
-/// All instances of a process, in the order of their values; none if there are too many, which was reported where its parameters
-/// stand.
+/// All instances of a process, in the order of their values; none if there are too many, which was
+/// reported where its parameters stand.
 pub(super) fn instances(
     name: &str,
     parameters: &[Parameter],

@@ -9,7 +9,8 @@ use crate::check::{Checker, truth_value};
 use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span, closest_name};
 
-/// Checks one process. Warnings, which make sense only if there are no errors, are added to `warnings`.
+/// Checks one process. Warnings, which make sense only if there are no errors, are added to
+/// `warnings`.
 pub(super) fn check<'i>(
     process: &'i Process,
     scope: &Scope<'i>,

@@ -1,7 +1,7 @@
 //! Queues as variables: a length and one variable for each slot.
 //!
-//! The items stand in the first slots, the oldest in slot 0. The other slots have a fixed value: two
-//! queues with the same items are the same state.
+//! The items stand in the first slots, the oldest in slot 0. The other slots have a fixed value:
+//! two queues with the same items are the same state.
 
 use super::store::store;
 use crate::ast::{BinaryOp, Expr};
@@ -51,7 +51,8 @@ pub(super) fn send(
     make::group(exprs, span)
 }
 
-/// `receive queue(variable)`: not while the queue is empty; everything moves up. `put` stores the item.
+/// `receive queue(variable)`: not while the queue is empty; everything moves up. `put` stores the
+/// item.
 pub(super) fn receive(
     queue: &str,
     capacity: i64,

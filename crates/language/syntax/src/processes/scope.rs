@@ -201,7 +201,6 @@ impl<'i> Scope<'i> {
         found.filter(|found| wanted.is_some_and(|wanted| wanted != *found))
     }
 
-    /// A value of the wrong enumeration.
     pub(super) fn wrong_enumeration(
         &self,
         name: &str,

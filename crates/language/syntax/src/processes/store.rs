@@ -9,8 +9,8 @@ use ser_base::Span;
 /// The hidden local variable that holds a value until it is known to fit.
 const CARRIED: &str = ".t";
 
-/// `name := value`, where the value is known to lie in `known`. If it does not fit, it is wrapped around
-/// where that is asked for; otherwise the assignment cannot happen.
+/// `name := value`, where the value is known to lie in `known`. If it does not fit, it is wrapped
+/// around where that is asked for; otherwise the assignment cannot happen.
 pub(super) fn store(
     name: &str,
     values: &Values,

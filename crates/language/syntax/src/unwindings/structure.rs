@@ -1,8 +1,8 @@
 //! Targets that cannot occur, whatever the values: a place on the way is never filled.
 //!
-//! A place can be filled if a transition that can occur puts a token there; a transition can occur if
-//! all its input and test places can be filled. The smallest such sets are computed with a worklist, in
-//! time linear in the arcs.
+//! A place can be filled if a transition that can occur puts a token there; a transition can occur
+//! if all its input and test places can be filled. The smallest such sets are computed with a
+//! worklist, in time linear in the arcs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,8 +118,8 @@ impl Flow {
         self.fillers.get(place).is_some_and(|fillers| !fillers.is_empty())
     }
 
-    /// The arc that is to blame for a transition that cannot occur: follows places that cannot be filled
-    /// backwards, to one that nobody fills or that waits for itself.
+    /// The arc that is to blame for a transition that cannot occur: follows places that cannot be
+    /// filled backwards, to one that nobody fills or that waits for itself.
     fn blame(&self, unwinding: &Unwinding, transition: usize) -> Option<(Span, usize)> {
         let mut seen = BTreeSet::new();
         let mut at = transition;

@@ -1,8 +1,9 @@
 //! Which variables a transition has, and which values they can have.
 //!
-//! A variable that is all of an expression on an arc has the values of that component. Input and test
-//! arcs count first: their tokens are there, and where there are several, the variable has a value of
-//! them all. Output arcs count for variables that stand nowhere else, which then have any value.
+//! A variable that is all of an expression on an arc has the values of that component. Input and
+//! test arcs count first: their tokens are there, and where there are several, the variable has a
+//! value of them all. Output arcs count for variables that stand nowhere else, which then have any
+//! value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,8 +35,9 @@ impl Variables<'_> {
     }
 }
 
-/// Finds the variables of a transition, each with its values; nothing if some have none. Quiet about
-/// missing values if the transition is not `fine`, because those may be in the part that is not.
+/// Finds the variables of a transition, each with its values; nothing if some have none. Quiet
+/// about missing values if the transition is not `fine`, because those may be in the part that is
+/// not.
 pub(super) fn find<'i>(
     net: &Net<'i>,
     item: &'i TransitionItem,

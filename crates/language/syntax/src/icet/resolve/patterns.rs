@@ -75,7 +75,8 @@ impl<'f> Resolver<'f, '_> {
         None
     }
 
-    /// There is no such constructor; `message` is the type that it should belong to, if that is known.
+    /// There is no such constructor; `message` is the type that it should belong to, if that is
+    /// known.
     pub(super) fn unknown_constructor(&mut self, name: &Name, message: Option<MessageId>) {
         let said = format!("there is no constructor `{}`", name.text);
         let diagnostic = error("unknown-constructor", said, name.span, "not declared");
@@ -152,7 +153,6 @@ impl<'f> Resolver<'f, '_> {
         all.then_some(bound)
     }
 
-    /// The types of the fields of a constructor.
     pub(super) fn field_types(&self, message: MessageId, constructor: ConstructorId) -> Vec<Type> {
         let constructors = &self.protocol.message(message).constructors;
         constructors.get(constructor.0 as usize).map_or(Vec::new(), |it| it.fields.clone())

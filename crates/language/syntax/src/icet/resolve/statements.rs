@@ -20,11 +20,9 @@ use std::fmt::Display;
 pub(super) enum Binder {
     /// `:=`.
     Assignment,
-    /// A pattern.
     Pattern,
 }
 
-/// The type of the members of a set.
 fn member_type((id, kind): (SetId, SetKind)) -> Type {
     match kind {
         SetKind::Processes => Type::Member(id),
@@ -239,7 +237,8 @@ impl<'f> Resolver<'f, '_> {
                             Type::Member(set) => &self.protocol.set(set).name.text,
                             _ => "Q",
                         };
-                        let help = format!("for some member of the set `{set}`, write `pick {set}`");
+                        let help =
+                            format!("for some member of the set `{set}`, write `pick {set}`");
                         let message = "`any` does not choose processes";
                         let diagnostic = error("any-pid", message, written.span, "an address");
                         diagnostic.with_help(help).none(self)

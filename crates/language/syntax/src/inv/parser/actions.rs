@@ -8,7 +8,6 @@ use crate::report::Reported;
 
 /// What a statement that starts with a word of an action turned out to be.
 pub(super) enum Simple {
-    /// An action.
     Action(Action),
     /// `x := call`: the target; the current token is the `call`.
     Call(Expr),

@@ -1,7 +1,7 @@
 //! Expressions and their types.
 //!
-//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type that is found comes
-//! back up.
+//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type
+//! that is found comes back up.
 
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};

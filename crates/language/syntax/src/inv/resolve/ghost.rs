@@ -1,8 +1,8 @@
 //! That ghost code has no influence on what happens: without it, the program would do the same.
 //!
-//! Ghost variables are written by assignments to them, and read by other ghost variables, by `assert` and by
-//! invariants. Nothing else may depend on them, and nothing that is done for them may wait or write to the
-//! heap.
+//! Ghost variables are written by assignments to them, and read by other ghost variables, by
+//! `assert` and by invariants. Nothing else may depend on them, and nothing that is done for them
+//! may wait or write to the heap.
 
 use super::Resolver;
 use super::actions::Target;

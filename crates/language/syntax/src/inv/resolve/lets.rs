@@ -1,8 +1,9 @@
 //! Shorthands, written out where they are used.
 //!
-//! A `let` is resolved once, with its parameters as threads; a use of it is a copy with other threads.
-//! A `let` can use those before it only, so there are no circles. Copies of copies grow fast: their size is
-//! counted over the whole file, and their height must stay below the limit for what is written by hand.
+//! A `let` is resolved once, with its parameters as threads; a use of it is a copy with other
+//! threads. A `let` can use those before it only, so there are no circles. Copies of copies grow
+//! fast: their size is counted over the whole file, and their height must stay below the limit for
+//! what is written by hand.
 
 use super::measure::{height, size};
 use super::names::thread_at_start;

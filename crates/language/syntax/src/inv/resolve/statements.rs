@@ -1,5 +1,5 @@
-//! What threads do. Every statement gets its location here, also one that is wrong, so that names of
-//! places mean the same whatever else is wrong.
+//! What threads do. Every statement gets its location here, also one that is wrong, so that names
+//! of places mean the same whatever else is wrong.
 
 use super::types::describe;
 use super::{Context, PlaceInfo, Resolver, Thing};
@@ -285,7 +285,6 @@ impl<'f> Resolver<'f, '_> {
         None
     }
 
-    /// The procedure with that name.
     fn procedure_named(&mut self, name: &'f Name) -> Option<ProcId> {
         match self.thing(&name.text) {
             Some((Thing::Procedure(id), _)) => {
