@@ -4,7 +4,7 @@ use crate::ast::{BinaryOp, Name, Node};
 use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
-use crate::report::Reported;
+use crate::report::{Report as _, Reported, error};
 use ser_base::Span;
 use std::ops::DerefMut;
 
@@ -83,6 +83,58 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
             let open = parser.bump();
             Ok(parser.up_to_brace(open, element))
         })
+    }
+
+    /// `enum Colour { red, green }`, from `enum`.
+    fn names_of_enumeration(&mut self) -> Result<(Name, Vec<Name>), Reported> {
+        const CODE: &str = "malformed-enum";
+        self.bump();
+        let name = self.name("an enumeration")?;
+        let help = format!("it looks like `enum {} {{ red, green }}`", name.text);
+        let Some(open) = self.accept(TokenKind::LeftBrace) else {
+            return Err(self.missing(CODE, "`{` and names", "{", &[&help]));
+        };
+        let mut members = Vec::new();
+        while !self.eat(TokenKind::RightBrace) {
+            if self.item_follows() {
+                self.unclosed(open, TokenKind::RightBrace, None);
+                break;
+            }
+            match self.name("a member of the enumeration") {
+                Ok(member) => members.push(member),
+                Err(Reported) => self.skip_member(),
+            }
+            if self.eat(TokenKind::Comma) || self.at(TokenKind::RightBrace) || self.item_follows() {
+                continue;
+            }
+            let message = format!("expected `,` or `}}`, found {}", self.found());
+            let diagnostic = error(CODE, message, self.gap(), "expected `,` here");
+            if self.is_name_at(0) {
+                let diagnostic = diagnostic.with_fix("add it", self.gap(), ",");
+                self.report(diagnostic);
+            } else {
+                self.report(diagnostic);
+                self.skip_member();
+                self.eat(TokenKind::Comma);
+            }
+        }
+        if members.is_empty() {
+            let message = format!("the enumeration {name} has no members");
+            let span = self.since(open);
+            self.report(error("empty-enum", message, span, "expected names here").with_help(help));
+        }
+        Ok((name, members))
+    }
+
+    /// Skips what is no member of an enumeration.
+    fn skip_member(&mut self) {
+        self.holes = true;
+        self.skip_to(&[TokenKind::Comma]);
+    }
+
+    /// Whether nothing more of an item can follow.
+    fn item_follows(&self) -> bool {
+        self.peek().is_none() || self.at_item() || self.at_loose_item()
     }
 
     /// `(a, b)`, from the `(` at the current token; nothing if there is none.

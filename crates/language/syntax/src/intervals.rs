@@ -82,3 +82,15 @@ pub(crate) fn point(value: i128) -> Interval {
 pub(crate) fn join(a: Interval, b: Interval) -> Interval {
     (a.0.min(b.0), a.1.max(b.1))
 }
+
+/// What to say about values that are all out of range: which they are if there is just one, and
+/// the label.
+pub(crate) fn outside(known: Interval, (low, high): Interval) -> Option<(Option<i128>, String)> {
+    match known {
+        (first, last) if high < first || last < low => Some(match first == last {
+            true => (Some(first), format!("not in {low}..{high}")),
+            false => (None, format!("from {first} to {last}, and never in {low}..{high}")),
+        }),
+        _ => None,
+    }
+}

@@ -111,6 +111,10 @@ static REQUESTS: Language = Language {
 static PROCESSES: Language = Language {
     item: "process",
     items: &["process", "enum", "reach"],
+    at_loose_item: |cursor| {
+        cursor.at(TokenKind::Name)
+            && matches!(cursor.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
+    },
     block_help: "braces follow words like `if`, `while` and `atomic`",
     file_help: "write `process P { x := 1; while (X == 1) { skip } }`",
     ..REQUESTS

@@ -47,7 +47,7 @@ pub(crate) static LANGUAGE: Language = Language {
     file: "an `.inv`",
     is_reserved: |word| word == "_" || is_reserved(word),
     at_item,
-    loose_items: &["assume", "let"],
+    at_loose_item: |cursor| matches!(cursor.word_at(0), Some("assume" | "let")),
     goes_on,
     items: &ITEMS,
     statements: &STATEMENTS,

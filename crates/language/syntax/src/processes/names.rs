@@ -57,27 +57,19 @@ impl<'i> Walker<'_, 'i, '_> {
             StatementKind::Repeat(count, _) => self.repeat(count),
             StatementKind::Send(queue, value) => {
                 self.expr(value);
-                if let Some((_, items)) = self.queue(queue) {
+                if let Some(items) = self.queue(queue) {
+                    let name = format!("an item of {}", queue.text);
                     let found = self.scope.kind_of(value);
-                    if let Some(other) = self.scope.mismatch(items.enumeration, found) {
-                        let wanted = items.enumeration;
-                        let name = format!("an item of {}", queue.text);
-                        let wrong = self.scope.wrong_enumeration(&name, wanted, other, value.span);
-                        self.report(wrong);
-                    }
+                    self.scope.fits(&name, items, found, value.span, self.checker);
                 }
             }
             StatementKind::Receive(queue, variable) => {
                 self.target(variable);
                 self.checker.assigned(variable);
-                let items = self.queue(queue).map(|(_, items)| items);
-                let values = self.scope.values(&variable.text);
-                if let (Some(items), Some(values)) = (items, values)
-                    && let Some(other) = self.scope.mismatch(values.enumeration, items.enumeration)
-                {
-                    let (name, wanted) = (&variable.text, values.enumeration);
-                    let wrong = self.scope.wrong_enumeration(name, wanted, other, variable.span);
-                    self.report(wrong);
+                let items = self.queue(queue);
+                if let (Some(items), Some(values)) = (items, self.scope.values(&variable.text)) {
+                    let (name, found) = (&variable.text, items.enumeration);
+                    self.scope.fits(name, values, found, variable.span, self.checker);
                 }
             }
             StatementKind::Atomic(_)
@@ -152,12 +144,7 @@ impl<'i> Walker<'_, 'i, '_> {
                 self.checker.assigned(name);
                 if let Some(values) = self.scope.values(&name.text) {
                     let found = self.scope.kind_of(value);
-                    if let Some(other) = self.scope.mismatch(values.enumeration, found) {
-                        let wanted = values.enumeration;
-                        let wrong =
-                            self.scope.wrong_enumeration(&name.text, wanted, other, value.span);
-                        self.report(wrong);
-                    }
+                    self.scope.fits(&name.text, values, found, value.span, self.checker);
                 }
             }
             ExprKind::Binary(..) => {
@@ -218,9 +205,9 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 
     /// What a queue holds.
-    fn queue(&mut self, name: &Name) -> Option<(i64, crate::types::Values)> {
+    fn queue(&mut self, name: &Name) -> Option<crate::types::Values> {
         match self.scope.shared.get(name.text.as_str()) {
-            Some(Shared::Queue { capacity, items }) => Some((*capacity, *items)),
+            Some(Shared::Queue { items, .. }) => Some(*items),
             Some(Shared::Unknown) => None,
             _ => {
                 let diagnostic = self.scope.not_a_queue(name, self.checker);

@@ -112,14 +112,8 @@ impl<'i> Scope<'i> {
                             .with_secondary(variable.values.span, "its values")
                             .report(checker.sink);
                     }
-                    if let Some(other) = self.mismatch(values.enumeration, self.kind_of(expr)) {
-                        checker.sink.push(self.wrong_enumeration(
-                            &variable.name.text,
-                            values.enumeration,
-                            other,
-                            expr.span,
-                        ));
-                    }
+                    let (name, found) = (&variable.name.text, self.kind_of(expr));
+                    self.fits(name, values, found, expr.span, checker);
                 }
                 (Shared::Variable(values), value)
             }
@@ -196,22 +190,21 @@ impl<'i> Scope<'i> {
         }
     }
 
-    /// The second one, if both are known and different.
-    pub(super) fn mismatch(&self, wanted: Option<usize>, found: Option<usize>) -> Option<usize> {
-        found.filter(|found| wanted.is_some_and(|wanted| wanted != *found))
-    }
-
-    pub(super) fn wrong_enumeration(
+    /// Reports a member of another enumeration than the one of `values`.
+    pub(super) fn fits(
         &self,
         name: &str,
-        wanted: Option<usize>,
-        found: usize,
+        values: Values,
+        found: Option<usize>,
         span: Span,
-    ) -> Diagnostic {
-        let wanted = wanted.map_or("", |wanted| self.enumerations.name(wanted));
-        let found = self.enumerations.name(found);
-        let message = format!("`{name}` is a `{wanted}`, and this is a `{found}`");
-        error("wrong-enum", message, span, format!("expected a `{wanted}`"))
+        checker: &mut Checker<'_, '_>,
+    ) {
+        let (Some(wanted), Some(found)) = (values.enumeration, found) else { return };
+        if wanted != found {
+            let [wanted, found] = [wanted, found].map(|it| self.enumerations.name(it));
+            let message = format!("`{name}` is a `{wanted}`, and this is a `{found}`");
+            error("wrong-enum", message, span, format!("expected a `{wanted}`")).report(checker);
+        }
     }
 
     /// A shared name that is not declared.

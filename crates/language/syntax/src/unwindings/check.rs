@@ -248,21 +248,12 @@ impl<'i> Net<'i> {
         let known = intervals::interval(resolved, &|name| {
             values(&name.text).map(|values| values.interval())
         });
-        let (low, high) = component.interval();
         let wraps = component.wraps && arc.kind == ArcKind::Out;
-        let Some(known) = known.filter(|known| !wraps && (known.1 < low || high < known.0)) else {
-            return;
-        };
-        let message = if known.0 == known.1 {
-            format!("tokens on `{place}` never carry {}", known.0)
-        } else {
-            format!("tokens on `{place}` never carry such a value")
-        };
-        let label = if known.0 == known.1 {
-            format!("not in {low}..{high}")
-        } else {
-            format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
-        };
+        let known = known.filter(|_| !wraps);
+        let outside = known.and_then(|known| intervals::outside(known, component.interval()));
+        let Some((one, label)) = outside else { return };
+        let what = one.map_or("such a value".to_owned(), |one| one.to_string());
+        let message = format!("tokens on `{place}` never carry {what}");
         error("value-out-of-range", message, expr.span, label)
             .with_secondary(span, "its values")
             .report(checker.sink);

@@ -173,9 +173,9 @@ fn constructors_with_a_double_bar() {
 #[test]
 fn an_enumeration_without_values() {
     insta::assert_snapshot!(file("enum Colour { }\nproc p { skip; }"), @r"
-    empty-enum @ 1:13: the enumeration `Colour` has no values
+    empty-enum @ 1:13: the enumeration `Colour` has no members
         1:13-1:16: expected names here
-        help: it looks like `enum Colour { Red, Green }`
+        help: it looks like `enum Colour { red, green }`
     ");
 }
 

@@ -56,27 +56,7 @@ impl Parser<'_> {
 
     /// `enum Colour { Red, Green }`.
     fn enumeration(&mut self) -> Result<EnumDecl, Reported> {
-        self.bump();
-        let name = self.name("an enumeration")?;
-        let open = self.here();
-        if !self.eat(TokenKind::LeftBrace) {
-            let help = format!("it looks like `enum {} {{ Red, Green }}`", name.text);
-            return Err(self.missing("malformed-enum", "`{` and names", "{", &[&help]));
-        }
-        let values =
-            self.list(TokenKind::RightBrace, |it| it.name("a value of the enumeration"))?;
-        if !self.eat(TokenKind::RightBrace) {
-            let message = format!("expected `,` or `}}`, found {}", self.found());
-            return Err(error("malformed-enum", message, self.gap(), "expected `,` or `}` here")
-                .with_secondary(open, "to close this")
-                .report(self));
-        }
-        if values.is_empty() {
-            let message = format!("the enumeration `{}` has no values", name.text);
-            error("empty-enum", message, self.since(open), "expected names here")
-                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text))
-                .report(self);
-        }
+        let (name, values) = self.names_of_enumeration()?;
         self.eat(TokenKind::Semicolon);
         Ok(EnumDecl { name, values })
     }
