@@ -3,41 +3,7 @@
 use crate::lost_updates::Instance;
 use crate::statistics::median;
 use crate::table::{Cell, number};
-
-/// What somebody said about reachability.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reached {
-    /// There is a run, and it was replayed.
-    Yes,
-    /// There is none.
-    No,
-    /// No answer within the limits.
-    Unknown,
-}
-
-impl Reached {
-    /// The name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reached::Yes => "reachable",
-            Reached::No => "unreachable",
-            Reached::Unknown => "unknown",
-        }
-    }
-
-    /// The answer of somebody who always has one.
-    pub fn of(reachable: bool) -> Reached {
-        if reachable { Reached::Yes } else { Reached::No }
-    }
-
-    fn known(self) -> Option<bool> {
-        match self {
-            Reached::Yes => Some(true),
-            Reached::No => Some(false),
-            Reached::Unknown => None,
-        }
-    }
-}
+use crate::verdict::Verdict;
 
 /// How large a net and its formula were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -60,7 +26,7 @@ pub struct FormulaSizes {
 #[derive(Clone, Debug)]
 pub struct EventRun {
     /// The answer.
-    pub answer: Reached,
+    pub answer: Verdict,
     /// The time of the whole answer, without the check of a proof. If there is no answer, it would have taken longer.
     pub milliseconds: f64,
     /// The time of the check, if there was one.
@@ -76,7 +42,7 @@ pub struct EventRun {
 impl EventRun {
     /// Whether there is no answer, so that the time is a lower bound.
     pub fn is_cut(&self) -> bool {
-        self.answer == Reached::Unknown
+        self.answer == Verdict::Unknown
     }
 }
 
@@ -164,7 +130,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A run with an answer.
-    pub(crate) fn run(answer: Reached, milliseconds: f64) -> EventRun {
+    pub(crate) fn run(answer: Verdict, milliseconds: f64) -> EventRun {
         EventRun {
             answer,
             milliseconds,
@@ -186,18 +152,18 @@ pub(crate) mod tests {
             truth,
             ..trial(2, 0, run(events, 1.0), Some(run(bmc, 1.0)))
         };
-        assert!(both(Reached::Yes, Reached::No, None).is_disagreement());
-        assert!(both(Reached::Yes, Reached::Unknown, Some(false)).is_disagreement());
-        assert!(both(Reached::Unknown, Reached::No, Some(true)).is_disagreement());
-        assert!(!both(Reached::Unknown, Reached::No, None).is_disagreement());
-        assert!(!both(Reached::No, Reached::No, Some(false)).is_disagreement());
+        assert!(both(Verdict::Yes, Verdict::No, None).is_disagreement());
+        assert!(both(Verdict::Yes, Verdict::Unknown, Some(false)).is_disagreement());
+        assert!(both(Verdict::Unknown, Verdict::No, Some(true)).is_disagreement());
+        assert!(!both(Verdict::Unknown, Verdict::No, None).is_disagreement());
+        assert!(!both(Verdict::No, Verdict::No, Some(false)).is_disagreement());
     }
 
     #[test]
     fn speed_ups_of_runs_that_were_cut_are_lower_bounds() {
-        let cut = trial(2, 0, run(Reached::Yes, 2.0), Some(run(Reached::Unknown, 30.0)));
+        let cut = trial(2, 0, run(Verdict::Yes, 2.0), Some(run(Verdict::Unknown, 30.0)));
         assert_eq!(cut.speed_up(), Some(Censored { value: 15.0, at_least: true }));
-        let unfair = trial(2, 0, run(Reached::Unknown, 2.0), Some(run(Reached::No, 30.0)));
+        let unfair = trial(2, 0, run(Verdict::Unknown, 2.0), Some(run(Verdict::No, 30.0)));
         assert_eq!(unfair.speed_up(), None);
     }
 

@@ -31,6 +31,7 @@ pub mod suite;
 pub mod suite_report;
 pub mod table;
 pub mod tool;
+pub mod verdict;
 
 use cli::{Cli, Measurement};
 use ser::process::Process;

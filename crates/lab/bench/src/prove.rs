@@ -8,6 +8,7 @@ use crate::papers::{Figure7, figure_7};
 use crate::report::Report;
 use crate::statistics::median;
 use crate::table::{Cell, Table, fixed};
+use crate::verdict::exit_code;
 use crate::{Bench, Failure};
 use clap::Args;
 use ser::cli::LimitArgs;
@@ -278,11 +279,7 @@ fn counts(judged: &Judged) -> [usize; 4] {
 
 fn report(rows: &[Row]) -> Report {
     let any = |what: Outcome| rows.iter().any(|row| row.outcomes.first() == Some(&what));
-    let code = match (any(Outcome::Open), any(Outcome::Timeout)) {
-        (true, _) => 1,
-        (false, true) => 3,
-        (false, false) => 0,
-    };
+    let code = exit_code(any(Outcome::Open), any(Outcome::Timeout));
     let title = "Parametrized invariance".into();
     let mut report = Report { title, rows: everything(rows), code, ..Report::default() };
     report.table("conditions", "Conditions", conditions(rows));

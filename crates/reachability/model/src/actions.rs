@@ -62,14 +62,7 @@ impl Actions {
     ) -> Result<Actions, UnwindError> {
         let code = Code::new(task.program);
         let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
-        let stepper = Stepper {
-            code: &code,
-            loops: &loops,
-            liveness: &liveness,
-            limits,
-            max_rounds,
-            runs_on: false,
-        };
+        let stepper = Stepper::new(&code, &loops, &liveness, limits, max_rounds);
         let mut all = Actions {
             processes: Vec::new(),
             actions: Vec::new(),

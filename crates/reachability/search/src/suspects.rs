@@ -40,14 +40,8 @@ pub fn suspects(
 ) -> Result<Option<Vec<String>>, SearchError> {
     let code = Code::new(program);
     let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
-    let stepper = Stepper {
-        code: &code,
-        loops: &loops,
-        liveness: &liveness,
-        limits,
-        max_rounds: ROUNDS,
-        runs_on: true,
-    };
+    let stopping = Stepper::new(&code, &loops, &liveness, limits, ROUNDS);
+    let stepper = Stepper { runs_on: true, ..stopping };
     let usable: Vec<usize> =
         (0..code.handlers.len()).filter(|h| !makes_choices(&code, *h)).collect();
     for group in groups(&usable, requests) {

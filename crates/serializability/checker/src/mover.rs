@@ -210,7 +210,7 @@ fn compose(net: &Net, place: Place, meter: &mut Meter<'_>) -> Result<Net, Reason
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::tests::{net_of, show};
+    use crate::net::tests::{show, with_transitions};
     use ser_base::Limits;
 
     fn entry(local: &str, side: Side, sharp: bool) -> Move {
@@ -221,111 +221,88 @@ mod tests {
     fn places_go_away_if_their_steps_commute() {
         use Side::{Left, Right};
         // (transitions, local state, side, sharp, what is left or the message)
-        let table: [(&str, &str, Side, bool, &[&str]); 14] = [
+        let table: [(&str, (&str, Side, bool), &[&str]); 14] = [
             // A pause before anything happens.
             (
                 r#"["s", "0", "m", "0"], ["s", "1", "m", "1"], ["m", "0", "d", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 1 + q/ok", "1 -> 1 + q/ok"],
             ),
             // It could not have been made later: nobody arrives in 1.
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "d", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 0 + q@m and then 0 + q@m -> 1 + q/ok, of another request, do not commute"],
             ),
             // ... but then the other request never completes.
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "d", "1"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 1 + q/ok"],
             ),
             // A step out of the place moves left: it does not look at the global state.
             (
                 r#"["s", "0", "m", "1"], ["s", "1", "m", "1"], ["m", "0", "d", "0"], ["m", "1", "d", "1"]"#,
-                "m",
-                Left,
-                false,
+                ("m", Left, false),
                 &["0 -> 1 + q/ok", "1 -> 1 + q/ok"],
             ),
             (
                 r#"["s", "0", "m", "1"], ["s", "1", "m", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Left,
-                false,
+                ("m", Left, false),
                 &["0 -> 1 + q@m and then 1 + q@m -> 1 + q/ok, of another request, do not commute"],
             ),
             // Another request was not in the place before: the sharp form knows.
             (
                 r#"["s", "0", "m", "1"], ["s", "1", "m", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Left,
-                true,
+                ("m", Left, true),
                 &["0 -> 1 + q/ok", "1 -> 1 + q/ok"],
             ),
             // A lock, in the sharp form only.
             (
                 r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 1 + q@m and then 1 + q@m -> 0 + q/ok, of another request, do not commute"],
             ),
-            (r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#, "m", Right, true, &["0 -> 0 + q/ok"]),
+            (
+                r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#,
+                ("m", Right, true),
+                &["0 -> 0 + q/ok"],
+            ),
             // Several ways in and out.
             (
                 r#"["s", "0", "m", "1"], ["s", "0", "m", "2"], ["m", "1", "d", "0"],
                    ["m", "2", "d", "0"], ["m", "2", "n", "1"], ["n", "1", "d", "0"]"#,
-                "m",
-                Right,
-                true,
+                ("m", Right, true),
                 &["0 -> 0 + q/ok", "0 -> 1 + q@n", "1 + q@n -> 0 + q/ok"],
             ),
             // Two requests in the same place meet, also in the sharp form.
             (
                 r#"["s", "0", "n", "0"], ["n", "0", "m", "1"], ["m", "1", "d", "1"], ["n", "1", "d", "2"],
                    ["m", "2", "d", "2"]"#,
-                "m",
-                Right,
-                true,
+                ("m", Right, true),
                 &[
                     "0 + q@n -> 1 + q@m and then 1 + q@n -> 2 + q/ok, of another request, do not commute",
                 ],
             ),
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "m", "1"], ["m", "1", "d", "0"]"#,
-                "m",
-                Right,
-                true,
+                ("m", Right, true),
                 &["`q@m` has a step to itself: 0 + q@m -> 1 + q@m"],
             ),
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "m", "1"], ["m", "1", "d", "0"]"#,
-                "m",
-                Left,
-                true,
+                ("m", Left, true),
                 &["`q@m` has a step to itself: 0 + q@m -> 1 + q@m"],
             ),
             (
                 r#"["s", "0", "d", "0"]"#,
-                "d",
-                Left,
-                false,
+                ("d", Left, false),
                 &["the net has no place `q@d` here (it is removed, merged, or never marked)"],
             ),
-            (r#"["s", "0", "d", "0"]"#, "x", Left, false, &["there is no local state `x`"]),
+            (r#"["s", "0", "d", "0"]"#, ("x", Left, false), &["there is no local state `x`"]),
         ];
-        for (transitions, local, side, sharp, expected) in table {
-            let (system, net) = net_of(&format!(
-                r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                    "transitions": [{transitions}]}}"#
-            ));
+        for (transitions, (local, side, sharp), expected) in table {
+            let (system, net) = with_transitions(transitions);
             let limits = Limits::default();
             let names = Names::new(&system);
             let entry = entry(local, side, sharp);
@@ -339,10 +316,7 @@ mod tests {
 
     #[test]
     fn something_leads_into_the_place() {
-        let (system, net) = net_of(
-            r#"{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                "transitions": [["s", "0", "m", "0"], ["m", "0", "d", "0"]]}"#,
-        );
+        let (system, net) = with_transitions(r#"["s", "0", "m", "0"], ["m", "0", "d", "0"]"#);
         let out = net.transitions().iter().filter(|t| t.take.is_some()).copied();
         let net = Net::new(net.initial, out.collect());
         let (names, limits) = (Names::new(&system), Limits::default());

@@ -67,10 +67,7 @@ pub(crate) struct Transition {
 impl Transition {
     /// The place that the request is in afterwards.
     pub(crate) fn put(&self) -> Option<Place> {
-        match self.effect {
-            Effect::Place(place) => Some(place),
-            Effect::Outcome(_) => None,
-        }
+        self.effect.place()
     }
 }
 

@@ -233,14 +233,8 @@ impl Instance {
     ) -> Result<(), UnwindError> {
         unwound.remember(self.index, &location, &cut.here);
         self.known.insert(location.clone());
-        let stepper = Stepper {
-            code: frame.code,
-            loops: frame.loops,
-            liveness: frame.liveness,
-            limits: frame.limits,
-            max_rounds,
-            runs_on: false,
-        };
+        let Frame { code, loops, liveness, limits, .. } = *frame;
+        let stepper = Stepper::new(code, loops, liveness, limits, max_rounds);
         let start = start(&mut cut.template, location.clone(), &cut.here);
         let ways = stepper.step(start, &mut cut.template).map_err(|trouble| match trouble {
             Trouble::Stop(stop) => UnwindError::Stop(stop),

@@ -44,14 +44,7 @@ impl Frame<'_> {
             values.resize(handler.slots.len(), Interval::only(0));
             pauses.insert((index, handler.entry), Pause { values, locals: handler.slots.len() });
         }
-        let stepper = Stepper {
-            code: self.code,
-            loops: self.loops,
-            liveness: self.liveness,
-            limits: self.limits,
-            max_rounds: 8,
-            runs_on: false,
-        };
+        let stepper = Stepper::new(self.code, self.loops, self.liveness, self.limits, 8);
         for _ in 0..MAX_PASSES {
             let mut changed = false;
             let here: Vec<((usize, Pc), Pause)> =

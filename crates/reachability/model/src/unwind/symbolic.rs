@@ -117,6 +117,19 @@ pub struct Stepper<'a> {
     pub runs_on: bool,
 }
 
+impl<'a> Stepper<'a> {
+    /// With processes that stop at a `yield`.
+    pub fn new(
+        code: &'a Code,
+        loops: &'a Loops,
+        liveness: &'a Liveness,
+        limits: &'a Limits,
+        max_rounds: u32,
+    ) -> Stepper<'a> {
+        Stepper { code, loops, liveness, limits, max_rounds, runs_on: false }
+    }
+}
+
 /// The ways through a step, and whether some were cut because they go round a loop too often.
 pub struct Ways {
     /// The ways, sorted by where they lead.

@@ -65,11 +65,7 @@ pub(super) fn count(
         for (local, place) in movers {
             let Some(left) = spend(left, active, local, place.is_none()) else { continue };
             // A step is recorded once, however many configurations it occurs in.
-            let targets = if fired.insert((global, local)) {
-                states.fire(global, local)?
-            } else {
-                states.look(global, local)?
-            };
+            let targets = states.fire(global, local, fired.insert((global, local)))?;
             for (to, after) in targets {
                 for mut rest in without(&crowd, place, cap) {
                     let counts = bound.is_some() || !states.is_initial(to);

@@ -237,7 +237,7 @@ impl Following<'_> {
             'found: while let Some(state) = open.pop_front() {
                 let Visited { global, locals, .. } = &self.visited[state];
                 let (global, locals) = (*global, locals.clone());
-                for (to, after) in self.states.fire(global, locals[request])? {
+                for (to, after) in self.states.fire(global, locals[request], true)? {
                     let mut locals = locals.clone();
                     locals[request] = to;
                     if !seen.insert((after, locals.clone())) {

@@ -84,7 +84,7 @@ fn all(
         }
         states.check(limits, seen.len() * (64 + 4 * locals.len()))?;
         for at in 0..locals.len() {
-            for (to, after) in states.look(global, locals[at])? {
+            for (to, after) in states.fire(global, locals[at], false)? {
                 let mut locals = locals.clone();
                 locals[at] = to;
                 let next = (after, locals);

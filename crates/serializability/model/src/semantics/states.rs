@@ -136,33 +136,22 @@ impl<'a> States<'a> {
         limits.check(states, bytes).map_err(Trouble::Stop)
     }
 
-    /// Everything that a request in `local` can do at `global`, recorded as steps: the local and
-    /// global states after it.
+    /// Everything that a request in `local` can do at `global`: the local and global states after
+    /// it. They are recorded as steps if that is wanted.
     pub fn fire(
         &mut self,
         global: GlobalId,
         local: LocalId,
+        record: bool,
     ) -> Result<Vec<(LocalId, GlobalId)>, Trouble> {
         let steps = self.steps(global, local)?;
         let mut targets = Vec::with_capacity(steps.len());
         for (footprint, to) in steps {
             let after = self.after(global, &footprint);
-            self.builder.step(local, global, to, after, footprint);
+            if record {
+                self.builder.step(local, global, to, after, footprint);
+            }
             targets.push((to, after));
-        }
-        Ok(targets)
-    }
-
-    /// The same without recording anything.
-    pub fn look(
-        &mut self,
-        global: GlobalId,
-        local: LocalId,
-    ) -> Result<Vec<(LocalId, GlobalId)>, Trouble> {
-        let steps = self.steps(global, local)?;
-        let mut targets = Vec::with_capacity(steps.len());
-        for (footprint, to) in steps {
-            targets.push((to, self.after(global, &footprint)));
         }
         Ok(targets)
     }

@@ -25,7 +25,7 @@ pub(super) fn thread_modular(states: &mut States<'_>, limits: &Limits) -> Result
         for target in pairs.edges[global.index()].clone() {
             pairs.add(states, target, local);
         }
-        for (to, after) in states.fire(global, local)? {
+        for (to, after) in states.fire(global, local, true)? {
             pairs.ensure_global(states, after);
             pairs.edge(states, global, after);
             pairs.add(states, after, to);
