@@ -150,7 +150,7 @@ fn programs_with_locks_mean_what_the_rules_say() {
 }
 
 /// Pairs of global and local states alone would let a request leave that never entered, and count
-/// down for ever: these are explored by counting, with the caps 2, 3 and 5.
+/// down forever: these are explored by counting, with the caps 2, 3 and 5.
 #[test]
 fn programs_that_count_requests_mean_what_the_rules_say() {
     let mut tally = Tally::default();
@@ -174,7 +174,7 @@ fn more_requests_than_the_cap_are_counted() {
     let mut tally = Tally::default();
     compare(text, 4, &mut tally);
     assert_eq!(tally.compared, 1, "{tally:?}");
-    // Pairs alone would count N down for ever; and T reaches 4 if and only if four have waited.
+    // Pairs alone would count N down forever; and T reaches 4 if and only if four have waited.
     let parse = ser_syntax::parse(text);
     let model = ProgramModel::new(&parse.program, text, &Limits::default()).unwrap();
     let system = model.system();
@@ -247,7 +247,7 @@ fn corners_of_the_language_mean_what_the_rules_say() {
         "request r { while (1) { X := !X; yield; if (X) { return 1 + (return 2) } } }",
         "request r { 5 * (if (X) { X := 0; return 3 } else { X := 1; yield; 4 }) + X }",
         "request r { return (yield; return X := 1 - X) }",
-        // Steps that run for ever without a `yield` do not happen.
+        // Steps that run forever without a `yield` do not happen.
         "request r { while (X) { }; X := 1; yield; X := 0; X }",
         "request r { X := ?; yield; while (X) { if (?) { X := 0 } }; X }",
         "request r { while (a < 3) { a := a + 1; while (X) { yield } }; X := ?; a }",

@@ -384,7 +384,7 @@ impl WithoutArgs {
     pub fn reductions(&self) -> Reductions {
         Reductions {
             slice: self.has(SwitchName::Slice),
-            idle: self.has(SwitchName::Idle),
+            stuttering: self.has(SwitchName::Idle),
             merge: self.has(SwitchName::Merge),
             exclude: self.has(SwitchName::Exclude),
             movers: self.has(SwitchName::Movers),

@@ -341,7 +341,7 @@ impl Task<'_> {
         self.watch.enter(StageName::Certify);
         let (model, verdict) = match answer {
             LargeAnswer::Unknown(unknown) => {
-                let pauses = pauses(source, rules.frame(), &unknown.pauses);
+                let pauses = pauses(source, rules.frame(), &unknown.yield_points);
                 return Ok(Some(InParts { unknown, pauses }));
             }
             LargeAnswer::Serializable(proof) => {

@@ -147,7 +147,7 @@ const GROWING: &str = "
     reach Used == 5
 ";
 
-/// Further and further, but not for ever.
+/// Further and further, but not forever.
 fn expanding(encoding: Encoding) -> SearchOptions {
     SearchOptions { solving: kept(encoding), ..SearchOptions::default() }
 }

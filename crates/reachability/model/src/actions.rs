@@ -1,12 +1,13 @@
 //! A program as actions of processes: what an interleaving is made of.
 //!
-//! A process has places in its code where it pauses; an *action* leads from one to another, if its
+//! A process has places in its code where it yields; an *action* leads from one to another, if its
 //! condition holds, and changes shared and local variables. Unlike an unwinding, loops are not unrolled:
 //! an action may be taken again and again. This is what bounded model checking unrolls step by step.
 
 use crate::term::{Interval, Term};
 use crate::unwind::{
-    Location, Loops, Meaning, Start, Stepper, Task, Template, Trouble, UnwindError, Unwinding, Way,
+    Location, Loops, Meaning, Start, StepError, Stepper, Task, Template, UnwindError, Unwinding,
+    Way,
 };
 use ser_base::Limits;
 use ser_model::{Code, Liveness, Pc};
@@ -27,7 +28,7 @@ pub(crate) struct Action {
 }
 
 /// The places of one process.
-pub(crate) struct Pauses {
+pub(crate) struct YieldPoints {
     /// Where in the code; the last one is the end.
     pub places: Vec<Option<Pc>>,
     /// The values of local variables and half-evaluated expressions, whatever the place; for the end,
@@ -40,7 +41,7 @@ pub(crate) struct Pauses {
 /// A program as actions.
 pub(crate) struct Actions {
     /// The processes.
-    pub processes: Vec<Pauses>,
+    pub processes: Vec<YieldPoints>,
     /// All actions.
     pub actions: Vec<Action>,
     /// The terms and variables of the actions; those from one place share them.
@@ -122,8 +123,8 @@ impl Actions {
             let location = stepper.loops.at(pc, &nowhere, false);
             let start = Start { location, locals: terms, stack };
             let ways = stepper.step(start, &mut template).map_err(|trouble| match trouble {
-                Trouble::Stop(stop) => UnwindError::Stop(stop),
-                Trouble::TooLarge(pc) => {
+                StepError::Stop(stop) => UnwindError::Stop(stop),
+                StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
             })?;
@@ -149,7 +150,7 @@ impl Actions {
             Some(first) => *first = first.join(response),
             None => values.push(response.join(Interval::only(0))),
         }
-        self.processes.push(Pauses { places, values, first });
+        self.processes.push(YieldPoints { places, values, first });
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Terms as circuits over bits.
 //!
-//! A number is a list of bits, lowest first, and a sign that goes on for ever above them: constantly false where
+//! A number is a list of bits, lowest first, and a sign that goes on forever above them: constantly false where
 //! the interval of the term has no negative numbers, the highest bit otherwise (two's complement). How
 //! many bits there are comes from the interval. The circuits calculate modulo the power of two of that
 //! width, which is exact because the true value lies in the interval.

@@ -40,7 +40,7 @@ pub use question::{Condition, Participants, processes};
 pub use term::{Interval, Node, Term, Terms};
 pub use trace::{TokenTrace, Why};
 pub use unwind::{
-    Goal, Grown, Location, Loops, Origin, Process, Start, Stepper, Supply, Task, Trouble,
+    Goal, Grown, Location, Loops, Origin, Process, Start, StepError, Stepper, Supply, Task,
     UnwindError, Unwinding, Way, Ways,
 };
 pub use values::Values;

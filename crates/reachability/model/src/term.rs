@@ -239,7 +239,7 @@ impl Terms {
             },
         };
         // One order for both: equal terms are to be one.
-        let swaps = matches!(
+        let commutes = matches!(
             op,
             BinaryOp::Add
                 | BinaryOp::Multiply
@@ -248,7 +248,7 @@ impl Terms {
                 | BinaryOp::And
                 | BinaryOp::Or
         );
-        let (left, right) = if swaps && right < left { (right, left) } else { (left, right) };
+        let (left, right) = if commutes && right < left { (right, left) } else { (left, right) };
         self.make(Node::Binary(op, left, right), interval)
     }
 

@@ -29,7 +29,7 @@ use ser_syntax::ast::{Expr, ExprKind, Program};
 use std::collections::BTreeMap;
 
 pub use location::{Location, Loops};
-pub use symbolic::{Start, Stepper, Supply, Trouble, Way, Ways};
+pub use symbolic::{Start, StepError, Stepper, Supply, Way, Ways};
 pub(crate) use template::{Meaning, Template};
 
 /// What to unwind.

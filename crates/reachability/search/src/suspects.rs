@@ -11,8 +11,8 @@ use crate::tracer::{Options, Outcome, Tracer};
 use ser_base::Limits;
 use ser_model::{Code, Instr, Liveness, VariableId};
 use ser_reachability_model::{
-    ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, Stepper,
-    Supply, Task, Term, Terms, TransitionId, Trouble, UnwindError, Unwinding,
+    ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, StepError,
+    Stepper, Supply, Task, Term, Terms, TransitionId, UnwindError, Unwinding,
 };
 use ser_syntax::ast::{BinaryOp, Program};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub fn suspects(
     let usable: Vec<usize> =
         (0..code.handlers.len()).filter(|h| !makes_choices(&code, *h)).collect();
     for group in groups(&usable, requests) {
-        if !group.iter().any(|handler| pauses(&code, *handler)) {
+        if !group.iter().any(|handler| yields(&code, *handler)) {
             continue;
         }
         limits.check_clock().map_err(UnwindError::from)?;
@@ -76,7 +76,7 @@ fn makes_choices(code: &Code, handler: usize) -> bool {
     instructions(code, handler).iter().any(|instr| matches!(instr, Instr::Choose(..)))
 }
 
-fn pauses(code: &Code, handler: usize) -> bool {
+fn yields(code: &Code, handler: usize) -> bool {
     instructions(code, handler).contains(&Instr::Yield)
 }
 
@@ -188,8 +188,8 @@ fn add_target(
             let start = Start { location, locals, stack: Vec::new() };
             let mut serial = Serial { terms: &mut *terms, globals: &globals };
             let ways = stepper.step(start, &mut serial).map_err(|trouble| match trouble {
-                Trouble::Stop(stop) => UnwindError::Stop(stop),
-                Trouble::TooLarge(pc) => {
+                StepError::Stop(stop) => UnwindError::Stop(stop),
+                StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
             })?;

@@ -41,6 +41,30 @@
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
 //! listed here are errors. The other method, `arithmetic`, is described in its own module.
 
+/// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
+/// reported where the value is and not after it.
+macro_rules! by_fields {
+    ($type:ty, $fields:ty, $what:literal) => {
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                struct ByFields;
+                impl<'de> Visitor<'de> for ByFields {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($what)
+                    }
+                    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<$type, A::Error> {
+                        let map = serde::de::value::MapAccessDeserializer::new(map);
+                        let fields = <$fields>::deserialize(map)?;
+                        <$type>::try_from(fields).map_err(A::Error::custom)
+                    }
+                }
+                deserializer.deserialize_map(ByFields)
+            }
+        }
+    };
+}
+
 mod arithmetic;
 
 pub use arithmetic::{
@@ -48,7 +72,6 @@ pub use arithmetic::{
     Reading, Terms, TransitionName,
 };
 
-use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -146,7 +169,7 @@ pub enum Event {
 }
 
 /// An event as it stands in the text.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EventFields {
     request: u64,
@@ -167,23 +190,7 @@ struct StepFields {
     global: String,
 }
 
-impl<'de> Deserialize<'de> for Event {
-    // As a visitor, so that an error is reported where the event is and not after it.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Event, D::Error> {
-        struct EventVisitor;
-        impl<'de> Visitor<'de> for EventVisitor {
-            type Value = Event;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an event")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Event, A::Error> {
-                let fields = EventFields::deserialize(MapAccessDeserializer::new(map))?;
-                Event::try_from(fields).map_err(A::Error::custom)
-            }
-        }
-        deserializer.deserialize_map(EventVisitor)
-    }
-}
+by_fields!(Event, EventFields, "an event");
 
 impl TryFrom<EventFields> for Event {
     type Error = &'static str;
@@ -203,23 +210,20 @@ impl TryFrom<EventFields> for Event {
 
 impl From<Event> for EventFields {
     fn from(event: Event) -> EventFields {
-        let mut fields =
-            EventFields { request: 0, start: None, local: None, step: None, respond: None };
-        match event {
+        let (request, mut fields) = match event {
             Event::Start { number, request, local } => {
-                fields.request = number;
-                fields.start = Some(request);
-                fields.local = Some(local);
+                let (start, local) = (Some(request), Some(local));
+                (number, EventFields { start, local, ..EventFields::default() })
             }
             Event::Step { number, local, global } => {
-                fields.request = number;
-                fields.step = Some(StepFields { local, global });
+                let step = Some(StepFields { local, global });
+                (number, EventFields { step, ..EventFields::default() })
             }
             Event::Respond { number, response } => {
-                fields.request = number;
-                fields.respond = Some(response);
+                (number, EventFields { respond: Some(response), ..EventFields::default() })
             }
-        }
+        };
+        fields.request = request;
         fields
     }
 }

@@ -222,7 +222,7 @@ mod tests {
         use Side::{Left, Right};
         // (transitions, local state, side, sharp, what is left or the message)
         let table: [(&str, (&str, Side, bool), &[&str]); 14] = [
-            // A pause before anything happens.
+            // A yield point before anything happens.
             (
                 r#"["s", "0", "m", "0"], ["s", "1", "m", "1"], ["m", "0", "d", "1"], ["m", "1", "d", "1"]"#,
                 ("m", Right, false),

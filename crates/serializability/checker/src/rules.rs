@@ -1,4 +1,4 @@
-//! `rules`: every pause is harmless, shown without looking at any global state.
+//! `rules`: every yield point is harmless, shown without looking at any global state.
 //!
 //! A rule net has the transitions of `net`, with what they read and write in place of global
 //! states: `x -> e` with reads R and writes W stands for all `s + x -> s[W] + e` where the
@@ -167,7 +167,7 @@ pub(crate) fn check(
     }
     let commutations = check_effects(&net, &facts, &after, names, meter).at(|| "effects".into())?;
     Ok(Accepted::Serializable {
-        argument: Argument::Rules { pauses: net.places().len(), commutations },
+        argument: Argument::Rules { yield_points: net.places().len(), commutations },
         transitions: net.transitions.len(),
         places: net.places().len(),
         serial_states: 0,

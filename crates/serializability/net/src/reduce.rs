@@ -14,7 +14,7 @@ pub struct Reductions {
     /// Bidirectional slicing.
     pub slice: bool,
     /// Removal of stuttering steps.
-    pub idle: bool,
+    pub stuttering: bool,
     /// Quotient by bisimulation.
     pub merge: bool,
     /// Slicing by mutual exclusion.
@@ -26,11 +26,11 @@ pub struct Reductions {
 impl Reductions {
     /// All of them.
     pub const ALL: Reductions =
-        Reductions { slice: true, idle: true, merge: true, exclude: true, movers: true };
+        Reductions { slice: true, stuttering: true, merge: true, exclude: true, movers: true };
 
     /// None of them.
     pub const NONE: Reductions =
-        Reductions { slice: false, idle: false, merge: false, exclude: false, movers: false };
+        Reductions { slice: false, stuttering: false, merge: false, exclude: false, movers: false };
 
     /// Those that keep steps as they are, so that a run of the reduced net is, step by step, a
     /// run of the raw one: everything but the elimination of movers.
@@ -142,7 +142,7 @@ impl Reduced {
                 self.shrink(Reduction::Slice, slice(&self.net, limits)?);
                 show(self);
             }
-            if which.idle {
+            if which.stuttering {
                 self.shrink(Reduction::Stuttering, remove_stuttering_steps(&self.net, limits)?);
                 show(self);
             }

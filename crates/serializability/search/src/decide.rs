@@ -63,7 +63,7 @@ pub struct Unknown {
 /// An attempt at a proof that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tried {
-    /// Reductions alone: so many places are left where requests pause.
+    /// Reductions alone: so many places are left where requests yield.
     Atomic { places: usize },
     /// Inclusion.
     Inclusion(Attempt, Failure),

@@ -81,7 +81,7 @@ impl Default for InclusionOptions {
 /// What may be used of a program without listing its global states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleOptions {
-    /// Prove on rules that every pause is harmless.
+    /// Prove on rules that every yield point is harmless.
     pub prove: bool,
     /// Such proofs may use variables that count requests.
     pub counts: bool,

@@ -10,7 +10,7 @@
 //!   outcome is made up of a component, and never to one that is said to be impossible; components
 //!   have only serial outcomes;
 //! - *rules*: variables count what they are said to count, and running the requests of a short run
-//!   alone, in the order in which they take effect, gives each the response that it had.
+//!   alone, in the order of their commit points, gives each the response that it had.
 
 mod arithmetic;
 mod inclusion;

@@ -47,7 +47,7 @@ fn edit(text: &str, random: &mut Random) -> Option<String> {
             let start = text.get(..end)?.rfind([';', '{', '}', '\n'])? + 1;
             put(start, &vec![b' '; end - start + 1])?;
         }
-        // A pause more.
+        // A yield point more.
         2 => {
             let room = spots(";        ");
             if room.is_empty() {

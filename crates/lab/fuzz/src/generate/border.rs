@@ -1,8 +1,8 @@
 //! Programs near the border between serializable and not.
 //!
-//! A program of another generator is changed a little: one that is serializable is weakened (a pause
+//! A program of another generator is changed a little: one that is serializable is weakened (a yield point
 //! more, a statement less, a lock that somebody else takes), one that is not is protected (a lock
-//! around a handler, a pause less). Changes are made in the text, at the places of the syntax tree.
+//! around a handler, a yield point less). Changes are made in the text, at the places of the syntax tree.
 
 use super::{expressions, locking, program};
 use crate::Random;
@@ -108,7 +108,7 @@ fn change(text: &str, random: &mut Random) -> String {
     let statement = sequence[at].clone();
     let own = text[statement.clone()].to_owned();
     let changed = match random.below(12) {
-        // A pause more, before or after.
+        // A yield point more, before or after.
         0 | 1 => Some(replaced(text, &statement, &format!("yield; {own}"))),
         2 => one(&places.yields, random).map(|range| replaced(text, &range, "0")),
         // A statement less, or twice.

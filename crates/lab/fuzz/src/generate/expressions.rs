@@ -145,7 +145,7 @@ impl Writer {
 
     fn looping(&mut self, depth: usize) -> Term {
         let condition = self.any(depth);
-        // Mostly loops that pause or change something; now and then one that spins for ever.
+        // Mostly loops that pause or change something; now and then one that spins forever.
         let mut body = vec![self.any(depth)];
         match self.random.below(5) {
             0 | 1 => body.push(Yield),

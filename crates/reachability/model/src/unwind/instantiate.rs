@@ -5,7 +5,7 @@
 //! through it becomes a transition with variables of its own.
 
 use super::location::{Location, Round};
-use super::symbolic::{Start, Stepper, Trouble, Way};
+use super::symbolic::{Start, StepError, Stepper, Way};
 use super::template::{Meaning, Template};
 use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound, mentions};
 use crate::ids::PlaceId;
@@ -237,8 +237,10 @@ impl Instance {
         let stepper = Stepper::new(code, loops, liveness, limits, max_rounds);
         let start = start(&mut cut.template, location.clone(), &cut.here);
         let ways = stepper.step(start, &mut cut.template).map_err(|trouble| match trouble {
-            Trouble::Stop(stop) => UnwindError::Stop(stop),
-            Trouble::TooLarge(pc) => UnwindError::TooLarge { span: frame.code.spans[pc as usize] },
+            StepError::Stop(stop) => UnwindError::Stop(stop),
+            StepError::TooLarge(pc) => {
+                UnwindError::TooLarge { span: frame.code.spans[pc as usize] }
+            }
         })?;
         let process = &frame.task.processes[self.index];
         for way in &ways.ways {

@@ -1,4 +1,4 @@
-//! One step of a process, symbolically: from where it stands to where it pauses next.
+//! One step of a process, symbolically: from where it stands to its next yield point.
 //!
 //! The code is run on terms instead of numbers. Where a condition is not known both ways are followed, each
 //! with its *path condition*; where they meet again they become one, with choices between the values, so that
@@ -60,7 +60,7 @@ pub trait Supply {
 
 /// Why a step cannot be run symbolically.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Trouble {
+pub enum StepError {
     /// A limit.
     Stop(Stop),
     /// Values could become very large here.
@@ -139,8 +139,8 @@ pub struct Ways {
 }
 
 impl Stepper<'_> {
-    /// All ways from `start` to the next pause.
-    pub fn step(&self, start: Start, supply: &mut dyn Supply) -> Result<Ways, Trouble> {
+    /// All ways from `start` to the next yield point.
+    pub fn step(&self, start: Start, supply: &mut dyn Supply) -> Result<Ways, StepError> {
         let condition = supply.terms().number(1);
         let first = State {
             condition,
@@ -161,9 +161,9 @@ impl Stepper<'_> {
         while let Some(((location, ..), state)) = run.waiting.pop_first() {
             pieces += 1;
             if pieces > MAX_PIECES {
-                return Err(Trouble::Stop(Stop::States { limit: MAX_PIECES }));
+                return Err(StepError::Stop(Stop::States { limit: MAX_PIECES }));
             }
-            self.limits.check_clock().map_err(Trouble::Stop)?;
+            self.limits.check_clock().map_err(StepError::Stop)?;
             run.piece(location, state)?;
         }
         let way = |((to, ..), state): (Key, State)| Way {
@@ -177,7 +177,7 @@ impl Stepper<'_> {
         Ok(Ways { ways: run.ended.into_iter().map(way).collect(), is_cut: run.is_cut })
     }
 
-    /// Where a process is that pauses before `location`: moves over instructions that only shuffle
+    /// Where a process is that yields before `location`: moves over instructions that only shuffle
     /// constants, as the machine does, so that the end of a loop's body and its head are one place.
     fn settle(
         &self,
@@ -215,7 +215,7 @@ struct Run<'a, 's> {
 
 impl Run<'_, '_> {
     /// Straight code from a location to the next one where ways may meet or part.
-    fn piece(&mut self, mut location: Location, mut state: State) -> Result<(), Trouble> {
+    fn piece(&mut self, mut location: Location, mut state: State) -> Result<(), StepError> {
         let (code, loops) = (self.stepper.code, self.stepper.loops);
         loop {
             let Some(pc) = location.pc else { return Ok(()) };
@@ -306,7 +306,7 @@ impl Run<'_, '_> {
                 }
             }
             if self.supply.terms().too_large() {
-                return Err(Trouble::TooLarge(pc));
+                return Err(StepError::TooLarge(pc));
             }
             location = loops.at(pc + 1, &location, false);
             if location.pc.is_some_and(|pc| code.is_join[pc as usize]) {

@@ -268,7 +268,7 @@ fn an_invariant_says_something_about_every_run() {
         r#""invariant": [{"global": "0", "serial": []}, {"global": "1", "serial": []}]"#,
         "invariant[0]: ",
     );
-    // Everybody is in flight for ever: but they are not at the start.
+    // Everybody is in flight forever: but they are not at the start.
     invariant(
         r#""invariant": [{"global": "0", "in_flight": [
             {"request": "inc", "local": "m0", "count": 1, "period": 1}], "serial": []}]"#,
@@ -316,7 +316,7 @@ fn explanations_need_a_serial_run() {
     // Letters that are claimed to be loops where there are none; and in the other order.
     with(r#"{"global": "0", "loops": [["inc", "0"], ["inc", "1"]]}"#, "invariant: ");
     with(r#"{"global": "0", "loops": [["inc", "1"], ["inc", "0"]]}"#, "invariant: ");
-    // Debts that nobody ever pays, and a letter that waits for ever.
+    // Debts that nobody ever pays, and a letter that waits forever.
     with(r#"{"global": "0", "debts": [["inc", "0"], ["inc", "1"]]}"#, "invariant[0]: ");
     with(r#"{"global": "0", "waiting": ["inc", "0"]}"#, "invariant: ");
     // Serial runs that begin elsewhere.

@@ -2,13 +2,13 @@
 //! state, exactly below a cap, and "that many or more" from the cap on.
 //!
 //! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests (semaphores,
-//! tickets): there, a request that leaves without having entered would count down for ever. And
+//! tickets): there, a request that leaves without having entered would count down forever. And
 //! more expensive: used only when pairs alone seem to have no end.
 //!
 //! Requests arrive at any time, so those that are where they started need not be counted; unless
 //! only so many requests arrive at all, which gives all runs with that many requests.
 
-use super::machine::Trouble;
+use super::machine::StepError;
 use super::states::States;
 use crate::{GlobalId, LocalId};
 use rustc_hash::FxHashSet;
@@ -46,7 +46,7 @@ pub(super) fn count(
     bound: Option<RunBound>,
     max: usize,
     limits: &Limits,
-) -> Result<(), Trouble> {
+) -> Result<(), StepError> {
     let mut seen: FxHashSet<Configuration> = FxHashSet::default();
     let mut fired: FxHashSet<(GlobalId, LocalId)> = FxHashSet::default();
     let start = Configuration { global: GlobalId(0), crowd: Vec::new(), left: bound, active: None };
@@ -80,7 +80,7 @@ pub(super) fn count(
                     }
                     bytes += 250 + configuration.crowd.len() * 24;
                     if seen.len() >= max {
-                        return Err(Trouble::Stop(Stop::States { limit: max }));
+                        return Err(StepError::Stop(Stop::States { limit: max }));
                     }
                     seen.insert(configuration.clone());
                     open.push(configuration);

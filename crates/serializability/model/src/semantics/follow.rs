@@ -7,7 +7,7 @@
 //! whatever the plan says, what comes out is a run.
 
 use super::code::Pc;
-use super::machine::{Continuation, Runner, Trouble};
+use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
 use super::{ProgramModel, lowered};
 use crate::{ExploreError, GlobalId, LocalId, Step, VariableId};
@@ -223,7 +223,7 @@ impl Following<'_> {
         front: &[usize],
         (number, next_move): (usize, &Move),
         writes: &[(VariableId, i64)],
-    ) -> Result<Vec<usize>, Trouble> {
+    ) -> Result<Vec<usize>, StepError> {
         let request = next_move.request;
         let mut next = Vec::new();
         let mut seen: FxHashSet<(GlobalId, Vec<LocalId>)> = FxHashSet::default();
@@ -243,9 +243,9 @@ impl Following<'_> {
                     if !seen.insert((after, locals.clone())) {
                         continue;
                     }
-                    self.limits.check_clock().map_err(Trouble::Stop)?;
+                    self.limits.check_clock().map_err(StepError::Stop)?;
                     if seen.len() > MAX_STATES {
-                        return Err(Trouble::Stop(Stop::States { limit: MAX_STATES }));
+                        return Err(StepError::Stop(Stop::States { limit: MAX_STATES }));
                     }
                     let id = self.visited.len();
                     self.visited.push(Visited {
@@ -274,7 +274,7 @@ impl Following<'_> {
     fn responses(&self, locals: &[LocalId]) -> Vec<Option<i64>> {
         let response = |local: &LocalId| match self.states.continuations[local.index()] {
             Continuation::Done(value) => Some(value),
-            Continuation::Paused { .. } => None,
+            Continuation::Yielded { .. } => None,
         };
         locals.iter().map(response).collect()
     }

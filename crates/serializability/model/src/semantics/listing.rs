@@ -4,7 +4,7 @@
 //! many states. Requests of the same label are interchangeable, but not here: whoever asks may tell them apart.
 
 use super::follow::{Accept, FollowError};
-use super::machine::{Continuation, Runner, Trouble};
+use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
 use super::{ProgramModel, lowered};
 use crate::{GlobalId, LocalId};
@@ -65,7 +65,7 @@ fn all(
     most: usize,
     limits: &Limits,
     accept: Accept<'_>,
-) -> Result<Listing, Trouble> {
+) -> Result<Listing, StepError> {
     let start = (GlobalId(0), locals);
     let mut seen: FxHashSet<(GlobalId, Vec<LocalId>)> = FxHashSet::default();
     seen.insert(start.clone());
@@ -74,7 +74,7 @@ fn all(
     while let Some((global, locals)) = open.pop() {
         let response = |local: &LocalId| match states.continuations[local.index()] {
             Continuation::Done(value) => Some(value),
-            Continuation::Paused { .. } => None,
+            Continuation::Yielded { .. } => None,
         };
         let responses: Vec<Option<i64>> = locals.iter().map(response).collect();
         if asked.insert((global, responses.clone()))
@@ -89,7 +89,7 @@ fn all(
                 locals[at] = to;
                 let next = (after, locals);
                 if seen.len() >= most && !seen.contains(&next) {
-                    return Err(Trouble::Stop(Stop::States { limit: most }));
+                    return Err(StepError::Stop(Stop::States { limit: most }));
                 }
                 if seen.insert(next.clone()) {
                     open.push(next);

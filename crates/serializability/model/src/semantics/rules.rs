@@ -13,7 +13,7 @@
 use super::code::{Code, Instr};
 use super::explore::ExploreError;
 use super::liveness::Liveness;
-use super::machine::{Runner, Trouble};
+use super::machine::{Runner, StepError};
 use super::states::States;
 use crate::{Footprint, LocalId, Rule, RuleSystem, VariableId};
 use rustc_hash::FxHashSet;
@@ -144,7 +144,7 @@ impl Exploration<'_> {
     }
 
     /// Runs a local state for every combination of values that it asks for.
-    fn run(&mut self, local: LocalId, limits: &Limits) -> Result<(), Trouble> {
+    fn run(&mut self, local: LocalId, limits: &Limits) -> Result<(), StepError> {
         let start = self.states.continuations[local.index()].clone();
         // The values chosen so far, in the order in which they were asked for: which value of
         // the variable, by its position.
@@ -153,7 +153,7 @@ impl Exploration<'_> {
             self.runs += 1;
             let too_many = self.runs > MAX_RUNS || self.rules.len() > MAX_RULES;
             if too_many {
-                return Err(Trouble::Stop(Stop::States { limit: MAX_RULES }));
+                return Err(StepError::Stop(Stop::States { limit: MAX_RULES }));
             }
             if self.runs.is_multiple_of(64) {
                 self.states.check(limits, self.rules.len() * 200)?;
@@ -196,7 +196,7 @@ impl Exploration<'_> {
     }
 
     /// A variable may take this value; whoever asks for it has to be run again.
-    fn add_value(&mut self, variable: VariableId, value: i64) -> Result<(), Trouble> {
+    fn add_value(&mut self, variable: VariableId, value: i64) -> Result<(), StepError> {
         let values = &mut self.values[variable.index()];
         if values.contains(&value) {
             return Ok(());
@@ -207,7 +207,7 @@ impl Exploration<'_> {
         values.push(value);
         if values.len() > self.max_values {
             self.endless = true;
-            return Err(Trouble::Stop(Stop::States { limit: self.max_values }));
+            return Err(StepError::Stop(Stop::States { limit: self.max_values }));
         }
         for local in &self.askers[variable.index()] {
             if !std::mem::replace(&mut self.is_open[local.index()], true) {

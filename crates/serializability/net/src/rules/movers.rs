@@ -157,10 +157,10 @@ impl<'a> Movers<'a> {
         let possible = self.facts.agree(&known, places)
             && self.facts.agree(&middle, [first.gives(), second.takes])
             && self.facts.agree(&after, [first.gives(), second.gives()]);
-        Ok(!possible || self.swaps_when(first, second, &known, MAX_SPLITS, pace)?)
+        Ok(!possible || self.commute_when(first, second, &known, MAX_SPLITS, pace)?)
     }
 
-    fn swaps_when(
+    fn commute_when(
         &self,
         first: &RuleTransition,
         second: &RuleTransition,
@@ -214,7 +214,7 @@ impl<'a> Movers<'a> {
         all(self.facts.choices(variable, [first.takes, second.takes]), |value| {
             let mut known = known.clone();
             known.push((variable, value));
-            self.swaps_when(first, second, &known, splits, pace)
+            self.commute_when(first, second, &known, splits, pace)
         })
     }
 

@@ -1,4 +1,4 @@
-//! Every pause is harmless: Lipton's argument, for all handlers at once.
+//! Every yield point is harmless: Lipton's argument, for all handlers at once.
 //!
 //! Each place is *before* or *after* the commit point of its request. Every
 //! transition into a place before must move right, every transition out of a place after must move
@@ -50,7 +50,7 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Whether every pause is harmless.
+    /// Whether every yield point is harmless.
     pub fn is_proof(&self) -> bool {
         self.stuck.is_empty() && !self.leaves
     }
