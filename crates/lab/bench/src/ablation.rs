@@ -30,8 +30,8 @@ pub fn run(args: &AblationArgs, bench: &Bench) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Measures all configurations. A program takes its turns in all of them before the next one, so that
-/// a machine that is slower for a while is slower for all.
+/// Measures all configurations. A program takes its turns in all of them before the next one, so
+/// that a machine that is slower for a while is slower for all.
 fn configurations(
     args: &AblationArgs,
     entries: &[Entry],

@@ -27,7 +27,8 @@ pub struct FormulaSizes {
 pub struct EventRun {
     /// The answer.
     pub answer: Verdict,
-    /// The time of the whole answer, without the check of a proof. If there is no answer, it would have taken longer.
+    /// The time of the whole answer, without the check of a proof. If there is no answer, it would
+    /// have taken longer.
     pub milliseconds: f64,
     /// The time of the check, if there was one.
     pub checking: Option<f64>,
@@ -93,9 +94,9 @@ impl Censored {
         Censored { value: run.milliseconds, at_least: run.is_cut() }
     }
 
-    /// The median of numbers some of which are lower bounds. The median of the bounds is a lower bound of the
-    /// median; it is the median itself unless some bound is not above it, because what lies above it may move
-    /// further up without harm.
+    /// The median of numbers some of which are lower bounds. The median of the bounds is a lower
+    /// bound of the median; it is the median itself unless some bound is not above it, because what
+    /// lies above it may move further up without harm.
     ///
     /// ```
     /// use ser_bench::event_run::Censored;

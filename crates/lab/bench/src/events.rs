@@ -1,5 +1,5 @@
-//! `ser-bench events`: event tracing against bounded model checking on the family of lost updates: tables for each C and the
-//! scatter plot of the paper's Figure 4.
+//! `ser-bench events`: event tracing against bounded model checking on the family of lost updates:
+//! tables for each C and the scatter plot of the paper's Figure 4.
 
 use crate::ablation::name_of;
 use crate::bar::Bar;
@@ -50,7 +50,8 @@ pub struct EventsArgs {
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: u64,
 
-    /// Cut bounded model checking after so many times the time of event tracing, but not within a second
+    /// Cut bounded model checking after so many times the time of event tracing, but not within a
+    /// second
     #[arg(long, value_name = "FACTOR", default_value_t = 30.0, value_parser = positive)]
     pub bmc_factor: f64,
 
@@ -344,7 +345,8 @@ fn configurations(solver: TraceSolver) -> Result<Vec<(String, Options)>, Failure
 pub struct Trials {
     /// All trials, by C.
     pub trials: Vec<Trial>,
-    /// For each C, the formula of an instance encoded as in the paper: without static order and without values.
+    /// For each C, the formula of an instance encoded as in the paper: without static order and
+    /// without values.
     pub as_in_the_paper: Vec<(u32, FormulaSizes)>,
 }
 

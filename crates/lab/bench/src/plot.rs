@@ -134,8 +134,8 @@ impl Plot {
     }
 }
 
-/// A cactus plot: how many programs are solved within a time each. A series is a name and the times of
-/// the solved ones in milliseconds.
+/// A cactus plot: how many programs are solved within a time each. A series is a name and the times
+/// of the solved ones in milliseconds.
 pub fn cactus(title: &str, series: &[(String, Vec<f64>)]) -> Plot {
     let series = series.iter().map(|(name, times)| {
         let mut times = times.clone();

@@ -1,10 +1,10 @@
 //! One run of a tool in a process of its own: its output, its time, its memory, within limits.
 //!
 //! A process of its own means that memory and crashes belong to one program. A tool that may start
-//! others leads a process group, so that they end with it; one that does not stays in ours, so that it
-//! ends with us when somebody presses Ctrl-C. What Ctrl-C does not reach is ended when the caller
-//! calls the run off. The end of its output wakes the caller at once; in
-//! between, the caller looks now and then whether a limit has passed.
+//! others leads a process group, so that they end with it; one that does not stays in ours, so that
+//! it ends with us when somebody presses Ctrl-C. What Ctrl-C does not reach is ended when the
+//! caller calls the run off. The end of its output wakes the caller at once; in between, the caller
+//! looks now and then whether a limit has passed.
 
 use crate::machine::Clock;
 use std::ffi::{OsStr, OsString};
@@ -87,8 +87,8 @@ pub struct Call {
     pub starts_others: bool,
     /// Where it runs, if not here.
     pub folder: Option<PathBuf>,
-    /// By which clock its time is limited and told. The processor's knows the first thread of the process alone, and a
-    /// process that does not work is ended after [`PATIENCE`] times its time.
+    /// By which clock its time is limited and told. The processor's knows the first thread of the
+    /// process alone, and a process that does not work is ended after [`PATIENCE`] times its time.
     pub clock: Clock,
 }
 
@@ -104,7 +104,8 @@ impl Call {
 pub fn find(folders: &OsStr, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(|name| {
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        // Relative folders would be looked for somewhere else by processes that run in a folder of their own.
+        // Relative folders would be looked for somewhere else by processes that run in a folder of
+        // their own.
         let folders = std::env::split_paths(folders).filter(|folder| folder.is_absolute());
         folders.map(|folder| folder.join(&name)).find(|path| path.is_file())
     })

@@ -1,5 +1,5 @@
-//! `ser-bench sequentialize`: our times for any number of processes, and the sizes at which Spin gives up; beside both, what the paper
-//! publishes.
+//! `ser-bench sequentialize`: our times for any number of processes, and the sizes at which Spin
+//! gives up; beside both, what the paper publishes.
 
 use crate::bar::Bar;
 use crate::cli::{ReportArgs, seconds};
@@ -58,8 +58,8 @@ pub struct SequentializeArgs {
     #[arg(long, value_name = "N", default_value_t = MAX_MEMBERS - 1, value_parser = clap::value_parser!(u32).range(1..i64::from(MAX_MEMBERS)), help_heading = "Spin")]
     pub max_size: u32,
 
-    /// Let Spin visit the members of sets in any order, as the language says, and not one after the other, which
-    /// has far fewer states
+    /// Let Spin visit the members of sets in any order, as the language says, and not one after the
+    /// other, which has far fewer states
     #[arg(long, help_heading = "Spin")]
     pub any_order: bool,
 
@@ -247,7 +247,8 @@ impl Job<'_> {
         Ok(measured)
     }
 
-    /// Our answer, and how long it takes: in this process again and again, and in processes of its own.
+    /// Our answer, and how long it takes: in this process again and again, and in processes of its
+    /// own.
     fn ours(&self, source: &Source) -> Result<(Answer, Ours), Failure> {
         let (mut answers, mut checks) = (Vec::new(), Vec::new());
         let limits = Limits { max_states: 200_000, ..Limits::default() };
@@ -327,7 +328,8 @@ struct SpinJob<'a> {
 }
 
 impl SpinJob<'_> {
-    /// Which sizes are tried. Where something is wrong, Spin finds it soon at any size: our own run tells where to look.
+    /// Which sizes are tried. Where something is wrong, Spin finds it soon at any size: our own run
+    /// tells where to look.
     fn sizings(&self) -> Vec<(Sizing, u32)> {
         let sets = &self.protocol.sets;
         if sets.is_empty() || self.answer.verdict != search::Verdict::Verified {
@@ -512,8 +514,9 @@ impl Protocol {
         self.spin.iter().find(|series| series.sizing == sizing)
     }
 
-    /// Runs of Spin that say something else than we do. If we say that all is well, then it is for all sizes; if we have a run that goes
-    /// wrong, then Spin must see something at the same sizes, and may see nothing at others.
+    /// Runs of Spin that say something else than we do. If we say that all is well, then it is for
+    /// all sizes; if we have a run that goes wrong, then Spin must see something at the same sizes,
+    /// and may see nothing at others.
     pub fn contradictions(&self) -> Vec<String> {
         let mut all = Vec::new();
         for series in &self.spin {

@@ -78,8 +78,8 @@ pub fn median(numbers: impl IntoIterator<Item = f64>) -> f64 {
     Summary::of(numbers).map_or(0.0, |summary| summary.median)
 }
 
-/// The exponent e of y = c * x^e that fits the points best: least squares on logarithms. `None` with
-/// fewer than two different x, or with numbers that have no logarithm.
+/// The exponent e of y = c * x^e that fits the points best: least squares on logarithms. `None`
+/// with fewer than two different x, or with numbers that have no logarithm.
 pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
     if logarithms.len() < 2 || logarithms.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {

@@ -46,8 +46,9 @@ impl Tool {
         Tool { program: program.into(), arguments, reading: Reading::Ser }
     }
 
-    /// Another tool: a command with `{file}` in it, and patterns that tell its verdicts. The pattern
-    /// for "not serializable" is tried first, because such words often contain the other ones.
+    /// Another tool: a command with `{file}` in it, and patterns that tell its verdicts. The
+    /// pattern for "not serializable" is tried first, because such words often contain the other
+    /// ones.
     ///
     /// ```
     /// use ser_bench::tool::Tool;

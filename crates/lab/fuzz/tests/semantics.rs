@@ -1,10 +1,10 @@
 //! The semantics against its own definition, stage by stage.
 //!
 //! Engine and checker share the front end, so nobody would notice if both were told the wrong thing
-//! about a program. This test would: `ser-oracle` executes the rules of the paper, and the outcomes of
-//! few requests, interleaved and serial, are compared with those of the network system that `ser-model`
-//! makes of the same text; and with those of its rules and of its parts, which is what there is to look
-//! at if there are too many global states.
+//! about a program. This test would: `ser-oracle` executes the rules of the paper, and the outcomes
+//! of few requests, interleaved and serial, are compared with those of the network system that
+//! `ser-model` makes of the same text; and with those of its rules and of its parts, which is what
+//! there is to look at if there are too many global states.
 
 mod large;
 
@@ -163,8 +163,8 @@ fn programs_that_count_requests_mean_what_the_rules_say() {
     assert!(tally.broken >= 5, "{tally:?}");
 }
 
-/// From its cap on, a counter stands for that many or more: three may wait where the cap is 2, and go
-/// on one after the other when nobody can come after them.
+/// From its cap on, a counter stands for that many or more: three may wait where the cap is 2, and
+/// go on one after the other when nobody can come after them.
 #[test]
 fn more_requests_than_the_cap_are_counted() {
     let text = "

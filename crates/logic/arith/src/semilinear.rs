@@ -7,8 +7,8 @@
 //! times. A checker replays the words and needs to believe nothing else.
 //!
 //! Sets are built bottom up, letter by letter (SER paper, section 3.2), and kept small by pruning:
-//! periods that others generate, components that another contains. What is left at the end is merged
-//! further ([`crate::Outcomes`]).
+//! periods that others generate, components that another contains. What is left at the end is
+//! merged further ([`crate::Outcomes`]).
 
 use crate::clock::Clock;
 use crate::cone::{GaveUp, combination, quick_combination};
@@ -30,10 +30,10 @@ pub struct Cycle {
 pub enum Origin {
     /// The base word and the cycles say so.
     Word,
-    /// `Merge(i, j, q)`: contained in the union of the components `i` and `j` of the same list, both
-    /// earlier. With `b` and `P` of `i`, component `j` has the base `b + q`, and its periods are `q`
-    /// and some of `P`; `q` is given as an index into the periods of `j`, and the periods here are
-    /// those of `j`, in the same order. The base word and the cycles are empty.
+    /// `Merge(i, j, q)`: contained in the union of the components `i` and `j` of the same list,
+    /// both earlier. With `b` and `P` of `i`, component `j` has the base `b + q`, and its periods
+    /// are `q` and some of `P`; `q` is given as an index into the periods of `j`, and the periods
+    /// here are those of `j`, in the same order. The base word and the cycles are empty.
     Merge(usize, usize, usize),
 }
 

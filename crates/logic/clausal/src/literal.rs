@@ -1,6 +1,7 @@
 //! Literals, numbered as in the DIMACS format.
 
-/// A literal: a variable or its negation. Numbers as in the DIMACS format: never 0, negative if negated.
+/// A literal: a variable or its negation. Numbers as in the DIMACS format: never 0, negative if
+/// negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Lit(i32);
 

@@ -1,8 +1,9 @@
 //! A program as actions of processes: what an interleaving is made of.
 //!
 //! A process has places in its code where it yields; an *action* leads from one to another, if its
-//! condition holds, and changes shared and local variables. Unlike an unwinding, loops are not unrolled:
-//! an action may be taken again and again. This is what bounded model checking unrolls step by step.
+//! condition holds, and changes shared and local variables. Unlike an unwinding, loops are not
+//! unrolled: an action may be taken again and again. This is what bounded model checking unrolls
+//! step by step.
 
 use crate::term::{Interval, Term};
 use crate::unwind::{
@@ -31,8 +32,8 @@ pub(crate) struct Action {
 pub(crate) struct YieldPoints {
     /// Where in the code; the last one is the end.
     pub places: Vec<Option<Pc>>,
-    /// The values of local variables and half-evaluated expressions, whatever the place; for the end,
-    /// the first one is the response.
+    /// The values of local variables and half-evaluated expressions, whatever the place; for the
+    /// end, the first one is the response.
     pub values: Vec<Interval>,
     /// The first values.
     pub first: Vec<i64>,
@@ -53,8 +54,8 @@ pub(crate) struct Actions {
 }
 
 impl Actions {
-    /// The actions of a program. `unwinding` knows the values of the variables: runs in which they have other
-    /// values are left out.
+    /// The actions of a program. `unwinding` knows the values of the variables: runs in which they
+    /// have other values are left out.
     pub fn new(
         task: &Task<'_>,
         unwinding: &Unwinding,

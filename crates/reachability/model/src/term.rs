@@ -1,10 +1,10 @@
 //! Expressions on arcs and in guards: terms over the variables of a transition.
 //!
-//! Terms live in an arena in which equal terms are one, so that what is shared in the model is shared
-//! in the formula. They are simplified as they are made: constants are folded, and every term
-//! knows an interval that its value lies in, which decides many comparisons and says how many bits it
-//! needs. Numbers are booleans too: 0 is false, comparisons give 0 or 1. What the operators do is told by
-//! [`ser_syntax::ast`], in one place for all of `ser`.
+//! Terms live in an arena in which equal terms are one, so that what is shared in the model is
+//! shared in the formula. They are simplified as they are made: constants are folded, and every
+//! term knows an interval that its value lies in, which decides many comparisons and says how many
+//! bits it needs. Numbers are booleans too: 0 is false, comparisons give 0 or 1. What the operators
+//! do is told by [`ser_syntax::ast`], in one place for all of `ser`.
 
 use crate::ids::VariableId;
 use rustc_hash::FxHashMap;
@@ -31,7 +31,8 @@ pub enum Node {
     Variable(VariableId),
     /// An operator with one operand.
     Unary(UnaryOp, Term),
-    /// An operator with two operands. `And` and `Or` evaluate both sides here: terms have no effects.
+    /// An operator with two operands. `And` and `Or` evaluate both sides here: terms have no
+    /// effects.
     Binary(BinaryOp, Term, Term),
     /// If the first is not 0 then the second, otherwise the third.
     Choice(Term, Term, Term),
@@ -124,8 +125,8 @@ impl Terms {
         self.nodes.is_empty()
     }
 
-    /// Whether some term could have a value beyond ±2^48. Its interval is then a lie, and nothing may
-    /// be concluded from any of the terms.
+    /// Whether some term could have a value beyond ±2^48. Its interval is then a lie, and nothing
+    /// may be concluded from any of the terms.
     pub fn too_large(&self) -> bool {
         self.too_large
     }
@@ -316,7 +317,8 @@ impl Terms {
         self.evaluate_partly(term, &|variable| Some(value(variable)))
     }
 
-    /// The value of a term; nothing if a variable in it has none, or something does not fit into 64 bits.
+    /// The value of a term; nothing if a variable in it has none, or something does not fit into 64
+    /// bits.
     pub fn evaluate_in(&self, term: Term, binding: &BTreeMap<VariableId, i64>) -> Option<i64> {
         self.evaluate_partly(term, &|variable| binding.get(&variable).copied())
     }

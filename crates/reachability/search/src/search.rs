@@ -1,8 +1,9 @@
-//! From a program and a goal to an answer: unwind, encode, solve, and unwind further where it matters.
+//! From a program and a goal to an answer: unwind, encode, solve, and unwind further where it
+//! matters.
 //!
-//! If there is no token trace, the core of that answer tells for which processes it was needed that their loops go
-//! round no further: those get more rounds, the others stay as they are. If it was needed for none, the answer
-//! holds whatever the loops do.
+//! If there is no token trace, the core of that answer tells for which processes it was needed that
+//! their loops go round no further: those get more rounds, the others stay as they are. If it was
+//! needed for none, the answer holds whatever the loops do.
 
 use crate::tracer::{Options, Outcome, Solving, Tracer};
 use ser_base::{Limits, Stop};
@@ -28,7 +29,8 @@ pub enum Method {
 /// How far to look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Loops whose end is not known go round so often; with [`Method::Bmc`], runs have so many steps.
+    /// Loops whose end is not known go round so often; with [`Method::Bmc`], runs have so many
+    /// steps.
     Rounds(u32),
     /// Further and further.
     Expand,
@@ -65,7 +67,8 @@ pub struct Search {
     pub sizes: Option<Sizes>,
     /// Variables and clauses of the last formula.
     pub formula: (usize, usize),
-    /// The last formula, if its clauses were kept and there is no [`Refutation`], which has them too.
+    /// The last formula, if its clauses were kept and there is no [`Refutation`], which has them
+    /// too.
     pub clauses: Option<Clauses>,
 }
 
@@ -91,8 +94,8 @@ pub struct SearchProgress {
 pub enum SearchAnswer {
     /// It can be reached.
     Reached { plan: Plan, trace: Option<Box<(Unwinding, TokenTrace)>> },
-    /// It cannot, within what is covered. Why the formula has no solution, and what the checker needs to
-    /// see it, if this was recorded.
+    /// It cannot, within what is covered. Why the formula has no solution, and what the checker
+    /// needs to see it, if this was recorded.
     Unreached(Option<(Refutation, Evidence)>),
     /// Nobody knows.
     Unknown(Stop),
@@ -357,8 +360,8 @@ fn by_steps(
             let stop = Stop::States { limit: bmc.in_step() as usize };
             return done(SearchAnswer::Unknown(stop), covered.clone());
         }
-        // Is there a run with one more step? The bits of local variables are those of so many rounds, so
-        // this is known only if there are no more rounds.
+        // Is there a run with one more step? The bits of local variables are those of so many
+        // rounds, so this is known only if there are no more rounds.
         let goes_on = bmc.goes_on();
         let is_complete = unwinding.is_complete()
             && solving.solve(bmc.formula(), &[goes_on], limits) == Answer::Unsat;

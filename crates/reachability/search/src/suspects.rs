@@ -1,10 +1,11 @@
 //! Requests that may break serializability: their arguments are found by the solver, not listed.
 //!
-//! A few requests with *any* arguments run concurrently; besides, their handlers are run one after the other, in every order,
-//! on the same arguments. Asked for is a run of all of them whose responses are those of no order. Handlers without choices are functions of
-//! what they find, so the serial responses are terms over the arguments, and all of this is one formula. Loops go round
-//! only so often, and a serial run that takes longer counts as impossible: what comes out is a suspicion, which somebody
-//! else has to confirm.
+//! A few requests with *any* arguments run concurrently; besides, their handlers are run one after
+//! the other, in every order, on the same arguments. Asked for is a run of all of them whose
+//! responses are those of no order. Handlers without choices are functions of what they find, so
+//! the serial responses are terms over the arguments, and all of this is one formula. Loops go
+//! round only so often, and a serial run that takes longer counts as impossible: what comes out is
+//! a suspicion, which somebody else has to confirm.
 
 use crate::search::SearchError;
 use crate::tracer::{Options, Outcome, Tracer};
@@ -20,8 +21,8 @@ use std::collections::BTreeMap;
 /// Loops go round so often.
 const ROUNDS: u32 = 2;
 
-/// The labels of requests that together may have responses which no serial run has; nothing if none of so many requests
-/// were found. Handlers that make choices are left out.
+/// The labels of requests that together may have responses which no serial run has; nothing if none
+/// of so many requests were found. Handlers that make choices are left out.
 ///
 /// ```
 /// use ser_base::Limits;

@@ -128,9 +128,9 @@ pub struct Counterexample {
     pub part: Option<RunPart>,
 }
 
-/// A part of a program: steps of runs within a bound, with these labels only. Its runs are runs of the
-/// whole program, and so are its serial runs, which are all that so many requests have: they preempt
-/// nobody.
+/// A part of a program: steps of runs within a bound, with these labels only. Its runs are runs of
+/// the whole program, and so are its serial runs, which are all that so many requests have: they
+/// preempt nobody.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunPart {

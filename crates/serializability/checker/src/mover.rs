@@ -5,8 +5,8 @@
 //!
 //! *Right.* For every `t: g + x -> g' + l` and every `u: g' + v -> g'' + e`, x and v a place or
 //! nothing, there is an h with `g + v -> h + e` and `h + x -> g'' + l` in the net. Not needed if
-//! (g'', l) is not in H of `slice`; nor, in the *sharp* form, if `may_happen_in_parallel` says that no run has
-//! two requests in x and v at g (one request, or just g, where x or v is nothing).
+//! (g'', l) is not in H of `slice`; nor, in the *sharp* form, if `may_happen_in_parallel` says that
+//! no run has two requests in x and v at g (one request, or just g, where x or v is nothing).
 //!
 //! *Left.* For every `w: g' + l -> g'' + o` and every `u: g + v -> g' + y` there is an h with
 //! `g + l -> h + o` and `h + v -> g'' + y` in the net. In the sharp form not needed if no run has
@@ -17,19 +17,19 @@
 //!
 //! *Theorem.* The outcomes stay the same. *Proof.* A composition is two transitions of the net
 //! before, so there are no new outcomes. For the rest, right: call an arrival of a request in l
-//! *settled* in a run if the next transition moves the same request. In a complete run that has
-//! one that is not, take the last such t, of a request r, followed by u of another request. All
-//! that u needs was there before t, because t moves r only. And the pair is none of those that
-//! need no swap: r completes from l at g'', so (g'', l) is in H, and before t two requests were
-//! in x and v at g (or not yet there). So `u t` can be fired instead of `t u`, with the same effect,
-//! in a run of the same net. What was settled stays so: an arrival right before t was not; if u
-//! takes another request from l, its arrival was before t, so not settled; if u itself is an
-//! arrival in l, it is a later one than t and thus settled, and t is swapped with the transition
-//! after it as well, which moves the same request as u and stays next to it. Now t is further to
-//! the right, and the arrivals after it are all settled. As r leaves l some day, t becomes settled
-//! in the end, and so do all arrivals, one after the other. Then each is followed by the
-//! transition of the same request that takes it from l, which does not put it into l again, and
-//! the two are one composition.
+//! *settled* in a run if the next transition moves the same request. In a complete run that has one
+//! that is not, take the last such t, of a request r, followed by u of another request. All that u
+//! needs was there before t, because t moves r only. And the pair is none of those that need no
+//! swap: r completes from l at g'', so (g'', l) is in H, and before t two requests were in x and v
+//! at g (or not yet there). So `u t` can be fired instead of `t u`, with the same effect, in a run
+//! of the same net. What was settled stays so: an arrival right before t was not; if u takes
+//! another request from l, its arrival was before t, so not settled; if u itself is an arrival in
+//! l, it is a later one than t and thus settled, and t is swapped with the transition after it as
+//! well, which moves the same request as u and stays next to it. Now t is further to the right, and
+//! the arrivals after it are all settled. As r leaves l some day, t becomes settled in the end, and
+//! so do all arrivals, one after the other. Then each is followed by the transition of the same
+//! request that takes it from l, which does not put it into l again, and the two are one
+//! composition.
 //!
 //! Left is the mirror image: take the first departure from l that is not right after the arrival
 //! of the same request, and swap it with the transition before. ∎

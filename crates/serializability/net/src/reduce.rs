@@ -122,7 +122,8 @@ pub fn reduce_and_watch(
         }
         seen = reduced.applied.len();
     };
-    // What has been done until a limit is reached counts. Whoever comes next looks at the limits too.
+    // What has been done until a limit is reached counts. Whoever comes next looks at the limits
+    // too.
     let _ = reduced.go_on(which, limits, &mut show);
     reduced
 }

@@ -1,15 +1,15 @@
 //! Programs with more global states than anybody could list.
 //!
-//! *Proofs* are found on the rules of the program, which are few: if every yield point is harmless, every
-//! request may as well run in a single step.
+//! *Proofs* are found on the rules of the program, which are few: if every yield point is harmless,
+//! every request may as well run in a single step.
 //!
 //! *Counterexamples* are found in parts of the program. Two request labels are neighbours if one
 //! writes a variable that the other reads or writes. A smallest counterexample is connected: if its
 //! requests fell into two groups without neighbours, each group would run by itself as it did
 //! before, and if both had serial outcomes, one after the other would be a serial run of all. So it
 //! is enough to look at connected sets of labels, the smallest first; and at least one label must
-//! be among those whose yield points are not known to be harmless. A part has few variables, and so few global
-//! states. What it does, the whole program does when no other requests arrive.
+//! be among those whose yield points are not known to be harmless. A part has few variables, and so
+//! few global states. What it does, the whole program does when no other requests arrive.
 
 use crate::{Progress, Refutation, RefuteOptions, Refuted, RuleOptions, SearchStop, refute};
 use ser_base::{Limits, Stop};
@@ -157,8 +157,8 @@ pub fn decide_large(
 
 struct Search<'a> {
     rules: &'a RuleSystem,
-    /// Whether variables keep to the values that have rules. Otherwise labels may be neighbours where
-    /// nobody sees it, and to have looked at all parts says nothing about the whole.
+    /// Whether variables keep to the values that have rules. Otherwise labels may be neighbours
+    /// where nobody sees it, and to have looked at all parts says nothing about the whole.
     has_all_steps: bool,
     part: PartModel<'a>,
     options: RefuteOptions,

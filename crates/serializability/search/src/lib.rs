@@ -2,9 +2,9 @@
 //!
 //! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
 //! otherwise lets refuter and provers take turns. [`decide_program`] comes before it: it looks for
-//! answers on the rules and on parts of a program, which need no list of its states. Whatever they find is
-//! untrusted until `ser-serializability-checker` has accepted the certificate that [`certify`] makes
-//! of it.
+//! answers on the rules and on parts of a program, which need no list of its states. Whatever they
+//! find is untrusted until `ser-serializability-checker` has accepted the certificate that
+//! [`certify`] makes of it.
 
 mod certify;
 mod decide;

@@ -35,8 +35,8 @@ pub enum Strategy {
     RefuteFirst,
     /// All proofs first, then the whole search.
     ProveFirst,
-    /// Suspects first, whose arguments a solver has found; then in turns. Of interest to whoever decides
-    /// programs: a system has no arguments.
+    /// Suspects first, whose arguments a solver has found; then in turns. Of interest to whoever
+    /// decides programs: a system has no arguments.
     EventsFirst,
 }
 

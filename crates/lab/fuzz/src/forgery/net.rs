@@ -1,9 +1,10 @@
-//! The normal form and its reductions, once more: from the definitions, with ordered sets, and without
-//! any side condition.
+//! The normal form and its reductions, once more: from the definitions, with ordered sets, and
+//! without any side condition.
 //!
-//! A certificate claims that each of its reductions keeps the outcomes. The checker believes that after
-//! it has looked at the conditions of its theorems. Here a reduction is just carried out as listed, and
-//! whether the outcomes of few requests are still the same is found out by trying (see `claims`).
+//! A certificate claims that each of its reductions keeps the outcomes. The checker believes that
+//! after it has looked at the conditions of its theorems. Here a reduction is just carried out as
+//! listed, and whether the outcomes of few requests are still the same is found out by trying (see
+//! `claims`).
 
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
 use ser_serializability_checker::{Move, PlaceName, Reduction};

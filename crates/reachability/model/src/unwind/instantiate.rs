@@ -1,8 +1,8 @@
 //! The locations of one process, and the transitions between them.
 //!
-//! Locations are taken up in order, so that all steps that lead to one are known by then: what they agree on
-//! is inlined, the rest is what its token carries. A step is run once, on terms of its own; each way
-//! through it becomes a transition with variables of its own.
+//! Locations are taken up in order, so that all steps that lead to one are known by then: what they
+//! agree on is inlined, the rest is what its token carries. A step is run once, on terms of its
+//! own; each way through it becomes a transition with variables of its own.
 
 use super::location::{Location, Round};
 use super::symbolic::{Start, StepError, Stepper, Way};
@@ -42,7 +42,8 @@ struct Cut {
     ways: Vec<Way>,
 }
 
-/// Why an unwinding cannot grow where it stands: something that is there already would have to change.
+/// Why an unwinding cannot grow where it stands: something that is there already would have to
+/// change.
 pub(super) enum GrowError {
     Rebuild,
     Unwind(UnwindError),

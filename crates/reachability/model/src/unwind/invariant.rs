@@ -1,8 +1,10 @@
-//! Values that hold whatever loops do: intervals for shared variables, local variables and responses.
+//! Values that hold whatever loops do: intervals for shared variables, local variables and
+//! responses.
 //!
-//! Every place in the code where a process yields gets an interval for each local variable, every shared variable gets one;
-//! steps are run on them until nothing changes any more. What is found then holds for runs of any length, by
-//! induction over the run. Counters without an end never come to rest: then nothing is claimed.
+//! Every place in the code where a process yields gets an interval for each local variable, every
+//! shared variable gets one; steps are run on them until nothing changes any more. What is found
+//! then holds for runs of any length, by induction over the run. Counters without an end never come
+//! to rest: then nothing is claimed.
 
 use super::location::Location;
 use super::symbolic::{Start, Stepper, Supply};
@@ -24,7 +26,8 @@ pub(super) struct Invariant {
 }
 
 impl Frame<'_> {
-    /// Intervals that hold whatever happens, if some are found soon. Those of `given` variables are not looked for.
+    /// Intervals that hold whatever happens, if some are found soon. Those of `given` variables are
+    /// not looked for.
     pub(super) fn invariant(
         &self,
         given: &[Option<Interval>],

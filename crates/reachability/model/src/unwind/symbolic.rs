@@ -1,17 +1,18 @@
 //! One step of a process, symbolically: from where it stands to its next yield point.
 //!
-//! The code is run on terms instead of numbers. Where a condition is not known both ways are followed, each
-//! with its *path condition*; where they meet again they become one, with choices between the values, so that
-//! a sequence of `if`s costs its length and not two to its length. States are taken up in the order of
-//! their locations, which makes sure that what can meet does.
+//! The code is run on terms instead of numbers. Where a condition is not known both ways are
+//! followed, each with its *path condition*; where they meet again they become one, with choices
+//! between the values, so that a sequence of `if`s costs its length and not two to its length.
+//! States are taken up in the order of their locations, which makes sure that what can meet does.
 //!
-//! Two rules keep steps useful for partial orders. Ways that write different variables stay apart: one
-//! transition for both would have to write back what it never changed, and so depend on everybody else who
-//! uses it. And a `yield` before anything shared was touched is passed: a step of local work commutes with
-//! everything, so it may as well happen together with what follows.
+//! Two rules keep steps useful for partial orders. Ways that write different variables stay apart:
+//! one transition for both would have to write back what it never changed, and so depend on
+//! everybody else who uses it. And a `yield` before anything shared was touched is passed: a step
+//! of local work commutes with everything, so it may as well happen together with what follows.
 //!
-//! A loop whose condition is decided by what is known about local variables that it computes ends by itself (a
-//! counter does). Any other is *open*: only a bound ends it, and then the step is *cut*.
+//! A loop whose condition is decided by what is known about local variables that it computes ends
+//! by itself (a counter does). Any other is *open*: only a bound ends it, and then the step is
+//! *cut*.
 
 use super::location::{Location, Loops};
 use crate::term::{Interval, Node, Term, Terms};

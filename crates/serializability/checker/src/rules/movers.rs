@@ -1,14 +1,14 @@
 //! Transitions that move right or left.
 //!
-//! A transition t *moves right* if it can be swapped with every transition u of another request that
-//! may follow it, and *left* if every one that may come before it can be swapped with it.
+//! A transition t *moves right* if it can be swapped with every transition u of another request
+//! that may follow it, and *left* if every one that may come before it can be swapped with it.
 //!
 //! Let t be followed by u, of another request. What is then known of the valuation s before: it
 //! agrees with the reads of t, and with those reads of u that t does not write; what t writes and u
 //! reads must be the same. The two *swap* if for every such s, there are transitions u' between the
-//! places of u and t' between those of t with: s agrees with the reads of u', s after u' agrees with
-//! the reads of t', and s after u' and t' is s after t and u. Nothing needs to be shown where `facts`
-//! rule out s, in between or after, with the requests in these places.
+//! places of u and t' between those of t with: s agrees with the reads of u', s after u' agrees
+//! with the reads of t', and s after u' and t' is s after t and u. Nothing needs to be shown where
+//! `facts` rule out s, in between or after, with the requests in these places.
 //!
 //! Two transitions swap by themselves if neither writes what the other reads or writes.
 

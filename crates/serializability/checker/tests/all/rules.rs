@@ -1,6 +1,6 @@
-//! Arguments by rules: programs for which some proof is accepted, and programs that are not serializable,
-//! for which none is, whatever places are said to be after the effect and in whatever order reductions
-//! come.
+//! Arguments by rules: programs for which some proof is accepted, and programs that are not
+//! serializable, for which none is, whatever places are said to be after the effect and in whatever
+//! order reductions come.
 
 use ser_base::Limits;
 use ser_model::{ProgramModel, RuleSystem, program_rules};
@@ -184,7 +184,8 @@ fn programs_that_are_broken_have_no_proof() {
         // Locks for the writer only.
         "request w { while (L == 1) { yield }; L := 1; X := 1 - X; yield; Y := X; L := 0; 0 }
          request look { X + 2 * Y }",
-        // What may be the case at the end of a way through many pauses, against their order: X is 4.
+        // What may be the case at the end of a way through many pauses, against their order: X is
+        // 4.
         "request r { assume(L == 0); L := 1; i := choose(1..4); X := i; while (i > 0) { yield; i := i - 1 };
            if (X == 4) { L := 0; a := Y; yield; Y := 1 - a; a } else { L := 0; 0 } }",
         // X comes down to 0 one step at a time, against the order in which rules are looked at.

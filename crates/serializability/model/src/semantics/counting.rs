@@ -1,9 +1,9 @@
 //! Exploration by counting: global states together with how many requests are in which local
 //! state, exactly below a cap, and "that many or more" from the cap on.
 //!
-//! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests (semaphores,
-//! tickets): there, a request that leaves without having entered would count down forever. And
-//! more expensive: used only when pairs alone seem to have no end.
+//! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests
+//! (semaphores, tickets): there, a request that leaves without having entered would count down
+//! forever. And more expensive: used only when pairs alone seem to have no end.
 //!
 //! Requests arrive at any time, so those that are where they started need not be counted; unless
 //! only so many requests arrive at all, which gives all runs with that many requests.
@@ -16,8 +16,9 @@ use ser_base::{Limits, Stop};
 
 /// Which runs of a program to look at.
 ///
-/// A *preemption* is a step of one request while another one, which took the step before, is still in
-/// flight. Serial runs have none. Most violations need one or two, however long the handlers are.
+/// A *preemption* is a step of one request while another one, which took the step before, is still
+/// in flight. Serial runs have none. Most violations need one or two, however long the handlers
+/// are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RunBound {
     /// At most so many requests.

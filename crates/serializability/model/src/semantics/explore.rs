@@ -1,10 +1,10 @@
 //! From code to a network system: all global and local states that can occur.
 //!
-//! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and enough for almost
-//! every program. If those seem to have no end because a variable takes more and more values,
-//! configurations with counted requests ([`counting`](super::counting)), with growing caps. If that does not end either, pairs again, up to
-//! the limit. Which of them succeeds depends on the program alone, so that everybody who explores it
-//! gets the same system.
+//! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and
+//! enough for almost every program. If those seem to have no end because a variable takes more and
+//! more values, configurations with counted requests ([`counting`](super::counting)), with growing
+//! caps. If that does not end either, pairs again, up to the limit. Which of them succeeds depends
+//! on the program alone, so that everybody who explores it gets the same system.
 
 use super::code::Code;
 use super::counting::{RunBound, count};

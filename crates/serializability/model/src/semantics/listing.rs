@@ -1,7 +1,8 @@
 //! All states of a few requests, each of which runs once.
 //!
-//! Where loops have no end but variables do, this is how one sees that something never happens: there are only so
-//! many states. Requests of the same label are interchangeable, but not here: whoever asks may tell them apart.
+//! Where loops have no end but variables do, this is how one sees that something never happens:
+//! there are only so many states. Requests of the same label are interchangeable, but not here:
+//! whoever asks may tell them apart.
 
 use super::follow::{Accept, FollowError};
 use super::machine::{Continuation, Runner, StepError};
@@ -24,8 +25,8 @@ pub struct Listing {
 }
 
 impl ProgramModel {
-    /// Lists the states of requests that all run once, at most `most`, until `accept` likes one. It is given the values of the
-    /// globals (by index of the variable) and the responses so far.
+    /// Lists the states of requests that all run once, at most `most`, until `accept` likes one. It
+    /// is given the values of the globals (by index of the variable) and the responses so far.
     ///
     /// ```
     /// use ser_base::Limits;

@@ -5,10 +5,10 @@
 //! others. Combinations that never occur together give rules that never apply: harmless, and far
 //! fewer than the valuations that do occur.
 //!
-//! A variable that counts down and up has no end of values that way, because a step that counts down
-//! is run for every value, whether it can occur there or not. In a program with such a variable, all
-//! are followed only within the range of the numbers that the program mentions; a rule that leads out
-//! of it is kept, and recognised by [`RuleSystem::leaves`].
+//! A variable that counts down and up has no end of values that way, because a step that counts
+//! down is run for every value, whether it can occur there or not. In a program with such a
+//! variable, all are followed only within the range of the numbers that the program mentions; a
+//! rule that leads out of it is kept, and recognised by [`RuleSystem::leaves`].
 
 use super::code::{Code, Instr};
 use super::explore::ExploreError;
@@ -21,8 +21,8 @@ use ser_base::LineIndex;
 use ser_base::{Limits, Stop};
 use std::collections::BTreeSet;
 
-/// A variable with so many values more than there are between the smallest and the largest number in
-/// the program is taken to grow without end.
+/// A variable with so many values more than there are between the smallest and the largest number
+/// in the program is taken to grow without end.
 const MORE_VALUES: usize = 16;
 
 /// And so is one with more values than this.

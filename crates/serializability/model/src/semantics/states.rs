@@ -224,8 +224,8 @@ impl<'a> States<'a> {
         id
     }
 
-    /// Whether a request in this local state stands where it is said to stand, and no local variable that still
-    /// matters has another value than it is said to have.
+    /// Whether a request in this local state stands where it is said to stand, and no local
+    /// variable that still matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
         let (pc, locals) = match &self.continuations[local.index()] {
             Continuation::Done(_) => {

@@ -1,5 +1,5 @@
-//! Random processes, against an interpreter of their own: one small step for every statement and every
-//! evaluation of a condition, and nothing shared with the translation.
+//! Random processes, against an interpreter of their own: one small step for every statement and
+//! every evaluation of a condition, and nothing shared with the translation.
 
 use crate::network::{events, reachable};
 use proptest::prelude::*;

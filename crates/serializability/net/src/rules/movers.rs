@@ -4,10 +4,10 @@
 //! well happen in the other order; and left, if that holds for whatever comes before it. Two
 //! transitions of different requests that share no variable that either of them writes commute. For
 //! the others, take what is known of the valuation when one follows the other: what the first
-//! reads, and what the second reads and the first did not write. If [`Facts`] rule that out, nothing
-//! needs to be shown. Otherwise there must be transitions between the same places that lead, in the
-//! other order, from there to the same valuation; where they read variables that are not known
-//! yet, all values are tried.
+//! reads, and what the second reads and the first did not write. If [`Facts`] rule that out,
+//! nothing needs to be shown. Otherwise there must be transitions between the same places that
+//! lead, in the other order, from there to the same valuation; where they read variables that are
+//! not known yet, all values are tried.
 
 use super::{Facts, RuleNet, RuleTransition, value_of};
 use crate::{Effect, PlaceId};

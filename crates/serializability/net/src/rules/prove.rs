@@ -37,13 +37,13 @@ pub enum RuleReduction {
 pub struct Effects {
     /// The net.
     pub net: RuleNet,
-    /// The reductions in the order in which they were applied, each with the places that it did away
-    /// with.
+    /// The reductions in the order in which they were applied, each with the places that it did
+    /// away with.
     pub applied: Vec<(RuleReduction, BTreeSet<PlaceId>)>,
     /// The places after the commit point of the request.
     pub after: BTreeSet<PlaceId>,
-    /// Places after that moment with a transition that does not move left: if there are any, nothing
-    /// is proved.
+    /// Places after that moment with a transition that does not move left: if there are any,
+    /// nothing is proved.
     pub stuck: BTreeSet<PlaceId>,
     /// Whether variables may leave the values that are known: then nothing is proved either.
     pub leaves: bool,

@@ -3,18 +3,20 @@
 //! Read the responses in the order in which requests *commit*, and show that whatever has been read
 //! can always be explained serially. Triples (global state, counters, explanations) are explored
 //! from the start; counters are capped ([`super::counters`]), explanations are elements of
-//! [`super::serial_words`]. If every triple in which nobody is in flight has an explanation
-//! without open debts, the program is serializable. A triple is not explored if an earlier one covers
-//! it: the same global state, more markings, and no explanation that it does not have.
+//! [`super::serial_words`]. If every triple in which nobody is in flight has an explanation without
+//! open debts, the program is serializable. A triple is not explored if an earlier one covers it:
+//! the same global state, more markings, and no explanation that it does not have.
 //!
-//! Counting starts coarse: any number of requests may be anywhere. When some responses cannot be explained,
-//! the places on the way there are counted further, up to the cap of the attempt, and the exploration
-//! starts again. Most places never need to be counted, and the invariant stays small.
+//! Counting starts coarse: any number of requests may be anywhere. When some responses cannot be
+//! explained, the places on the way there are counted further, up to the cap of the attempt, and
+//! the exploration starts again. Most places never need to be counted, and the invariant stays
+//! small.
 //!
 //! A request commits with its last step (END), or as soon as its response is determined (DET). The
 //! two are incomparable.
 //!
-//! The argument is checked by `ser-serializability-checker`, which states the theorem. Here it only has to be found.
+//! The argument is checked by `ser-serializability-checker`, which states the theorem. Here it only
+//! has to be found.
 
 use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Rules, SerialWords, shared};

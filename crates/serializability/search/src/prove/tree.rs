@@ -61,7 +61,8 @@ pub enum Tree {
 }
 
 /// The two parts of a run that the last occurrence of a transition divides: numbers of hypotheses
-/// and variables, one for each transition (and for hypotheses then for each global state and place).
+/// and variables, one for each transition (and for hypotheses then for each global state and
+/// place).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phase {
     /// The first of its hypotheses.
