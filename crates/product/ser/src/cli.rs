@@ -16,7 +16,7 @@ pub use trace::{Encoding, TraceArgs, TraceSolver, encoding_options};
 
 use crate::process::Process;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_net::Reductions;
 use ser_serializability_search::{
     ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions,

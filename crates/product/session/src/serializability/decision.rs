@@ -5,7 +5,8 @@ use super::explain::{Explanation, explain, explain_rules, pauses};
 use super::stages::{StageName, Stages, Stopwatch};
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::trace::{TraceStep, trace};
-use ser_model::{ExploreError, Limits, ProgramModel, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, ProgramModel};
 use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_serializability_search::{
