@@ -31,7 +31,6 @@ impl EventAblation {
             .sum()
     }
 
-    /// The report.
     pub fn report(&self) -> Report {
         type Row = (String, Vec<EventRun>);
         let cut = |runs: &[EventRun]| runs.iter().filter(|run| run.is_cut()).count();

@@ -12,20 +12,17 @@ pub struct FormulaSizes {
     pub transitions: usize,
     /// Pairs of arcs that could be linked.
     pub links: usize,
-    /// Symbols of the order.
     pub order_symbols: usize,
     /// Triangles of the order.
     pub triangles: usize,
     /// Variables of the formula.
     pub variables: usize,
-    /// Its clauses.
     pub clauses: usize,
 }
 
 /// A question, answered once.
 #[derive(Clone, Debug)]
 pub struct EventRun {
-    /// The answer.
     pub answer: Verdict,
     /// The time of the whole answer, without the check of a proof. If there is no answer, it would
     /// have taken longer.
@@ -50,7 +47,6 @@ impl EventRun {
 /// An instance, answered in two ways.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The instance.
     pub instance: Instance,
     /// By event tracing.
     pub events: EventRun,

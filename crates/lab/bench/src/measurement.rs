@@ -11,7 +11,6 @@ use std::sync::{Arc, mpsc};
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The tool.
     pub tool: Tool,
     /// Another tool, side by side.
     pub against: Option<Tool>,
@@ -39,9 +38,7 @@ impl Plan {
 pub struct Row {
     /// The program.
     pub name: String,
-    /// What is expected.
     pub expected: Option<Verdict>,
-    /// What was published.
     pub published: Published,
     /// The tool.
     pub ours: Sample,

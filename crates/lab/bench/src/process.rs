@@ -52,9 +52,7 @@ pub enum Ended {
     Code(i32),
     /// By a signal that we did not send: a crash.
     Signal,
-    /// It was out of time.
     OutOfTime,
-    /// It was out of memory.
     OutOfMemory,
     /// It was called off.
     Cancelled,
@@ -63,7 +61,6 @@ pub enum Ended {
 /// What a run left behind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// How it ended.
     pub ended: Ended,
     /// From start to end, by the clock of the call.
     pub time: Duration,
@@ -79,9 +76,7 @@ pub struct Run {
 /// What to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// The program.
     pub program: OsString,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Whether it may start others, which should end with it.
     pub starts_others: bool,

@@ -30,9 +30,7 @@ const NOISE_KIB: u64 = 16 << 10;
 /// What was measured about one family in one variant.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// The family.
     pub family: Family,
-    /// The variant.
     pub variant: Variant,
     /// One run for each size; the last one may be over the budget, unknown or wrong.
     pub points: Vec<(usize, Sample)>,

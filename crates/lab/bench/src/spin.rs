@@ -67,9 +67,7 @@ impl Missing {
 /// What `pan` may need.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PanLimits {
-    /// The time.
     pub time: Duration,
-    /// The memory, in MiB.
     pub memory_mib: u64,
 }
 
@@ -104,7 +102,6 @@ impl SpinEnd {
 /// One run of Spin.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpinRun {
-    /// How it ended.
     pub end: SpinEnd,
     /// The capacity of the channels.
     pub capacity: u32,

@@ -36,7 +36,6 @@ impl Wall {
 /// All runs of a search, by size, and what they say.
 #[derive(Clone, Debug)]
 pub struct Search<R> {
-    /// The runs.
     pub runs: BTreeMap<u32, R>,
     /// Where the tool gives up.
     pub wall: Wall,

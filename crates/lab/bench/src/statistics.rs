@@ -13,9 +13,7 @@
 pub struct Summary {
     /// How many numbers.
     pub count: usize,
-    /// Their sum.
     pub sum: f64,
-    /// Their mean.
     pub mean: f64,
     /// The geometric mean, of those above zero.
     pub geometric_mean: f64,
@@ -58,7 +56,6 @@ impl Summary {
     pub const NAMES: [&str; 10] =
         ["median", "mean", "geometric mean", "p10", "p25", "p75", "p90", "p99", "max", "sum"];
 
-    /// All values.
     pub fn values(&self) -> [f64; 10] {
         let [p10, p25, p75, p90, p99] = self.quantiles;
         let Summary { median, mean, geometric_mean, max, sum, .. } = *self;

@@ -119,7 +119,6 @@ impl Tool {
 /// What one run of a tool told.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sample {
-    /// The verdict.
     pub verdict: Verdict,
     /// Why there is none, if there is none.
     pub reason: String,
@@ -127,7 +126,6 @@ pub struct Sample {
     pub milliseconds: f64,
     /// The most memory that was seen.
     pub peak_kib: Option<u64>,
-    /// By which method.
     pub method: String,
     /// Requests of the counterexample.
     pub requests: Option<u64>,

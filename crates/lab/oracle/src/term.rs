@@ -48,9 +48,7 @@ pub enum Term {
 /// A handler: its name, its parameters with the ends of their ranges, and its body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreRequest {
-    /// The name.
     pub name: String,
-    /// The parameters.
     pub parameters: Vec<(Rc<str>, i64, i64)>,
     /// What it does.
     pub body: Rc<Term>,

@@ -10,7 +10,6 @@
 //! periods that others generate, components that another contains. What is left at the end is
 //! merged further ([`crate::Outcomes`]).
 
-use crate::clock::Clock;
 use crate::cone::{GaveUp, combination, quick_combination};
 
 /// A letter: in an automaton, the number of an edge.
@@ -223,19 +222,19 @@ pub struct Limits {
     /// Letters of a component: its base word and its cycles together.
     pub letters: usize,
     /// When to stop.
-    pub clock: Clock,
+    pub clock: ser_base::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { components: 2_000, letters: 100_000, clock: Clock::default() }
+        Limits { components: 2_000, letters: 100_000, clock: ser_base::Limits::default() }
     }
 }
 
 impl Limits {
     /// Whether work may go on.
     pub(crate) fn check_clock(&self) -> Result<(), TooLarge> {
-        if self.clock.is_up() { Err(TooLarge::Stopped) } else { Ok(()) }
+        self.clock.check_clock().map_err(|_| TooLarge::Stopped)
     }
 }
 
@@ -307,7 +306,6 @@ impl Semilinear {
         Semilinear::one(Component::epsilon(dimension))
     }
 
-    /// One letter.
     pub fn letter(alphabet: &Alphabet, letter: Letter) -> Semilinear {
         let mut component = Component::epsilon(alphabet.dimension());
         component.word.push(letter);

@@ -8,7 +8,6 @@ pub struct Lit(i32);
 impl Lit {
     /// The first variable, where it is kept for the constant: true.
     pub const TRUE: Lit = Lit(1);
-    /// And this is false.
     pub const FALSE: Lit = Lit(-1);
 
     /// The literal of a variable, counted from 0.

@@ -41,9 +41,7 @@ pub(crate) struct YieldPoints {
 
 /// A program as actions.
 pub(crate) struct Actions {
-    /// The processes.
     pub processes: Vec<YieldPoints>,
-    /// All actions.
     pub actions: Vec<Action>,
     /// The terms and variables of the actions; those from one place share them.
     pub templates: Vec<Template>,

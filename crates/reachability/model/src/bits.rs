@@ -23,7 +23,6 @@ pub struct Number {
 }
 
 impl Number {
-    /// A constant.
     pub fn constant(value: i64) -> Number {
         let width = width(Interval::only(value));
         let bits = (0..width).map(|i| if value >> i & 1 == 1 { TRUE } else { FALSE }).collect();

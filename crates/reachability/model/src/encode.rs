@@ -100,7 +100,6 @@ pub enum EncodeError {
     /// The net has got an output where none was announced.
     #[error("the place `{place}` has got a new output, but nothing was to fill it")]
     GrewElsewhere { place: String },
-    /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stop),
 }

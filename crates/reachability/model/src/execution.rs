@@ -130,7 +130,6 @@ impl Marking {
 /// A one-off execution: from the empty marking, each transition at most once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Execution {
-    /// The steps.
     pub steps: Vec<Step>,
 }
 

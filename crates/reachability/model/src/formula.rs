@@ -29,9 +29,7 @@ pub const PARTS: [Part; 5] =
 /// How large a formula is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
-    /// Variables.
     pub variables: usize,
-    /// Clauses.
     pub clauses: usize,
     /// Literals in clauses.
     pub literals: usize,
@@ -94,7 +92,6 @@ impl Formula {
         self.counts[part as usize]
     }
 
-    /// How many variables there are.
     pub fn variables(&self) -> usize {
         self.variables
     }

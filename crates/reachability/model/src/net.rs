@@ -124,11 +124,8 @@ pub struct Net {
     pub terms: Terms,
     /// The variables; no two transitions share one.
     pub variables: Vec<Variable>,
-    /// The places.
     pub places: Vec<Place>,
-    /// The transitions.
     pub transitions: Vec<Transition>,
-    /// The arcs.
     pub arcs: Vec<Arc>,
     /// What more could be made of it.
     pub growths: Vec<Growth>,
@@ -188,17 +185,14 @@ impl Net {
         id
     }
 
-    /// A place.
     pub fn place(&self, id: PlaceId) -> &Place {
         &self.places[id.index()]
     }
 
-    /// A transition.
     pub fn transition(&self, id: TransitionId) -> &Transition {
         &self.transitions[id.index()]
     }
 
-    /// An arc.
     pub fn arc(&self, id: ArcId) -> &Arc {
         &self.arcs[id.index()]
     }

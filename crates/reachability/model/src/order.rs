@@ -85,12 +85,10 @@ impl Order {
         &self.asked
     }
 
-    /// How many symbols there are.
     pub fn symbols(&self) -> usize {
         self.symbols.len()
     }
 
-    /// How many triangles there are.
     pub fn triangles(&self) -> usize {
         self.triangles.len()
     }

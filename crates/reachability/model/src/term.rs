@@ -25,7 +25,6 @@ impl Term {
 /// What a term is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// A number.
     Number(i64),
     /// A variable of the transition.
     Variable(VariableId),
@@ -162,7 +161,6 @@ impl Terms {
         term
     }
 
-    /// A number.
     pub fn number(&mut self, value: i64) -> Term {
         self.make(Node::Number(value), Interval::only(value))
     }

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Which events occur, where each of them takes its tokens from, and the values of their variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TokenTrace {
-    /// The events.
     pub events: BTreeSet<TransitionId>,
     /// For each input and test arc of an event, the output arc that made its token.
     pub source: BTreeMap<ArcId, ArcId>,

@@ -38,9 +38,7 @@ pub(crate) use template::{Meaning, Template};
 /// What to unwind.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// The program.
     pub program: &'a Program,
-    /// Its text.
     pub text: &'a str,
     /// The processes: requests by handler and arguments, each of which runs once.
     pub processes: Vec<Process>,
@@ -80,9 +78,7 @@ pub struct Process {
     pub name: String,
     /// The label of the request: `main`, `put(3)`.
     pub label: String,
-    /// The handler.
     pub handler: String,
-    /// Its arguments.
     pub arguments: Vec<i64>,
 }
 
@@ -130,7 +126,6 @@ pub enum Origin {
     Init,
     /// A step of a process.
     Step {
-        /// Which process.
         process: usize,
         /// The shared variables that it writes.
         writes: Vec<VariableId>,
@@ -139,7 +134,6 @@ pub enum Origin {
         /// Where the process stands after it; nowhere if it is complete.
         to: Option<Pc>,
     },
-    /// A goal.
     Goal(usize),
 }
 
@@ -164,7 +158,6 @@ pub enum Origin {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Unwinding {
-    /// The net.
     pub net: Net,
     /// What each transition is.
     pub origins: Vec<Origin>,
@@ -366,7 +359,6 @@ struct Unwound {
     /// For each process, a place that tells whether it is complete, if somebody asks.
     flags: Vec<Option<PlaceId>>,
     ranges: Vec<Interval>,
-    /// What is written to each variable.
     written: Vec<(VariableId, Interval)>,
     /// How many transitions write.
     writers: usize,

@@ -19,7 +19,6 @@ const PT_NET: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
 /// A net from PNML.
 #[derive(Clone, Debug)]
 pub struct PnmlNet {
-    /// The net.
     pub net: PetriNet,
     /// Its names and the identifiers of the file.
     pub names: Names,

@@ -81,13 +81,11 @@ pub enum TranslationError {
         what: String,
         /// The number of tokens.
         number: u128,
-        /// The limit.
         limit: u128,
     },
     /// The formula has too many alternatives.
     #[error("the query has more than {limit} alternatives once it is written as a disjunction")]
     TooManyAlternatives { limit: usize },
-    /// All in all too many steps.
     #[error("the net and the query need more than {limit} steps")]
     TooManySteps { limit: usize },
     /// A firing sequence leads to the target, but through larger numbers than can be counted.

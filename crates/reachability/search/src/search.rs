@@ -59,7 +59,6 @@ impl Default for SearchOptions {
 
 /// What was found out about a goal.
 pub struct Search {
-    /// The answer.
     pub answer: SearchAnswer,
     /// How far it looked.
     pub covered: Covered,
@@ -75,7 +74,6 @@ pub struct Search {
 /// A formula, as in the DIMACS format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clauses {
-    /// The clauses.
     pub clauses: Vec<Vec<i32>>,
     /// What was assumed besides.
     pub assumptions: Vec<i32>,

@@ -148,9 +148,7 @@ pub struct RunPart {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutcomeEntry {
-    /// The request.
     pub request: String,
-    /// The response.
     pub response: String,
     /// How often.
     pub count: u64,
@@ -264,7 +262,6 @@ pub enum RuleReduction {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Count {
-    /// The variable.
     pub variable: String,
     /// What requests add; nothing in places that are not listed.
     pub amounts: Vec<Amount>,
@@ -274,7 +271,6 @@ pub struct Count {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amount {
-    /// The request.
     pub request: String,
     /// The local state.
     pub local: String,
@@ -289,7 +285,6 @@ pub struct Inclusion {
     pub reductions: Vec<Reduction>,
     /// Places of the reduced net whose response is decided.
     pub labels: Vec<Label>,
-    /// The invariant.
     pub invariant: Vec<Triple>,
 }
 
@@ -314,7 +309,6 @@ pub enum Reduction {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// The place.
     pub place: PlaceName,
     /// Which steps move.
     pub side: Side,
@@ -355,11 +349,9 @@ pub struct LetterName(
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// The request.
     pub request: String,
     /// The local state.
     pub local: String,
-    /// The response.
     pub response: String,
 }
 
@@ -373,7 +365,6 @@ pub struct Triple {
     /// The requests in flight; places that are not listed are empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_flight: Vec<InFlight>,
-    /// The serial elements.
     pub serial: Vec<SerialElement>,
 }
 
@@ -382,7 +373,6 @@ pub struct Triple {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InFlight {
-    /// The request.
     pub request: String,
     /// The local state.
     pub local: String,

@@ -83,7 +83,6 @@ impl PaperNet {
         })
     }
 
-    /// How many places there are.
     pub fn place_count(&self) -> usize {
         self.globals.len() + self.in_flight.len() + self.sinks.len()
     }

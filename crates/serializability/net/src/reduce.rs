@@ -48,7 +48,6 @@ impl Default for Reductions {
 /// A reduction that changed the net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reduction {
-    /// Slicing.
     Slice,
     /// Stuttering steps were removed.
     Stuttering,
@@ -70,7 +69,6 @@ pub enum Reduction {
 /// A reduction together with what it did away with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Applied {
-    /// The reduction.
     pub reduction: Reduction,
     /// The places that are gone after it: request and representative.
     pub gone: Vec<(RequestId, LocalId)>,
@@ -79,7 +77,6 @@ pub struct Applied {
 /// A reduced net, and how it came about.
 #[derive(Clone, Debug)]
 pub struct Reduced {
-    /// The net.
     pub net: Net,
     /// The reductions in the order in which they were applied.
     pub applied: Vec<Applied>,

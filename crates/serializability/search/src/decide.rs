@@ -34,7 +34,6 @@ pub struct Proof {
     pub reductions: Vec<Applied>,
     /// The reduced net, which the argument is about.
     pub net: Net,
-    /// The argument.
     pub argument: Argument,
 }
 
@@ -64,10 +63,10 @@ pub struct Unknown {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tried {
     /// Reductions alone: so many places are left where requests yield.
-    Atomic { places: usize },
-    /// Inclusion.
+    Atomic {
+        places: usize,
+    },
     Inclusion(Attempt, Failure),
-    /// Arithmetic.
     Arithmetic(CountingFailure),
 }
 

@@ -48,7 +48,6 @@ pub struct PartRefutation {
     pub labels: BTreeSet<String>,
     /// Which runs of it were looked at.
     pub bound: RunBound,
-    /// Its model.
     pub model: ProgramModel,
     /// The counterexample.
     pub refutation: Refutation,

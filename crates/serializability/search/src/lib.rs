@@ -28,7 +28,7 @@ pub use portfolio::{Decided, InParts, Subject, decide_program};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
-pub use prove::serial_outcomes::{clock as arithmetic_clock, serial_outcomes};
+pub use prove::serial_outcomes::serial_outcomes;
 pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};

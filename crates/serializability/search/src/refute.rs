@@ -66,7 +66,6 @@ pub enum SearchStop {
     Budget,
     /// All complete runs have been looked at, and there are finitely many outcomes.
     Exhausted,
-    /// A limit.
     Limit(Stop),
 }
 

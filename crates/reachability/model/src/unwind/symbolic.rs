@@ -34,7 +34,6 @@ pub struct Way {
     pub stack: Vec<Term>,
     /// The globals that it looks at.
     pub reads: BTreeSet<VariableId>,
-    /// What it writes.
     pub writes: BTreeMap<VariableId, Term>,
 }
 
@@ -51,7 +50,6 @@ pub struct Start {
 
 /// Where variables come from, and the terms.
 pub trait Supply {
-    /// The terms.
     fn terms(&mut self) -> &mut Terms;
     /// The value of a global variable before the step: the same for all ways.
     fn global(&mut self, variable: VariableId) -> Term;
@@ -106,7 +104,6 @@ impl State {
 pub struct Stepper<'a> {
     /// The program.
     pub code: &'a Code,
-    /// Its loops.
     pub loops: &'a Loops,
     /// What still matters where.
     pub liveness: &'a Liveness,

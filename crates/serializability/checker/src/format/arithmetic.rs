@@ -67,7 +67,6 @@ pub struct TransitionName {
 pub enum EffectName {
     /// It is in flight.
     Gives(PlaceName),
-    /// It has responded.
     Responds(LetterName),
 }
 
@@ -115,7 +114,6 @@ impl Serialize for TransitionName {
 /// A letter, and the global state that the request alone leads to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reading(
-    /// The letter.
     pub LetterName,
     /// The global state after.
     pub String,
@@ -243,11 +241,8 @@ pub enum Node {
         form: Terms,
         /// The name of the hypothesis: `-form - 1 >= 0`, `form = 0`, or `form - 1 >= 0`.
         name: String,
-        /// If it is negative.
         negative: Box<Node>,
-        /// If it is zero.
         zero: Box<Node>,
-        /// If it is positive.
         positive: Box<Node>,
     },
     /// The remainder of a form by a number.
@@ -266,7 +261,6 @@ pub enum Node {
     },
     /// Places that are empty at the start, or at the end.
     Cut {
-        /// The places.
         #[serde(rename = "cut")]
         places: Vec<CutPlace>,
         /// When they are empty.
@@ -302,13 +296,11 @@ pub enum Node {
     },
     /// This case is impossible: the hypotheses give -1 >= 0.
     Farkas {
-        /// The multipliers.
         #[serde(rename = "farkas")]
         multipliers: Terms,
     },
     /// This case is impossible: the equalities have no integer solution.
     Lattice {
-        /// The multipliers.
         #[serde(rename = "lattice")]
         multipliers: Terms,
     },
@@ -337,7 +329,6 @@ pub struct Member {
 pub enum End {
     /// At the start of the run.
     Start,
-    /// At its end.
     End,
 }
 

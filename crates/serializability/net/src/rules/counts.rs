@@ -18,7 +18,6 @@ use ser_model::VariableId;
 /// A variable whose value is its first value plus the amounts of all requests in flight.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Count {
-    /// The variable.
     pub variable: VariableId,
     /// Its first value.
     pub first: i64,

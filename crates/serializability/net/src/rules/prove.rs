@@ -35,7 +35,6 @@ pub enum RuleReduction {
 /// A reduced net of rules, and where its requests commit.
 #[derive(Clone, Debug)]
 pub struct Effects {
-    /// The net.
     pub net: RuleNet,
     /// The reductions in the order in which they were applied, each with the places that it did
     /// away with.

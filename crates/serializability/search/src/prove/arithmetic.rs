@@ -49,13 +49,11 @@ pub enum CountingFailure {
     TooLarge,
     /// The serial outcomes are too many components.
     SerialTooLarge,
-    /// Too many cases.
     TooManyCases,
     /// A candidate that every cut allows, and whose outcome is not serial.
     Candidate(Vec<(Outcome, u32)>),
     /// Nothing more to split on.
     Stuck,
-    /// A limit.
     Limit(Stop),
 }
 
@@ -123,7 +121,7 @@ pub(crate) fn prove_counting(
     let mut cases = Vec::new();
     for end in finals {
         let mut scope = Scope::new(net, end, effort.pivots);
-        scope.simplex.set_clock(serial_outcomes::clock(limits));
+        scope.simplex.set_clock(limits.clone());
         // Whatever it looks like from inside: when time is up, that is the reason.
         let tree = prover.prove(&mut scope, 0).map_err(|failure| match limits.check_clock() {
             Ok(()) => failure,

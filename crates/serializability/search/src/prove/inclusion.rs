@@ -57,7 +57,6 @@ pub struct Triple {
     pub global: u32,
     /// Requests in flight: place, least number, period (0 if exact).
     pub in_flight: Vec<(PlaceId, u32, u32)>,
-    /// Explanations.
     pub serial: Vec<Explanation>,
 }
 
@@ -81,7 +80,6 @@ pub struct Invariant {
     pub attempt: Attempt,
     /// Places whose requests are committed to a response.
     pub labels: Vec<(PlaceId, Outcome)>,
-    /// The triples.
     pub triples: Vec<Triple>,
     /// The serial automaton, which explanations refer to.
     pub(super) words: SerialWords,
@@ -92,9 +90,7 @@ pub struct Invariant {
 pub enum Failure {
     /// Some responses could not be explained; with counters as coarse as these, that means nothing.
     Unexplained,
-    /// Too many triples.
     TooManyTriples,
-    /// A limit.
     Limit(Stop),
 }
 

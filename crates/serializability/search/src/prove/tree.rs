@@ -38,7 +38,6 @@ pub enum Tree {
     },
     /// The last time that a transition fires.
     Last {
-        /// The transition.
         transition: usize,
         /// The hypothesis if it never fires, and the name of the phase.
         hypothesis: usize,
