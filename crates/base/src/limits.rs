@@ -99,7 +99,8 @@ impl Limits {
         self.check_clock()
     }
 
-    /// Whether there is time left, the process is not too large, and nobody has called the work off.
+    /// Whether there is time left, the process is not too large, and nobody has called the work
+    /// off.
     pub fn check_clock(&self) -> Result<(), Stop> {
         if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);

@@ -28,6 +28,7 @@ pub use locations::locations;
 pub use verify::verify;
 
 use crate::method::{self, Command, Context, checking_limits};
+use ser_base::{Limits, Stop};
 use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
@@ -36,7 +37,6 @@ use ser_invariance_search::cross_check::Solver;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::Explored;
 use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
-use ser_model::{Limits, Stop};
 use ser_report::{Kind, Question, Report, Source, SourceError};
 use ser_syntax::Diagnostic;
 use ser_syntax::inv::System;

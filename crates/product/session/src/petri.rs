@@ -6,7 +6,7 @@ mod tell;
 
 use crate::source::Model;
 use crate::{Withheld, checked};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_petri::{Query, ReachabilitySystem, ReplayError, TranslationError, Witness};
 use ser_serializability_checker::{Accepted, Certificate};
 use ser_serializability_search::{

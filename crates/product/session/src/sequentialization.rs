@@ -15,7 +15,7 @@ mod words;
 pub use verify::verify;
 
 use crate::method::{self, Command, Context};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_report::{Attachment, Kind, Question, Report, Source, SourceError};
 use ser_sequentialization_checker::run::Run;
 use ser_sequentialization_checker::{

@@ -23,7 +23,7 @@ pub use repair::{Repair, RepairKind, Repairs, repair};
 
 use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::{Attachment, Kind, Report, Source};
 use ser_serializability_search::{Options, Progress};
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! of a loop that does not look, a file that cannot be read to its end or a system call that does not
 //! return, it is left behind: it runs in a thread of its own, and the process ends without it.
 
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

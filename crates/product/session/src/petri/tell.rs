@@ -3,7 +3,7 @@
 use super::{NetError, NetSource, ReachReport, ReachVerdict, decide_query};
 use crate::Withheld;
 use crate::method::{self, Command, Context, Method};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_petri::{PlaceId, Quantifier, Query, ReadError, Transition};
 use ser_report::run::{Lane, Step};
 use ser_report::text::{count, grouped};

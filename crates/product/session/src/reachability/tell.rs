@@ -10,7 +10,7 @@ use super::{
 use crate::method::{Command, Context, Method, Wants};
 use crate::run::run_of;
 use crate::source::SourceError;
-use ser_model::Stop;
+use ser_base::Stop;
 use ser_reachability_search::SearchProgress;
 use ser_report::text::{capitalised, count};
 use ser_report::{

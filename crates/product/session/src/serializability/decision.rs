@@ -6,7 +6,8 @@ use super::stages::{StageName, Stages, Stopwatch};
 use crate::method::checking_limits;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::trace::{TraceStep, trace};
-use ser_model::{ExploreError, Limits, ProgramModel, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, ProgramModel};
 use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_serializability_search::{
@@ -202,7 +203,7 @@ impl Task<'_> {
         let subject = Subject { program: &program, text: &source.text, small, suspects: &suspects };
         let (decided, in_parts) = decide_program(subject, options, limits, progress);
         let in_parts = in_parts.map(|(rules, unknown)| {
-            let pauses = pauses(source, rules.frame(), &unknown.pauses);
+            let pauses = pauses(source, rules.frame(), &unknown.yield_points);
             InParts { unknown, pauses }
         });
         let (model, verdict, sizes) = self.certified(decided);

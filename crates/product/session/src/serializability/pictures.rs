@@ -5,8 +5,9 @@
 
 use crate::serializability::decision::{Decision, Verdict};
 use crate::source::{Model, Source, program};
+use ser_base::Limits;
 use ser_draw::{Edge, Graph, Node, Shape, Tone};
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, Step, VariableId};
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, Step, VariableId};
 use ser_net::SerialAutomaton;
 use ser_report::{Block, Detail, Picture, Section};
 use ser_serializability_checker::{Certificate, Scope};

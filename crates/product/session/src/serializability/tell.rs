@@ -476,7 +476,7 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
         }
         Accepted::Serializable { argument, .. } => match argument {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
-            Checked::Rules { pauses, commutations } => {
+            Checked::Rules { yield_points: pauses, commutations } => {
                 vec![("pause", *pauses), ("commutation", *commutations)]
             }
             Checked::Arithmetic { components, nodes, .. } => {
