@@ -5,23 +5,27 @@ use ser_syntax::inv::ast::Field;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The value of [`Certificate::format`].
-pub const FORMAT: &str = "ser-invariance";
-/// The value of [`Certificate::version`].
-pub const VERSION: u32 = 1;
-
 /// A claim about a file, with its proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// Always [`FORMAT`].
-    pub format: String,
-    /// Always [`VERSION`].
-    pub version: u32,
     /// The text of the `.inv` file.
     pub source: String,
-    /// What is claimed.
+    /// The same program with further invariants that the proof needs, if these were inferred. Then
+    /// the claim is about this text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed: Option<String>,
     pub claim: Claim,
+}
+
+impl Certificate {
+    pub fn new(source: &str, claim: Claim) -> Certificate {
+        Certificate { source: source.to_owned(), completed: None, claim }
+    }
+
+    /// The text that the claim is about.
+    pub fn text(&self) -> &str {
+        self.completed.as_ref().unwrap_or(&self.source)
+    }
 }
 
 /// What is claimed.

@@ -1,15 +1,13 @@
 //! Reads and checks certificates.
 
-use crate::certificate::{Certificate, Claim, FORMAT, VERSION};
+use crate::certificate::{Certificate, Claim};
 use crate::control::Control;
 use crate::interpreter::replay;
 use crate::proof;
 use crate::rejection::{Reason, Rejection};
 use crate::run::Shows;
-use ser_base::Limits;
-use ser_base::LineIndex;
+use ser_base::{Limits, LineIndex};
 use ser_syntax::inv::System;
-use thiserror::Error;
 
 /// What was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,43 +39,61 @@ pub enum Verdict {
     },
 }
 
-/// A text that is no certificate.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("line {line}, column {column}: this is no certificate of invariants: {what}")]
-pub struct ReadError {
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub what: String,
-}
-
 /// Reads a certificate.
 ///
 /// ```
 /// let error = ser_invariance_checker::read("{}").unwrap_err();
-/// assert!(error.to_string().contains("format"), "{error}");
+/// assert!(error.to_string().contains("source"), "{error}");
 /// ```
-pub fn read(text: &str) -> Result<Certificate, ReadError> {
-    serde_json::from_str(text).map_err(|error| ReadError {
-        line: error.line(),
-        column: error.column(),
-        what: error.to_string(),
-    })
+pub fn read(text: &str) -> serde_json::Result<Certificate> {
+    serde_json::from_str(text)
 }
 
 /// Checks a certificate: its claim about its file holds if this gives a verdict.
 pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Verdict, Rejection> {
-    let Certificate { format, version, source, claim } = certificate;
-    if format != FORMAT || *version != VERSION {
-        return Err(Reason::Format { format: format.clone(), version: *version }.into());
+    let mut system = system_of(&certificate.source)?;
+    if let Some(completed) = &certificate.completed {
+        let completed = system_of(completed)?;
+        if !is_completion(&completed, &system) {
+            return Err(Reason::OtherProgram.into());
+        }
+        system = completed;
     }
-    let parse = ser_syntax::inv::parse(source);
-    if let Some(error) = parse.diagnostics.iter().find(|it| it.is_error()) {
-        return Err(Reason::Source { what: error.message.clone() }.into());
+    check_claim(&system, &LineIndex::new(certificate.text()), &certificate.claim, limits)
+}
+
+fn system_of(text: &str) -> Result<System, Reason> {
+    let parse = ser_syntax::inv::parse(text);
+    match parse.diagnostics.iter().find(|it| it.is_error()) {
+        Some(error) => Err(Reason::Source { what: error.message.clone() }),
+        None => Ok(parse.system),
     }
-    check_claim(&parse.system, &LineIndex::new(source), claim, limits)
+}
+
+/// Whether a system is another one with names for more statements, more invariants behind those
+/// that are there, and any proof. What a proof of it shows of the invariants that both have then
+/// holds of the other one.
+fn is_completion(completed: &System, of: &System) -> bool {
+    let program = |it: &System| {
+        let procedures: Vec<_> = it.locations.iter().map(|it| it.procedure).collect();
+        let declared = (&it.threads, &it.globals, &it.locals, &it.assumptions);
+        shape(&(declared, &it.procedures, procedures))
+    };
+    let own = completed.invariants.get(..of.invariants.len());
+    program(completed) == program(of)
+        && own.is_some_and(|own| shape(&own) == shape(&of.invariants.as_slice()))
+}
+
+/// Everything that derived `Debug` tells, except for where it stands in the text. (Names are
+/// identifiers: none of them looks like a span.)
+fn shape(tree: &dyn std::fmt::Debug) -> String {
+    let told = format!("{tree:?}");
+    let mut parts = told.split("Span {");
+    let mut shape = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        shape.push_str(part.split_once('}').map_or(part, |(_, behind)| behind));
+    }
+    shape
 }
 
 /// Checks a claim about a system.

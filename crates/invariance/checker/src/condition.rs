@@ -7,7 +7,6 @@ use crate::environment::{Environment, Heap, Position, Scope, Value};
 use crate::formula::{Formula, Store};
 use crate::propositional::{Domain, Found, refute};
 use crate::rejection::{CasePlace, LocationPlace, Place, Premise, Reason, Rejection};
-use crate::show::Show;
 use crate::step::{Actor, Executed, execute};
 use crate::table::Table;
 use crate::term::TermKind;
@@ -81,8 +80,6 @@ pub(crate) struct Checker<'a> {
     pub anchors: Vec<GlobalId>,
     pub store: Store,
     pub counts: Counts,
-    /// What the last solution says that was left open.
-    solution: Vec<String>,
     executed: FxHashMap<(u32, u32, u32, u32), Rc<Executed>>,
 }
 
@@ -97,19 +94,7 @@ impl<'a> Checker<'a> {
         anchors: Vec<GlobalId>,
     ) -> Checker<'a> {
         let (store, counts, executed) = (Store::new(), Counts::default(), FxHashMap::default());
-        Checker {
-            system,
-            control,
-            lines,
-            limits,
-            terms,
-            nodes,
-            anchors,
-            store,
-            counts,
-            solution: Vec::new(),
-            executed,
-        }
+        Checker { system, control, lines, limits, terms, nodes, anchors, store, counts, executed }
     }
 
     /// Forgets terms and formulas if there are many.
@@ -292,20 +277,14 @@ impl<'a> Checker<'a> {
                 self.counts.searched += 1;
                 Ok(())
             }
-            Found::Solution(atoms) => {
-                let show = Show { system: self.system, store: &self.store };
-                self.solution = atoms.iter().filter_map(|atom| show.literal(*atom)).collect();
+            Found::Solution => {
                 Err(Reason::Open { lemmas: proof.map_or(0, |proof| proof.lemmas.len()) })
             }
         }
     }
 
     pub fn rejection(&self, case: &Case<'_>, reason: Reason) -> Rejection {
-        let solution = match reason {
-            Reason::Open { .. } => self.solution.clone(),
-            _ => Vec::new(),
-        };
-        Rejection { solution, ..Rejection::from(reason) }.at(|| self.place(case))
+        Rejection::from(reason).at(|| self.place(case))
     }
 
     /// Where a case is, for people.

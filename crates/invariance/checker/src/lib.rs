@@ -181,7 +181,6 @@ mod propositional;
 mod rejection;
 pub mod run;
 mod safety;
-mod show;
 mod step;
 mod table;
 mod term;
@@ -191,10 +190,9 @@ mod translate;
 mod witness;
 
 pub use certificate::{
-    CaseProof, Certificate, Claim, FORMAT, How, Instance, Lemma, Mover, Node, SetRef, Term,
-    TermRef, VERSION,
+    CaseProof, Certificate, Claim, How, Instance, Lemma, Mover, Node, SetRef, Term, TermRef,
 };
-pub use check::{ReadError, Verdict, check, read};
+pub use check::{Verdict, check, read};
 pub use rejection::{CasePlace, LocationPlace, Place, Premise, Problem, Reason, Rejection};
 pub use run::Run;
 pub use witness::{Change, Changed, Witness, WitnessStep, changes, witness};

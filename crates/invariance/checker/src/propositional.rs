@@ -26,8 +26,8 @@ pub(crate) enum Found {
     Propagation,
     /// There is none, by search.
     Search,
-    /// There is one: the atoms, with their signs.
-    Solution(Vec<Formula>),
+    /// There is one.
+    Solution,
 }
 
 /// What values locations and sites can have.
@@ -58,7 +58,7 @@ pub(crate) fn refute(
     }
     encoder.define();
     encoder.places(domain);
-    let (clauses, numbers, variables) = (encoder.clauses, encoder.numbers, encoder.last);
+    let (clauses, variables) = (encoder.clauses, encoder.last);
     match check_clausal(&clauses, &[], &[], limits) {
         Ok(_) => return Ok(Found::Propagation),
         Err(ClausalError::NoContradiction { .. }) => {}
@@ -75,15 +75,7 @@ pub(crate) fn refute(
         solver.add_clause(&buffer);
     }
     match solver.solve(&[], limits) {
-        Answer::Sat => {
-            let value = |number: i32| Lit::from_dimacs(number).is_some_and(|it| solver.value(it));
-            let atom = |node: u32| matches!(store.node(Formula::positive(node)), Node::Atom(_));
-            let atoms = numbers.iter().filter(|(node, _)| atom(**node));
-            let signed = atoms.map(|(node, it)| Formula::positive(*node).signed(value(*it)));
-            let mut solution: Vec<Formula> = signed.collect();
-            solution.sort_unstable();
-            Ok(Found::Solution(solution))
-        }
+        Answer::Sat => Ok(Found::Solution),
         Answer::Unknown(stop) => Err(stop.into()),
         Answer::Unsat => {
             let learnt = solver.learnt().unwrap_or_default().iter();

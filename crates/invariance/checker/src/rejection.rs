@@ -12,10 +12,6 @@ pub struct Rejection {
     pub place: Option<Place>,
     /// What is wrong.
     pub reason: Box<Reason>,
-    /// If a solution is left, what it says: atoms over the state before the step, for people.
-    /// `ticket[0]` is a local of the thread of block 0, `a.next'1` is read in heap version 1,
-    /// `new0` is what is chosen first.
-    pub solution: Vec<String>,
 }
 
 /// A part of a certificate.
@@ -138,7 +134,7 @@ impl fmt::Display for Rejection {
 
 impl From<Reason> for Rejection {
     fn from(reason: Reason) -> Rejection {
-        Rejection { place: None, reason: Box::new(reason), solution: Vec::new() }
+        Rejection { place: None, reason: Box::new(reason) }
     }
 }
 
@@ -154,8 +150,8 @@ impl Rejection {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[allow(missing_docs)]
 pub enum Reason {
-    #[error("this is no certificate of invariants, but `{format}` version {version}")]
-    Format { format: String, version: u32 },
+    #[error("the file with further invariants has another program than the file itself")]
+    OtherProgram,
     #[error("the file has errors: {what}")]
     Source { what: String },
     #[error("the file is too large to be checked: {what}")]

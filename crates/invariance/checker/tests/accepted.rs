@@ -211,7 +211,6 @@ fn examples_are_looked_at_without_harm() {
             if let Err(rejection) = check(&certificate, &Default::default()) {
                 let open = matches!(*rejection.reason, Reason::Open { lemmas: 0 });
                 assert!(open, "{path:?}: {rejection}");
-                assert!(!rejection.solution.is_empty());
             }
         }
         count += 1;

@@ -8,7 +8,7 @@ use crate::paths::Control;
 use crate::prove::{Options, Proofs, Status, prove};
 use ser_base::{Limits, Stop};
 use ser_invariance_checker::run::Value;
-use ser_invariance_checker::{Certificate, Claim, FORMAT, Run, VERSION};
+use ser_invariance_checker::{Certificate, Claim, Run};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ActionKind, InvId, LocId, ProcId, Step, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,12 +104,7 @@ pub fn answer<'s>(
     let proved = certify(text, &proofs);
     let (certificate, besides) = match &verdict {
         Verdict::Refuted(runs) => {
-            let run = runs.first().map(|it| Certificate {
-                format: FORMAT.to_owned(),
-                version: VERSION,
-                source: text.to_owned(),
-                claim: Claim::Refuted(it.run.clone()),
-            });
+            let run = runs.first().map(|it| Certificate::new(text, Claim::Refuted(it.run.clone())));
             (run, proved)
         }
         Verdict::Unknown(Reason::NoStart) => (None, proved),

@@ -3,7 +3,7 @@
 use crate::logic::{Logic, Term, TermRef};
 use crate::prove::Proofs;
 use rustc_hash::FxHashMap;
-use ser_invariance_checker::{CaseProof, Certificate, Claim, FORMAT, How, Lemma, Node, VERSION};
+use ser_invariance_checker::{CaseProof, Certificate, Claim, How, Lemma, Node};
 
 /// The certificate of what is proved in a file: these invariants, and that no step is an error if
 /// that is proved, too. Nothing, if nothing is.
@@ -25,12 +25,8 @@ pub fn certify(source: &str, proofs: &Proofs<'_>) -> Option<Certificate> {
     let nodes: Vec<Node> = nodes.collect();
     let safety = proofs.safety.proved.then(|| table.proofs(&proofs.safety.proofs));
     let nothing = nodes.is_empty() && safety.is_none();
-    (!nothing).then(|| Certificate {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        source: source.to_owned(),
-        claim: Claim::Proved { terms: table.terms, nodes, safety },
-    })
+    let claim = Claim::Proved { terms: table.terms, nodes, safety };
+    (!nothing).then(|| Certificate::new(source, claim))
 }
 
 /// The terms of a certificate.

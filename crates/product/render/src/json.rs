@@ -92,11 +92,19 @@ fn key(method: Method) -> &'static str {
     }
 }
 
-/// Adds what a method has to tell; objects that are there already get more entries.
+/// Adds what a method has to tell; objects that are there already get more entries, and so do those
+/// of lists.
 fn merge(object: &mut Map<String, Value>, more: &Map<String, Value>) {
     for (name, value) in more {
         match (object.get_mut(name), value) {
             (Some(Value::Object(there)), Value::Object(more)) => there.extend(more.clone()),
+            (Some(Value::Array(there)), Value::Array(more)) => {
+                for pair in there.iter_mut().zip(more) {
+                    if let (Value::Object(there), Value::Object(more)) = pair {
+                        there.extend(more.clone());
+                    }
+                }
+            }
             _ => {
                 object.insert(name.clone(), value.clone());
             }

@@ -16,7 +16,7 @@ mod heap;
 mod locations;
 mod parts;
 mod run;
-pub mod second;
+mod second;
 mod tell;
 mod verify;
 mod words;
@@ -29,12 +29,11 @@ pub use verify::verify;
 
 use crate::method::{self, Context};
 use crate::serializability::decision::checking_limits;
-use ser_invariance_checker::{
-    Certificate, Claim, FORMAT, Reason as Refused, VERSION, WitnessStep, witness,
-};
+use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
+use ser_invariance_search::cross_check::Solver;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::Explored;
 use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
@@ -61,6 +60,10 @@ pub struct Invariance {
     pub infer: bool,
     /// Whether and how to draw who supports whom.
     pub graph: Option<GraphFormat>,
+    /// Whether the conditions are wanted as SMT-LIB scripts.
+    pub scripts: bool,
+    /// A solver that is asked about them before anything is said.
+    pub cross_check: Option<Solver>,
 }
 
 impl Default for Invariance {
@@ -71,6 +74,8 @@ impl Default for Invariance {
             threads: Effort::default().threads,
             infer: false,
             graph: None,
+            scripts: false,
+            cross_check: None,
         }
     }
 }
@@ -92,7 +97,11 @@ impl method::Method for Invariance {
         let start = Instant::now();
         let mut report = match self.found(source, context.limits, context.progress) {
             Ok((found, warnings)) => {
-                let report = tell::report(source, &found, self, context.wants);
+                let mut report = tell::report(source, &found, self, context.wants);
+                if let Found::Answer(checked) = &found {
+                    (context.progress)("asking for a second opinion".to_owned());
+                    second::opinion(self, &checked.system, &mut report, context.limits);
+                }
                 Report { warnings, ..report }
             }
             Err(error) => Report::error(&source.name, Question::of(self.method()), error),
@@ -116,7 +125,7 @@ impl Invariance {
         progress("proving".to_owned());
         let mut found = match self.infer {
             true => discovery::proved_with_support(source, system, self, limits),
-            false => proved(source, system, self, &effort(self), limits, None),
+            false => proved(source, None, system, self, &effort(self), limits, None),
         };
         let Found::Answer(checked) = &mut found else { return Ok((found, warnings)) };
         checked.drafts = draft::drafts(checked, limits);
@@ -267,9 +276,11 @@ fn known(system: &System, only: &[String]) -> Result<(), SourceError> {
     Err(SourceError::unreadable(message, help))
 }
 
-/// Proves what can be proved, and lets the checker look at it.
+/// Proves what can be proved, and lets the checker look at it. If the source is another one with
+/// invariants that were found, the certificate is about the original.
 fn proved(
     source: &Source,
+    original: Option<&Source>,
     system: System,
     options: &Invariance,
     effort: &Effort,
@@ -282,6 +293,14 @@ fn proved(
     let Proofs { invariants, safety, conditions } = proofs;
     let anchors = conditions.anchors.clone();
     drop(conditions);
+    let of_original = |it: Certificate| match original {
+        Some(original) => {
+            let (source, completed) = (original.text.clone(), Some(it.source));
+            Certificate { source, completed, ..it }
+        }
+        None => it,
+    };
+    let (certificate, besides) = (certificate.map(of_original), besides.map(of_original));
     if let Verdict::Contradiction(invariant) = verdict {
         let name = system.invariants.get(invariant.0 as usize).map(|it| it.name.text.as_str());
         return Found::Rejected(format!(
@@ -350,12 +369,7 @@ fn runs(
 ) -> Result<Vec<Shown>, Box<Found>> {
     let mut runs = Vec::new();
     for refutation in all {
-        let certificate = Certificate {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            source: source.text.clone(),
-            claim: Claim::Refuted(refutation.run.clone()),
-        };
+        let certificate = Certificate::new(&source.text, Claim::Refuted(refutation.run.clone()));
         if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
             return Err(Box::new(rejected(&rejection)));
         }

@@ -44,19 +44,9 @@ pub enum Progress {
     /// The net is being reduced.
     Reducing,
     /// A proof by inclusion is being looked for.
-    Proving {
-        /// In this way.
-        attempt: Attempt,
-    },
+    Proving { attempt: Attempt },
     /// A proof by arithmetic is being looked for.
     Counting,
     /// The refuter is searching.
-    Searching {
-        /// Runs with this many requests.
-        requests: usize,
-        /// At most this many of them in flight.
-        in_flight: u32,
-        /// States found so far.
-        states: usize,
-    },
+    Searching { requests: usize, in_flight: u32, states: usize },
 }

@@ -100,7 +100,7 @@ fn there_is_a_solution_if_and_only_if_some_world_is_one() {
         match found.expect("no limits") {
             Found::Propagation => counts[0] += 1,
             Found::Search => counts[1] += 1,
-            Found::Solution(_) => {
+            Found::Solution => {
                 assert!(wanted, "{asserted:?} {clauses:?}");
                 counts[2] += 1;
                 continue;

@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use ser_invariance_checker::{
-    CaseProof, Certificate, Claim, FORMAT, How, Instance, Lemma, Mover, Node, Rejection, Term,
-    TermRef, VERSION, Verdict, check,
+    CaseProof, Certificate, Claim, How, Instance, Lemma, Mover, Node, Rejection, Term, TermRef,
+    Verdict, check,
 };
 
 /// A table of terms, each of which is in it once.
@@ -82,7 +82,7 @@ pub fn follows(name: &str, cases: Vec<CaseProof>) -> Node {
 }
 
 pub fn certificate(source: &str, claim: Claim) -> Certificate {
-    Certificate { format: FORMAT.into(), version: VERSION, source: source.into(), claim }
+    Certificate::new(source, claim)
 }
 
 pub fn proved(source: &str, terms: Terms, nodes: Vec<Node>, safety: Vec<CaseProof>) -> Certificate {

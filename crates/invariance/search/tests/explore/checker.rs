@@ -5,18 +5,13 @@ use crate::common::{replay, system};
 use ser_base::Limits;
 use ser_generators::threads;
 use ser_invariance_checker::run::{Elem, Run, Shows, Value};
-use ser_invariance_checker::{Certificate, Claim, FORMAT, VERSION, check};
+use ser_invariance_checker::{Certificate, Claim, check};
 use ser_invariance_search::explore::{Bounds, explore};
 use std::path::PathBuf;
 
 /// Whether the checker accepts the run.
 fn is_accepted(text: &str, run: &Run) -> bool {
-    let certificate = Certificate {
-        format: FORMAT.into(),
-        version: VERSION,
-        source: text.into(),
-        claim: Claim::Refuted(run.clone()),
-    };
+    let certificate = Certificate::new(text, Claim::Refuted(run.clone()));
     check(&certificate, &Limits::default()).is_ok()
 }
 

@@ -77,8 +77,8 @@ impl Question {
         Question { text, system, ask: Ask::Step(case) }
     }
 
-    /// Asks, and compares the answer with the truth.
-    pub fn compare(&self, tactics: Tactics) -> Result<Outcome, String> {
+    /// What the decision layer says.
+    pub fn decide(&self, tactics: Tactics) -> (Conditions<'_>, Found) {
         let mut conditions = Conditions::new(&self.system, tactics);
         let limits = ser_base::Limits::default();
         let support = [(SUPPORT, None)];
@@ -87,6 +87,12 @@ impl Question {
             Ask::Start(partition) => conditions.start(GOAL, partition, &limits),
             Ask::Follows(partition) => conditions.follows(GOAL, partition, &support, &limits),
         };
+        (conditions, found)
+    }
+
+    /// Asks, and compares the answer with the truth.
+    pub fn compare(&self, tactics: Tactics) -> Result<Outcome, String> {
+        let (mut conditions, found) = self.decide(tactics);
         match found {
             Found::Valid { .. } => match self.search(&conditions) {
                 Some(true) => Err("valid, but there is a small model".to_owned()),

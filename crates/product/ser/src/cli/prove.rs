@@ -3,6 +3,7 @@
 use super::AnswerArgs;
 use clap::{Args, ValueEnum};
 use ser_invariance_search::conditions::Tactics;
+use ser_invariance_search::cross_check::Solver;
 use ser_session::invariance::{GraphFormat, Invariance};
 
 /// Arguments of `ser prove`.
@@ -43,10 +44,10 @@ pub struct ProveArgs {
     #[arg(long, value_name = "PATH")]
     pub graph: Option<String>,
 
-    /// Write every condition of an invariant that needs a solver as SMT-LIB scripts, one for each of its cases, into this
-    /// folder (with several files: a folder in it for each): `unsat` says that it is valid (of conditions about a
-    /// heap: in all models with up to 4 cells)
-    #[arg(long, value_name = "DIR")]
+    /// Write every condition of an invariant that needs a solver as an SMT-LIB script, one behind the other: `unsat`
+    /// says that it is valid (of conditions about a heap: in all models with up to 4 cells); with several files, the
+    /// name of a folder
+    #[arg(long, value_name = "PATH")]
     pub smtlib: Option<String>,
 
     /// Ask an installed SMT solver about every condition: z3, or cvc5, or the one that is named here (by its name or
@@ -101,21 +102,30 @@ pub enum TacticName {
 }
 
 impl ProveArgs {
-    /// The solver to ask, if one is named; or what is wrong with that.
-    pub fn solver(&self) -> Result<Option<String>, String> {
-        let one = self.cross_check.as_deref().filter(|it| !it.is_empty());
-        match (one, self.solver.as_deref()) {
+    /// The solver to ask, if one is wanted; or what is wrong with that.
+    fn solver(&self) -> Result<Option<Solver>, String> {
+        let Some(one) = self.cross_check.as_deref() else { return Ok(None) };
+        let one = Some(one).filter(|it| !it.is_empty());
+        let named = match (one, self.solver.as_deref()) {
             (Some(one), Some(other)) if one != other => {
-                Err(format!("--cross-check={one} and --solver {other} name two solvers"))
+                return Err(format!("--cross-check={one} and --solver {other} name two solvers"));
             }
-            (one, other) => Ok(one.or(other).map(str::to_owned)),
-        }
+            (one, other) => one.or(other),
+        };
+        Solver::find(named).map(Some).map_err(|error| format!("--cross-check: {error}"))
     }
 
     /// The method with its options, or what is wrong with them.
     pub fn method(&self, graph: Option<GraphFormat>) -> Result<Invariance, String> {
-        let (only, infer) = (self.only.clone(), self.infer);
-        Ok(Invariance { tactics: self.tactics()?, only, threads: self.threads, infer, graph })
+        Ok(Invariance {
+            tactics: self.tactics()?,
+            only: self.only.clone(),
+            threads: self.threads,
+            infer: self.infer,
+            graph,
+            scripts: self.smtlib.is_some(),
+            cross_check: self.solver()?,
+        })
     }
 
     fn tactics(&self) -> Result<Tactics, String> {

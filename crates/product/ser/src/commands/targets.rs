@@ -53,14 +53,6 @@ impl Targets {
         Ok(target)
     }
 
-    /// The folder for many files about an input: the path itself, or with several inputs a folder in it.
-    pub fn folder(&self, input: &str, path: &str) -> PathBuf {
-        match self.is_folder {
-            true => Path::new(path).join(self.stems.get(input).map_or("unnamed", String::as_str)),
-            false => PathBuf::from(path),
-        }
-    }
-
     fn place(&self, input: &str, path: &str, extension: &str) -> PathBuf {
         let path = PathBuf::from(path);
         if !self.is_folder && !path.is_dir() {

@@ -45,7 +45,7 @@ pub(super) fn proved_with_support(
     limits: &Limits,
 ) -> Found {
     let short = Effort { states: 20_000, time: Duration::from_millis(500), ..effort(options) };
-    let first = proved(source, system.clone(), options, &short, limits, None);
+    let first = proved(source, None, system.clone(), options, &short, limits, None);
     let Found::Answer(mut checked) = first else { return first };
     match checked.verdict {
         Verdict::Proved => {
@@ -59,7 +59,7 @@ pub(super) fn proved_with_support(
         _ => {}
     }
     let again =
-        |inferred| proved(source, system, options, &effort(options), limits, Some(inferred));
+        |inferred| proved(source, None, system, options, &effort(options), limits, Some(inferred));
     let plausible = |with_all: &System, all: &[Candidate]| plausible(with_all, all, limits);
     let found = match infer(&source.text, plausible, limits) {
         Ok(found) => found,
@@ -74,7 +74,8 @@ pub(super) fn proved_with_support(
             let inferred = Inferred::Found(Discovery { text, ..found });
             // All of the file is proved again: what was found is a file like any other.
             let options = Invariance { only: Vec::new(), ..options.clone() };
-            proved(&completed, parse.system, &options, &effort(&options), limits, Some(inferred))
+            let (system, effort) = (parse.system, effort(&options));
+            proved(&completed, Some(source), system, &options, &effort, limits, Some(inferred))
         }
     }
 }

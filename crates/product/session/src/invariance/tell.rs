@@ -42,8 +42,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
             report.data = data::answer(checked, wants.verbose);
             report.run_data =
                 checked.runs.first().map(|it| data::run(checked, it)).unwrap_or_default();
-            // A certificate is about a file, and nobody has this one yet.
-            if (wants.certificate || wants.page) && is_about(source, checked) {
+            if wants.certificate || wants.page {
                 report.certificate = checked
                     .certificate
                     .as_ref()
@@ -140,19 +139,16 @@ fn sections(source: &Source, checked: &Checked, wants: Wants) -> Vec<Section> {
     sections
 }
 
-/// What there is to know about the certificate, if it does not show all that one may expect.
+/// What there is to know about the certificate, if it is not just a proof of what is claimed.
 fn certified(source: &Source, checked: &Checked) -> Option<String> {
-    if !is_about(source, checked) {
-        let words = "A certificate is about a file: write the one with what was found with --write, \
-                     and prove that one with --certificate.";
-        return Some(words.to_owned());
-    }
-    match checked.verdict {
-        Verdict::NotInductive | Verdict::Unknown(_) => {
-            Some("The certificate shows only what is proved.".to_owned())
+    let words = match checked.verdict {
+        Verdict::NotInductive | Verdict::Unknown(_) => "The certificate shows only what is proved.",
+        _ if !is_about(source, checked) => {
+            "The certificate contains the invariants that were found."
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(words.to_owned())
 }
 
 /// What became of the search for support.

@@ -19,8 +19,8 @@ pub fn verify(text: &str, source: Option<&str>, limits: &Limits) -> Verified {
     }
     match ser_invariance_checker::check(&certificate, limits) {
         Ok(verdict) => Verified::Valid(Valid {
-            words: established(&certificate.source, &verdict),
-            claims: claims(&certificate.source, &verdict),
+            words: established(certificate.text(), &verdict),
+            claims: claims(certificate.text(), &verdict),
             compared: source.is_some(),
         }),
         Err(rejection) => match *rejection.reason {

@@ -58,9 +58,8 @@ pub fn answer(checked: &Checked, all: bool) -> Map<String, Value> {
         object["counter_models"] = models.collect();
     }
     if checked.runs.len() > 1 {
-        // Their steps are with the other counterexamples, in the same order.
         let others = checked.runs.iter().skip(1).map(|it| Value::Object(run(checked, it)));
-        object["more_counterexamples"] = others.collect();
+        object["other_counterexamples"] = others.collect();
     }
     match &checked.inferred {
         Some(Inferred::Found(found)) => {
