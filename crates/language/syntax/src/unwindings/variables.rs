@@ -172,10 +172,11 @@ fn untyped(
     let message = format!("nobody knows which values `{text}` can have");
     let diagnostic = error("untyped-variable", message, *span, "stands alone on no arc");
     let help = format!("`{}`: `var {text} : 0..5`", item.name.text);
-    match checker.sink.closest(text, candidates) {
-        Some(known) => diagnostic.meant(known).with_help(format!("or say so in {help}")),
-        None => diagnostic.with_help(format!("say so in {help}")),
-    }
+    let diagnostic = match checker.sink.closest(text, candidates) {
+        Some(known) => diagnostic.meant(known),
+        None => diagnostic,
+    };
+    diagnostic.with_help(format!("say so in {help}"))
 }
 
 /// Hands over the names in an expression.

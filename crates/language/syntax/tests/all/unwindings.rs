@@ -196,7 +196,7 @@ fn a_variable_without_a_type() {
     untyped-variable @ 3:34: nobody knows which values `cuont` can have
         3:34-3:39: stands alone on no arc
         help: did you mean `count`? [3:34-3:39 -> `count`]
-        help: or say so in `u`: `var cuont : 0..5`
+        help: say so in `u`: `var cuont : 0..5`
     malformed-type @ 4:33: `y` would have no values
         4:33-4:37: expected a range, `bool`, `bits n` or the name of an `enum`
     duplicate-variable @ 4:57: the variable `x` is declared twice
@@ -257,7 +257,7 @@ fn types_that_are_none() {
     unbounded-type @ 1:11: `int` has no bounds
         1:11-1:14: which numbers?
         help: say from where to where, both included: `0..10`
-        help: or how many bits: `bits 8` is 0 to 255, and wraps around
+        help: say how many bits: `bits 8` is 0 to 255, and wraps around
     malformed-type @ 2:11: a place is no queue
         2:11-2:27: expected a range, `bool`, `bits n` or the name of an `enum`
         help: a place holds any number of tokens, in no order
