@@ -9,7 +9,7 @@ pub enum Rule {
     NotSerializable,
     /// A goal can be reached.
     Reachable,
-    /// A process may wait forever, fail, or send what nobody receives.
+    /// A process may wait forever, fail, or send a message that is never received.
     Protocol,
     /// An invariant is violated, or a step is an error.
     Invariant,

@@ -94,7 +94,7 @@ pub fn open(text: &str) -> Result<Opened<'_>, String> {
     let kind = KINDS.into_iter().find(|kind| kind.name() == envelope.kind);
     let kind = kind.ok_or_else(|| {
         let known = KINDS.map(|kind| format!("`{}`", kind.name()));
-        format!("kind: `{}` is none of {}", envelope.kind, known.join(", "))
+        format!("kind: `{}` is not one of {}", envelope.kind, known.join(", "))
     })?;
     Ok(Opened { kind, source: envelope.source, evidence: envelope.evidence.get() })
 }
@@ -118,7 +118,7 @@ fn unreadable(text: &str, error: &serde_json::Error) -> String {
         Some('t' | 'f') => "a truth value",
         _ => "a number",
     };
-    format!("it is {what}, and not an object\n  help: certificates are what --certificate writes")
+    format!("it is {what}, not an object\n  help: certificates are what --certificate writes")
 }
 
 impl Opened<'_> {

@@ -156,7 +156,7 @@ pub fn unfinished(method: &dyn Method, file: &str, stop: &Stop, doing: Option<&s
     match doing {
         Some(doing) => unknown.tried = vec![format!("stopped while {doing}")],
         None => {
-            unknown.reason = "not begun: interrupted before its turn came".to_owned();
+            unknown.reason = "not started: interrupted before its turn came".to_owned();
             unknown.not_begun = true;
         }
     }

@@ -247,15 +247,15 @@ pub fn trace_source(
         Kind::Program => of_requests(looking, &mut warnings),
         Kind::System => Err(Wrong::Question(
             "a network system has no source to trace".to_owned(),
-            "`ser check` looks for what it can do".to_owned(),
+            "`ser check` explores what it can do".to_owned(),
         )),
         Kind::Protocol => Err(Wrong::Question(
-            "these are processes that send messages, and `ser trace` looks at shared variables"
+            "these are processes that send messages, and `ser trace` is for shared variables"
                 .to_owned(),
-            "`ser sequentialize` looks at them".to_owned(),
+            "`ser sequentialize` checks them".to_owned(),
         )),
         Kind::Invariants | Kind::Net => Err(Wrong::Question(
-            "these are threads with invariants, and `ser trace` looks for what can be reached"
+            "these are threads with invariants, and `ser trace` is for what can be reached"
                 .to_owned(),
             "`ser prove` proves the invariants".to_owned(),
         )),
@@ -284,7 +284,7 @@ fn of_processes(
     }
     if !question.reach.is_empty() {
         let message =
-            "--reach is for programs (.ser): this file says itself what to reach".to_owned();
+            "--reach is for programs (.ser): this file itself says what to reach".to_owned();
         return Err(Wrong::Question(message, "write `reach CONDITION` into the file".to_owned()));
     }
     let parse = ser_syntax::parse_events(&source.text);
@@ -311,7 +311,7 @@ fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<V
     *warnings = parse.diagnostics;
     let Some(requests) = &question.requests else {
         let first = program.requests.first().map_or("main", |r| &r.name.text);
-        let message = "which requests run? A program alone does not tell".to_owned();
+        let message = "which requests run? A program alone does not say".to_owned();
         return Err(Wrong::Question(message, format!("for example --requests '{first}*2'")));
     };
     let wrong = |argument, text: &str, diagnostics: Vec<Diagnostic>| Wrong::Argument {
@@ -324,7 +324,7 @@ fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<V
         return Err(wrong("--requests", requests, diagnostics));
     }
     if question.reach.is_empty() {
-        let message = "what should be reached? A program alone does not tell".to_owned();
+        let message = "what should be reached? A program alone does not say".to_owned();
         let global = "for example --reach 'done', or a condition on globals and responses";
         return Err(Wrong::Question(message, global.to_owned()));
     }
@@ -436,7 +436,7 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
     answers
 }
 
-/// The same search, but loops go round at most a few times.
+/// The same search, but loops iterate at most a few times.
 fn few_rounds(search: &SearchOptions) -> SearchOptions {
     let bound = match (search.bound, search.method) {
         (Bound::Expand, Method::Events) => Bound::Rounds(FEW_ROUNDS),
@@ -561,7 +561,7 @@ fn of_unwinding(
     let Looking { source, question, .. } = looking;
     if question.requests.is_some() || !question.reach.is_empty() {
         let message = "--requests and --reach are for programs (.ser)".to_owned();
-        let help = "an unwinding says itself what to reach: `target t`".to_owned();
+        let help = "an unwinding itself says what to reach: `target t`".to_owned();
         return Err(Wrong::Question(message, help));
     }
     let parse = ser_syntax::parse_unwinding(&source.text);

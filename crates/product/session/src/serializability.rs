@@ -113,7 +113,7 @@ pub fn doing(progress: &Progress) -> String {
         }
         Progress::Counting => "looking for a proof by arithmetic".to_owned(),
         Progress::Searching { requests, in_flight, states } => format!(
-            "looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
+            "exploring runs of {requests} requests, at most {in_flight} in flight; {states} states"
         ),
     }
 }

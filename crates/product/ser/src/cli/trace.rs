@@ -23,7 +23,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub reach: Vec<String>,
 
-    /// Loops whose end is not known go round at most so often; with --method bmc, so many steps
+    /// Loops whose end is not known iterate at most so often; with --method bmc, so many steps
     #[arg(long, value_name = "N", conflicts_with = "expand")]
     pub bound: Option<u32>,
 

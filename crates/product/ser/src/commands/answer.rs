@@ -125,7 +125,7 @@ fn usage(ask: &Ask) -> Result<(), String> {
     if ask.args.watch
         && let Some(Files { option, .. }) = once
     {
-        return Err(format!("{option} writes a file once, to go on with: leave out --watch"));
+        return Err(format!("{option} writes a file once, for further work: leave out --watch"));
     }
     if ask.args.watch && ask.args.format == Format::Sarif {
         return Err("--watch prints reports as they come: use --format human or json".into());

@@ -1,6 +1,6 @@
 //! The query that a program is not serializable.
 //!
-//! A complete run has nobody in flight; its outcome is the marking of the sinks. It is not serial iff it
+//! A complete run ends with no request in flight; its outcome is the marking of the sinks. It is not serial iff it
 //! is in none of the components of the serial outcomes. Being outside of one component with linearly
 //! independent periods is a disjunction of linear conditions (`ser_arith::non_member`); other components
 //! are first divided into such ones (`ser_arith::simplicial`). So the query is a conjunction of

@@ -13,7 +13,7 @@ const MAX_COLUMNS: usize = 20;
 
 /// The kinds of arcs, and how each is told.
 const KINDS: [(ArcKind, &str); 3] =
-    [(ArcKind::Input, "takes"), (ArcKind::Test, "looks at"), (ArcKind::Output, "puts")];
+    [(ArcKind::Input, "takes"), (ArcKind::Test, "tests"), (ArcKind::Output, "puts")];
 
 /// The events with their values and tokens, a row each.
 pub fn table(net: &Net, execution: &Execution) -> Table {

@@ -171,7 +171,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
         (true, Some(stop)) => new(Answer::Unknown(Unknown {
             reason: stop.to_string(),
             tried: vec![format!(
-                "nothing goes wrong{} in the {} states that were looked at",
+                "nothing goes wrong{} in the {} states that were explored",
                 words::with_sizes(protocol, &instance.sizes),
                 grouped(instance.states)
             )],

@@ -270,7 +270,7 @@ fn header(name: &str, notes: &[&String]) -> String {
          // pause of its own, and numbers have no bounds.\n"
     );
     if !notes.is_empty() {
-        out.push_str("//\n// Not as in the program: more is possible here.\n");
+        out.push_str("//\n// Where this file allows more than the program does:\n");
         let mut told = BTreeSet::new();
         for note in notes {
             if told.insert(note) {

@@ -65,7 +65,7 @@ pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec
         Some(Progress::Proving { .. }) => " while a proof by inclusion was being looked for".into(),
         Some(Progress::Counting) => " while a proof by arithmetic was being looked for".into(),
         Some(Progress::Searching { requests, states, .. }) => format!(
-            " while runs of {} were being looked at ({} visited)",
+            " while runs of {} were being explored ({} visited)",
             count(requests, "request"),
             count(states, "state")
         ),
@@ -138,7 +138,7 @@ pub fn tried(unknown: &Unknown) -> Vec<String> {
     for tried in &unknown.tried {
         match tried {
             Tried::Atomic { places } => out.push(format!(
-                "reductions: requests still pause in {} where it may matter",
+                "reductions: requests still yield in {} where it may matter",
                 count(*places, "place")
             )),
             Tried::Arithmetic(failure) => out.push(format!(
@@ -194,7 +194,7 @@ fn searched(searched: &Searched) -> String {
     }
     parts.reverse();
     let looked = if parts.is_empty() {
-        "no run with two requests could be looked at".to_owned()
+        "no run with two requests could be explored".to_owned()
     } else {
         format!("no counterexample with {}", parts.join(", nor with "))
     };

@@ -52,7 +52,7 @@ impl<'a> Saved<'a> {
             let help = || format!("help: name a file, such as {option} answer.{extension}");
             if path == "-" || path.trim().is_empty() {
                 return Err(format!(
-                    "{option} {path}: this is a file of its own, because standard output has the \
+                    "{option} {path}: this has to be a file, because standard output has the \
                      answer\n  {}",
                     help()
                 ));
@@ -138,9 +138,9 @@ impl<'a> Saved<'a> {
             Ok(()) => Ok(Some(format!("{shown} is written; go on with `ser prove {shown}`"))),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 match std::fs::read(&target).is_ok_and(|it| it == text.as_bytes()) {
-                    true => Ok(Some(format!("{shown} is there already, and the same"))),
+                    true => Ok(Some(format!("{shown} already exists, with the same content"))),
                     false => Err(format!(
-                        "{option}: {shown} is there already, and is not overwritten\n  \
+                        "{option}: {shown} already exists and is not overwritten\n  \
                          help: name another file, or remove this one"
                     )),
                 }

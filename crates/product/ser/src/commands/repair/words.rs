@@ -100,7 +100,7 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
     out
 }
 
-const NOT_COMPARED: &str = "note: there are too many states to compare with the program before; that requests still do the same alone, and still complete, is judged by the shape of the program";
+const NOT_COMPARED: &str = "note: there are too many states to compare with the original program; whether requests still do the same alone, and still complete, is judged by the shape of the program";
 
 fn spent(time: Duration) -> String {
     paint(FAINT, format!("({})", duration(time)))

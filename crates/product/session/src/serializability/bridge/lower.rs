@@ -184,7 +184,7 @@ impl<'p> Lowering<'p> {
         self.block(body, None, &mut round);
         if !always_pauses(&round) && !always_pauses(&before) {
             self.notes.push(format!(
-                "line {line}: a round of this loop can go by without `yield`; here every round ends with a pause"
+                "line {line}: an iteration of this loop can go by without `yield`; here every iteration ends with a yield point"
             ));
             // Before the test: whoever decides against another round goes on in the same step.
             round.push(Item::Yield(line));

@@ -102,8 +102,8 @@ pub fn races(pause: &PauseBlame) -> String {
     let more: usize = groups.iter().skip(MAX_RACES).map(|(_, lines)| lines.len()).sum();
     match more {
         0 => {}
-        1 => told.push("1 more line does the like".to_owned()),
-        n => told.push(format!("{n} more lines do the like")),
+        1 => told.push("1 more line does the same".to_owned()),
+        n => told.push(format!("{n} more lines do the same")),
     }
     told.join(", and ")
 }
@@ -120,7 +120,7 @@ pub fn verdict(pause: &PauseBlame) -> Option<String> {
             "This `yield` {alone} is enough to break the program, but others break it as well"
         ),
         (Some(false), Some(false)) => {
-            "It takes other pauses besides to break the program".to_owned()
+            "It takes other yield points as well to break the program".to_owned()
         }
         (Some(false), None) => "Without this `yield`, the program breaks as well".to_owned(),
         (None, Some(true)) => format!("This `yield` {alone} is enough to break the program"),
