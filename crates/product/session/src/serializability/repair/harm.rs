@@ -1,4 +1,4 @@
-//! What a repair must not do: make a request spin, wait for ever, or do something else when alone.
+//! What a repair must not do: make a request spin, wait forever, or do something else when alone.
 //!
 //! These are compared on the states of the program before and after, if there are few enough;
 //! otherwise the shape of the program has to be enough.
