@@ -39,7 +39,8 @@ pub struct Run {
     /// The values of the columns at the start.
     pub start: Vec<Value>,
     pub steps: Vec<Step>,
-    /// What is left at the end, a sentence each: who waits for whom, which messages nobody received.
+    /// What is left at the end, a sentence each: who waits for whom, which messages nobody
+    /// received.
     pub ends: Vec<String>,
 }
 

@@ -52,7 +52,8 @@ pub enum Block {
         other: Option<(String, String)>,
     },
     Table(Table),
-    /// A cycle of lanes, each before the next because of the named variable; only the page draws it.
+    /// A cycle of lanes, each before the next because of the named variable; only the page draws
+    /// it.
     Cycle(Vec<(usize, String)>),
     /// Only the page draws it.
     Picture(Box<Picture>),

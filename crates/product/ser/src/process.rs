@@ -1,5 +1,5 @@
-//! What the process knows of itself: how much memory it has in use, and whether somebody wants it to
-//! end.
+//! What the process knows of itself: how much memory it has in use, and whether somebody wants it
+//! to end.
 
 use crate::commands::files::remove_unfinished;
 use ser_base::Limits;

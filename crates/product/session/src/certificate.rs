@@ -1,7 +1,7 @@
 //! Certificates: one envelope for the evidence of all methods, and one way to check it again.
 //!
-//! The envelope says what it is (`format`, `version`), which checker it is for (`kind`), and to which
-//! source it belongs (`file`, `sha256`). What is inside is the method's own affair.
+//! The envelope says what it is (`format`, `version`), which checker it is for (`kind`), and to
+//! which source it belongs (`file`, `sha256`). What is inside is the method's own affair.
 
 use crate::petri::{NetSource, model_of};
 use crate::reachability::Claim;

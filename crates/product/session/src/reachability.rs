@@ -1,9 +1,9 @@
 //! From processes, requests or an unwinding to what they can reach: the answers of `ser trace`.
 //!
-//! A goal that can be reached comes with a run, which the interpreter of the original has replayed before
-//! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that
-//! cannot comes with what was covered; where the solver has written down its proof, the proof was checked
-//! against the formula and the assumptions that the claim rests on.
+//! A goal that can be reached comes with a run, which the interpreter of the original has replayed
+//! before anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A
+//! goal that cannot comes with what was covered; where the solver has written down its proof, the
+//! proof was checked against the formula and the assumptions that the claim rests on.
 
 mod claim;
 mod data;
@@ -47,7 +47,8 @@ pub struct Question {
     pub search: SearchOptions,
     /// Never list all states, however few there are: the solver is to answer.
     pub never_lists: bool,
-    /// Whether the solver is believed without a check of its proof. For measurements: nobody else should.
+    /// Whether the solver is believed without a check of its proof. For measurements: nobody else
+    /// should.
     pub trust_solver: bool,
 }
 
@@ -164,7 +165,8 @@ pub enum Witness {
         responds: bool,
         /// The steps, for people.
         steps: Vec<TraceStep>,
-        /// For each step, to which event of the token trace it belongs: its number among those of processes.
+        /// For each step, to which event of the token trace it belongs: its number among those of
+        /// processes.
         events: Vec<usize>,
         /// The last state.
         last: GlobalId,
@@ -365,7 +367,8 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
         let task = parties.participants.task(&source.text, goal);
         let condition = Condition::new(&task, &task.goals[0]);
         let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
-        // Where loops go on, there may be few states all the same. If not, the loops go round more often.
+        // Where loops go on, there may be few states all the same. If not, the loops go round more
+        // often.
         let goes_on = limits.check_clock().is_ok()
             && found.as_ref().is_ok_and(|found| match &found.answer {
                 SearchAnswer::Unreached { .. } => found.covered != Covered::All,
@@ -476,8 +479,8 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Has the evidence for an answer checked, and says what was established. Proofs are then as short as they
-/// can be.
+/// Has the evidence for an answer checked, and says what was established. Proofs are then as short
+/// as they can be.
 fn confirm(
     looking: Looking<'_>,
     question: &checker::Question<'_>,
@@ -520,7 +523,8 @@ fn confirm(
     (verdict, Some(evidence))
 }
 
-/// A replayed run as a table of steps. The processes that take part have numbers in the order of the source.
+/// A replayed run as a table of steps. The processes that take part have numbers in the order of
+/// the source.
 fn witness(
     source: &Source,
     parties: &Parties,

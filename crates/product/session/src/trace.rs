@@ -254,8 +254,8 @@ fn accesses(system: &NetworkSystem, step: &Step, events: &[StepEvent]) -> Vec<Ac
     found
 }
 
-/// The lines on which something worth telling happened. A loop that comes back to a line adds
-/// to the line's notes rather than repeating it. The step begins at `start`; `read` tells what is read
+/// The lines on which something worth telling happened. A loop that comes back to a line adds to
+/// the line's notes rather than repeating it. The step begins at `start`; `read` tells what is read
 /// with a variable.
 fn lines(
     source: &Source,
@@ -274,7 +274,8 @@ fn lines(
         };
         let mut span = source.lines.first_line_of(event.span);
         if span != event.span {
-            // `x := if (...) { ...; 1 }` over several lines: what happens now is where the value is.
+            // `x := if (...) { ...; 1 }` over several lines: what happens now is where the value
+            // is.
             let inside = |s: &Span| {
                 *s != event.span && event.span.start <= s.start && s.end <= event.span.end
             };

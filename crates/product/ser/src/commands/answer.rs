@@ -1,5 +1,5 @@
-//! Answering questions about files: what `check`, `trace`, `sequentialize`, `prove` and `reach` have
-//! in common, which is everything but their options.
+//! Answering questions about files: what `check`, `trace`, `sequentialize`, `prove` and `reach`
+//! have in common, which is everything but their options.
 
 mod in_order;
 mod save;

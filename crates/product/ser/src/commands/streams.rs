@@ -1,9 +1,10 @@
 //! Standard output and standard error, for readers that may leave.
 //!
-//! Whoever reads our output may have heard enough (`ser check *.ser | head -1`). That is no error and
-//! changes nothing about the answer: the rest is not printed, and the exit code is the same as ever. A
-//! full disk is another matter: output that somebody wants to keep is lost, which is an error.
-//! Messages on standard error are for people. If they cannot be printed, there is nobody to tell.
+//! Whoever reads our output may have heard enough (`ser check *.ser | head -1`). That is no error
+//! and changes nothing about the answer: the rest is not printed, and the exit code is the same as
+//! ever. A full disk is another matter: output that somebody wants to keep is lost, which is an
+//! error. Messages on standard error are for people. If they cannot be printed, there is nobody to
+//! tell.
 
 use super::guard::Guard;
 use anstream::AutoStream;

@@ -1,10 +1,10 @@
 //! `--watch`: look again whenever a file is saved, and at once.
 //!
-//! Every check runs in a thread of its own with a flag that calls it off, while files are
-//! [looked at](look) a few times a second. A check of a text that is no longer there is of no use: it
-//! is called off when its file is saved, and the new text is next in line. A file that was just saved
-//! does not wait for others either: if there is no room, the check that has taken longest is called off
-//! and starts again later.
+//! Every check runs in a thread of its own with a flag that calls it off, while files are [looked
+//! at](look) a few times a second. A check of a text that is no longer there is of no use: it is
+//! called off when its file is saved, and the new text is next in line. A file that was just saved
+//! does not wait for others either: if there is no room, the check that has taken longest is called
+//! off and starts again later.
 
 mod look;
 
@@ -32,8 +32,8 @@ const FAIR: Duration = Duration::from_millis(500);
 /// The exit code of a file without an answer.
 const NO_ANSWER: u8 = 3;
 
-/// Checks, waits for changes and checks again, until the process is interrupted. The exit code is that
-/// of the last complete answers.
+/// Checks, waits for changes and checks again, until the process is interrupted. The exit code is
+/// that of the last complete answers.
 pub fn run(ask: &Ask, process: &Process, saved: &mut Saved<'_>) -> io::Result<u8> {
     let mut watched: Vec<Watched> = ask.files.iter().map(|f| Watched::new(f)).collect();
     let (sender, receiver) = channel();
@@ -124,8 +124,8 @@ struct Done {
     reports: Reports,
 }
 
-/// What there is to check, what is being checked, and what there is to tell. Files go by their places
-/// on the command line.
+/// What there is to check, what is being checked, and what there is to tell. Files go by their
+/// places on the command line.
 struct Work<'a> {
     ask: &'a Ask,
     process: &'a Process,
@@ -188,7 +188,8 @@ impl<'a> Work<'a> {
         self.running.iter().filter(|(_, running)| !running.is_off).count()
     }
 
-    /// Lets the checks that have taken longest start again later, if files wait that were just saved.
+    /// Lets the checks that have taken longest start again later, if files wait that were just
+    /// saved.
     fn make_room(&mut self) {
         let wanted = self.urgent.len().min(self.jobs);
         let free = self.jobs.saturating_sub(self.busy());

@@ -1,8 +1,9 @@
 //! The last line of defence: whatever a worker is doing, the command ends when the limits say so.
 //!
-//! Work looks at its limits by itself and ends with the best that it has found. Should it not, because
-//! of a loop that does not look, a file that cannot be read to its end or a system call that does not
-//! return, it is left behind: it runs in a thread of its own, and the process ends without it.
+//! Work looks at its limits by itself and ends with the best that it has found. Should it not,
+//! because of a loop that does not look, a file that cannot be read to its end or a system call
+//! that does not return, it is left behind: it runs in a thread of its own, and the process ends
+//! without it.
 
 use ser_base::{Limits, Stop};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -55,8 +56,8 @@ pub fn within<T: Send + 'static>(
 /// How often to try to start a thread.
 const TRIES: usize = 100;
 
-/// Starts a thread. Where there is no room for one, others may end soon; what a system lacks that still
-/// has none is memory.
+/// Starts a thread. Where there is no room for one, others may end soon; what a system lacks that
+/// still has none is memory.
 fn spawn(
     limits: &Limits,
     work: impl FnOnce() + Send + 'static,

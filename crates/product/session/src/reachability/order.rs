@@ -17,7 +17,8 @@ pub struct Order {
     pub events: Vec<OrderEvent>,
     /// Who reads whose token.
     pub links: Vec<Link>,
-    /// Pairs of events without a link, of which the first only looks at a token that the second takes.
+    /// Pairs of events without a link, of which the first only looks at a token that the second
+    /// takes.
     pub before: Vec<(usize, usize)>,
 }
 

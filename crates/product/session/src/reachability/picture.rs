@@ -1,8 +1,8 @@
 //! A picture of a token trace: events as boxes, tokens as arrows.
 //!
-//! Arrows go from the event that puts a token to the one that takes it; they are dashed where it only looks.
-//! A dotted arrow has no token: the first event looks at one that the second takes away. Everything else may
-//! happen in any order, or at the same time.
+//! Arrows go from the event that puts a token to the one that takes it; they are dashed where it
+//! only looks. A dotted arrow has no token: the first event looks at one that the second takes
+//! away. Everything else may happen in any order, or at the same time.
 
 use super::order::{Link, Order, OrderEvent, Role};
 use ser_draw::{Direction, Edge, Graph, Line, Node, Shape, Tone};

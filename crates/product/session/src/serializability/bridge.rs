@@ -1,16 +1,20 @@
 //! From a program whose states have no end to a file for `ser prove`.
 //!
-//! `ser check` lists states; where a variable grows forever, it has to refuse. `ser prove` does not list states: it proves that
-//! something always holds. This writes a `.inv` file in which a thread is a client that sends one request after the other:
-//! each handler is a procedure, and what happens from one `yield` to the next is one step.
+//! `ser check` lists states; where a variable grows forever, it has to refuse. `ser prove` does not
+//! list states: it proves that something always holds. This writes a `.inv` file in which a thread
+//! is a client that sends one request after the other: each handler is a procedure, and what
+//! happens from one `yield` to the next is one step.
 //!
-//! What the file allows, and the program does not: waiting (`while (c) { yield }`) is a step of its own, rounds of loops without
-//! `yield` end with a pause, and products of variables are any numbers; the file says where. So what is proved of the file
-//! holds for the program, at every `yield`; a run that violates an invariant may be one that only the file has. Numbers have no bounds
-//! in the file.
+//! What the file allows, and the program does not: waiting (`while (c) { yield }`) is a step of its
+//! own, rounds of loops without `yield` end with a pause, and products of variables are any
+//! numbers; the file says where. So what is proved of the file holds for the program, at every
+//! `yield`; a run that violates an invariant may be one that only the file has. Numbers have no
+//! bounds in the file.
 //!
-//! - `lower`: expressions with effects become statements in a row; `term`, `names`: what they are made of;
-//! - `steps`: these are divided at pauses; `print`: the text; `proposals`: invariants to begin with.
+//! - `lower`: expressions with effects become statements in a row; `term`, `names`: what they are
+//!   made of;
+//! - `steps`: these are divided at pauses; `print`: the text; `proposals`: invariants to begin
+//!   with.
 //!
 //! ```
 //! let text = "request draw { mine := Next; Next := mine + 1; mine }";
@@ -57,7 +61,8 @@ pub enum NoStart {
     TooDeep,
 }
 
-/// A file for `ser prove` that does what the program does, with hints what to add. It has no errors.
+/// A file for `ser prove` that does what the program does, with hints what to add. It has no
+/// errors.
 pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     let parse = ser_syntax::parse(text);
     if parse.has_errors() {
@@ -264,10 +269,11 @@ fn header(name: &str, notes: &[&String]) -> String {
     let shown: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     let mut out = format!(
         "// Made from {shown} by `ser check --start-proof`.\n//\n\
-         // A thread is a client that sends requests, one after the other; any number of threads run. A step goes from one\n\
-         // `yield` to the next; where a request pauses, the step is called `line_N` after the line of the `yield`. What\n\
-         // is proved here holds for the program at every `yield`. `while (c) {{ yield }}` has become `await !c`, which may begin with a\n\
-         // pause of its own, and numbers have no bounds.\n"
+         // A thread is a client that sends requests, one after the other; any number of threads
+         // run. A step goes from one\n\ `yield` to the next; where a request pauses, the step is
+         // called `line_N` after the line of the `yield`. What\n\ is proved here holds for the
+         // program at every `yield`. `while (c) {{ yield }}` has become `await !c`, which may begin
+         // with a\n\ pause of its own, and numbers have no bounds.\n"
     );
     if !notes.is_empty() {
         out.push_str("//\n// Where this file allows more than the program does:\n");

@@ -1,15 +1,15 @@
 //! Why a run is not serial: which responses contradict each other, why no order of the requests
 //! works, and which pauses are to blame.
 //!
-//! **Orders.** If a step reads a variable before another request changes it, then in a serial run with
-//! the same accesses in the same order the reader comes first; and so on for all pairs of accesses of
-//! which one writes. If these orders did not go in a circle, the requests could be sorted accordingly, and
-//! each would read the same values and respond the same: the run would be serial. So there always is a
-//! circle, and the shortest one is the explanation.
+//! **Orders.** If a step reads a variable before another request changes it, then in a serial run
+//! with the same accesses in the same order the reader comes first; and so on for all pairs of
+//! accesses of which one writes. If these orders did not go in a circle, the requests could be
+//! sorted accordingly, and each would read the same values and respond the same: the run would be
+//! serial. So there always is a circle, and the shortest one is the explanation.
 //!
 //! **Blame.** A pause counts if another request takes a step during it. Without a `yield`, requests
-//! alone do the same, and runs that never paused there, or paused there undisturbed, remain; so
-//! to remove a `yield` from a program that breaks can help only if every counterexample is disturbed
+//! alone do the same, and runs that never paused there, or paused there undisturbed, remain; so to
+//! remove a `yield` from a program that breaks can help only if every counterexample is disturbed
 //! at it, this one among them. Whether it does help is decided by checking the program without it.
 
 mod blame;
@@ -32,8 +32,8 @@ pub(crate) use blame::disturbed;
 /// Why a run is not serial.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Causes {
-    /// The smallest part of the outcome that no serial run of the same requests contains; nothing if
-    /// that is not known or if no serial run completes these requests at all.
+    /// The smallest part of the outcome that no serial run of the same requests contains; nothing
+    /// if that is not known or if no serial run completes these requests at all.
     pub contradiction: Vec<(Outcome, u32)>,
     /// Why no order works: each says that one request comes before another, and together they go
     /// in a circle.

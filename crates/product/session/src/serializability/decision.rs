@@ -334,8 +334,8 @@ pub enum Withheld {
     Internal(String),
 }
 
-/// Has the certificate of an answer checked before the answer is given, within the same limits and a
-/// little more.
+/// Has the certificate of an answer checked before the answer is given, within the same limits and
+/// a little more.
 pub fn checked(
     certificate: &Certificate,
     source: &[u8],

@@ -1,7 +1,7 @@
 //! The outline of a program: its blocks, their statements, and the pauses in them.
 //!
-//! Causes and repairs speak of statements and pauses, not of expressions. An outline lists them with
-//! their places, what they touch, and whether anybody uses their value: all that is needed to
+//! Causes and repairs speak of statements and pauses, not of expressions. An outline lists them
+//! with their places, what they touch, and whether anybody uses their value: all that is needed to
 //! take a `yield` out, to put one in, or to hold a lock around statements, without changing what a
 //! request alone does.
 

@@ -126,7 +126,8 @@ fn system_picture(decision: &Decision, name: &str, system: &NetworkSystem) -> Pi
     system_picture_of(graph, wanted.len(), all)
 }
 
-/// The serial automaton, or the part that the counterexample visits, or what is closest to the start.
+/// The serial automaton, or the part that the counterexample visits, or what is closest to the
+/// start.
 fn automaton_picture(
     decision: &Decision,
     name: &str,
@@ -209,8 +210,8 @@ fn is_legible(graph: &Graph) -> bool {
     graph.nodes.len() <= MAX_NODES && arrows.len() <= MAX_ARROWS
 }
 
-/// A part of a network system that is small enough to be looked at: the local states that are wanted,
-/// with steps labelled by what they read and write.
+/// A part of a network system that is small enough to be looked at: the local states that are
+/// wanted, with steps labelled by what they read and write.
 pub fn part_of_system(
     name: &str,
     system: &NetworkSystem,

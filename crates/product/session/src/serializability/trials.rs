@@ -1,8 +1,8 @@
 //! Checks of a program with small changes.
 //!
-//! A pause is taken out for a trial by writing `0` in place of `yield`, which has the same value and
-//! the same length: every other place of the source stays where it is, so runs and states of the
-//! changed program can be compared with those of the original.
+//! A pause is taken out for a trial by writing `0` in place of `yield`, which has the same value
+//! and the same length: every other place of the source stays where it is, so runs and states of
+//! the changed program can be compared with those of the original.
 
 use super::{Decision, Verdict, check_source};
 use crate::serializability::outline::Outline;

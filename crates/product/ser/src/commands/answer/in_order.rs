@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
-/// Does something with all files, with as many workers as asked for, and hands the results over in the order
-/// of the files. Stops early if `each` says so.
+/// Does something with all files, with as many workers as asked for, and hands the results over in
+/// the order of the files. Stops early if `each` says so.
 pub fn in_order<R: Send>(
     jobs: usize,
     files: &[String],

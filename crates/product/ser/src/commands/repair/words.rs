@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// 0: there is a repair, or nothing to repair; 1: none was found; 3: none was found in time; otherwise
-/// as for `ser check`.
+/// 0: there is a repair, or nothing to repair; 1: none was found; 3: none was found in time;
+/// otherwise as for `ser check`.
 pub fn exit_code(repairs: &Repairs) -> u8 {
     match &repairs.report.verdict {
         Verdict::NotSerializable { .. } if !repairs.suggestions.is_empty() => 0,

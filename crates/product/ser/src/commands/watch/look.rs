@@ -1,10 +1,10 @@
 //! What is seen of a file that is being watched.
 //!
-//! Files are looked at a few times a second. That works on every file system, needs no help from the
-//! operating system, and sees what matters: the content. Editors save in many ways: some write in place,
-//! others write a new file and rename it, so that for a moment there is no file, or half of one. A file
-//! has therefore changed when it has stayed the same between two looks, and counts as missing only when
-//! it has been away for a while.
+//! Files are looked at a few times a second. That works on every file system, needs no help from
+//! the operating system, and sees what matters: the content. Editors save in many ways: some write
+//! in place, others write a new file and rename it, so that for a moment there is no file, or half
+//! of one. A file has therefore changed when it has stayed the same between two looks, and counts
+//! as missing only when it has been away for a while.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher as _;

@@ -1,8 +1,9 @@
 //! From expressions with effects to statements in a row.
 //!
-//! In `.ser` everything is an expression: operands can assign, pause and return. Here each of them becomes a list of
-//! [`Item`]s and a [`Term`] without effects that is its value once they are done. What was computed before such
-//! a list and is needed behind it goes to a local variable of its own, so that the order stays: from left to right.
+//! In `.ser` everything is an expression: operands can assign, pause and return. Here each of them
+//! becomes a list of [`Item`]s and a [`Term`] without effects that is its value once they are done.
+//! What was computed before such a list and is needed behind it goes to a local variable of its
+//! own, so that the order stays: from left to right.
 
 use super::names::Names;
 use super::term::{Term, Variable};

@@ -1,8 +1,9 @@
 //! Invariants to begin with.
 //!
-//! What a program is meant to do is not in its text, so these are guesses: a number that is never negative, a place where a client is alone (first of all
-//! behind a `while (c) { yield }`, since who waits does so to be alone). A guess that two clients violate within a few thousand states
-//! is worse than none, so it is left out.
+//! What a program is meant to do is not in its text, so these are guesses: a number that is never
+//! negative, a place where a client is alone (first of all behind a `while (c) { yield }`, since
+//! who waits does so to be alone). A guess that two clients violate within a few thousand states is
+//! worse than none, so it is left out.
 
 use super::names::Names;
 use super::print::Pause;

@@ -1,10 +1,12 @@
 //! From statements in a row to steps: everything up to the next pause is done at once.
 //!
-//! A branch that pauses is divided: what comes before its first pause belongs to the step that decides for it, so the step
-//! has the decision (in a variable `test`) and both beginnings, and behind it stands an `if test` with both ends. What follows the
-//! branches is repeated in both where a step goes through it. In the same way a loop that pauses has the beginning of its
-//! next round, and what follows it, in the step that decides whether there is one. Tests of such variables are steps
-//! of their own in the file, which is no difference: they look at nothing that others can change.
+//! A branch that pauses is divided: what comes before its first pause belongs to the step that
+//! decides for it, so the step has the decision (in a variable `test`) and both beginnings, and
+//! behind it stands an `if test` with both ends. What follows the branches is repeated in both
+//! where a step goes through it. In the same way a loop that pauses has the beginning of its next
+//! round, and what follows it, in the step that decides whether there is one. Tests of such
+//! variables are steps of their own in the file, which is no difference: they look at nothing that
+//! others can change.
 
 use super::lower::{Action, Item, pauses};
 use super::term::Term;
@@ -219,7 +221,8 @@ impl Division {
     }
 }
 
-/// Puts two branches together: their beginnings into the step, their ends behind it, and once what is the same at the end.
+/// Puts two branches together: their beginnings into the step, their ends behind it, and once what
+/// is the same at the end.
 fn join(
     condition: &Term,
     name: &str,

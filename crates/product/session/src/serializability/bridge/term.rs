@@ -1,4 +1,5 @@
-//! Values without effects, as `.inv` writes them: numbers and truth values are different things there.
+//! Values without effects, as `.inv` writes them: numbers and truth values are different things
+//! there.
 
 use ser_syntax::ast::BinaryOp;
 

@@ -13,8 +13,8 @@ pub(super) fn circle(source: &Source, steps: &[TraceStep]) -> Vec<Order> {
     if circle.is_empty() { shortest(&orders(source, steps, &|_| true)) } else { circle }
 }
 
-/// Which request comes before which other one, each with the accesses that tell it best: one that reads
-/// says more about responses than two that write, and what is close in time is easy to see.
+/// Which request comes before which other one, each with the accesses that tell it best: one that
+/// reads says more about responses than two that write, and what is close in time is easy to see.
 fn orders(
     source: &Source,
     steps: &[TraceStep],

@@ -253,8 +253,8 @@ impl Task<'_> {
     }
 }
 
-/// The variables that the program uses as locks: some handler waits until it is not 1, and then sets
-/// it to 1 in the same step; and it has no initial value, so that it is 0 at the start.
+/// The variables that the program uses as locks: some handler waits until it is not 1, and then
+/// sets it to 1 in the same step; and it has no initial value, so that it is 0 at the start.
 fn existing_locks(program: &Program) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for request in &program.requests {

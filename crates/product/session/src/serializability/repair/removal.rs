@@ -1,12 +1,12 @@
 //! Smallest sets of pauses whose removal repairs a program.
 //!
-//! A counterexample of the program without some pauses is disturbed at others; unless one of
-//! those goes as well, it remains. So every repair hits the disturbed pauses of every counterexample
-//! found so far, and the smallest set that does is the next to try: either it repairs the program, or
-//! it gives one more counterexample to hit.
+//! A counterexample of the program without some pauses is disturbed at others; unless one of those
+//! goes as well, it remains. So every repair hits the disturbed pauses of every counterexample
+//! found so far, and the smallest set that does is the next to try: either it repairs the program,
+//! or it gives one more counterexample to hit.
 //!
-//! Programs that need many pauses to go have too many such sets. There, all pauses go, and come back as
-//! far as possible.
+//! Programs that need many pauses to go have too many such sets. There, all pauses go, and come
+//! back as far as possible.
 
 use super::harm::{Doing, Harm};
 use crate::serializability::causes::disturbed;

@@ -133,8 +133,8 @@ impl Titles<'_> {
         words + &open_ends(lockings.unknown, lockings.ended_early && lockings.found.is_empty())
     }
 
-    /// The requests that complete only if others run meanwhile. Every repair would keep them from it:
-    /// it has the same serial runs, and no others.
+    /// The requests that complete only if others run meanwhile. Every repair would keep them from
+    /// it: it has the same serial runs, and no others.
     pub fn hopeless(&self, report: &Decision, harm: &Harm, limits: &Limits) -> BTreeSet<String> {
         let mut found = harm.only_with_others();
         let (Verdict::NotSerializable { steps, serial, certificate, .. }, Some(model)) =

@@ -1,8 +1,9 @@
 //! Trees of cases about how often each transition fires.
 //!
-//! One integer for every transition, and scopes inside scopes like the tree: the state equation
-//! at the root of a case, one hypothesis more in each branch, with the meaning that the checker
-//! gives it (`ser-serializability-checker`, `arithmetic`), and at every leaf the opposite of what it claims.
+//! One integer for every transition, and scopes inside scopes like the tree: the state equation at
+//! the root of a case, one hypothesis more in each branch, with the meaning that the checker gives
+//! it (`ser-serializability-checker`, `arithmetic`), and at every leaf the opposite of what it
+//! claims.
 
 mod component;
 mod net;
