@@ -269,11 +269,10 @@ fn header(name: &str, notes: &[&String]) -> String {
     let shown: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     let mut out = format!(
         "// Made from {shown} by `ser check --start-proof`.\n//\n\
-         // A thread is a client that sends requests, one after the other; any number of threads
-         // run. A step goes from one\n\ `yield` to the next; where a request pauses, the step is
-         // called `line_N` after the line of the `yield`. What\n\ is proved here holds for the
-         // program at every `yield`. `while (c) {{ yield }}` has become `await !c`, which may begin
-         // with a\n\ pause of its own, and numbers have no bounds.\n"
+         // A thread is a client that sends requests, one after the other; any number of threads run. A step goes from one\n\
+         // `yield` to the next; a step that begins at a yield point is called `line_N` after the line of the `yield`. What\n\
+         // is proved here holds for the program at every `yield`. `while (c) {{ yield }}` has become `await !c`, which may\n\
+         // begin with a yield point of its own, and numbers are unbounded.\n"
     );
     if !notes.is_empty() {
         out.push_str("//\n// Where this file allows more than the program does:\n");
