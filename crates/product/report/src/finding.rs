@@ -59,7 +59,7 @@ pub struct Mark {
     pub kind: MarkKind,
     /// In a few words, for the margin of an editor.
     pub label: String,
-    /// What to say to whoever points at it; may be empty.
+    /// What to show when the user points at it; may be empty.
     pub words: String,
 }
 

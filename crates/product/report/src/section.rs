@@ -9,12 +9,12 @@ use ser_syntax::{Diagnostic, Span};
 /// Who gets to see a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Detail {
-    /// Everybody.
+    /// All readers.
     #[default]
     Always,
-    /// Whoever asks for all there is (`ser explain`, `--conditions`), and the page.
+    /// Readers who ask for everything (`ser explain`, `--conditions`), and the page.
     Verbose,
-    /// Whoever looks at a page.
+    /// Readers of a page.
     Page,
 }
 
@@ -65,7 +65,7 @@ pub enum Block {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Points {
     pub items: Vec<String>,
-    /// How many are shown to somebody who has not asked for all; all if nothing is said.
+    /// How many are shown unless all are asked for; `None` for all.
     pub brief: Option<usize>,
     /// Where to see the others: `see \`ser explain FILE\``.
     pub more: String,
@@ -102,7 +102,7 @@ impl Section {
         Section { title: Some(title.into()), ..Section::of(blocks) }
     }
 
-    /// The same, for whoever asks for it.
+    /// The same, for readers who ask for it.
     pub fn with_detail(self, detail: Detail) -> Section {
         Section { detail, ..self }
     }

@@ -28,7 +28,7 @@ struct Description {
     extensions: &'static [&'static str],
     /// What such a file holds: `these are request handlers`.
     holds: &'static str,
-    /// Which command answers the question that such a file poses, and what it tells.
+    /// Which command answers the question that such a file poses, and what it decides.
     command: &'static str,
     tells: &'static str,
 }
@@ -86,7 +86,7 @@ const DESCRIPTIONS: [Description; 7] = [
 ];
 
 impl Kind {
-    /// What a file of this name is written in, if its extension tells.
+    /// What a file of this name is written in, if its extension says so.
     ///
     /// ```
     /// use ser_report::Kind;
@@ -119,7 +119,7 @@ impl Kind {
         self.description().command
     }
 
-    /// What to say to somebody who gives such a file to a command that does not read it.
+    /// What to say when such a file is given to a command that does not read it.
     pub fn not_for(self, command: &str) -> SourceError {
         let Description { holds, command: other, tells, .. } = self.description();
         SourceError::Unreadable {

@@ -310,7 +310,7 @@ impl LimitArgs {
             ..Limits::default()
         };
         let limits = process.limit(limits);
-        // A longer time than the clock can count is no limit at all.
+        // A longer time than the clock can represent is not a limit.
         limits.with_timeout(Duration::try_from_secs_f64(self.timeout).unwrap_or(Duration::MAX))
     }
 }

@@ -99,7 +99,7 @@ pub fn open(text: &str) -> Result<Opened<'_>, String> {
     Ok(Opened { kind, source: envelope.source, evidence: envelope.evidence.get() })
 }
 
-/// Why a text is no certificate, for people who have the wrong file or half of one.
+/// Why a text is not a certificate, for people who have the wrong file or half of one.
 fn unreadable(text: &str, error: &serde_json::Error) -> String {
     let words = error.to_string().replace("struct Named", "an object");
     if !error.is_data() {
@@ -124,7 +124,7 @@ fn unreadable(text: &str, error: &serde_json::Error) -> String {
 impl Opened<'_> {
     /// Has the evidence checked against its source by the checker that it is for.
     pub fn verify(&self, source: &Source, limits: &Limits) -> Verified {
-        // A wrong source is told from the digest alone, whatever it contains.
+        // A wrong source is recognised by its digest alone, whatever it contains.
         if sha256_hex(source.text.as_bytes()) != self.source.sha256 {
             return Verified::Rejected(format!(
                 "source: the certificate belongs to another source than {} (the digests differ)",

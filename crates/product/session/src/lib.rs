@@ -4,7 +4,7 @@
 //! ([`serializability`], [`reachability`], [`petri`], [`sequentialization`], [`invariance`]): it
 //! calls its search, has the certificate checked, and makes a [`ser_report::Report`] of what was
 //! accepted. [`certificate`] is the envelope in which certificates travel, and the way back from
-//! one to a verdict. [`trace`], [`shown`] and [`run`] tell the runs of network systems, which
+//! one to a verdict. [`trace`], [`shown`] and [`run`] describe the runs of network systems, which
 //! several methods share.
 //!
 //! Nothing here prints; the command line, the language server and the tests all start from here.

@@ -1,7 +1,7 @@
 //! From processes, requests or an unwinding to what they can reach: the answers of `ser trace`.
 //!
 //! A goal that can be reached comes with a run, which the interpreter of the original has replayed
-//! before anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A
+//! before anyone sees it: programs are run by the machine of `ser-model`, unwindings are fired. A
 //! goal that cannot comes with what was covered; where the solver has written down its proof, the
 //! proof was checked against the formula and the assumptions that the claim rests on.
 
@@ -117,18 +117,18 @@ pub enum Reaching {
     Reachable(Box<Witness>),
     /// Not within what is covered.
     Unreachable(Evidence),
-    /// Nobody knows.
+    /// Unknown.
     Unknown(NoAnswer),
 }
 
 /// Why a goal cannot be reached.
 #[derive(Debug)]
 pub enum Evidence {
-    /// The formula has no solution: the solver's proof, and what was looked at to check it.
+    /// The formula has no solution: the solver's proof, and what was examined to check it.
     Proof {
         /// The proof.
         refutation: Refutation,
-        /// What was looked at.
+        /// What was examined.
         proof: ClausalProof,
         /// How long that took.
         time: Duration,
@@ -196,7 +196,7 @@ pub enum NoAnswer {
         /// Where.
         line: u32,
     },
-    /// The same, and nobody knows where.
+    /// The same, at an unknown place.
     #[error("numbers may become larger than 2^48")]
     LargeNumbers,
     /// A variable takes very many values.
@@ -225,7 +225,7 @@ pub enum NoAnswer {
     Internal(String),
 }
 
-/// What everybody needs who looks for something.
+/// What every search needs.
 #[derive(Clone, Copy)]
 struct Looking<'a> {
     source: &'a Source,
@@ -234,7 +234,7 @@ struct Looking<'a> {
     watch: &'a dyn Fn(SearchProgress),
 }
 
-/// Answers a question about a source; `watch` is told now and then how far it is.
+/// Answers a question about a source; `watch` hears now and then how far it is.
 pub fn trace_source(
     source: &Source,
     question: &Question,

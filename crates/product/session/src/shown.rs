@@ -1,8 +1,8 @@
 //! How shared variables are shown to people.
 //!
-//! A system has variables that no source has: a queue is its length and its slots, and a flag tells
+//! A system has variables that no source has: a queue is its length and its slots, and a flag says
 //! that a process has ended. Their names have a `.` inside, which no name in a source has. People
-//! see a queue as one list, members of enumerations by their names, and flags not at all.
+//! see a queue as one list, members of enumerations by their names, and do not see flags.
 
 use crate::trace::TraceStep;
 use ser_model::{GlobalId, NetworkSystem, VariableId};

@@ -65,7 +65,7 @@ pub fn meaning(report: &Report) -> &str {
 pub fn how(report: &Report) -> Option<String> {
     match &report.answer {
         Answer::Holds(proof) => match proof.method.as_str() {
-            // Nobody has proved it: a solver said so.
+            // There is no checked proof: a solver said so.
             "" | "none" => None,
             "atomic" => Some("by reductions alone".to_owned()),
             method => Some(format!("by {method}")),

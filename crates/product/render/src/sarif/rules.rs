@@ -3,7 +3,7 @@
 use ser_report::{Level, Rule};
 use serde_json::{Value, json};
 
-/// What is told about a rule.
+/// What SARIF says about a rule.
 pub struct Description {
     rule: Rule,
     name: &'static str,

@@ -31,7 +31,7 @@ pub struct Ask {
     pub args: AnswerArgs,
     /// Files that only this command writes.
     pub more: Vec<Files>,
-    /// Whether to tell all there is.
+    /// Whether to show everything.
     pub verbose: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
         if ask.args.format == Format::Sarif {
             kept.extend(reports);
         }
-        // Work that runs already comes to its end, too: nobody will hear of it.
+        // Work that is already running ends, too: its result is not needed.
         process.interrupt.fetch_or(failure.is_err(), Ordering::Relaxed);
         failure.is_ok()
     });

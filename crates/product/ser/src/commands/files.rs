@@ -3,7 +3,7 @@
 //! A new version is written under a temporary name in the same folder and renamed when it is
 //! complete. The system renames in one step, so whatever happens in between (a full disk, a signal,
 //! a second process that writes the same file), the final name has the old version or the new one,
-//! as a whole. Temporary names are new ones: nobody else writes to them, and no link leads
+//! as a whole. Temporary names are new ones: no other process writes to them, and no link leads
 //! elsewhere. After a failure or an interrupt the temporary file is removed; only a process that is
 //! killed leaves it behind, as `NAME.PID.N.tmp`.
 
@@ -25,8 +25,8 @@ const MAX_NAMES: usize = 1000;
 /// one.
 const MAX_STEM: usize = 180;
 
-/// Replaces somebody's file by a new version of itself, as a whole or not at all. One that must not
-/// be written stays as it is.
+/// Replaces a user's file with a new version of itself, as a whole or not at all. One that must not
+/// be written is left as it is.
 pub fn replace(path: &Path, content: &str) -> io::Result<()> {
     std::fs::metadata(path)?;
     write(path, content, "", Care::Disk)
@@ -45,7 +45,7 @@ enum Care {
     /// The system. What `ser` writes can be made again after a power failure, and waiting for the
     /// disk takes longer than most checks.
     System,
-    /// The disk: the old version is somebody's work.
+    /// The disk: the old version is a user's work.
     Disk,
 }
 
@@ -71,8 +71,8 @@ fn write(path: &Path, content: &str, input: &str, care: Care) -> io::Result<()> 
     temporary.rename_to(target)
 }
 
-/// Writes a file that must not be there yet, as a whole or not at all. The system looks and creates
-/// in one step: nobody's file is lost in between.
+/// Writes a file that must not be there yet, as a whole or not at all. The system tests and creates
+/// in one step: no file is lost in between.
 pub fn create_whole(path: &Path, content: &str) -> io::Result<()> {
     let mut temporary = Temporary::beside(path)?;
     temporary.file.write_all(content.as_bytes())?;
@@ -89,8 +89,8 @@ pub fn create_whole(path: &Path, content: &str) -> io::Result<()> {
     result
 }
 
-/// Removes what was not finished. The process is about to end; as long as the guard lives, nobody
-/// begins another file.
+/// Removes what was not finished. The process is about to end; as long as the guard lives, no
+/// other file is started.
 pub fn remove_unfinished() -> impl Drop {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
@@ -167,7 +167,7 @@ impl Temporary {
             let mut name = stem.clone();
             name.push(format!(".{}.{number}.tmp", std::process::id()));
             let path = target.with_file_name(name);
-            // Whoever removes unfinished files must not miss this one.
+            // Removing unfinished files must not miss this one.
             let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
@@ -181,7 +181,7 @@ impl Temporary {
         refuse("there are too many temporary files")
     }
 
-    /// Gives it its name. From then on its old name may belong to somebody else.
+    /// Gives it its name. From then on its old name may belong to another process.
     fn rename_to(self, target: &Path) -> io::Result<()> {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         std::fs::rename(&self.path, target)?;

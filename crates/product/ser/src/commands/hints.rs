@@ -41,7 +41,7 @@ pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
     Some(out)
 }
 
-/// What may have been meant by a name that is no file, for a command that reads files with these
+/// What may have been meant by a name that is not a file, for a command that reads files with these
 /// extensions: lines to print, or nothing.
 pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
     let path = Path::new(name);

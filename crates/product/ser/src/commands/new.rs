@@ -73,7 +73,7 @@ fn list() -> io::Result<u8> {
     Ok(0)
 }
 
-/// Who calls a program `lock` wants the template `lock`.
+/// A program that is called `lock` starts from the template `lock`.
 fn template_for(name: Option<&str>) -> Template {
     let stem = name.map(|name| name.strip_suffix(".ser").unwrap_or(name));
     let stem = stem.and_then(|stem| stem.rsplit(['/', '\\']).next());

@@ -57,7 +57,7 @@ impl<'a> Builder<'a> {
         let net = PetriNet { name: names.unique(stem.unwrap_or("stdin")), ..PetriNet::default() };
         Builder {
             words: Words { source, system },
-            // The name of the net is in nobody's way.
+            // The name of the net conflicts with no other name.
             names: Identifiers::default(),
             net,
             kinds: Vec::new(),

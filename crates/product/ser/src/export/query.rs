@@ -12,7 +12,7 @@ use ser_arith::{Linear, Outcomes, Var, non_member, simplicial};
 use ser_net::Outcome;
 use ser_petri::{Formula, PlaceId, Quantifier, Query, Relation, Sum};
 
-/// More components than this make no query that anybody wants to read or answer.
+/// With more components than this, a query is too large to read or to answer.
 const MAX_COMPONENTS: usize = 2_000;
 
 /// When a marking is the end of a run that no serial run explains.

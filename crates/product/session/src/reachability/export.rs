@@ -8,7 +8,7 @@ use ser_report::text::visible;
 use ser_report::{Attachment, Source};
 use std::path::Path;
 
-/// What somebody wants to have in files.
+/// What can be written to files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exports {
     /// The token trace of a run.

@@ -87,7 +87,7 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
             }))
         }
     };
-    // What small instances say is told by the answer.
+    // The answer says what small instances show.
     let without_small = |it: &Diagnostic| {
         let mut diagnostic = it.clone();
         diagnostic.help.retain(|help| Some(&help.message) != small.as_ref());

@@ -6,15 +6,15 @@
 //! happens from one `yield` to the next is one step.
 //!
 //! What the file allows, and the program does not: waiting (`while (c) { yield }`) is a step of its
-//! own, rounds of loops without `yield` end with a pause, and products of variables are any
-//! numbers; the file says where. So what is proved of the file holds for the program, at every
+//! own, iterations of loops without `yield` end with a yield point, and products of variables are
+//! any numbers; the file says where. So what is proved of the file holds for the program, at every
 //! `yield`; a run that violates an invariant may be one that only the file has. Numbers have no
 //! bounds in the file.
 //!
 //! - `lower`: expressions with effects become statements in a row; `term`, `names`: what they are
 //!   made of;
-//! - `steps`: these are divided at pauses; `print`: the text; `proposals`: invariants to begin
-//!   with.
+//! - `steps`: these are divided at yield points; `print`: the text; `proposals`: invariants to
+//!   begin with.
 //!
 //! ```
 //! let text = "request draw { mine := Next; Next := mine + 1; mine }";
@@ -42,7 +42,7 @@ use std::fmt::Write as _;
 use steps::{Division, TooLarge};
 use term::{Term, Variable};
 
-/// Why there is no file to begin with.
+/// Why there is no file to start from.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoStart {
     /// The program has errors.
@@ -56,7 +56,7 @@ pub enum NoStart {
         /// Where it stands.
         line: u32,
     },
-    /// What was written is not what `.inv` wants, for example because it is nested too deeply.
+    /// What was written is not valid `.inv`, for example because it is nested too deeply.
     #[error("what comes out is too large or too deep for `ser prove`")]
     TooDeep,
 }
@@ -249,7 +249,7 @@ impl<'p> Bridge<'p> {
         Ok(Written { text: printer.out, notes: lowering.notes, pauses })
     }
 
-    /// Invariants to begin with, as comments.
+    /// Invariants to start from, as comments.
     fn examples(&self, written: &[Written], out: &mut String) {
         let globals = self.globals.values().map(String::as_str);
         let pauses = written.iter().map(|it| it.pauses.as_slice());
@@ -310,7 +310,7 @@ fn always_zero(items: &[Item], result: &Variable) -> bool {
     })
 }
 
-/// Leaves out assignments to a variable that nobody reads.
+/// Leaves out assignments to a dead variable.
 fn without(items: &mut Vec<Item>, result: &Variable) {
     items.retain_mut(|item| match item {
         Item::Do(Action::Assign(variable, _)) => variable != result,
@@ -327,7 +327,7 @@ fn without(items: &mut Vec<Item>, result: &Variable) {
     });
 }
 
-/// Whether a variable is assigned before anybody can read it, by a look at what always comes first.
+/// Whether a variable is assigned before it can be read, judged by what always comes first.
 fn is_set_first(items: &[Item], name: &str) -> bool {
     let reads = |term: &Term| {
         let mut found = false;
@@ -362,6 +362,6 @@ fn is_set_first(items: &[Item], name: &str) -> bool {
             Item::Return => return true,
         }
     }
-    // Nobody reads it.
+    // It is never read.
     true
 }

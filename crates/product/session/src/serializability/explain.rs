@@ -13,11 +13,11 @@ pub struct Explanation {
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
-    /// What became of each pause, and where requests take effect.
+    /// What became of each yield point, and where requests commit.
     pub points: Vec<String>,
 }
 
-/// Tells a proof.
+/// Puts a proof into words.
 pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
@@ -48,7 +48,7 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
                     "{place}: harmless, because the step after it can be brought forward past everything that other requests can do in between, given which requests can be in flight at the same time"
                 )
             }),
-            // Places that behave alike: nothing to tell.
+            // Places that behave alike: nothing to say.
             Reduction::Merge(_) => None,
         };
         if let Some(sentence) = sentence {
@@ -74,7 +74,7 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     Explanation { method, headline: headline.to_owned(), points }
 }
 
-/// Tells a proof about rules.
+/// Puts a proof about rules into words.
 pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
@@ -137,7 +137,7 @@ fn inclusion_headline(invariant: &Invariant) -> &'static str {
 
 const ARITHMETIC: &str = "however often each step is taken, the responses are those of a serial schedule: every combination of counts falls into one of finitely many regions, and each region has its schedule";
 
-/// Where requests pause, in words, each line once.
+/// Where requests yield, in words, each line once.
 pub fn pauses(
     source: &Source,
     system: &NetworkSystem,
@@ -208,7 +208,7 @@ impl Words<'_> {
             .collect()
     }
 
-    /// Where each request takes effect.
+    /// The commit point of each request.
     fn effects(&self, proof: &Proof, invariant: &Invariant) -> Vec<String> {
         let label = |p: ser_net::PlaceId| invariant.labels.iter().any(|(q, _)| *q == p);
         let mut from: BTreeMap<RequestId, BTreeSet<(u32, String)>> = BTreeMap::new();

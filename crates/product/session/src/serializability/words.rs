@@ -57,7 +57,7 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
 /// The way out of an interruption.
 const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
 
-/// Why there is no answer, and nothing more to tell: a sentence, and ways out.
+/// Why there is no answer, and nothing more to say: a sentence, and ways out.
 pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
     let doing = match doing {
         None => String::new(),
@@ -84,7 +84,7 @@ pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec
     (format!("there is no answer yet; {stop}{doing}"), helps)
 }
 
-/// Why a file was not looked at, and the way out.
+/// Why a file was not checked, and the way out.
 pub fn not_checked() -> (String, Vec<String>) {
     ("not checked: interrupted before its turn came".into(), vec![LET_IT_RUN.to_owned()])
 }

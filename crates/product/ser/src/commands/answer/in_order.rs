@@ -39,7 +39,7 @@ pub fn in_order<R: Send>(
                     }
                 }
             };
-            // Where there is no room for so many threads, fewer do it as well.
+            // Where there is no room for that many threads, fewer will do.
             let started = std::thread::Builder::new().spawn_scoped(scope, work.clone());
             if started.is_err() {
                 if worker == 0 {
@@ -75,7 +75,7 @@ struct Turn {
     ahead: usize,
 }
 
-/// Lets everybody go on when the reader leaves.
+/// Lets all workers go on when the reader leaves.
 struct EndOfTurns<'a>(&'a Turn);
 
 impl Turn {

@@ -24,7 +24,7 @@ pub struct Files {
 pub enum Once {
     /// It is: whatever is in it can be made again.
     Replace,
-    /// It is not: somebody may have gone on with it.
+    /// It is not: it may have been edited since.
     Keep,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Saved<'a> {
         }
     }
 
-    /// With numbers for goals, names can come to be those of inputs.
+    /// With numbers for goals, names can coincide with those of inputs.
     fn spare_inputs(&self, target: &Path) -> Result<(), String> {
         let Ok(there) = std::fs::canonicalize(target) else { return Ok(()) };
         let is_input =

@@ -1,5 +1,5 @@
-//! The rules of a program, and where its requests take effect: what is used where global states are
-//! too many to list.
+//! The rules of a program, and the commit points of its requests: what is used where global states
+//! are too many to list.
 
 use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
@@ -29,7 +29,7 @@ pub fn show(
     })
 }
 
-/// What is known of a pause.
+/// What is known about a yield point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pause {
     Gone,

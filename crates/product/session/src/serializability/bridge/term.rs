@@ -136,7 +136,7 @@ impl Term {
             Term::Not(inner) => format!("!{}", inner.within(7)),
             Term::Binary(op, left, right) => {
                 let level = self.level();
-                // Comparisons are not chained; sums and the like lean to the left.
+                // Comparisons are not chained; sums and products associate to the left.
                 let here = if level == 3 { 4 } else { level };
                 format!("{} {} {}", left.within(here), op.symbol(), right.within(level + 1))
             }

@@ -25,7 +25,7 @@ pub(super) struct Harm {
     limits: Limits,
 }
 
-/// So many pairs of requests in flight are looked at.
+/// At most this many pairs of requests in flight are examined.
 const MAX_PAIRS: usize = 300_000;
 
 /// So many states a program may have to be compared.
@@ -38,7 +38,7 @@ impl Harm {
         Harm { before, limits }
     }
 
-    /// What removing some pauses does, if it is harm. Everything else is in its place, so
+    /// What removing some yield points does, if it is harm. Everything else is in its place, so
     /// states before and after can be compared one by one.
     pub fn of_removal(&self, trials: &Trials<'_>, gone: &BTreeSet<usize>) -> Option<Doing> {
         let after = trials.text_without(gone);
@@ -52,7 +52,7 @@ impl Harm {
         (self.is_harmless(&after) == Some(false)).then_some(Doing::Blocks)
     }
 
-    /// Whether moving these pauses to where they are in `after` makes a request wait without
+    /// Whether moving these yield points to where they are in `after` makes a request wait without
     /// letting others in. States have other names there, so the question is whether there are such
     /// requests at all.
     pub fn spins_when_moved(&self, outline: &Outline, gone: &BTreeSet<usize>, after: &str) -> bool {
@@ -151,7 +151,7 @@ fn completes_in_company(system: &NetworkSystem, start: LocalId, work: &mut usize
     false
 }
 
-/// Whether some request is stuck where it stands: it has arrived or paused, others may have run
+/// Whether some request is stuck where it stands: it has arrived or yielded, others may have run
 /// since, and it has no step. With an original, only where the original had one.
 fn stuck(after: &NetworkSystem, original: Option<&NetworkSystem>) -> bool {
     let known: Option<Known<'_>> = original.map(Known::new);
@@ -167,7 +167,7 @@ fn stuck(after: &NetworkSystem, original: Option<&NetworkSystem>) -> bool {
     if arrivals.into_iter().any(|(l, g)| is_stuck(l, g)) {
         return true;
     }
-    // Elsewhere they have paused, and others ran.
+    // Elsewhere they have yielded, and others ran.
     let mut next: BTreeMap<GlobalId, BTreeSet<GlobalId>> = BTreeMap::new();
     for step in after.steps() {
         next.entry(step.before).or_default().insert(step.after);

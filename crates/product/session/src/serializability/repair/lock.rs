@@ -1,7 +1,7 @@
 //! A lock over the fewest handlers.
 //!
 //! In each handler the lock is held from the first statement that touches a global variable to the
-//! last, and released on every path. A handler that does not pause in between need not hold
+//! last, and released on every path. A handler that does not yield in between need not hold
 //! it: it waits until the lock is free and is then done in the same step. Handlers are added as
 //! counterexamples ask for them: with the lock in some handlers, a counterexample without any other
 //! handler cannot be helped by more of it; otherwise one of its other handlers needs the lock.
