@@ -17,9 +17,7 @@ pub const MAX_NODES: usize = 400;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a picture of {nodes} nodes and {edges} edges would not be legible")]
 pub struct TooLarge {
-    /// Its nodes.
     pub nodes: usize,
-    /// Its edges.
     pub edges: usize,
 }
 

@@ -71,7 +71,6 @@ pub struct Points {
     pub more: String,
 }
 
-/// A table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Table {
     pub header: Vec<String>,

@@ -99,7 +99,6 @@ impl Kind {
         Some(known.kind)
     }
 
-    /// All kinds.
     pub fn all() -> impl Iterator<Item = Kind> {
         DESCRIPTIONS.iter().map(|it| it.kind)
     }

@@ -219,7 +219,6 @@ pub enum StrategyName {
     EventsFirst,
 }
 
-/// The methods by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MethodName {
     /// Search for counterexamples

@@ -70,7 +70,6 @@ pub struct EventReport {
 /// What is wrong with a question.
 #[derive(Clone, Debug)]
 pub enum Wrong {
-    /// The source.
     Source(SourceError),
     /// Something on the command line: the text, and what is wrong with it.
     Argument {
@@ -117,7 +116,6 @@ pub enum Reaching {
     Reachable(Box<Witness>),
     /// Not within what is covered.
     Unreachable(Evidence),
-    /// Unknown.
     Unknown(NoAnswer),
 }
 
@@ -175,9 +173,7 @@ pub enum Witness {
     },
     /// Of an unwinding.
     Firing {
-        /// The net.
         net: Net,
-        /// The token trace.
         trace: TokenTrace,
         /// Its events, one after the other.
         execution: Execution,

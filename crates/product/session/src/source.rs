@@ -14,7 +14,6 @@ const MAX_JSON_BYTES: usize = 256 << 20;
 /// A source together with its meaning.
 #[derive(Clone, Debug)]
 pub enum Model {
-    /// A program.
     Program(Box<ProgramModel>),
     /// A network system that was written by hand.
     System(Box<NetworkSystem>),

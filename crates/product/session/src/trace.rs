@@ -61,7 +61,6 @@ pub struct Pause {
 /// A global variable is read or written in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// The variable.
     pub variable: VariableId,
     /// Whether it is written; otherwise it is read.
     pub writes: bool,

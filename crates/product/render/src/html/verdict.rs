@@ -4,7 +4,6 @@ use super::run::participants;
 use ser_report::text::capitalised;
 use ser_report::{Answer, Report, SourceError};
 
-/// The verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// The class that gives it a colour.

@@ -85,7 +85,6 @@ pub struct ProveArgs {
     pub answer: AnswerArgs,
 }
 
-/// The tactics by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TacticName {
     /// Support as the file says, instead of all invariants

@@ -72,7 +72,6 @@ pub enum TraceMethod {
     Bmc,
 }
 
-/// The solvers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TraceSolver {
     /// BatSat, in Rust, with proofs

@@ -21,7 +21,6 @@ pub enum PlaceKind {
 /// A net for other tools.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportedNet {
-    /// The net.
     pub net: PetriNet,
     /// What its places stand for, in the same order.
     pub kinds: Vec<PlaceKind>,

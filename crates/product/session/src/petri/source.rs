@@ -10,9 +10,7 @@ use std::path::Path;
 pub struct NetSource {
     /// How the user calls it.
     pub name: String,
-    /// The text.
     pub text: String,
-    /// The net.
     pub net: PetriNet,
     /// Its names and identifiers.
     pub names: Names,

@@ -22,7 +22,6 @@ pub struct Order {
     pub before: Vec<(usize, usize)>,
 }
 
-/// An event.
 #[derive(Clone, Debug)]
 pub struct OrderEvent {
     /// The process; nothing for the start, the goal, and transitions of unwindings.
@@ -80,7 +79,6 @@ pub struct Link {
 #[derive(Clone, Copy)]
 pub struct Replayed<'a> {
     pub source: &'a Source,
-    /// The unwinding and the token trace.
     pub trace: &'a (Unwinding, TokenTrace),
     /// The system, and how its variables are shown.
     pub system: &'a NetworkSystem,

@@ -51,7 +51,6 @@ pub enum NoStart {
     /// Steps that go through many branches and loops are written out for each of them.
     #[error("`{request}` (line {line}) has too many ways from one `yield` to the next")]
     TooLarge {
-        /// The request.
         request: String,
         /// Where it stands.
         line: u32,

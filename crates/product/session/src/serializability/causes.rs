@@ -60,7 +60,6 @@ pub struct Order {
     pub first: u32,
     /// The number of the request that comes later.
     pub second: u32,
-    /// The variable.
     pub variable: VariableId,
     /// What the first one does with it.
     pub earlier: OrderedAccess,
@@ -86,7 +85,6 @@ pub struct OrderedAccess {
 pub struct PauseBlame {
     /// The `yield`.
     pub span: Span,
-    /// Its line.
     pub line: u32,
     /// The handler that it stands in.
     pub handler: String,
@@ -106,7 +104,6 @@ pub struct PauseBlame {
 pub struct Race {
     /// The expression.
     pub span: Span,
-    /// Its line.
     pub line: u32,
     /// The handler that it stands in.
     pub handler: String,

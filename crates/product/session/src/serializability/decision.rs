@@ -61,7 +61,6 @@ pub enum Verdict {
         explanation: Explanation,
         /// The proof itself; nothing for one about rules, which the certificate contains in full.
         proof: Option<Box<Proof>>,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -74,7 +73,6 @@ pub enum Verdict {
         steps: Vec<TraceStep>,
         /// Serial runs of the same requests.
         serial: SerialRuns,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,

@@ -51,7 +51,6 @@ pub struct Statement {
 /// The form of a statement, as far as edits care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// `yield`.
     Yield,
     /// `name := value`.
     Assignment,
@@ -84,7 +83,6 @@ pub struct Effects {
     pub returns: Vec<Return>,
 }
 
-/// A `return`.
 #[derive(Clone, Debug)]
 pub struct Return {
     /// The expression.

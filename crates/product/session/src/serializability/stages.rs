@@ -63,7 +63,6 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// The time of a stage.
     pub fn time(&self, stage: StageName) -> Duration {
         self.spent[stage as usize]
     }

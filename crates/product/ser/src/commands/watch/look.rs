@@ -29,7 +29,6 @@ enum Look {
 
 /// A file, and what was seen of it.
 pub struct Watched {
-    /// Its name.
     pub name: String,
     /// What was checked last.
     checked: Look,

@@ -15,7 +15,6 @@ pub(super) struct Variable {
 /// A value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Term {
-    /// A number.
     Number(i64),
     /// `true`, `false`.
     Truth(bool),
