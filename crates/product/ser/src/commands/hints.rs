@@ -28,7 +28,7 @@ pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
         .map(|name| (format!("ser check {name}"), "a program in this folder"))
         .collect();
     if Path::new("examples/lost_update.ser").is_file() {
-        tries.push(("ser check examples/lost_update.ser".into(), "an example, explained step by step"));
+        tries.push(("ser check examples/lost_update.ser".into(), "an example, step by step"));
     }
     tries.push(("ser new".into(), "write a program to start from"));
     tries.push(("ser check -".into(), "read a program from standard input"));

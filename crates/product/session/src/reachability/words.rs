@@ -74,7 +74,8 @@ pub fn evidence(evidence: &Evidence) -> Result<String, String> {
         )),
         Evidence::Listed(states) => Err(format!("All states were listed: {}.", grouped(*states))),
         Evidence::Said => {
-            Err("The solver gave no proof for this answer, so it was not checked independently.".to_owned())
+            Err("The solver gave no proof for this answer, so it was not checked independently."
+                .to_owned())
         }
     }
 }

@@ -177,7 +177,9 @@ impl Script {
         for reduction in reductions {
             let words = match reduction {
                 Reduction::Slice => "drop what no complete run uses".to_owned(),
-                Reduction::Stuttering => "drop waiting that is the same as being scheduled later".to_owned(),
+                Reduction::Stuttering => {
+                    "drop waiting that is the same as being scheduled later".to_owned()
+                }
                 Reduction::Exclude => "drop what mutual exclusion rules out".to_owned(),
                 Reduction::Merge(groups) => {
                     let group = |g: &Vec<PlaceName>| {
@@ -193,8 +195,11 @@ impl Script {
                         Side::Left => ("out of", "earlier"),
                     };
                     let place = place_words(&entry.place);
-                    let sharp =
-                        if entry.sharp { ", given which requests can be in flight at the same time" } else { "" };
+                    let sharp = if entry.sharp {
+                        ", given which requests can be in flight at the same time"
+                    } else {
+                        ""
+                    };
                     format!(
                         "drop the yield point {place}: steps {steps} it may as well happen {way}{sharp}"
                     )

@@ -116,7 +116,9 @@ impl Titles<'_> {
 
     pub fn moves_tried(&self, tried: usize, sets: usize) -> String {
         match (tried, sets) {
-            (0, 0) => "moving yield points: none, because removing them does not help either".to_owned(),
+            (0, 0) => {
+                "moving yield points: none, because removing them does not help either".to_owned()
+            }
             (tried, _) => format!("moving yield points: {} tried", count(tried, "place")),
         }
     }

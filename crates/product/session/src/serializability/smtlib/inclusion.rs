@@ -55,7 +55,8 @@ pub(super) fn write(script: &mut Script, system: &NetworkSystem, net: &Net, inva
     }
     script.blank();
 
-    script.comment("3. Where every request may have responded, a serial run explains all responses.");
+    script
+        .comment("3. Where every request may have responded, a serial run explains all responses.");
     for (i, triple) in invariant.triples.iter().enumerate() {
         if triple.serial.iter().any(Explanation::is_settled) {
             script.comment(&format!("Triple {i} has such an explanation."));
