@@ -363,7 +363,7 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
         let task = parties.participants.task(&source.text, goal);
         let condition = Condition::new(&task, &task.goals[0]);
         let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
-        // Where loops go on, there may be few states all the same. If not, the loops go round more
+        // Where loops go on, there may be few states all the same. If not, the loops iterate more
         // often.
         let goes_on = limits.check_clock().is_ok()
             && found.as_ref().is_ok_and(|found| match &found.answer {
@@ -445,7 +445,7 @@ fn few_rounds(search: &SearchOptions) -> SearchOptions {
     SearchOptions { bound, ..search.clone() }
 }
 
-/// So often loops go round before all states are listed.
+/// How often loops iterate before all states are listed.
 const FEW_ROUNDS: u32 = 3;
 
 /// At most so many states are listed.
