@@ -45,9 +45,9 @@ pub struct ProveArgs {
     #[arg(long, value_name = "PATH")]
     pub graph: Option<String>,
 
-    /// Write every condition of an invariant that needs a solver to one SMT-LIB script: `unsat`
-    /// means that it is valid (for conditions about a heap: in all models with up to 4 cells); with
-    /// several files, the name of a folder
+    /// Write every condition of an invariant that needs a solver as an SMT-LIB script, one after
+    /// the other: `unsat` means that it is valid (for conditions about a heap: in all models with
+    /// up to 4 cells); with several files, the name of a folder
     #[arg(long, value_name = "PATH")]
     pub smtlib: Option<String>,
 
