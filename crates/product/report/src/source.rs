@@ -67,7 +67,7 @@ const DESCRIPTIONS: [Description; 7] = [
         extensions: &["icet"],
         holds: "these are processes that send messages",
         command: "sequentialize",
-        tells: "decides whether one of them can wait forever",
+        tells: "checks whether one of them can wait forever",
     },
     Description {
         kind: Kind::Invariants,

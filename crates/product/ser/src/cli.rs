@@ -89,7 +89,7 @@ pub enum Command {
     /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
     /// and any condition on token counts.
     Reach(ReachArgs),
-    /// Decide whether processes, requests or an unwinding can reach something
+    /// Check whether processes, requests or an unwinding can reach something
     ///
     /// Bounded event tracing: a solver chooses which events occur, which token each of them reads,
     /// and a partial order. Data stays symbolic, so large ranges of values cost little.

@@ -83,7 +83,7 @@ fn formula(source: &Source, answer: &Answer) -> Option<String> {
         _ => answer.clauses.as_ref().map(|c| (&c.clauses, &c.assumptions))?,
     };
     let comment = format!(
-        "{}: {}\nIt has a solution if and only if this can be reached within the bound.",
+        "{}: {}\nIt has a solution if and only if this can be reached within what was explored.",
         visible(&source.name),
         visible(&answer.goal)
     );
