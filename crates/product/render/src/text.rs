@@ -27,9 +27,9 @@ pub const WITHHELD: &str = "internal error, please report it: the independent ch
 pub struct Layout {
     /// How many columns there are.
     pub width: usize,
-    /// Whether to tell all there is.
+    /// Whether to show everything.
     pub verbose: bool,
-    /// Whether to tell what it cost.
+    /// Whether to show what it cost.
     pub statistics: bool,
 }
 

@@ -42,7 +42,6 @@ pub enum ReachVerdict {
         sequence: Vec<String>,
         /// The marking after them: places with tokens.
         marking: Vec<(String, u64)>,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -51,7 +50,6 @@ pub enum ReachVerdict {
     Unreachable {
         /// How that was proved.
         method: &'static str,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,

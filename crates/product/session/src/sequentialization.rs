@@ -3,7 +3,7 @@
 //!
 //! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
 //! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
-//! With sizes, it tells what all runs of one instance have in common instead. `tell` makes the
+//! With sizes, it says what all runs of one instance have in common instead. `tell` makes the
 //! report.
 
 mod data;
@@ -104,7 +104,7 @@ pub enum Found {
     Rejected(String),
 }
 
-/// An answer together with what is needed to tell it.
+/// An answer together with what is needed to report it.
 #[derive(Debug)]
 pub struct Checked {
     pub protocol: Protocol,
@@ -118,7 +118,7 @@ pub struct Checked {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assertions {
     pub proved: Vec<StmtId>,
-    /// Those of which it is not known.
+    /// Those for which it is not known.
     pub unproved: Vec<StmtId>,
 }
 
@@ -130,7 +130,7 @@ pub struct Instance {
     pub sizes: Vec<u32>,
     /// How many states there are.
     pub states: usize,
-    /// Why not all of them were looked at, if so.
+    /// Why not all of them were explored, if so.
     pub stopped: Option<explore::Stop>,
     /// What is wrong.
     pub findings: Findings,

@@ -18,7 +18,7 @@ pub struct Serial {
     pub outcomes: Outcomes,
 }
 
-/// Larger sets are of no use to anybody.
+/// Larger sets are of no use.
 const MAX_COMPONENTS: usize = 2_000;
 
 /// Builds the set.
