@@ -151,7 +151,7 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         Ok(Some(elements))
     }
 
-    /// Whether a tree is to be read one level deeper.
+    /// Reads something one level deeper, unless that is too deep.
     fn deeper<T>(
         &mut self,
         inside: impl FnOnce(&mut Self) -> Result<T, Reported>,

@@ -15,10 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
-use crate::make;
 use crate::processes::label;
 use crate::report::{Messages as _, count_of, error};
-use crate::{goal, parser};
+use crate::{goal, make, parser};
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Sink, Span, closest_name};
 
 /// How many requests can be asked for at once.

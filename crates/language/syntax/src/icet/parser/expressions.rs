@@ -23,12 +23,7 @@ impl<'t> Expressions<'t> for Parser<'t> {
         let Some(kind) = self.peek() else { return Ok(None) };
         match kind {
             TokenKind::Equal => self.single_equal(),
-            TokenKind::Assign => {
-                let message = "an assignment is a statement of its own";
-                let help = ["write `x := 1;` before it", "to compare, write `==`"];
-                let label = "unexpected `:=` here";
-                return Err(self.wrong("assignment-in-expression", message, label, &help));
-            }
+            TokenKind::Assign => return Err(self.assignment_in_expression()),
             TokenKind::Unknown => return Err(self.unknown()),
             TokenKind::In => return Ok(None),
             _ => self.wrong_operator(&[(&[TokenKind::Less, TokenKind::Greater], "!=")])?,

@@ -32,11 +32,7 @@ impl<'t> Expressions<'t> for Parser<'t> {
         let Some(kind) = self.peek() else { return Ok(None) };
         match kind {
             TokenKind::Unknown if !self.at_character(".") => return Err(self.unknown()),
-            TokenKind::Assign => {
-                let message = "an assignment is a statement of its own";
-                let (label, help) = ("unexpected `:=` here", "to compare, write `==`");
-                return Err(self.wrong("assignment-in-expression", message, label, &[help]));
-            }
+            TokenKind::Assign => return Err(self.assignment_in_expression()),
             _ => {}
         }
         self.wrong_operator(&[
