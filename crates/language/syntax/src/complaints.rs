@@ -229,10 +229,9 @@ impl Cursor<'_> {
             .report(self);
     }
 
-    pub(crate) fn assignment_in_expression(&mut self) -> Reported {
+    pub(crate) fn assignment_in_expression(&mut self, help: &[&str]) -> Reported {
         let message = "an assignment is a statement of its own";
-        let help = ["write `x := 1;` before it", "to compare, write `==`"];
-        self.wrong("assignment-in-expression", message, "unexpected `:=` here", &help)
+        self.wrong("assignment-in-expression", message, "unexpected `:=` here", help)
     }
 
     /// Operators of other languages, each with what is written for it.

@@ -259,9 +259,7 @@ impl<'t> Cursor<'t> {
     /// The same from the token `ahead`.
     pub(crate) fn together_at(&self, ahead: usize, kinds: &[TokenKind]) -> bool {
         let start = self.position + ahead;
-        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else {
-            return false;
-        };
+        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else { return false };
         tokens.iter().map(|token| token.kind).eq(kinds.iter().copied())
             && tokens.windows(2).all(|pair| match pair {
                 [left, right] => left.span.end == right.span.start,

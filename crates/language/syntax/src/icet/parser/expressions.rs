@@ -23,7 +23,10 @@ impl<'t> Expressions<'t> for Parser<'t> {
         let Some(kind) = self.peek() else { return Ok(None) };
         match kind {
             TokenKind::Equal => self.single_equal(),
-            TokenKind::Assign => return Err(self.assignment_in_expression()),
+            TokenKind::Assign => {
+                let help = ["write `x := 1;` before it", "to compare, write `==`"];
+                return Err(self.assignment_in_expression(&help));
+            }
             TokenKind::Unknown => return Err(self.unknown()),
             TokenKind::In => return Ok(None),
             _ => self.wrong_operator(&[(&[TokenKind::Less, TokenKind::Greater], "!=")])?,

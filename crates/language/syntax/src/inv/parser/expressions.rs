@@ -32,7 +32,9 @@ impl<'t> Expressions<'t> for Parser<'t> {
         let Some(kind) = self.peek() else { return Ok(None) };
         match kind {
             TokenKind::Unknown if !self.at_character(".") => return Err(self.unknown()),
-            TokenKind::Assign => return Err(self.assignment_in_expression()),
+            TokenKind::Assign => {
+                return Err(self.assignment_in_expression(&["to compare, write `==`"]));
+            }
             _ => {}
         }
         self.wrong_operator(&[

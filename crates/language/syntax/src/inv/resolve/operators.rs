@@ -278,9 +278,7 @@ impl<'f> Resolver<'f, '_> {
 
     /// `a in s`.
     fn member(&mut self, place: Span, left: &Written, element: Expr, set: Expr) -> Option<Meaning> {
-        let Type::Set(scalar) = set.ty else {
-            return self.not_a_set(&set);
-        };
+        let Type::Set(scalar) = set.ty else { return self.not_a_set(&set) };
         if element.ty == Type::Scalar(scalar) {
             return Some((make(Operator::In, element, set), Type::Bool));
         }
