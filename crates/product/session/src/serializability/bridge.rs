@@ -1,6 +1,6 @@
 //! From a program whose states have no end to a file for `ser prove`.
 //!
-//! `ser check` lists states; where a variable grows for ever, it has to refuse. `ser prove` does not list states: it proves that
+//! `ser check` lists states; where a variable grows forever, it has to refuse. `ser prove` does not list states: it proves that
 //! something always holds. This writes a `.inv` file in which a thread is a client that sends one request after the other:
 //! each handler is a procedure, and what happens from one `yield` to the next is one step.
 //!

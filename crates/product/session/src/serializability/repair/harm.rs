@@ -1,11 +1,12 @@
-//! What a repair must not do: make a request spin, wait for ever, or do something else when alone.
+//! What a repair must not do: make a request spin, wait forever, or do something else when alone.
 //!
 //! These are compared on the states of the program before and after, if there are few enough;
 //! otherwise the shape of the program has to be enough.
 
 use crate::serializability::outline::Outline;
 use crate::serializability::trials::Trials;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId};
+use ser_base::Limits;
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, RequestId};
 use ser_net::SerialAutomaton;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
