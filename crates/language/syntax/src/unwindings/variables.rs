@@ -66,11 +66,8 @@ pub(super) fn find<'i>(
             let message = format!("the variable `{}` is declared twice", name.text);
             error("duplicate-variable", message, name.span, "again here").report(checker.sink);
             ok = false;
-        } else if checker.constants.contains(&name.text) {
-            name.wrong("variable-shadows-constant", "is already a constant")
-                .with_label("a variable needs a name of its own")
-                .report(checker.sink);
-            ok = false;
+        } else {
+            ok &= !checker.shadows_constant(name, "variable-shadows-constant", "a variable");
         }
         match values {
             Some(values) => {

@@ -148,16 +148,16 @@ fn names_that_are_taken() {
 fn the_wrong_number_of_components() {
     insta::assert_snapshot!(file("place p\nplace q : bool, 0..3\nplace r : bool\ntransition t { out p(1); out q(1); out r; out r(1, 0) }\ntarget t"), @r"
     wrong-components @ 4:16: tokens on `p` carry no values
-        4:16-4:24: one is given
+        4:16-4:24: 1 value given
         help: leave the parentheses out [4:21-4:24 -> ``]
     wrong-components @ 4:26: tokens on `q` carry 2 values
-        4:26-4:34: one is given
+        4:26-4:34: 1 value given
         help: it is written `q(x, y)`
-    wrong-components @ 4:36: tokens on `r` carry one value
-        4:36-4:41: none is given
+    wrong-components @ 4:36: tokens on `r` carry 1 value
+        4:36-4:41: no values given
         help: it is written `r(x)`
-    wrong-components @ 4:43: tokens on `r` carry one value
-        4:43-4:54: 2 are given
+    wrong-components @ 4:43: tokens on `r` carry 1 value
+        4:43-4:54: 2 values given
         help: it is written `r(x)`
     ");
 }
