@@ -30,7 +30,7 @@ pub use verify::verify;
 
 use crate::check::checking_limits;
 use crate::method::{self, Context};
-use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
+use ser_invariance_checker::{Certificate, Reason as Refused, Rejection, Witness, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
@@ -205,8 +205,7 @@ pub struct Checked {
 pub struct Shown {
     /// The run, and what it shows.
     pub refutation: Refutation,
-    /// Its steps.
-    pub steps: Vec<WitnessStep>,
+    pub witness: Witness,
 }
 
 impl Checked {
@@ -292,7 +291,7 @@ fn proved(
     let Answer { proofs, counter_models, verdict, explored, unreached, certificate, besides } =
         answer(&source.text, &system, &options, effort, limits);
     let Proofs { invariants, safety, conditions } = proofs;
-    let anchors = conditions.anchors.clone();
+    let anchors = conditions.steps.anchors.clone();
     drop(conditions);
     let of_original = |it: Certificate| match original {
         Some(original) => {
@@ -344,13 +343,13 @@ fn proved(
     if let Verdict::Refuted(all) = &checked.verdict {
         match runs(source, &checked.system, all, &limits) {
             Ok(runs) => checked.runs = runs,
-            Err(other) => return *other,
+            Err(rejection) => return rejected(&rejection),
         }
     }
     Found::Answer(Box::new(checked))
 }
 
-fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
+fn rejected(rejection: &Rejection) -> Found {
     match *rejection.reason {
         Refused::Stopped(Stop::Cancelled) => Found::Stopped(Stop::Cancelled),
         Refused::Stopped(_)
@@ -361,25 +360,18 @@ fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
     }
 }
 
-/// The runs step by step. Each of them is checked, not only the one in the certificate.
+/// The runs step by step. The checker replays each of them, not only the one in the certificate.
 fn runs(
     source: &Source,
     system: &System,
     all: &[Refutation],
     limits: &Limits,
-) -> Result<Vec<Shown>, Box<Found>> {
-    let mut runs = Vec::new();
-    for refutation in all {
-        let certificate = Certificate::new(&source.text, Claim::Refuted(refutation.run.clone()));
-        if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
-            return Err(Box::new(rejected(&rejection)));
-        }
-        let steps = witness(&source.text, system, &refutation.run, limits)
-            .map_err(|error| Box::new(Found::Rejected(error.to_string())))?
-            .steps;
-        runs.push(Shown { refutation: refutation.clone(), steps });
-    }
-    Ok(runs)
+) -> Result<Vec<Shown>, Rejection> {
+    let shown = |refutation: &Refutation| {
+        let witness = witness(&source.text, system, &refutation.run, limits)?;
+        Ok(Shown { refutation: refutation.clone(), witness })
+    };
+    all.iter().map(shown).collect()
 }
 
 /// Why something was not found out, and what to do.
@@ -414,7 +406,7 @@ pub fn unknown_words(reason: &Reason) -> (String, String) {
             "look at the initial values and at `assume`",
         ),
         Reason::NoModel => (
-            "a condition does not follow by the laws that ser knows, but no state was found that shows it",
+            "a condition does not follow by the axioms that ser knows, but no state was found that shows it",
             "add an invariant that makes the step easier to see, or say in the proof which support it needs",
         ),
     };
