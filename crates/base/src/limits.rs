@@ -45,22 +45,13 @@ impl Default for Limits {
 pub enum Stop {
     /// Too many states.
     #[error("more than {limit} states")]
-    States {
-        /// The limit that was passed.
-        limit: usize,
-    },
+    States { limit: usize },
     /// Too much memory.
     #[error("more than {} MiB of memory", limit >> 20)]
-    Memory {
-        /// The limit that was passed, in bytes.
-        limit: usize,
-    },
+    Memory { limit: usize },
     /// Too much time.
     #[error("the time limit of {} s was reached", limit.as_secs_f64())]
-    Time {
-        /// The limit that was passed.
-        limit: Duration,
-    },
+    Time { limit: Duration },
     /// Called off.
     #[error("interrupted")]
     Cancelled,

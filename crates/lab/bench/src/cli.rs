@@ -29,7 +29,6 @@ pub struct Cli {
     pub ser: Option<PathBuf>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub suite: SuiteArgs,
 }
 
@@ -62,11 +61,9 @@ pub struct SuiteArgs {
     pub against_not_serializable: String,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub measure: MeasureArgs,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub report: ReportArgs,
 }
 
@@ -215,7 +212,6 @@ pub struct ScalingArgs {
     pub check: Option<String>,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub report: ReportArgs,
 }
 
@@ -246,11 +242,9 @@ pub struct AblationArgs {
     pub sizes_only: bool,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub measure: MeasureArgs,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub report: ReportArgs,
 }
 

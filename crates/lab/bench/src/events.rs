@@ -86,7 +86,6 @@ pub struct EventsArgs {
     pub clock: Clock,
 
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub report: ReportArgs,
 }
 

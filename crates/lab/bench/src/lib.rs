@@ -5,8 +5,6 @@
 //! [`suite_report`], [`scaling`] and [`ablation`] about serializability, [`events`] and [`event_ablation`] about event
 //! tracing, [`sequentialize`] beside the model checker [`spin`], [`prove`] beside the numbers of [`papers`].
 
-#![allow(missing_docs)]
-
 pub mod ablation;
 mod bar;
 pub mod cli;

@@ -154,12 +154,7 @@ pub enum SpinError {
     Io(#[from] io::Error),
     /// The compiler does not like what Spin has written, or `pan` says something unheard of.
     #[error("{what} failed: {words}")]
-    Odd {
-        /// Who.
-        what: &'static str,
-        /// What it said.
-        words: String,
-    },
+    Odd { what: &'static str, words: String },
 }
 
 impl Spin {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// let rows = [("a \"quick\" one", 1.23456), ("a slow one", 123.456)];
 /// let table = Table::of(&rows).left("name", |row| row.0).right("ms", |row| row.1).end();
 /// assert_eq!(table.csv(), "name,ms\n\"a \"\"quick\"\" one\",1.23456\na slow one,123.456\n");
-/// assert_eq!(table.human(), "  name              ms\n  a \"quick\" one   1.23\n  a slow one       123\n");
+/// assert_eq!(table.human(), "  name             ms\n  a \"quick\" one  1.23\n  a slow one      123\n");
 /// ```
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Table {

@@ -181,85 +181,87 @@ fn try_input(kind: Kind, seed: u64, settings: &Settings) -> Result<Judged, Strin
         true => options(&mut Random::new(seed ^ 0x1234_5678)),
         false => Options::default(),
     };
-    let words = |finding: &Finding, text: &str, first: &str| {
-        let mut words = format!("{} {seed}: {finding}\n{text}", kind.name());
-        if settings.switches {
-            words.push_str(&format!("\n{chosen:?}"));
-        }
-        if first != text {
-            words.push_str(&format!("\nshrunk from\n{first}"));
-        }
-        words
-    };
-    // Where nothing is made smaller.
-    let plain = |text: String, work: &dyn Fn() -> Result<Trial, Finding>| {
-        let trial = caught(work);
-        trial.map(|it| judged(it, &text)).map_err(|finding| words(&finding, &text, &text))
-    };
-    match kind {
+    let random = &mut random;
+    let (text, judge, shrink): (String, Box<Judge<'_>>, Shrink) = match kind {
         Kind::Programs | Kind::Locking | Kind::Expressions | Kind::Border => {
-            let text = match kind {
-                Kind::Programs => program(&mut random),
-                Kind::Locking => locking(&mut random),
-                Kind::Expressions => expressions(&mut random),
-                _ => border(&mut random),
+            let generate = match kind {
+                Kind::Programs => program,
+                Kind::Locking => locking,
+                Kind::Expressions => expressions,
+                _ => border,
             };
-            try_text(&text, &chosen, settings).map_err(|finding| {
-                let again = |text: &str| try_text(text, &chosen, settings).err();
-                let (finding, small) = smallest(finding, &text, again, shrink_program);
-                words(&finding, &small, &text)
-            })
+            (generate(random), Box::new(|text| try_text(text, &chosen, settings)), shrink_program)
         }
         Kind::Systems | Kind::Edited => {
             let system = match kind {
-                Kind::Systems => Some(system(&mut random)),
+                Kind::Systems => Some(system(random)),
                 // Some programs have too many states, and some changes leave no system.
-                _ => (0..50).find_map(|_| edited(&mut random)),
+                _ => (0..50).find_map(|_| edited(random)),
             };
             let Some(system) = system else { return Ok(nothing()) };
-            let text = write_json(&system).to_string();
-            try_system_text(&text, &chosen, settings).map_err(|finding| {
-                let again = |text: &str| {
-                    ser_model::read_json(text).ok()?;
-                    try_system_text(text, &chosen, settings).err()
-                };
-                let (finding, small) = smallest(finding, &text, again, shrink_system);
-                words(&finding, &small, &text)
-            })
-        }
-        Kind::Nets => {
-            let (net, query) = net(&mut random);
-            let text = format!("{}{}", ser_petri::write_net(&net), query.show(&net));
-            plain(text, &|| try_net(&net, &query, &chosen, ORACLE_STATES, settings.timeout))
-        }
-        Kind::Sets => {
-            let recipe = set_recipe(&mut random);
-            plain(format!("{recipe:?}"), &|| try_set(&recipe, chosen.arithmetic.outcomes))
+            let judge = |text: &str| try_system_text(text, &chosen, settings);
+            (write_json(&system).to_string(), Box::new(judge), shrink_system_json)
         }
         Kind::Processes | Kind::Requests => {
-            let (text, judge): (String, Judge) = match kind {
-                Kind::Processes => (processes(&mut random), try_processes),
-                _ => (requests(&mut random), try_requests),
+            let (text, judge): (_, fn(&str, &mut Random, Duration) -> _) = match kind {
+                Kind::Processes => (processes(random), try_processes),
+                _ => (requests(random), try_requests),
             };
-            let again = |text: &str| {
-                let mut random = Random::new(seed);
-                caught(|| judge(text, &mut random, settings.timeout))
+            let judge = move |text: &str| {
+                plain(text, || judge(text, &mut Random::new(seed), settings.timeout))
             };
-            again(&text).map(|trial| judged(trial, &text)).map_err(|finding| {
-                let again = |text: &str| again(text).err();
-                let (finding, small) = smallest(finding, &text, again, shrink_lines);
-                words(&finding, &small, &text)
-            })
+            (text, Box::new(judge), shrink_lines)
+        }
+        Kind::Nets => {
+            let (net, query) = net(random);
+            let text = format!("{}{}", ser_petri::write_net(&net), query.show(&net));
+            let (chosen, timeout) = (&chosen, settings.timeout);
+            let judge = move |text: &str| {
+                plain(text, || try_net(&net, &query, chosen, ORACLE_STATES, timeout))
+            };
+            (text, Box::new(judge), as_it_is)
+        }
+        Kind::Sets => {
+            let (recipe, outcomes) = (set_recipe(random), chosen.arithmetic.outcomes);
+            let text = format!("{recipe:?}");
+            (text, Box::new(move |text| plain(text, || try_set(&recipe, outcomes))), as_it_is)
         }
         Kind::Equations => {
-            let equations = equations(&mut random);
-            plain(format!("{equations:?}"), &|| try_equations(&equations))
+            let equations = equations(random);
+            let text = format!("{equations:?}");
+            (text, Box::new(move |text| plain(text, || try_equations(&equations))), as_it_is)
         }
-    }
+    };
+    judge(&text).map_err(|finding| {
+        let (finding, small) = smallest(finding, &text, |text| judge(text).err(), shrink);
+        let mut words = format!("{} {seed}: {finding}\n{small}", kind.name());
+        if settings.switches {
+            words.push_str(&format!("\n{chosen:?}"));
+        }
+        if small != text {
+            words.push_str(&format!("\nshrunk from\n{text}"));
+        }
+        words
+    })
 }
 
 /// Looks at one text.
-type Judge = fn(&str, &mut Random, Duration) -> Result<Trial, Finding>;
+type Judge<'a> = dyn Fn(&str) -> Result<Judged, Finding> + 'a;
+
+/// Makes a text smaller that keeps a fault.
+type Shrink = fn(&str, &mut dyn FnMut(&str) -> bool) -> String;
+
+fn as_it_is(text: &str, _: &mut dyn FnMut(&str) -> bool) -> String {
+    text.to_owned()
+}
+
+fn shrink_system_json(text: &str, keeps: &mut dyn FnMut(&str) -> bool) -> String {
+    shrink_system(text, &mut |text| ser_model::read_json(text).is_ok() && keeps(text))
+}
+
+fn plain(text: &str, work: impl FnOnce() -> Result<Trial, Finding>) -> Result<Judged, Finding> {
+    caught(work).map(|trial| judged(trial, text))
+}
 
 /// The text without some of its lines.
 fn shrink_lines(text: &str, keeps: &mut dyn FnMut(&str) -> bool) -> String {
@@ -283,7 +285,7 @@ fn smallest(
     finding: Finding,
     text: &str,
     again: impl Fn(&str) -> Option<Finding>,
-    shrink: impl Fn(&str, &mut dyn FnMut(&str) -> bool) -> String,
+    shrink: Shrink,
 ) -> (Finding, String) {
     let started = Instant::now();
     let mut smallest = finding.clone();

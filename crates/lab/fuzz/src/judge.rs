@@ -15,4 +15,4 @@ pub use program::{ProgramTrial, judge_program, program_findings, try_program};
 pub use set::try_set;
 pub use source::try_source;
 pub(crate) use trial::ORACLE_STATES;
-pub use trial::{Finding, Trial, brute_force, try_system, try_system_with};
+pub use trial::{Finding, Trial, brute_force, try_system};

@@ -8,33 +8,23 @@
 //! Coverage-guided fuzzing looks for bytes that break a property (`fuzz/`), and `tests/corpus.rs`
 //! tries all bytes that it has found interesting so far.
 
-mod certificate;
-mod derivation;
-mod derivation_sources;
+mod certificates;
 mod events;
-mod invariance;
-mod invariance_sources;
-mod invariants;
+mod languages;
 mod nets;
-mod program;
-mod protocol;
 mod queries;
 mod sources;
 mod system;
 mod texts;
 
-pub use certificate::certificate;
-pub use derivation::derivation;
-pub use derivation_sources::{PROTOCOL_SOURCES, ProtocolSource};
+pub use certificates::{certificate, derivation, invariance};
 pub use events::{processes, unwinding};
-pub use invariance::invariance;
-pub use invariance_sources::{INVARIANT_SOURCES, InvariantSource};
-pub use invariants::invariants;
+pub use languages::{invariants, program, protocol};
 pub use nets::{net, pnml};
-pub use program::program;
-pub use protocol::protocol;
 pub use queries::properties;
-pub use sources::{SOURCES, Source};
+pub use sources::{
+    INVARIANT_SOURCES, InvariantSource, PROTOCOL_SOURCES, ProtocolSource, SOURCES, Source,
+};
 pub use system::system;
 
 /// Panics if these bytes show that something is wrong with a reader.

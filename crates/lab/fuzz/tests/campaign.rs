@@ -5,7 +5,7 @@
 use ser_fuzz::campaign::{Kind, Plan, Settings, Tally, run};
 use ser_fuzz::{
     Finding, Findings, Random, border, edited, judge_program, options, program_findings, system,
-    try_source, try_system_with,
+    try_source, try_system,
 };
 use ser_model::{NetworkSystem, write_json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ fn no_switch_makes_an_answer_wrong() {
     for seed in [266].into_iter().chain(0..100) {
         let system = system(&mut Random::new(seed ^ 0xabcd_ef00));
         let chosen = options(&mut Random::new(seed ^ 0x1234_5678));
-        let trial = try_system_with(&system, &chosen, 3, Duration::from_millis(500));
+        let trial = try_system(&system, &chosen, 3, Duration::from_millis(500));
         let trial = trial.unwrap_or_else(|e| panic!("seed {seed}: {e}\n{chosen:?}"));
         decided += usize::from(trial.decided_by != "unknown");
     }

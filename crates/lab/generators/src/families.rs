@@ -76,7 +76,7 @@ pub struct Family {
     pub name: &'static str,
     /// What it models and what n is, in a line.
     pub summary: &'static str,
-    write: fn(usize, Variant) -> String,
+    write: Write,
 }
 
 /// Why there is no such program.
@@ -92,18 +92,40 @@ pub enum FamilyError {
 
 /// All families, in the order of tables.
 pub const ALL: [Family; 11] = [
-    counter::FAMILY,
-    spinlock::FAMILY,
-    two_phase_locking::FAMILY,
-    bank::FAMILY,
-    ring::FAMILY,
-    flip::FAMILY,
-    snapshot::FAMILY,
-    modular::FAMILY,
-    chain::FAMILY,
-    readers_writers::FAMILY,
-    needle::FAMILY,
+    family("counter", "a counter from 0 to n, with waiting", counter::write),
+    family("spinlock", "a spin lock with a critical section of n pauses", spinlock::write),
+    family(
+        "two_phase_locking",
+        "n items with a lock each, in a ring; a request works on two neighbours",
+        two_phase_locking::write,
+    ),
+    family(
+        "bank",
+        "n accounts with a lock each; transfers between neighbours, and checks of two",
+        bank::write,
+    ),
+    family("ring", "packets hop around a ring of n switches while the rules change", ring::write),
+    family("flip", "listing 1.8: a request waits for n flips of a flag and back", flip::write),
+    family(
+        "snapshot",
+        "a monitor reads n nodes one by one while they are updated",
+        snapshot::write,
+    ),
+    family("modular", "a counter modulo n with a stop", modular::write),
+    family("chain", "a change is copied along a chain of n cells", chain::write),
+    family(
+        "readers_writers",
+        "readers and writers of n cells, at most two readers at a time",
+        readers_writers::write,
+    ),
+    family("needle", "requests with arguments up to 5n, of which few pairs matter", needle::write),
 ];
+
+type Write = fn(usize, Variant) -> String;
+
+const fn family(name: &'static str, summary: &'static str, write: Write) -> Family {
+    Family { name, summary, write }
+}
 
 impl Family {
     /// The family of this name.
@@ -161,54 +183,23 @@ impl Program {
     }
 }
 
-/// Expressions that wait for a lock and take it, in one step.
-fn acquire(lock: &str) -> [String; 2] {
-    [format!("while ({lock} == 1) {{ yield }}"), format!("{lock} := 1")]
+/// Waits for a lock and takes it, in one step.
+fn acquire(lock: &str) -> String {
+    format!("while ({lock} == 1) {{ yield }};\n    {lock} := 1")
 }
 
-/// The expression that gives a lock back.
+/// Gives a lock back.
 fn release(lock: &str) -> String {
     format!("{lock} := 0")
 }
 
-/// A list of expressions from texts of different kinds.
+/// A list of expressions.
 macro_rules! body {
-    ($($part:expr),* $(,)?) => {{
-        let mut lines: Vec<String> = Vec::new();
-        $(lines.extend($crate::families::Lines::into_lines($part));)*
-        lines
-    }};
+    ($($line:expr),* $(,)?) => {
+        vec![$($line.to_string()),*]
+    };
 }
 use body;
-
-/// What [`body!`] takes: one expression or several.
-trait Lines {
-    fn into_lines(self) -> Vec<String>;
-}
-
-impl Lines for &str {
-    fn into_lines(self) -> Vec<String> {
-        vec![self.to_owned()]
-    }
-}
-
-impl Lines for String {
-    fn into_lines(self) -> Vec<String> {
-        vec![self]
-    }
-}
-
-impl Lines for Vec<String> {
-    fn into_lines(self) -> Vec<String> {
-        self
-    }
-}
-
-impl<const N: usize> Lines for [String; N] {
-    fn into_lines(self) -> Vec<String> {
-        self.into()
-    }
-}
 
 #[cfg(test)]
 mod tests {

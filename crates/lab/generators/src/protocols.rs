@@ -1,9 +1,8 @@
 //! Random protocols, for tests: most of them such that they can be sequentialized, some just not,
 //! some wrong.
 //!
-//! A protocol is put together from conversations that are sound by themselves (one file for those
-//! with single processes and sets, one for servers), each with message types of its own, one after
-//! the other: every process takes part in them in the same order, so nobody waits forever. Then,
+//! A protocol is put together from conversations that are sound by themselves (`scenes`), each with
+//! message types of its own, one after the other: every process takes part in them in the same order, so nobody waits forever. Then,
 //! in two of three cases, a conversation is added at which careless rules go wrong, or something is
 //! changed ([`Change`]): a statement is dropped, moved, or says something slightly different. What
 //! comes out may be right or wrong; the explorer knows.
@@ -11,9 +10,8 @@
 //! The same seed gives the same text.
 
 mod change;
-mod conversation;
-mod service;
-mod trap;
+mod scene;
+mod scenes;
 mod world;
 
 pub use change::Change;
@@ -45,7 +43,7 @@ pub fn random_protocol(seed: u64) -> Random {
     let wanted = [0, 1, 1, 1, 2, 3, 0, 0, 0][rng.usize(..9)];
     if chance(&mut rng, 30) {
         let mut candidate = world.clone();
-        trap::add(&mut candidate, &mut rng);
+        scene::add(&mut candidate, &mut rng, &scenes::TRAPS);
         if !ser_syntax::icet::parse(&candidate.text()).has_errors() {
             world = candidate;
         }

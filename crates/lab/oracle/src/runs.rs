@@ -69,17 +69,9 @@ fn named(network: &impl Network, z: &[(usize, usize)]) -> Outcome {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Findings {
     /// Some outcome of this many requests, and of no fewer, is not serial.
-    Broken {
-        /// The fewest requests.
-        requests: usize,
-        /// All such outcomes.
-        outcomes: BTreeSet<Outcome>,
-    },
+    Broken { requests: usize, outcomes: BTreeSet<Outcome> },
     /// Every outcome of at most this many requests is serial.
-    Unbroken {
-        /// How many requests were looked at.
-        requests: usize,
-    },
+    Unbroken { requests: usize },
 }
 
 /// Compares interleaved with serial outcomes of 1, 2, ... `most` requests, as far as `max_states` go.

@@ -3,9 +3,9 @@
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
 //! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
-//! `margin` puts trailing comments where they were aligned. For `.icet` files, `protocol` takes the
-//! place of `layout`, for `.inv` files `invariants`, for `.events` and `.unw` files `processes`; `plan` is
-//! what they have in common.
+//! `margin` puts trailing comments where they were aligned. For `.icet` and `.inv` files, `declared`
+//! takes the place of `layout`, for `.events` and `.unw` files `processes`; `plan` is what they have
+//! in common.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -16,19 +16,18 @@
 //! Everything is linear in the size of the text and of the result. Recursion follows the syntax
 //! tree, whose height is at most [`MAX_DEPTH`](ser_syntax::MAX_DEPTH).
 
-mod invariants;
+mod declared;
 mod layout;
 mod margin;
 mod plan;
 mod printer;
 mod processes;
-mod protocol;
 mod seam;
 mod words;
 
 use ser_base::{Diagnostic, Span};
 use ser_syntax::lexer::{Token, TokenKind, lex};
-use ser_syntax::{MAX_SOURCE_BYTES, parse};
+use ser_syntax::{MAX_SOURCE_BYTES, icet, inv, parse};
 use std::borrow::Cow;
 
 /// How many columns a line of code may have. (Comments may be longer.)
@@ -89,11 +88,8 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let parsed = ser_syntax::icet::parse(text);
-    match parsed.has_errors() {
-        true => Err(parsed.diagnostics),
-        false => lay_out(text, &unix_lines(text), protocol::plan),
-    }
+    let diagnostics = icet::parse(text).diagnostics;
+    by_tokens(text, diagnostics, |words| declared::plan(words, icet::is_reserved))
 }
 
 /// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
@@ -118,11 +114,8 @@ pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let parsed = ser_syntax::inv::parse(text);
-    match parsed.has_errors() {
-        true => Err(parsed.diagnostics),
-        false => lay_out(text, &unix_lines(text), invariants::plan),
-    }
+    let diagnostics = inv::parse(text).diagnostics;
+    by_tokens(text, diagnostics, |words| declared::plan(words, inv::is_reserved))
 }
 
 /// Lays out an `.events` file anew, as [`format()`] does with programs.
@@ -139,8 +132,7 @@ pub fn format_invariants(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_events(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let diagnostics = ser_syntax::parse_events(text).diagnostics;
-    format_processes(text, diagnostics)
+    by_tokens(text, ser_syntax::parse_events(text).diagnostics, processes::plan)
 }
 
 /// Lays out an `.unw` file anew, as [`format()`] does with programs.
@@ -158,14 +150,18 @@ pub fn format_events(text: &str) -> Result<String, Vec<Diagnostic>> {
 /// # Ok::<(), Vec<ser_base::Diagnostic>>(())
 /// ```
 pub fn format_unwinding(text: &str) -> Result<String, Vec<Diagnostic>> {
-    let diagnostics = ser_syntax::parse_unwinding(text).diagnostics;
-    format_processes(text, diagnostics)
+    by_tokens(text, ser_syntax::parse_unwinding(text).diagnostics, processes::plan)
 }
 
-fn format_processes(text: &str, diagnostics: Vec<Diagnostic>) -> Result<String, Vec<Diagnostic>> {
+/// The layout of a file that shows in its tokens, unless there are errors.
+fn by_tokens(
+    text: &str,
+    diagnostics: Vec<Diagnostic>,
+    plan: fn(&words::Words<'_>) -> Vec<plan::Op>,
+) -> Result<String, Vec<Diagnostic>> {
     match diagnostics.iter().any(Diagnostic::is_error) {
         true => Err(diagnostics),
-        false => lay_out(text, &unix_lines(text), processes::plan),
+        false => lay_out(text, &unix_lines(text), plan),
     }
 }
 

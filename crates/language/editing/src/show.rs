@@ -5,8 +5,8 @@
 
 use ser_syntax::ast::Name;
 use ser_syntax::inv::ast::{
-    Action, ActionKind, Expr, ExprKind, Field, LocId, LocalId, Operator, Place, ProcId, System,
-    Thread,
+    Action, ActionKind, Expr, ExprKind, Field, GlobalId, LocId, Local, LocalId, Location, Operator,
+    Place, ProcId, System, Thread,
 };
 
 /// An expression as it is written; the parameters of its invariant are called `i`, `j`, `k`, `l`.
@@ -25,16 +25,12 @@ pub fn show(system: &System, expr: &Expr) -> String {
 
 /// An expression as it is written, with these names for the parameters of its invariant.
 pub fn show_with(system: &System, expr: &Expr, parameters: &[Name]) -> String {
-    let mut shower = Shower { system, parameters, shown: String::new() };
-    shower.expr(expr, 0);
-    shower.shown
+    Shower { system, parameters }.expr(expr, 0)
 }
 
 /// What is assigned, as it is written.
 pub fn show_place(system: &System, place: &Place) -> String {
-    let mut shower = Shower { system, parameters: &[], shown: String::new() };
-    shower.place(place);
-    shower.shown
+    Shower { system, parameters: &[] }.place(place)
 }
 
 /// An action as it is written, without its `;`.
@@ -46,9 +42,7 @@ pub fn show_place(system: &System, place: &Place) -> String {
 /// assert_eq!(ser_editing::inv::show_action(&system, action), "x := x + 1");
 /// ```
 pub fn show_action(system: &System, action: &Action) -> String {
-    let mut shower = Shower { system, parameters: &[], shown: String::new() };
-    shower.action(action);
-    shower.shown
+    Shower { system, parameters: &[] }.action(action)
 }
 
 /// How tightly operators bind: as in the parser.
@@ -85,147 +79,97 @@ fn field(field: Field) -> &'static str {
 struct Shower<'s> {
     system: &'s System,
     parameters: &'s [Name],
-    shown: String,
 }
 
 impl Shower<'_> {
-    fn put(&mut self, text: &str) {
-        self.shown.push_str(text);
-    }
-
-    /// An expression, in parentheses if it binds less tightly than asked.
-    fn expr(&mut self, expr: &Expr, power: u8) {
+    /// An expression, with parentheses if its operator binds less than `power`.
+    fn expr(&self, expr: &Expr, power: u8) -> String {
         match &expr.kind {
-            ExprKind::Bool(value) => self.put(if *value { "true" } else { "false" }),
-            ExprKind::Int(value) => self.put(&value.to_string()),
-            ExprKind::Null => self.put("null"),
-            ExprKind::Nobody => self.put("nobody"),
-            ExprKind::Lowest => self.put("lowest"),
-            ExprKind::Highest => self.put("highest"),
+            ExprKind::Bool(value) => value.to_string(),
+            ExprKind::Int(value) => value.to_string(),
+            ExprKind::Null => "null".to_owned(),
+            ExprKind::Nobody => "nobody".to_owned(),
+            ExprKind::Lowest => "lowest".to_owned(),
+            ExprKind::Highest => "highest".to_owned(),
             ExprKind::Thread(thread) => self.thread(*thread),
-            ExprKind::Global(_) => self.global(&expr.kind),
+            ExprKind::Global(id) => self.global(*id),
             ExprKind::Local(id, thread) => self.local(*id, *thread),
-            ExprKind::Field(address, name) => {
-                self.expr(address, UNARY + 1);
-                self.put(".");
-                self.put(field(*name));
-            }
+            ExprKind::Field(address, name) => self.field(address, *name),
             ExprKind::At(thread, places) => {
-                self.put("at(");
-                self.thread(*thread);
-                self.put(", ");
-                let places = self.places(places);
-                self.put(&places);
-                self.put(")");
+                format!("at({}, {})", self.thread(*thread), self.places(places))
             }
             ExprKind::Not(inside) => self.sign("!", inside, power),
-            ExprKind::Negate(inside) => {
-                // `-5` is a number, and `- -x` no decrement.
-                let is_number = matches!(inside.kind, ExprKind::Int(value) if value >= 0);
-                let is_sign = matches!(inside.kind, ExprKind::Int(_) | ExprKind::Negate(_));
-                match (is_number, is_sign) {
-                    (true, _) => {
-                        self.put("-(");
-                        self.expr(inside, 0);
-                        self.put(")");
-                    }
-                    (_, true) => self.sign("- ", inside, power),
-                    _ => self.sign("-", inside, power),
-                }
-            }
+            // `-5` is a number, and `- -x` no decrement.
+            ExprKind::Negate(inside) => match inside.kind {
+                ExprKind::Int(value) if value >= 0 => format!("-({value})"),
+                ExprKind::Int(_) | ExprKind::Negate(_) => self.sign("- ", inside, power),
+                _ => self.sign("-", inside, power),
+            },
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, power),
-            ExprKind::Set(elements) => {
-                self.put("{");
-                for (place, element) in elements.iter().enumerate() {
-                    self.put(if place == 0 { "" } else { ", " });
-                    self.expr(element, 0);
-                }
-                self.put("}");
-            }
-            ExprKind::Min(inside) => self.call("min", &[inside]),
-            ExprKind::Max(inside) => self.call("max", &[inside]),
-            ExprKind::Cells(inside) => self.call("addr2set", &[inside]),
-            ExprKind::Elems(inside) => self.call("set2elem", &[inside]),
-            ExprKind::Reach(left, right) => self.call("reach", &[left, right]),
-            ExprKind::Ordered(left, right) => self.call("ordered", &[left, right]),
+            ExprKind::Set(elements) => format!("{{{}}}", self.list(elements)),
+            ExprKind::Min(inside) => self.call("min", [inside]),
+            ExprKind::Max(inside) => self.call("max", [inside]),
+            ExprKind::Cells(inside) => self.call("addr2set", [inside]),
+            ExprKind::Elems(inside) => self.call("set2elem", [inside]),
+            ExprKind::Reach(left, right) => self.call("reach", [left, right]),
+            ExprKind::Ordered(left, right) => self.call("ordered", [left, right]),
         }
     }
 
-    fn sign(&mut self, sign: &str, inside: &Expr, power: u8) {
-        let brackets = power > UNARY;
-        self.put(if brackets { "(" } else { "" });
-        self.put(sign);
-        self.expr(inside, UNARY);
-        self.put(if brackets { ")" } else { "" });
+    fn field(&self, address: &Expr, name: Field) -> String {
+        format!("{}.{}", self.expr(address, UNARY + 1), field(name))
     }
 
-    fn binary(&mut self, op: Operator, left: &Expr, right: &Expr, power: u8) {
+    fn sign(&self, sign: &str, inside: &Expr, power: u8) -> String {
+        in_parentheses(format!("{sign}{}", self.expr(inside, UNARY)), power > UNARY)
+    }
+
+    fn binary(&self, op: Operator, left: &Expr, right: &Expr, power: u8) -> String {
         let (sign, own) = operator(op);
         // What cannot be chained, and what binds to the right, needs parentheses on the left.
-        let left_power = match own {
-            1 | 2 | COMPARISON => own + 1,
-            _ => own,
-        };
+        let left_power = if matches!(own, 1 | 2 | COMPARISON) { own + 1 } else { own };
         let right_power = if own == 2 { own } else { own + 1 };
-        let brackets = power > own;
-        self.put(if brackets { "(" } else { "" });
-        self.expr(left, left_power);
-        self.put(" ");
-        self.put(sign);
-        self.put(" ");
-        self.expr(right, right_power);
-        self.put(if brackets { ")" } else { "" });
+        let (left, right) = (self.expr(left, left_power), self.expr(right, right_power));
+        in_parentheses(format!("{left} {sign} {right}"), power > own)
     }
 
-    fn call(&mut self, name: &str, arguments: &[&Expr]) {
-        self.put(name);
-        self.put("(");
-        for (place, argument) in arguments.iter().enumerate() {
-            self.put(if place == 0 { "" } else { ", " });
-            self.expr(argument, 0);
-        }
-        self.put(")");
+    fn list<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> String {
+        let exprs: Vec<String> = exprs.into_iter().map(|expr| self.expr(expr, 0)).collect();
+        exprs.join(", ")
     }
 
-    fn thread(&mut self, thread: Thread) {
+    fn call<const N: usize>(&self, name: &str, arguments: [&Expr; N]) -> String {
+        format!("{name}({})", self.list(arguments))
+    }
+
+    fn thread(&self, thread: Thread) -> String {
         match thread {
-            Thread::Me => self.put("me"),
+            Thread::Me => "me".to_owned(),
             Thread::Index(place) => match self.parameters.get(place as usize) {
-                Some(name) => self.put(&name.text),
-                None => {
-                    let letters = ["i", "j", "k", "l"];
-                    self.put(letters.get(place as usize).copied().unwrap_or("?"));
-                }
+                Some(name) => name.text.clone(),
+                None => ["i", "j", "k", "l"].get(place as usize).unwrap_or(&"?").to_string(),
             },
-            Thread::Global(id) => self.global(&ExprKind::Global(id)),
+            Thread::Global(id) => self.global(id),
         }
     }
 
-    fn global(&mut self, kind: &ExprKind) {
-        let ExprKind::Global(id) = kind else { return };
-        let name = self.system.globals.get(id.0 as usize).map(|global| global.name.text.as_str());
-        self.put(name.unwrap_or("?"));
+    fn global(&self, id: GlobalId) -> String {
+        let global = self.system.globals.get(id.index());
+        global.map_or("?".to_owned(), |global| global.name.text.clone())
     }
 
-    fn local(&mut self, id: LocalId, thread: Thread) {
-        let Some(local) = self.system.locals.get(id.0 as usize) else {
-            self.put("?");
-            return;
-        };
+    fn local(&self, id: LocalId, thread: Thread) -> String {
+        let Some(local) = self.system.locals.get(id.index()) else { return "?".to_owned() };
+        let name = &local.name.text;
         if thread == Thread::Me {
-            self.put(&local.name.text);
-            return;
+            return name.clone();
         }
-        let same = |other: &&ser_syntax::inv::ast::Local| other.name.text == local.name.text;
-        if self.system.locals.iter().filter(same).nth(1).is_some() {
-            let owner = self.procedure(local.procedure);
-            self.put(&owner);
-            self.put(".");
+        let thread = self.thread(thread);
+        let same = |other: &&Local| other.name.text == *name;
+        match self.system.locals.iter().filter(same).nth(1) {
+            Some(_) => format!("{}.{name}[{thread}]", self.procedure(local.procedure)),
+            None => format!("{name}[{thread}]"),
         }
-        self.put(&local.name.text);
-        self.put("[");
-        self.thread(thread);
-        self.put("]");
     }
 
     fn procedure(&self, id: ProcId) -> String {
@@ -270,81 +214,57 @@ impl Shower<'_> {
     fn statement(&self, id: LocId) -> Option<String> {
         let location = self.system.locations.get(id.0 as usize)?;
         let name = &location.name.as_ref()?.text;
-        let same = |other: &&ser_syntax::inv::ast::Location| {
-            other.name.as_ref().is_some_and(|other| other.text == *name)
-        };
+        let same = |other: &&Location| other.name.as_ref().is_some_and(|other| other.text == *name);
         match self.system.locations.iter().filter(same).nth(1) {
             Some(_) => Some(format!("{}.{name}", self.procedure(location.procedure))),
             None => Some(name.clone()),
         }
     }
 
-    fn place(&mut self, place: &Place) {
+    fn place(&self, place: &Place) -> String {
         match place {
-            Place::Global(id) => self.global(&ExprKind::Global(*id)),
+            Place::Global(id) => self.global(*id),
             Place::Local(id) => self.local(*id, Thread::Me),
-            Place::Field(address, name) => {
-                self.expr(address, UNARY + 1);
-                self.put(".");
-                self.put(field(*name));
-            }
+            Place::Field(address, name) => self.field(address, *name),
         }
     }
 
-    fn action(&mut self, action: &Action) {
-        let word = match &action.kind {
+    fn action(&self, action: &Action) -> String {
+        let word = |word: &str, expr| format!("{word} {}", self.expr(expr, 0));
+        match &action.kind {
             ActionKind::Assign { target, value } => {
-                self.place(target);
-                self.put(" := ");
-                self.expr(value, 0);
-                return;
+                format!("{} := {}", self.place(target), self.expr(value, 0))
             }
             ActionKind::Havoc { target, condition } => {
-                self.place(target);
-                self.put(" := havoc");
-                if let Some(condition) = condition {
-                    self.put(" where ");
-                    self.expr(condition, 0);
-                }
-                return;
+                let condition = condition.as_ref().map_or(String::new(), |it| word(" where", it));
+                format!("{} := havoc{condition}", self.place(target))
             }
             ActionKind::Malloc { target, data, next } => {
-                self.place(target);
-                self.put(" := ");
-                self.call("malloc", &[data, next]);
-                return;
+                format!("{} := {}", self.place(target), self.call("malloc", [data, next]))
             }
             ActionKind::If { condition, then, otherwise } => {
-                self.put("if ");
-                self.expr(condition, 0);
-                self.actions(then);
-                if !otherwise.is_empty() {
-                    self.put(" else");
-                    self.actions(otherwise);
+                let then = format!("{}{}", word("if", condition), self.actions(then));
+                match otherwise.is_empty() {
+                    true => then,
+                    false => format!("{then} else{}", self.actions(otherwise)),
                 }
-                return;
             }
-            ActionKind::Lock(_) => "lock ",
-            ActionKind::Unlock(_) => "unlock ",
-            ActionKind::Await(_) => "await ",
-            ActionKind::Assert(_) => "assert ",
-        };
-        self.put(word);
-        if let ActionKind::Lock(it)
-        | ActionKind::Unlock(it)
-        | ActionKind::Await(it)
-        | ActionKind::Assert(it) = &action.kind
-        {
-            self.expr(it, 0);
+            ActionKind::Lock(it) => word("lock", it),
+            ActionKind::Unlock(it) => word("unlock", it),
+            ActionKind::Await(it) => word("await", it),
+            ActionKind::Assert(it) => word("assert", it),
         }
     }
 
-    fn actions(&mut self, actions: &[Action]) {
-        self.put(" { ");
-        for action in actions {
-            self.action(action);
-            self.put(if matches!(action.kind, ActionKind::If { .. }) { " " } else { "; " });
-        }
-        self.put("}");
+    fn actions(&self, actions: &[Action]) -> String {
+        let shown = actions.iter().map(|action| match action.kind {
+            ActionKind::If { .. } => format!("{} ", self.action(action)),
+            _ => format!("{}; ", self.action(action)),
+        });
+        format!(" {{ {}}}", shown.collect::<String>())
     }
+}
+
+fn in_parentheses(text: String, needed: bool) -> String {
+    if needed { format!("({text})") } else { text }
 }

@@ -249,6 +249,12 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// Whether it compares, so that it cannot be chained.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
+
     /// How it is written.
     pub fn symbol(self) -> &'static str {
         match self {

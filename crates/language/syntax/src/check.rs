@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::{Block, Constant, Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
-use crate::lexer::Token;
+use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
 
@@ -28,24 +28,6 @@ pub(crate) fn check(program: &Program, sink: &mut Sink) {
     for request in &program.requests {
         checker.request(request);
     }
-}
-
-/// The message for a program without requests, which would have nothing to check.
-pub(crate) fn no_requests(text: &str, tokens: &[Token]) -> Diagnostic {
-    let message = if text.trim().is_empty() {
-        "this file is empty"
-    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
-        "this file has nothing but comments"
-    } else {
-        "this program has no requests"
-    };
-    let end = text.trim_end().len();
-    Diagnostic::error("no-requests", message, Span::empty(end as u32))
-        .with_label("expected a request")
-        .with_help("the smallest program is `request main { 0 }`")
-        .with_help(
-            "one with something to check: `request main { X := 1; yield; y := X; X := 0; y }`",
-        )
 }
 
 /// Names that are defined twice: requests, constants, initial values, parameters of a request.
@@ -84,11 +66,11 @@ pub(crate) fn twice<'p>(
     let mut first: BTreeMap<&str, Span> = BTreeMap::new();
     for name in names {
         match first.get(name.text.as_str()) {
-            Some(earlier) => sink.push(
-                Diagnostic::error(code, message(&name.text), name.span)
-                    .with_label("again here")
-                    .with_secondary(*earlier, "first here"),
-            ),
+            Some(earlier) => {
+                error(code, message(&name.text), name.span, "again here")
+                    .with_secondary(*earlier, "first here")
+                    .report(sink);
+            }
             None => {
                 first.insert(&name.text, name.span);
             }
@@ -104,6 +86,12 @@ pub(crate) struct Checker<'p, 's> {
     /// The parameters of the request at hand.
     pub(crate) parameters: BTreeMap<&'p str, Span>,
     pub(crate) sink: &'s mut Sink,
+}
+
+impl Report for Checker<'_, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.sink.report(diagnostic)
+    }
 }
 
 impl<'p, 's> Checker<'p, 's> {
@@ -159,13 +147,10 @@ impl<'p, 's> Checker<'p, 's> {
             );
             let first = parameters.first().map_or(*span, |p| p.span);
             let last = parameters.last().map_or(*span, |p| p.span);
-            self.sink.push(
-                Diagnostic::error("too-many-labels", message, first.to(last))
-                    .with_label(format!("at most {MAX_LABELS} are possible"))
-                    .with_help(format!(
-                        "each combination is a {what} of its own; use smaller ranges"
-                    )),
-            );
+            Diagnostic::error("too-many-labels", message, first.to(last))
+                .with_label(format!("at most {MAX_LABELS} are possible"))
+                .with_help(format!("each combination is a {what} of its own; use smaller ranges"))
+                .report(self.sink);
         }
     }
 
@@ -174,18 +159,15 @@ impl<'p, 's> Checker<'p, 's> {
         let Name { text, span } = &parameter.name;
         if let Some(constant) = self.places.get(text.as_str()) {
             let message = format!("`{text}` is already a constant");
-            self.sink.push(
-                Diagnostic::error("parameter-shadows-constant", message, *span)
-                    .with_label("a parameter needs a name of its own")
-                    .with_secondary(*constant, "the constant"),
-            );
+            Diagnostic::error("parameter-shadows-constant", message, *span)
+                .with_label("a parameter needs a name of its own")
+                .with_secondary(*constant, "the constant")
+                .report(self.sink);
         } else if parameter.name.is_global() {
             let message = format!("the parameter `{text}` has the name of a global variable");
-            self.sink.push(
-                Diagnostic::error("parameter-looks-global", message, *span)
-                    .with_label("starts with an uppercase letter")
-                    .with_help("a parameter is local, so its name starts with a lowercase letter"),
-            );
+            error("parameter-looks-global", message, *span, "starts with an uppercase letter")
+                .with_help("a parameter is local, so its name starts with a lowercase letter")
+                .report(self.sink);
         }
     }
 
@@ -203,23 +185,15 @@ impl<'p, 's> Checker<'p, 's> {
         let span = low.span.to(high.span);
         if low_value > high_value {
             let message = format!("the range from {low_value} to {high_value} is empty");
-            self.sink.push(
-                Diagnostic::error("empty-range", message, span)
-                    .with_label("the first end is larger than the second")
-                    .with_help(
-                        "a range goes from its smallest to its largest value, both included",
-                    ),
-            );
-            return None;
+            return error("empty-range", message, span, "the first end is larger than the second")
+                .with_help("a range goes from its smallest to its largest value, both included")
+                .none(self.sink);
         }
         let size = i128::from(high_value) - i128::from(low_value) + 1;
         if size > i128::from(most) {
             let message = format!("the range from {low_value} to {high_value} has {size} values");
-            self.sink.push(
-                Diagnostic::error("range-too-large", message, span)
-                    .with_label(format!("at most {most} are possible")),
-            );
-            return None;
+            return error("range-too-large", message, span, format!("at most {most} are possible"))
+                .none(self.sink);
         }
         Some((low_value, high_value))
     }
@@ -263,12 +237,10 @@ impl<'p, 's> Checker<'p, 's> {
             self.assigned_constant(name);
         } else if let Some(parameter) = self.parameters.get(text.as_str()) {
             let message = format!("`{text}` is a parameter and cannot be assigned");
-            self.sink.push(
-                Diagnostic::error("assign-to-parameter", message, name.span)
-                    .with_label("assigned here")
-                    .with_secondary(*parameter, "the parameter")
-                    .with_help(format!("copy it into another variable first: `copy := {text}`")),
-            );
+            error("assign-to-parameter", message, name.span, "assigned here")
+                .with_secondary(*parameter, "the parameter")
+                .with_help(format!("copy it into another variable first: `copy := {text}`"))
+                .report(self.sink);
         } else {
             self.truth_value(name);
         }
@@ -277,8 +249,7 @@ impl<'p, 's> Checker<'p, 's> {
     pub(crate) fn assigned_constant(&mut self, name: &Name) {
         let text = &name.text;
         let message = format!("`{text}` is a constant and cannot be assigned");
-        let mut diagnostic =
-            Diagnostic::error("assign-to-constant", message, name.span).with_label("assigned here");
+        let mut diagnostic = error("assign-to-constant", message, name.span, "assigned here");
         if let Some(place) = self.places.get(text.as_str()) {
             diagnostic = diagnostic.with_secondary(*place, "the constant");
         }
@@ -297,11 +268,9 @@ impl<'p, 's> Checker<'p, 's> {
         }
         let text = &name.text;
         let message = format!("there is no `{text}`; truth is a number");
-        self.sink.push(
-            Diagnostic::error("true-or-false", message, name.span)
-                .with_label("0 is false, anything else is true")
-                .with_fix(format!("write {value}"), name.span, value),
-        );
+        error("true-or-false", message, name.span, "0 is false, anything else is true")
+            .with_fix(format!("write {value}"), name.span, value)
+            .report(self.sink);
     }
 }
 

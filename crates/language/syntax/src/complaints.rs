@@ -4,9 +4,10 @@
 //! is wrong, and find the words for it.
 
 use crate::ast::Name;
-use crate::cursor::{Cursor, Reported};
+use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
+use crate::report::{Messages as _, Report as _, Reported, error, instead};
 use ser_base::{Diagnostic, Span};
 
 /// Words that only one language has at top level, with its files and the command for them.
@@ -17,13 +18,6 @@ const OTHER_LANGUAGES: [(&[&str], &str, &str); 4] = [
     (&["process", "reach", "in"], "an `.events`", "trace"),
 ];
 
-/// `x` is written `y` here: with the edit that does it.
-pub(crate) fn instead(code: &'static str, wrong: &str, right: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(code, format!("`{wrong}` is written `{right}`"), span)
-        .with_label(format!("expected `{right}`"))
-        .with_fix(format!("write `{right}`"), span, right)
-}
-
 impl Cursor<'_> {
     /// Reports what is wrong at the current token.
     pub(crate) fn wrong(
@@ -33,8 +27,7 @@ impl Cursor<'_> {
         label: impl Into<String>,
         help: &[&str],
     ) -> Reported {
-        let diagnostic = Diagnostic::error(code, message, self.here()).with_label(label);
-        self.report(help.iter().fold(diagnostic, |diagnostic, help| diagnostic.with_help(*help)))
+        error(code, message, self.here(), label).with_helps(help).report(self)
     }
 
     /// Reports what was expected instead of the current token.
@@ -46,8 +39,7 @@ impl Cursor<'_> {
         help: &[&str],
     ) -> Reported {
         let message = format!("expected {what}, found {}", self.found());
-        let diagnostic = Diagnostic::error(code, message, self.here_or_gap()).with_label(label);
-        self.report(help.iter().fold(diagnostic, |diagnostic, help| diagnostic.with_help(*help)))
+        error(code, message, self.here_or_gap(), label).with_helps(help).report(self)
     }
 
     /// Reports what is missing before the current token; `sign` is what it starts with.
@@ -59,9 +51,8 @@ impl Cursor<'_> {
         help: &[&str],
     ) -> Reported {
         let message = format!("expected {what}, found {}", self.found());
-        let diagnostic = Diagnostic::error(code, message, self.gap())
-            .with_label(format!("expected `{sign}` here"));
-        self.report(help.iter().fold(diagnostic, |diagnostic, help| diagnostic.with_help(*help)))
+        let label = format!("expected `{sign}` here");
+        error(code, message, self.gap(), label).with_helps(help).report(self)
     }
 
     /// Reports that something else is written for so many tokens.
@@ -72,11 +63,9 @@ impl Cursor<'_> {
         tokens: usize,
         right: &str,
     ) -> Reported {
-        let place = self.span_of(tokens);
-        let diagnostic = Diagnostic::error(code, message, place)
-            .with_label(format!("expected `{right}`"))
-            .with_fix(format!("write `{right}`"), place, right);
-        self.report(diagnostic)
+        error(code, message, self.span_of(tokens), format!("expected `{right}`"))
+            .with_right(right)
+            .report(self)
     }
 
     pub(crate) fn nested_too_deeply(&mut self) -> Reported {
@@ -97,22 +86,41 @@ impl Cursor<'_> {
             TokenKind::RightBrace => {
                 self.wrong("stray-brace", "this `}` closes nothing", "no `{` is open here", &[])
             }
+            TokenKind::RightParenthesis => self.stray_parenthesis(),
             TokenKind::Semicolon => {
-                let diagnostic =
-                    Diagnostic::error("stray-semicolon", "this `;` ends nothing", here)
-                        .with_label("unexpected")
-                        .with_fix("remove it", here, "");
-                self.report(diagnostic)
+                error("stray-semicolon", "this `;` ends nothing", here, "unexpected")
+                    .with_fix("remove it", here, "")
+                    .report(self)
             }
             TokenKind::Unknown => self.unknown(),
             _ => return None,
         })
     }
 
+    pub(crate) fn stray_parenthesis(&mut self) -> Reported {
+        self.wrong("stray-parenthesis", "this `)` closes nothing", "no `(` is open here", &[])
+    }
+
+    /// `else` without an `if` before it.
+    pub(crate) fn stray_else(&mut self) -> Reported {
+        let (message, label) = ("this `else` belongs to no `if`", "no `if` ends right before this");
+        let diagnostic = error("else-without-if", message, self.here(), label);
+        let after_block = self.position >= 2
+            && self.tokens.get(self.position - 2).map(|token| token.kind)
+                == Some(TokenKind::RightBrace);
+        let before = self.previous().filter(|it| it.kind == TokenKind::Semicolon && after_block);
+        self.report(match before {
+            Some(before) => diagnostic
+                .with_secondary(before.span, "the `if` ends with this `;`")
+                .with_fix("remove the `;` before `else`", before.span, ""),
+            None => diagnostic,
+        })
+    }
+
     /// What stands at top level and is nothing known; `items` is what could.
     pub(crate) fn not_an_item(&mut self, items: &str, label: &str, help: &str) -> Reported {
         let message = format!("expected {items}, found {}", self.found());
-        let diagnostic = Diagnostic::error("expected-item", message, self.here()).with_label(label);
+        let diagnostic = error("expected-item", message, self.here(), label);
         self.report_or_suggest(diagnostic, self.language.items, help)
     }
 
@@ -123,11 +131,10 @@ impl Cursor<'_> {
         known: &[&'static str],
         help: &str,
     ) -> Reported {
-        let here = self.here();
         let word = self.word_at(0);
         let meant = word.and_then(|word| self.sink.closest(word, known.iter().copied()));
         let diagnostic = match meant.filter(|meant| Some(*meant) != word) {
-            Some(meant) => diagnostic.with_fix(format!("did you mean `{meant}`?"), here, meant),
+            Some(meant) => diagnostic.meant(meant),
             None if help.is_empty() => diagnostic,
             None => diagnostic.with_help(help),
         };
@@ -154,11 +161,10 @@ impl Cursor<'_> {
             Some(TokenKind::Unknown) => return self.unknown(),
             Some(TokenKind::Semicolon) => {
                 let message = "there is no statement before this `;`";
-                let diagnostic = Diagnostic::error("stray-semicolon", message, here)
-                    .with_label("unexpected")
+                return error("stray-semicolon", message, here, "unexpected")
                     .with_fix("remove it", here, "")
-                    .with_help("to do nothing, write `skip;`");
-                return self.report(diagnostic);
+                    .with_help("to do nothing, write `skip;`")
+                    .report(self);
             }
             Some(TokenKind::LeftBrace) => {
                 let message = "expected a statement, found `{`";
@@ -166,6 +172,7 @@ impl Cursor<'_> {
                 let help = self.language.block_help;
                 return self.wrong("expected-statement", message, label, &[help]);
             }
+            Some(TokenKind::Else) => return self.stray_else(),
             _ => {}
         }
         let word = self.word_at(0).unwrap_or_default();
@@ -176,8 +183,7 @@ impl Cursor<'_> {
             return self.wrong(habit.code, fill(habit.message), fill(habit.label), help);
         }
         let message = format!("expected a statement, found {}", self.found());
-        let diagnostic =
-            Diagnostic::error("expected-statement", message, here).with_label("unexpected");
+        let diagnostic = error("expected-statement", message, here, "unexpected");
         let help = if word.is_empty() { "" } else { self.language.statement_help };
         self.report_or_suggest(diagnostic, self.language.statements, help)
     }
@@ -201,35 +207,26 @@ impl Cursor<'_> {
             true => format!(":= {name} {sign}"),
             false => format!(" := {name} {sign} 1"),
         };
-        let diagnostic =
-            Diagnostic::error("compound-assignment", format!("there is no `{shown}`"), span)
-                .with_label("unexpected")
-                .with_fix("write it out", span, right);
-        Err(self.report(diagnostic))
+        Err(error("compound-assignment", format!("there is no `{shown}`"), span, "unexpected")
+            .with_fix("write it out", span, right)
+            .report(self))
     }
 
     /// `=` where a comparison could stand. It stays the current token.
     pub(crate) fn single_equal(&mut self) {
-        let diagnostic = Diagnostic::error(
-            "equals-for-comparison",
-            "`=` does not compare; `==` does",
-            self.here(),
-        )
-        .with_label("expected `==`")
-        .with_fix("write `==` to compare", self.here(), "==");
-        self.report(diagnostic);
+        let message = "`=` does not compare; `==` does";
+        error("equals-for-comparison", message, self.here(), "expected `==`")
+            .with_fix("write `==` to compare", self.here(), "==")
+            .report(self);
     }
 
     /// `=` where an assignment could stand. It stays the current token.
-    pub(crate) fn equals_for_assignment(&mut self) {
-        let diagnostic = Diagnostic::error(
-            "equals-for-assignment",
-            "`=` does not assign; `:=` does",
-            self.here(),
-        )
-        .with_label("expected `:=`")
-        .with_fix("write `:=` to assign", self.here(), ":=");
-        self.report(diagnostic);
+    pub(crate) fn equals_for_assignment(&mut self, help: &[&str]) {
+        let message = "`=` does not assign; `:=` does";
+        error("equals-for-assignment", message, self.here(), "expected `:=`")
+            .with_fix("write `:=` to assign", self.here(), ":=")
+            .with_helps(help)
+            .report(self);
     }
 
     /// Operators of other languages, each with what is written for it.
@@ -245,15 +242,34 @@ impl Cursor<'_> {
         Err(self.report(instead("unsupported-operator", shown, right, span)))
     }
 
-    /// `a < b < c`.
-    pub(crate) fn chained_comparison(&mut self, left: Span, tokens: usize) -> Reported {
+    /// `a == b == c`, from the second operator, which has so many tokens.
+    pub(crate) fn chained_comparison(
+        &mut self,
+        left: Span,
+        middle: Span,
+        tokens: usize,
+    ) -> Reported {
+        const LONGEST: usize = 40;
         let place = self.span_of(tokens);
-        let diagnostic =
-            Diagnostic::error("chained-comparison", "comparisons cannot be chained", place)
-                .with_label("a second comparison")
-                .with_secondary(left, "this is already a comparison")
-                .with_help("to say both, write `a < b && b < c`");
-        self.report(diagnostic)
+        let text = |span: Span| self.text.get(span.range()).unwrap_or("");
+        let (first, middle, sign) = (text(left), text(middle), text(place));
+        if sign == "<->" {
+            let message = "`<->` cannot be chained";
+            return error("chained-comparison", message, place, "a second `<->`")
+                .with_secondary(left, "there is one here already")
+                .with_help("say what is meant with parentheses: `(a <-> b) && (b <-> c)`")
+                .report(self);
+        }
+        let help = match sign {
+            "<" | "<=" | ">" | ">=" if first.len() <= LONGEST => {
+                format!("to say both, write `{first} && {middle} {sign} ...`")
+            }
+            _ => "say which one comes first with parentheses".to_owned(),
+        };
+        error("chained-comparison", "comparisons cannot be chained", place, "a second comparison")
+            .with_secondary(left, "this is already a comparison")
+            .with_help(help)
+            .report(self)
     }
 
     /// A name for `what`. A reserved word is reported, and then taken for the name.
@@ -261,20 +277,25 @@ impl Cursor<'_> {
         let Some(word) = self.word_at(0).filter(|_| !self.at_item() || self.is_name_at(0)) else {
             return Err(self.expected_name(what));
         };
-        if self.is_reserved(word) {
-            let message = format!("`{word}` is a word of the language and cannot be a name");
-            let diagnostic = Diagnostic::error("keyword-as-name", message, self.here())
-                .with_label(format!("expected the name of {what}"))
-                .with_fix("choose another name, for example", self.here(), format!("{word}_"));
-            self.report(diagnostic);
-        } else if word == "_" && !self.language.underscore_help.is_empty() {
-            let message = format!("`_` is not the name of {what}");
+        if self.is_reserved(word) && word != "_" {
+            self.keyword_as_name();
+        } else if self.is_reserved(word) {
             let help = self.language.underscore_help;
+            if help.is_empty() {
+                return Err(self.expected_name(what));
+            }
+            let message = format!("`_` is not the name of {what}");
             return Err(self.wrong("expected-name", message, "expected a name", &[help]));
-        } else if word == "_" {
-            return Err(self.expected_name(what));
         }
         Ok(Name { text: word.to_owned(), span: self.bump() })
+    }
+
+    pub(crate) fn keyword_as_name(&mut self) -> Reported {
+        let (word, here) = (self.here_text(), self.here());
+        let message = format!("`{word}` is a keyword and cannot be a name");
+        error("keyword-as-name", message, here, "a keyword")
+            .with_fix("choose another name, for example", here, format!("{word}_"))
+            .report(self)
     }
 
     fn expected_name(&mut self, what: &str) -> Reported {
@@ -286,10 +307,32 @@ impl Cursor<'_> {
     }
 
     /// Digits with letters behind them.
-    pub(crate) fn not_a_number(&mut self) -> Reported {
-        let message = format!("{} is not a number", quote(self.here_text()));
+    /// The value of the number here; nothing if it does not fit, which is reported.
+    pub(crate) fn number_value(&mut self, negative: bool) -> Result<Option<i64>, Reported> {
+        let text = self.here_text();
+        if !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(self.not_a_number());
+        }
+        // 2^63 has no positive value, only a negative one.
+        let value = if negative { format!("-{text}").parse() } else { text.parse() };
+        if value.is_err() {
+            let message = "this number does not fit into 64 bits";
+            let help = self.language.number_help;
+            self.wrong("number-out-of-range", message, "too large", &[help]);
+        }
+        Ok(value.ok())
+    }
+
+    fn not_a_number(&mut self) -> Reported {
+        let (text, here) = (self.here_text(), self.here());
+        let message = format!("{} is not a number", quote(text));
         let label = "numbers are written with the digits 0 to 9 only";
-        self.wrong("not-a-number", message, label, &[])
+        let diagnostic = error("not-a-number", message, here, label);
+        let digits = text.replace('_', "");
+        self.report(match digits.bytes().all(|b| b.is_ascii_digit()) {
+            true => diagnostic.with_fix("leave the `_` out", here, digits),
+            false => diagnostic,
+        })
     }
 
     /// Goes past a closing bracket; `or` is what else could stand there.
@@ -308,22 +351,29 @@ impl Cursor<'_> {
             _ => ("unclosed-brace", "}"),
         };
         let message = format!("expected {or}`{sign}`, found {}", self.found());
-        let diagnostic = Diagnostic::error(code, message, self.here_or_gap())
-            .with_label(format!("expected {or}`{sign}` here"))
-            .with_secondary(open, "to close this");
-        Err(self.report(diagnostic))
+        Err(error(code, message, self.here_or_gap(), format!("expected {or}`{sign}` here"))
+            .with_secondary(open, "to close this")
+            .report(self))
     }
 
-    pub(crate) fn unclosed_brace(&mut self, open: Span) {
-        let expected = match self.peek() {
-            None => "expected `}` before the end of the file",
-            Some(_) => "expected `}` before this",
+    /// Reports a bracket that is not closed; a `)` was probably meant at `end`. Nothing is skipped.
+    pub(crate) fn unclosed(&mut self, open: Span, closer: TokenKind, end: Option<u32>) {
+        let (code, opener, closer) = match closer {
+            TokenKind::RightBrace => ("unclosed-brace", "{", "}"),
+            _ => ("unclosed-parenthesis", "(", ")"),
         };
-        let diagnostic = Diagnostic::error("unclosed-brace", "this `{` is never closed", open)
-            .with_label("opened here")
-            .with_secondary(self.here_or_gap(), expected)
-            .with_help("add a `}`");
-        self.report(diagnostic);
+        let expected = match self.peek() {
+            None => format!("expected `{closer}` before the end of the file"),
+            Some(_) => format!("expected `{closer}` before this"),
+        };
+        let message = format!("this `{opener}` is never closed");
+        let diagnostic =
+            error(code, message, open, "opened here").with_secondary(self.here_or_gap(), expected);
+        let end = end.unwrap_or(self.previous_end());
+        self.report(match closer {
+            ")" => diagnostic.with_fix("close it", Span::empty(end), ")"),
+            _ => diagnostic.with_help("add a `}`"),
+        });
         self.holes = true;
     }
 
@@ -340,17 +390,13 @@ impl Cursor<'_> {
         self.expected("expected-block", &format!("`{{` after {what}"), "expected `{`", &[&help])
     }
 
-    /// `if {`: the condition is missing, and taken for one that was not understood.
     pub(crate) fn missing_condition(&mut self, after: &str, either: &str) {
-        let help = match after {
-            "while" => "to repeat forever, write `loop { ... }`",
-            _ => either,
-        };
+        let forever = "to repeat forever, write `loop { ... }`";
+        let help = if after == "while" { forever } else { either };
         let message = "expected a condition, found `{`";
-        let diagnostic = Diagnostic::error("expected-condition", message, self.gap())
-            .with_label("expected a condition here")
-            .with_help(help);
-        self.report(diagnostic);
+        error("expected-condition", message, self.gap(), "expected a condition here")
+            .with_help(help)
+            .report(self);
     }
 
     /// `elif` and the like: reported and taken for `else if`. The word stays the current token, where
@@ -390,11 +436,7 @@ impl Cursor<'_> {
             return Ok(());
         }
         if follows || self.peek().is_none() {
-            let message = format!("expected `;` after {what}");
-            let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
-                .with_label("expected `;` here")
-                .with_fix("add it", self.gap(), ";");
-            self.report(diagnostic);
+            self.missing_semicolon(format!("expected `;` after {what}"));
             return Ok(());
         }
         if self.at(TokenKind::Unknown) {
@@ -405,6 +447,12 @@ impl Cursor<'_> {
     }
 
     /// Characters that are no part of the language.
+    pub(crate) fn missing_semicolon(&mut self, message: String) {
+        error("missing-semicolon", message, self.gap(), "expected `;` here")
+            .with_fix("add it", self.gap(), ";")
+            .report(self);
+    }
+
     pub(crate) fn unknown(&mut self) -> Reported {
         let (text, here) = (self.here_text(), self.here());
         let own = (self.language.unknown)(text, here);
@@ -414,16 +462,9 @@ impl Cursor<'_> {
 
 /// What every language says about a character that is no part of it.
 pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
-    let operator = |message: &str| {
-        Diagnostic::error("unsupported-operator", message, span).with_label("not supported")
-    };
-    let instead = |right: &str| {
-        operator(&format!("`{text}` is written `{right}`")).with_fix(
-            format!("write `{right}`"),
-            span,
-            right,
-        )
-    };
+    let operator = |message: &str| error("unsupported-operator", message, span, "not supported");
+    let instead =
+        |right: &str| operator(&format!("`{text}` is written `{right}`")).with_right(right);
     match text {
         "%" => {
             return operator("`%` is not supported").with_help(
@@ -450,44 +491,37 @@ pub(crate) fn unknown_character(text: &str, span: Span) -> Diagnostic {
         _ => {}
     }
     let first = text.chars().next().unwrap_or(' ');
-    let unknown = |message: String, help: &str| {
-        Diagnostic::error("unknown-character", message, span)
-            .with_label("unexpected")
-            .with_help(help)
+    let shown = quote(text);
+    let (message, help) = match first {
+        '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' => {
+            let help = "there are no strings, only whole numbers";
+            (format!("{shown} is not part of the language"), help)
+        }
+        '.' => {
+            let help = "there are only whole numbers, and ranges like `0..2`";
+            (format!("unexpected {shown}"), help)
+        }
+        '[' | ']' => {
+            let help = "there are no arrays; use one variable for each element";
+            (format!("unexpected {shown}"), help)
+        }
+        '#' => ("unexpected `#`".to_owned(), "a comment starts with `//`"),
+        _ if first.is_alphabetic() => {
+            let help = "names are made of the letters a to z and A to Z, digits and `_`";
+            (format!("{shown} is not a name"), help)
+        }
+        _ if first.is_control() || is_invisible(first) => {
+            let code = first as u32;
+            (format!("there is an invisible character here (U+{code:04X})"), "delete it")
+        }
+        _ if text.is_ascii() => (format!("{shown} is not part of the language"), ""),
+        _ => {
+            let help = "outside of comments, only ASCII characters are used";
+            (format!("{shown} (U+{:04X}) is not part of the language", first as u32), help)
+        }
     };
-    match first {
-        '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' => unknown(
-            format!("{} is not part of the language", quote(text)),
-            "there are no strings, only whole numbers",
-        ),
-        '.' => unknown(
-            format!("unexpected {}", quote(text)),
-            "there are only whole numbers, and ranges like `0..2`",
-        ),
-        '[' | ']' => unknown(
-            format!("unexpected {}", quote(text)),
-            "there are no arrays; use one variable for each element",
-        ),
-        '#' => unknown("unexpected `#`".to_owned(), "a comment starts with `//`"),
-        _ if first.is_alphabetic() => unknown(
-            format!("{} is not a name", quote(text)),
-            "names are made of the letters a to z and A to Z, digits and `_`",
-        ),
-        _ if first.is_control() || is_invisible(first) => unknown(
-            format!("there is an invisible character here (U+{:04X})", first as u32),
-            "delete it",
-        ),
-        _ if text.is_ascii() => Diagnostic::error(
-            "unknown-character",
-            format!("{} is not part of the language", quote(text)),
-            span,
-        )
-        .with_label("unexpected"),
-        _ => unknown(
-            format!("{} (U+{:04X}) is not part of the language", quote(text), first as u32),
-            "outside of comments, only ASCII characters are used",
-        ),
-    }
+    let help = if help.is_empty() { &[][..] } else { &[help] };
+    error("unknown-character", message, span, "unexpected").with_helps(help)
 }
 
 fn is_invisible(c: char) -> bool {

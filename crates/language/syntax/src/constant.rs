@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::ast::{Constant, Expr, ExprKind, Name, Program};
+use crate::report::error;
 use ser_base::{Diagnostic, Span};
 
 /// The values of the `const` items: of those that have one. If a name is defined twice, which
@@ -82,8 +83,7 @@ fn undefined(name: &Name, defined: &BTreeMap<&str, Span>) -> Diagnostic {
         return not_a_constant(name);
     };
     let message = format!("the constant `{text}` is used before it is defined");
-    Diagnostic::error("constant-used-early", message, name.span)
-        .with_label("used here")
+    error("constant-used-early", message, name.span, "used here")
         .with_secondary(*definition, "defined here")
         .with_help("a constant is defined by numbers and the constants above it")
 }

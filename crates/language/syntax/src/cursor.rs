@@ -4,17 +4,19 @@
 //! because every [`Language`] has its own; what all of them say about mistakes is in `complaints`.
 
 use crate::complaints::quote;
-use crate::lexer::{Token, TokenKind};
+use crate::lexer::{Token, TokenKind, is_keyword};
 use crate::parser::MAX_DEPTH;
+use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Sink, Span};
-
-/// A message was given; the caller only has to find a place to go on.
-pub(crate) struct Reported;
 
 /// What a language says about itself.
 pub(crate) struct Language {
     /// With an article, as in `an `.icet` file`.
     pub(crate) file: &'static str,
+    /// What is read: a `file`, or a `text` on the command line.
+    pub(crate) whole: &'static str,
+    /// What the items with bodies are called.
+    pub(crate) item: &'static str,
     /// Whether a word cannot be a name.
     pub(crate) is_reserved: fn(&str) -> bool,
     /// Whether a new item starts here, however many brackets are open.
@@ -44,6 +46,27 @@ pub(crate) struct Language {
     /// What to say about a character that other languages know, if it is not what all say.
     pub(crate) unknown: fn(&str, Span) -> Option<Diagnostic>,
 }
+
+/// A language of which nothing is known but the words of the lexer.
+pub(crate) const LANGUAGE: Language = Language {
+    file: "",
+    whole: "file",
+    item: "",
+    is_reserved: is_keyword,
+    at_item: |_| false,
+    loose_items: &[],
+    goes_on: |cursor| cursor.at_word("else"),
+    items: &[],
+    statements: &[],
+    statement_help: "",
+    block_help: "",
+    file_help: "",
+    underscore_help: "",
+    number_help: "numbers go from -9223372036854775808 to 9223372036854775807",
+    shallower: "put a part of it into a variable, or use several `if`s",
+    habits: &[],
+    unknown: |_, _| None,
+};
 
 /// What to say about a word that means something elsewhere; `{}` stands for the word.
 pub(crate) struct Habit {
@@ -82,6 +105,45 @@ pub(crate) struct Cursor<'t> {
     pub(crate) holes: bool,
 }
 
+impl Report for Cursor<'_> {
+    /// Reports an error, unless one was reported at the same token already.
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        let at_unknown_end = self.end_is_unknown && self.position == self.tokens.len();
+        if self.last_error != Some(self.position) && !at_unknown_end {
+            self.last_error = Some(self.position);
+            self.sink.push(diagnostic);
+        }
+        Reported
+    }
+}
+
+/// Makes a parser, which has a field `cursor`, one that walks over tokens.
+macro_rules! walks_over_tokens {
+    ($parser:ident) => {
+        impl<'t> std::ops::Deref for $parser<'t> {
+            type Target = crate::cursor::Cursor<'t>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.cursor
+            }
+        }
+
+        impl std::ops::DerefMut for $parser<'_> {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                &mut self.cursor
+            }
+        }
+
+        impl crate::report::Report for $parser<'_> {
+            fn report(&mut self, diagnostic: ser_base::Diagnostic) -> crate::report::Reported {
+                self.cursor.report(diagnostic)
+            }
+        }
+    };
+}
+
+pub(crate) use walks_over_tokens;
+
 impl<'t> Cursor<'t> {
     /// Before the first token of a file.
     pub(crate) fn new(
@@ -106,6 +168,13 @@ impl<'t> Cursor<'t> {
             end_is_unknown,
             too_deep: false,
             holes: false,
+        }
+    }
+
+    /// Treats these tokens like characters that mean nothing.
+    pub(crate) fn forget(&mut self, kinds: &[TokenKind]) {
+        for token in self.tokens.iter_mut().filter(|token| kinds.contains(&token.kind)) {
+            token.kind = TokenKind::Unknown;
         }
     }
 
@@ -137,7 +206,7 @@ impl<'t> Cursor<'t> {
 
     /// Whether the token `ahead` can be a name.
     pub(crate) fn is_name_at(&self, ahead: usize) -> bool {
-        self.word_at(ahead).is_some_and(|word| !self.is_reserved(word) && word != "_")
+        self.word_at(ahead).is_some_and(|word| !self.is_reserved(word))
     }
 
     pub(crate) fn is_reserved(&self, word: &str) -> bool {
@@ -206,22 +275,19 @@ impl<'t> Cursor<'t> {
         span
     }
 
+    /// Goes to the next token if the current one is a `kind`; returns its place.
+    pub(crate) fn accept(&mut self, kind: TokenKind) -> Option<Span> {
+        self.at(kind).then(|| self.bump())
+    }
+
     /// Goes to the next token if the current one is a `kind`.
     pub(crate) fn eat(&mut self, kind: TokenKind) -> bool {
-        let there = self.at(kind);
-        if there {
-            self.bump();
-        }
-        there
+        self.accept(kind).is_some()
     }
 
     /// Goes to the next token if the current one is this word.
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
-        let there = self.at_word(word);
-        if there {
-            self.bump();
-        }
-        there
+        self.at_word(word).then(|| self.bump()).is_some()
     }
 
     /// Goes past so many tokens; returns where they stood.
@@ -233,10 +299,13 @@ impl<'t> Cursor<'t> {
         span
     }
 
+    pub(crate) fn previous(&self) -> Option<Token> {
+        self.position.checked_sub(1).and_then(|index| self.tokens.get(index)).copied()
+    }
+
     /// Where the token before the current one ends.
     pub(crate) fn previous_end(&self) -> u32 {
-        let previous = self.position.checked_sub(1).and_then(|index| self.tokens.get(index));
-        previous.map_or(0, |token| token.span.end)
+        self.previous().map_or(0, |token| token.span.end)
     }
 
     /// The empty place right after the previous token: where something is missing.
@@ -253,21 +322,11 @@ impl<'t> Cursor<'t> {
     pub(crate) fn found(&self) -> String {
         let shown = quote(self.here_text());
         match self.peek() {
-            None => "the end of the file".to_owned(),
+            None => format!("the end of the {}", self.language.whole),
             Some(TokenKind::Number) => format!("the number {shown}"),
             Some(_) if self.is_name_at(0) => format!("the name {shown}"),
             Some(_) => shown,
         }
-    }
-
-    /// Reports an error, unless one was reported at the same token already.
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        let at_unknown_end = self.end_is_unknown && self.position == self.tokens.len();
-        if self.last_error != Some(self.position) && !at_unknown_end {
-            self.last_error = Some(self.position);
-            self.sink.push(diagnostic);
-        }
-        Reported
     }
 
     /// Nothing useful can be said about the rest of the file.
@@ -297,10 +356,9 @@ impl<'t> Cursor<'t> {
             return Ok(());
         }
         let message = format!("this file has more than {MAX_STATEMENTS} statements");
-        let diagnostic = Diagnostic::error("too-many-statements", message, self.here())
-            .with_label("one too many")
-            .with_help("split it into several files");
-        self.report(diagnostic);
+        error("too-many-statements", message, self.here(), "one too many")
+            .with_help("split it into several files")
+            .report(self);
         Err(self.give_up())
     }
 

@@ -1,10 +1,11 @@
 //! What parsers of several languages do in the same way: lists, blocks, items, expressions.
 
-use crate::ast::Name;
-use crate::cursor::{Cursor, Reported};
+use crate::ast::{BinaryOp, Name};
+use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
-use ser_base::{Diagnostic, Span};
+use crate::report::Reported;
+use ser_base::Span;
 use std::ops::DerefMut;
 
 /// Lists, blocks and items, for whoever walks over tokens.
@@ -42,7 +43,7 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
                 return (elements, close);
             }
             if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
+                self.unclosed(open, TokenKind::RightBrace, None);
                 return (elements, self.gap());
             }
             let before = self.position;
@@ -141,19 +142,10 @@ pub(crate) enum ExprKind {
 /// Operators as they are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Operator {
-    Add,
-    Subtract,
-    Multiply,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
+    /// One that all languages have.
+    Common(BinaryOp),
     In,
     Subset,
-    And,
-    Or,
     Implies,
     Iff,
 }
@@ -209,25 +201,33 @@ pub(crate) struct Infix {
 }
 
 impl Infix {
-    /// The operator that a single token stands for.
+    /// The operator that a single token stands for; a `=` is meant to be a `==`.
     pub(crate) fn of(kind: TokenKind) -> Option<Infix> {
         let (operator, power) = match kind {
-            TokenKind::OrOr | TokenKind::Or => (Operator::Or, power::OR),
-            TokenKind::AndAnd | TokenKind::And => (Operator::And, power::AND),
-            TokenKind::Equal | TokenKind::EqualEqual => (Operator::Equal, power::COMPARISON),
-            TokenKind::NotEqual => (Operator::NotEqual, power::COMPARISON),
-            TokenKind::Less => (Operator::Less, power::COMPARISON),
-            TokenKind::LessEqual => (Operator::LessEqual, power::COMPARISON),
-            TokenKind::Greater => (Operator::Greater, power::COMPARISON),
-            TokenKind::GreaterEqual => (Operator::GreaterEqual, power::COMPARISON),
             TokenKind::In => (Operator::In, power::COMPARISON),
-            TokenKind::Plus => (Operator::Add, power::SUM),
-            TokenKind::Minus => (Operator::Subtract, power::SUM),
-            TokenKind::Star => (Operator::Multiply, power::PRODUCT),
-            _ => return None,
+            TokenKind::Equal => (Operator::Common(BinaryOp::Equal), power::COMPARISON),
+            _ => common(kind).map(|(operator, power)| (Operator::Common(operator), power))?,
         };
         Some(Infix { operator, power, tokens: 1 })
     }
+}
+
+/// The operator of all languages that a token stands for, and how tightly it binds.
+pub(crate) fn common(kind: TokenKind) -> Option<(BinaryOp, u8)> {
+    Some(match kind {
+        TokenKind::OrOr | TokenKind::Or => (BinaryOp::Or, power::OR),
+        TokenKind::AndAnd | TokenKind::And => (BinaryOp::And, power::AND),
+        TokenKind::EqualEqual => (BinaryOp::Equal, power::COMPARISON),
+        TokenKind::NotEqual => (BinaryOp::NotEqual, power::COMPARISON),
+        TokenKind::Less => (BinaryOp::Less, power::COMPARISON),
+        TokenKind::LessEqual => (BinaryOp::LessEqual, power::COMPARISON),
+        TokenKind::Greater => (BinaryOp::Greater, power::COMPARISON),
+        TokenKind::GreaterEqual => (BinaryOp::GreaterEqual, power::COMPARISON),
+        TokenKind::Plus => (BinaryOp::Add, power::SUM),
+        TokenKind::Minus => (BinaryOp::Subtract, power::SUM),
+        TokenKind::Star => (BinaryOp::Multiply, power::PRODUCT),
+        _ => return None,
+    })
 }
 
 /// An expression and the height of its tree: a chain like `1 + 1 + 1` makes the tree higher without
@@ -253,11 +253,6 @@ pub(crate) trait Expressions<'t>: Grammar<'t> {
     /// The operator at the current token; also one that was meant to be one.
     fn infix(&mut self) -> Result<Option<Infix>, Reported>;
 
-    /// An operator behind one with which it cannot be chained.
-    fn chained(&mut self, infix: &Infix, left: Span) -> Reported {
-        self.chained_comparison(left, infix.tokens)
-    }
-
     /// An expression.
     fn expression(&mut self) -> Result<Expr, Reported> {
         self.tree(0).map(|tree| tree.expr)
@@ -278,7 +273,11 @@ pub(crate) trait Expressions<'t>: Grammar<'t> {
     fn with_right_side(&mut self, left: Tree, infix: &Infix) -> Result<Tree, Reported> {
         let power = infix.power;
         if left.chain == Some(power) {
-            return Err(self.chained(infix, left.expr.span));
+            let middle = match &left.expr.kind {
+                ExprKind::Binary(_, _, _, right) => right.span,
+                _ => left.expr.span,
+            };
+            return Err(self.chained_comparison(left.expr.span, middle, infix.tokens));
         }
         let place = self.bump_all(infix.tokens);
         // To the right: `a -> b -> c` is `a -> (b -> c)`.
@@ -349,20 +348,7 @@ pub(crate) trait Expressions<'t>: Grammar<'t> {
 
     /// `42`; `negative` if a `-` stands before it.
     fn number(&mut self, negative: bool) -> Result<Tree, Reported> {
-        let text = self.here_text();
-        if !text.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(self.not_a_number());
-        }
-        let value = if negative { format!("-{text}").parse() } else { text.parse() };
-        let kind = value.map_or(ExprKind::Error, ExprKind::Number);
-        if matches!(kind, ExprKind::Error) {
-            let message = "this number does not fit into 64 bits";
-            let help = self.language.number_help;
-            let diagnostic = Diagnostic::error("number-out-of-range", message, self.here())
-                .with_label("too large")
-                .with_help(help);
-            self.report(diagnostic);
-        }
-        Ok(Tree::new(kind, self.bump(), 1))
+        let value = self.number_value(negative)?;
+        Ok(Tree::new(value.map_or(ExprKind::Error, ExprKind::Number), self.bump(), 1))
     }
 }

@@ -66,10 +66,10 @@ pub use ast::Protocol;
 pub use size::term_size;
 pub use words::{KEYWORDS, is_reserved};
 
-use crate::Occurrence;
-use crate::lexer::Token;
+use crate::report::Messages as _;
+use crate::{Occurrence, nothing_there};
+use ser_base::Diagnostic;
 use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
 use symbols::Symbol;
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -89,13 +89,6 @@ pub struct IcetParse {
     pub diagnostics: Vec<Diagnostic>,
     /// Where names stand, in the order of the text. What was not understood is not among them.
     pub occurrences: Vec<Occurrence<Symbol>>,
-}
-
-impl IcetParse {
-    /// Whether there are errors; if so, the protocol has no meaning.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
-    }
 }
 
 /// Reads an `.icet` file.
@@ -125,36 +118,26 @@ impl IcetParse {
 /// assert_eq!(error.message, "there is no variable, process or constructor `q`");
 /// ```
 pub fn parse(text: &str) -> IcetParse {
-    let mut sink = Sink::default();
-    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
-        return IcetParse { diagnostics: sink.finish(), ..IcetParse::default() };
-    };
-    let file = parser::parse_tokens(text, &tokens, &mut sink);
-    // What the parser left out may be what resolving misses: its messages would be echoes.
-    let mut echoes = Sink::default();
-    let said = if file.holes { &mut echoes } else { &mut sink };
-    let (protocol, mut occurrences) = resolve::resolve(&file, said);
-    if !sink.has_errors() && protocol.processes.is_empty() {
-        sink.push(no_process(text, &tokens));
-    }
-    if !sink.has_errors() {
-        assigned::check(&protocol, &mut sink);
-    }
+    let ((protocol, mut occurrences), diagnostics) = crate::read(text, |tokens, sink| {
+        let file = parser::parse_tokens(text, tokens, sink);
+        // What the parser left out may be what resolving misses: its messages would be echoes.
+        let mut echoes = Sink::default();
+        let said = if file.holes { &mut echoes } else { &mut *sink };
+        let (protocol, occurrences) = resolve::resolve(&file, said);
+        if !sink.has_errors() && protocol.processes.is_empty() {
+            let message = "this file has no processes";
+            nothing_there(text, tokens, "no-processes", message, "a process")
+                .with_help(
+                    "a small file is \
+                     `msg Ping = Ping;  proc p { send Ping to q; }  proc q { recv Ping; }`",
+                )
+                .report(sink);
+        }
+        if !sink.has_errors() {
+            assigned::check(&protocol, sink);
+        }
+        (protocol, occurrences)
+    });
     occurrences.sort_unstable();
-    IcetParse { protocol, diagnostics: sink.finish(), occurrences }
-}
-
-fn no_process(text: &str, tokens: &[Token]) -> Diagnostic {
-    let message = if text.trim().is_empty() {
-        "this file is empty"
-    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
-        "this file has nothing but comments"
-    } else {
-        "this file has no processes"
-    };
-    Diagnostic::error("no-processes", message, Span::empty(text.trim_end().len() as u32))
-        .with_label("expected a process")
-        .with_help(
-            "a small file is `msg Ping = Ping;  proc p { send Ping to q; }  proc q { recv Ping; }`",
-        )
+    IcetParse { protocol, diagnostics, occurrences }
 }

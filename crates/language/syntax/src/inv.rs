@@ -134,10 +134,11 @@ mod words;
 pub use ast::System;
 pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 
-use crate::Occurrence;
-use crate::lexer::Token;
+use crate::report::Messages as _;
+use crate::{Occurrence, nothing_there};
+use resolve::Resolved;
+use ser_base::Diagnostic;
 use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
 use symbols::{Label, Let, Symbol};
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -165,13 +166,6 @@ pub struct InvParse {
     pub lets: Vec<Let>,
 }
 
-impl InvParse {
-    /// Whether there are errors; if so, the system has no meaning.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
-    }
-}
-
 /// Reads an `.inv` file.
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics. In a system
@@ -197,37 +191,24 @@ impl InvParse {
 /// assert_eq!(error.message, "there is no variable `x`");
 /// ```
 pub fn parse(text: &str) -> InvParse {
-    let mut sink = Sink::default();
-    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
-        return InvParse { diagnostics: sink.finish(), ..InvParse::default() };
-    };
-    let file = parser::parse_tokens(text, &tokens, &mut sink);
-    // What the parser left out may be what resolving misses: its messages would be echoes.
-    let mut echoes = Sink::default();
-    let said = if file.holes { &mut echoes } else { &mut sink };
-    let mut resolved = resolve::resolve(&file, said);
-    if !sink.has_errors() && !resolved.has_thread {
-        sink.push(no_thread(text, &tokens));
-    }
+    let (mut resolved, diagnostics) = crate::read(text, |tokens, sink| {
+        let file = parser::parse_tokens(text, tokens, sink);
+        // What the parser left out may be what resolving misses: its messages would be echoes.
+        let mut echoes = Sink::default();
+        let said = if file.holes { &mut echoes } else { &mut *sink };
+        let resolved = resolve::resolve(&file, said);
+        if !sink.has_errors() && !resolved.has_thread {
+            let message = "this file does not say what threads do";
+            nothing_there(text, tokens, "no-thread", message, "`thread { ... }`")
+                .with_help(
+                    "a small file is `global x : int = 0;  thread { x := x + 1; }  \
+                     invariant positive() = x >= 0;`",
+                )
+                .report(sink);
+        }
+        resolved
+    });
     resolved.occurrences.sort_unstable();
-    InvParse {
-        system: resolved.system,
-        diagnostics: sink.finish(),
-        occurrences: resolved.occurrences,
-        labels: resolved.labels,
-        lets: resolved.lets,
-    }
-}
-
-fn no_thread(text: &str, tokens: &[Token]) -> Diagnostic {
-    let message = if text.trim().is_empty() {
-        "this file is empty"
-    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
-        "this file has nothing but comments"
-    } else {
-        "this file does not say what threads do"
-    };
-    Diagnostic::error("no-thread", message, Span::empty(text.trim_end().len() as u32))
-        .with_label("expected `thread { ... }`")
-        .with_help("a small file is `global x : int = 0;  thread { x := x + 1; }  invariant positive() = x >= 0;`")
+    let Resolved { system, occurrences, labels, lets, .. } = resolved;
+    InvParse { system, diagnostics, occurrences, labels, lets }
 }

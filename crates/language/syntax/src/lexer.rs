@@ -148,23 +148,7 @@ impl TokenKind {
 
     /// Whether it is a word that cannot be a name.
     pub fn is_keyword(self) -> bool {
-        matches!(
-            self,
-            TokenKind::Request
-                | TokenKind::Const
-                | TokenKind::If
-                | TokenKind::Else
-                | TokenKind::While
-                | TokenKind::Yield
-                | TokenKind::Return
-                | TokenKind::Assume
-                | TokenKind::Choose
-                | TokenKind::In
-                | TokenKind::And
-                | TokenKind::Or
-                | TokenKind::Not
-                | TokenKind::Exit
-        )
+        KEYWORDS.iter().any(|(_, kind)| *kind == self)
     }
 }
 
@@ -260,26 +244,32 @@ fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Names are ASCII: a Cyrillic `Х` that looks like an `X` must not be another variable.
+const KEYWORDS: [(&str, TokenKind); 14] = [
+    ("request", TokenKind::Request),
+    ("const", TokenKind::Const),
+    ("if", TokenKind::If),
+    ("else", TokenKind::Else),
+    ("while", TokenKind::While),
+    ("yield", TokenKind::Yield),
+    ("return", TokenKind::Return),
+    ("assume", TokenKind::Assume),
+    ("choose", TokenKind::Choose),
+    ("in", TokenKind::In),
+    ("and", TokenKind::And),
+    ("or", TokenKind::Or),
+    ("not", TokenKind::Not),
+    ("exit", TokenKind::Exit),
+];
+
 fn word(text: &str) -> TokenKind {
-    match text {
-        "request" => TokenKind::Request,
-        "const" => TokenKind::Const,
-        "if" => TokenKind::If,
-        "else" => TokenKind::Else,
-        "while" => TokenKind::While,
-        "yield" => TokenKind::Yield,
-        "return" => TokenKind::Return,
-        "assume" => TokenKind::Assume,
-        "choose" => TokenKind::Choose,
-        "in" => TokenKind::In,
-        "and" => TokenKind::And,
-        "or" => TokenKind::Or,
-        "not" => TokenKind::Not,
-        "exit" => TokenKind::Exit,
-        _ if text.is_ascii() => TokenKind::Name,
-        _ => TokenKind::Unknown,
-    }
+    let keyword = KEYWORDS.iter().find(|(word, _)| *word == text);
+    let other = if text.is_ascii() { TokenKind::Name } else { TokenKind::Unknown };
+    keyword.map_or(other, |(_, kind)| *kind)
+}
+
+/// Whether a word is a keyword of `.ser` files.
+pub(crate) fn is_keyword(text: &str) -> bool {
+    word(text).is_keyword()
 }
 
 #[cfg(test)]

@@ -41,8 +41,10 @@ mod intervals;
 pub mod inv;
 pub mod lexer;
 mod make;
+mod naming;
 mod parser;
 mod processes;
+mod report;
 mod requests;
 mod types;
 mod unwindings;
@@ -59,6 +61,7 @@ pub use types::{MAX_BITS, MAX_CAPACITY, MAX_VALUES};
 pub use unwindings::{UnwindingParse, parse_unwinding};
 
 use lexer::{Token, TokenKind};
+use report::{Messages as _, error};
 use ser_base::Sink;
 
 /// The largest text that is read, in bytes.
@@ -81,12 +84,19 @@ pub struct Parse {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Parse {
-    /// Whether there are errors; if so, the program has no meaning.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
-    }
+/// Whether there are errors, for all that reading gives.
+macro_rules! has_errors {
+    ($($parse:ty),+) => {$(
+        impl $parse {
+            /// Whether there are errors; if so, the rest has no meaning.
+            pub fn has_errors(&self) -> bool {
+                self.diagnostics.iter().any(Diagnostic::is_error)
+            }
+        }
+    )+};
 }
+
+has_errors!(Parse, EventsParse, UnwindingParse, icet::IcetParse, inv::InvParse);
 
 /// Reads a program: lexer, parser, static checks.
 ///
@@ -102,16 +112,51 @@ impl Parse {
 /// assert_eq!(error.message, "the request `main` is defined twice");
 /// ```
 pub fn parse(text: &str) -> Parse {
+    let (program, diagnostics) = read(text, |tokens, sink| {
+        let program = parser::parse_tokens(text, tokens, sink);
+        check::check(&program, sink);
+        if program.requests.is_empty() && !sink.has_errors() {
+            nothing_there(text, tokens, "no-requests", "this program has no requests", "a request")
+                .with_help("the smallest program is `request main { 0 }`")
+                .with_help(
+                    "one with something to check: \
+                     `request main { X := 1; yield; y := X; X := 0; y }`",
+                )
+                .report(sink);
+        }
+        program
+    });
+    Parse { program, diagnostics }
+}
+
+/// What `parse` makes of the tokens of a text, and what is wrong with it.
+fn read<T: Default>(
+    text: &str,
+    parse: impl FnOnce(&[Token], &mut Sink) -> T,
+) -> (T, Vec<Diagnostic>) {
     let mut sink = Sink::default();
-    let Some(tokens) = readable_tokens(text, &mut sink) else {
-        return Parse { program: ast::Program::default(), diagnostics: sink.finish() };
+    let tokens = readable_tokens(text, &mut sink);
+    let tree = tokens.map(|tokens| parse(&tokens, &mut sink));
+    (tree.unwrap_or_default(), sink.finish())
+}
+
+/// The message about a file that lacks what all of its kind have.
+fn nothing_there(
+    text: &str,
+    tokens: &[Token],
+    code: &'static str,
+    message: &str,
+    expected: &str,
+) -> Diagnostic {
+    let message = if text.trim().is_empty() {
+        "this file is empty"
+    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
+        "this file has nothing but comments"
+    } else {
+        message
     };
-    let program = parser::parse_tokens(text, &tokens, &mut sink);
-    check::check(&program, &mut sink);
-    if program.requests.is_empty() && !sink.has_errors() {
-        sink.push(check::no_requests(text, &tokens));
-    }
-    Parse { program, diagnostics: sink.finish() }
+    let end = Span::empty(text.trim_end().len() as u32);
+    error(code, message, end, format!("expected {expected}"))
 }
 
 /// A place where a name stands.
@@ -136,11 +181,9 @@ fn readable_tokens(text: &str, sink: &mut Sink) -> Option<Vec<Token>> {
     for comment in tokens.iter().filter(|t| t.kind == TokenKind::UnterminatedComment) {
         let open = Span::new(comment.span.start, comment.span.start + 2);
         let message = "this comment is never closed";
-        sink.push(
-            Diagnostic::error("unterminated-comment", message, open)
-                .with_label("opened here")
-                .with_fix("close it", Span::empty(comment.span.end), " */"),
-        );
+        error("unterminated-comment", message, open, "opened here")
+            .with_fix("close it", Span::empty(comment.span.end), " */")
+            .report(sink);
     }
     Some(tokens)
 }

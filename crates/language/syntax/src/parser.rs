@@ -38,10 +38,9 @@ mod unwindings;
 
 use crate::ast::process::{Call, Items, Reference};
 use crate::ast::{Expr, Program};
-use crate::complaints::quote;
+use crate::cursor::{Cursor, LANGUAGE, Language, walks_over_tokens};
 use crate::lexer::{Token, TokenKind};
 use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
 
 /// How high a syntax tree can be.
 ///
@@ -51,19 +50,19 @@ pub const MAX_DEPTH: usize = 256;
 
 /// Parses the tokens of `text`; what is wrong goes to `sink`.
 pub(crate) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> Program {
-    Parser::new(text, tokens, Dialect::Requests, sink).program()
+    Parser::new(text, tokens, Dialect::Requests, sink).all_items(Parser::program_item)
 }
 
 /// Parses the tokens of a `.events` file.
 pub(crate) fn parse_processes(text: &str, tokens: &[Token], sink: &mut Sink) -> (Items, Vec<Call>) {
     let mut parser = Parser::new(text, tokens, Dialect::Processes, sink);
-    let items = parser.process_items();
+    let items = parser.all_items(Parser::process_item);
     (items, parser.calls)
 }
 
 /// Parses the tokens of a `.unw` file.
 pub(crate) fn parse_unwinding(text: &str, tokens: &[Token], sink: &mut Sink) -> Items {
-    Parser::new(text, tokens, Dialect::Unwinding, sink).unwinding_items()
+    Parser::new(text, tokens, Dialect::Unwinding, sink).all_items(Parser::unwinding_item)
 }
 
 /// Parses the tokens of a goal; nothing if they are no expression.
@@ -99,40 +98,93 @@ enum Dialect {
     Goal,
 }
 
-impl Dialect {
-    /// What the items with bodies are called.
-    fn item(self) -> &'static str {
-        match self {
-            Dialect::Requests | Dialect::Goal => "request",
-            Dialect::Processes => "process",
-            Dialect::Unwinding => "transition",
+/// What `.ser` programs say about themselves.
+static REQUESTS: Language = Language {
+    item: "request",
+    at_item,
+    block_help: "braces follow `if`, `else`, `while` and the name of a request",
+    file_help: "write `request main { x := 1; while (X == 1) { yield }; x }`",
+    ..LANGUAGE
+};
+
+/// What `.events` files say about themselves.
+static PROCESSES: Language = Language {
+    item: "process",
+    items: &["process", "enum", "reach"],
+    block_help: "braces follow words like `if`, `while` and `atomic`",
+    file_help: "write `process P { x := 1; while (X == 1) { skip } }`",
+    ..REQUESTS
+};
+
+/// What `.unw` files say about themselves.
+static UNWINDING: Language =
+    Language { item: "transition", items: &["transition", "place", "target", "enum"], ..REQUESTS };
+
+/// What questions on the command line say about themselves.
+static GOAL: Language = Language { whole: "text", ..REQUESTS };
+
+/// Whether a new item starts here: `request`, but not the mistake `request := 1`. In the other
+/// languages, two words in a row that never are next to each other elsewhere.
+fn at_item(cursor: &Cursor<'_>) -> bool {
+    match cursor.peek() {
+        Some(TokenKind::Request) => {
+            !matches!(cursor.peek_at(1), Some(TokenKind::Assign | TokenKind::Equal))
         }
+        Some(TokenKind::Name) => {
+            cursor.peek_at(1) == Some(TokenKind::Name)
+                && cursor.language.items.contains(&cursor.here_text())
+        }
+        _ => false,
     }
 }
 
+struct Parser<'t> {
+    cursor: Cursor<'t>,
+    dialect: Dialect,
+    /// Whether a `=` here is more likely to be a `==` than a `:=`.
+    in_condition: bool,
+    /// Whether the file has a `}` too many: then code outside a request was probably meant to
+    /// be inside.
+    extra_closer: bool,
+    /// Whether `request main:` has been complained about; it comes in whole files.
+    colon_seen: bool,
+    /// Whether the current token is part of a goal, where `done` has a meaning.
+    in_goal: bool,
+    /// What looks like calls, so far.
+    calls: Vec<Call>,
+}
+
+walks_over_tokens!(Parser);
+
 impl<'t> Parser<'t> {
     fn new(text: &'t str, tokens: &[Token], dialect: Dialect, sink: &'t mut Sink) -> Parser<'t> {
-        let end_is_unknown =
-            tokens.last().is_some_and(|t| t.kind == TokenKind::UnterminatedComment);
-        let tokens: Vec<Token> =
-            tokens.iter().copied().filter(|token| !token.kind.is_trivia()).collect();
-        let extra_closer = has_extra_closer(&tokens);
+        let language = match dialect {
+            Dialect::Requests => &REQUESTS,
+            Dialect::Processes => &PROCESSES,
+            Dialect::Unwinding => &UNWINDING,
+            Dialect::Goal => &GOAL,
+        };
+        let mut cursor = Cursor::new(text, tokens, sink, language);
+        if dialect == Dialect::Requests {
+            cursor.forget(&[TokenKind::LeftBracket, TokenKind::RightBracket, TokenKind::Quoted]);
+        }
         Parser {
-            text,
+            extra_closer: has_extra_closer(&cursor.tokens),
+            cursor,
             dialect,
-            tokens,
-            position: 0,
-            sink,
-            depth: 0,
             in_condition: false,
-            last_error: None,
-            end_is_unknown,
-            extra_closer,
-            too_deep: false,
             colon_seen: false,
             in_goal: dialect == Dialect::Goal,
             calls: Vec::new(),
         }
+    }
+
+    /// Does something with the answer to whether this is a condition changed.
+    fn in_condition<T>(&mut self, is: bool, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_condition, is);
+        let outcome = inside(self);
+        self.in_condition = before;
+        outcome
     }
 }
 
@@ -148,127 +200,4 @@ fn has_extra_closer(tokens: &[Token]) -> bool {
         }
     }
     false
-}
-
-/// A message was given; the caller only has to find a place to go on.
-struct Reported;
-
-struct Parser<'t> {
-    text: &'t str,
-    dialect: Dialect,
-    /// Without white space and comments.
-    tokens: Vec<Token>,
-    /// The index of the current token.
-    position: usize,
-    sink: &'t mut Sink,
-    /// How many expressions are being parsed around the current token.
-    depth: usize,
-    /// Whether a `=` here is more likely to be a `==` than a `:=`.
-    in_condition: bool,
-    /// The token at which the last error was reported: a second one there would be an echo.
-    last_error: Option<usize>,
-    /// Whether the end of the text was swallowed by something that has been reported: then
-    /// nothing can be said about what is missing there.
-    end_is_unknown: bool,
-    /// Whether the file has a `}` too many: then code outside a request was probably meant to
-    /// be inside.
-    extra_closer: bool,
-    /// Whether the height of the tree has been complained about.
-    too_deep: bool,
-    /// Whether `request main:` has been complained about; it comes in whole files.
-    colon_seen: bool,
-    /// Whether the current token is part of a goal, where `done` has a meaning.
-    in_goal: bool,
-    /// What looks like calls, so far.
-    calls: Vec<Call>,
-}
-
-impl<'t> Parser<'t> {
-    /// The kind of the current token; `None` at the end.
-    fn peek(&self) -> Option<TokenKind> {
-        self.peek_at(0)
-    }
-
-    /// The kind of the token `ahead` of the current one.
-    fn peek_at(&self, ahead: usize) -> Option<TokenKind> {
-        let kind = self.tokens.get(self.position + ahead)?.kind;
-        Some(match (self.dialect, kind) {
-            (
-                Dialect::Requests,
-                TokenKind::LeftBracket | TokenKind::RightBracket | TokenKind::Quoted,
-            ) => TokenKind::Unknown,
-            _ => kind,
-        })
-    }
-
-    fn at(&self, kind: TokenKind) -> bool {
-        self.peek() == Some(kind)
-    }
-
-    /// Whether the current token is this word; no keyword.
-    fn at_word(&self, word: &str) -> bool {
-        self.at(TokenKind::Name) && self.here_text() == word
-    }
-
-    /// Whether the tokens `ahead` and `ahead + 1` stand together without a blank.
-    fn touching(&self, ahead: usize) -> bool {
-        let left = self.tokens.get(self.position + ahead);
-        let right = self.tokens.get(self.position + ahead + 1);
-        matches!((left, right), (Some(left), Some(right)) if left.span.end == right.span.start)
-    }
-
-    /// The place of the current token; at the end of the text, an empty place there.
-    fn here(&self) -> Span {
-        self.tokens.get(self.position).map_or(Span::empty(self.text.len() as u32), |t| t.span)
-    }
-
-    /// The text of the current token.
-    fn here_text(&self) -> &'t str {
-        self.text.get(self.here().range()).unwrap_or("")
-    }
-
-    /// Goes to the next token; returns the place of the one that was current.
-    fn bump(&mut self) -> Span {
-        let span = self.here();
-        self.position = (self.position + 1).min(self.tokens.len());
-        span
-    }
-
-    /// Goes to the next token if the current one is a `kind`.
-    fn eat(&mut self, kind: TokenKind) -> Option<Span> {
-        if self.at(kind) { Some(self.bump()) } else { None }
-    }
-
-    /// Where the token before the current one ends.
-    fn previous_end(&self) -> u32 {
-        let previous = self.position.checked_sub(1).and_then(|index| self.tokens.get(index));
-        previous.map_or(0, |token| token.span.end)
-    }
-
-    /// The empty place right after the previous token: where something is missing.
-    fn gap(&self) -> Span {
-        Span::empty(self.previous_end())
-    }
-
-    /// What the current token is called in a message.
-    fn found(&self) -> String {
-        let shown = quote(self.here_text());
-        match self.peek() {
-            None if self.dialect == Dialect::Goal => "the end of the text".to_owned(),
-            None => "the end of the file".to_owned(),
-            Some(TokenKind::Number) => format!("the number {shown}"),
-            Some(TokenKind::Name) => format!("the name {shown}"),
-            Some(_) => shown,
-        }
-    }
-
-    /// Reports an error, unless one was reported at the same token already.
-    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
-        let at_unknown_end = self.end_is_unknown && self.position == self.tokens.len();
-        if self.last_error != Some(self.position) && !at_unknown_end {
-            self.last_error = Some(self.position);
-            self.sink.push(diagnostic);
-        }
-        Reported
-    }
 }

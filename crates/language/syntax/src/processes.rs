@@ -61,10 +61,9 @@ mod scope;
 mod store;
 
 use crate::ast::Model;
-use crate::lexer::Token;
-use crate::parser;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use crate::report::Messages as _;
+use crate::{nothing_there, parser};
+use ser_base::Diagnostic;
 
 /// A `.events` file, understood as far as possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,13 +72,6 @@ pub struct EventsParse {
     pub model: Model,
     /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-impl EventsParse {
-    /// Whether there are errors; if so, the model has no meaning.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
-    }
 }
 
 /// Reads a `.events` file.
@@ -110,37 +102,21 @@ impl EventsParse {
 /// assert_eq!(error.help[0].message, "for example `X in 0..10 := 2`");
 /// ```
 pub fn parse_events(text: &str) -> EventsParse {
-    let mut sink = Sink::default();
-    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
-        return EventsParse { model: Model::default(), diagnostics: sink.finish() };
-    };
-    let (items, calls) = parser::parse_processes(text, &tokens, &mut sink);
-    if !sink.has_errors() && items.processes.is_empty() {
-        sink.push(nothing_there(text, &tokens, "no-processes", "a process"));
-    } else if !sink.has_errors() && items.goals.is_empty() {
-        let end = Span::empty(text.trim_end().len() as u32);
-        sink.push(
-            Diagnostic::error("no-goals", "this file does not say what to look for", end)
-                .with_label("expected `reach`")
-                .with_help(
-                    "for example `reach X == 1`, or `reach done` for the end of all processes",
-                ),
-        );
-    }
-    let model = desugar::model(&items, &calls, &mut sink);
-    EventsParse { model, diagnostics: sink.finish() }
-}
-
-/// The message for a file without `what`.
-fn nothing_there(text: &str, tokens: &[Token], code: &'static str, what: &str) -> Diagnostic {
-    let message = if text.trim().is_empty() {
-        "this file is empty".to_owned()
-    } else if tokens.iter().all(|token| token.kind.is_trivia()) {
-        "this file has nothing but comments".to_owned()
-    } else {
-        "this file has no processes".to_owned()
-    };
-    Diagnostic::error(code, message, Span::empty(text.trim_end().len() as u32))
-        .with_label(format!("expected {what}"))
-        .with_help("the smallest file is `X in 0..1  process P { X := 1 }  reach X == 1`")
+    let (model, diagnostics) = crate::read(text, |tokens, sink| {
+        let (items, calls) = parser::parse_processes(text, tokens, sink);
+        if !sink.has_errors() && items.processes.is_empty() {
+            let message = "this file has no processes";
+            nothing_there(text, tokens, "no-processes", message, "a process")
+                .with_help("the smallest file is `X in 0..1  process P { X := 1 }  reach X == 1`")
+                .report(sink);
+        } else if !sink.has_errors() && items.goals.is_empty() {
+            let message = "this file does not say what to look for";
+            let help = "for example `reach X == 1`, or `reach done` for the end of all processes";
+            nothing_there(text, tokens, "no-goals", message, "`reach`")
+                .with_help(help)
+                .report(sink);
+        }
+        desugar::model(&items, &calls, sink)
+    });
+    EventsParse { model, diagnostics }
 }

@@ -15,6 +15,7 @@ use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name, Program, Request};
 use crate::constant::Constants;
 use crate::make;
+use crate::report::{Messages as _, error};
 use crate::{goal, parser};
 use ser_base::{Diagnostic, Span};
 use ser_base::{KEPT_DIAGNOSTICS, Sink, closest_name};
@@ -60,10 +61,8 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
         total = total.saturating_add(count);
         if total > MAX_REQUESTS {
             let message = format!("these are more than {MAX_REQUESTS} requests");
-            report.push(
-                Diagnostic::error("too-many-requests", message, reference.span)
-                    .with_label("the limit is passed here"),
-            );
+            error("too-many-requests", message, reference.span, "the limit is passed here")
+                .report(&mut report);
             break;
         }
         match requests.iter_mut().find(|(known, _)| *known == label) {
@@ -73,11 +72,9 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
     }
     report.into_iter().for_each(|diagnostic| sink.push(diagnostic));
     if list.is_empty() && !sink.has_errors() {
-        sink.push(
-            Diagnostic::error("no-requests", "no requests are listed", Span::default())
-                .with_label("expected a request")
-                .with_help("for example `main*2` for two of the request `main`"),
-        );
+        error("no-requests", "no requests are listed", Span::default(), "expected a request")
+            .with_help("for example `main*2` for two of the request `main`")
+            .report(&mut sink);
     }
     (requests, sink.finish())
 }
@@ -112,11 +109,9 @@ pub fn parse_goal(
         return (nothing, sink.finish());
     };
     if tokens.iter().all(|token| token.kind.is_trivia()) {
-        sink.push(
-            Diagnostic::error("expected-condition", "there is no condition", whole)
-                .with_label("expected a condition")
-                .with_help("for example `X == 1`, or `done` for the end of all requests"),
-        );
+        error("expected-condition", "there is no condition", whole, "expected a condition")
+            .with_help("for example `X == 1`, or `done` for the end of all requests")
+            .report(&mut sink);
         return (nothing, sink.finish());
     }
     let (expr, calls) = parser::parse_goal(text, &tokens, &mut sink);
@@ -175,13 +170,10 @@ impl<'p> Names<'p> {
         let found = self.program.requests.iter().find(|r| r.name.text == name.text);
         if found.is_none() {
             let message = format!("there is no request `{}`", name.text);
-            let diagnostic =
-                Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
+            let diagnostic = error("undefined-name", message, name.span, "not defined");
             let known = || self.program.requests.iter().map(|r| r.name.text.as_str());
             report.push(match closest_name(&name.text, known()) {
-                Some(known) => {
-                    diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
-                }
+                Some(known) => diagnostic.meant(known),
                 None => {
                     let known: Vec<&str> = known().take(10).collect();
                     diagnostic.with_help(format!("the requests are: {}", known.join(", ")))
@@ -211,12 +203,10 @@ impl<'p> Names<'p> {
                 count => format!("{count} parameters"),
             };
             let message = format!("the request `{name}` has {wanted}");
-            report.push(
-                Diagnostic::error("wrong-parameters", message, reference.span)
-                    .with_label(format!("{} given", arguments.len()))
-                    .with_help(format!("for example `{}`", example())),
-            );
-            return None;
+            return Diagnostic::error("wrong-parameters", message, reference.span)
+                .with_label(format!("{} given", arguments.len()))
+                .with_help(format!("for example `{}`", example()))
+                .none(report);
         }
         let mut values = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&request.parameters) {
@@ -226,11 +216,9 @@ impl<'p> Names<'p> {
             if value < low || high < value {
                 let text = &parameter.name.text;
                 let message = format!("the parameter `{text}` of `{name}` is never {value}");
-                report.push(
-                    Diagnostic::error("wrong-parameters", message, argument.span)
-                        .with_label(format!("{low} to {high} are possible")),
-                );
-                return None;
+                return Diagnostic::error("wrong-parameters", message, argument.span)
+                    .with_label(format!("{low} to {high} are possible"))
+                    .none(report);
             }
             values.push(value.to_string());
         }
@@ -258,11 +246,9 @@ impl<'p> Names<'p> {
             Ok(count) if (1..=MAX_REQUESTS).contains(&count) => Some(count),
             _ => {
                 let message = format!("there cannot be {value} of them");
-                report.push(
-                    Diagnostic::error("wrong-count", message, expr.span)
-                        .with_label(format!("1 to {MAX_REQUESTS} are possible")),
-                );
-                None
+                Diagnostic::error("wrong-count", message, expr.span)
+                    .with_label(format!("1 to {MAX_REQUESTS} are possible"))
+                    .none(report)
             }
         }
     }
@@ -293,12 +279,11 @@ impl<'p> Names<'p> {
             return None;
         }
         let message = format!("there is no global variable `{text}`");
-        let diagnostic =
-            Diagnostic::error("undefined-name", message, *span).with_label("not defined");
+        let diagnostic = error("undefined-name", message, *span, "not defined");
         let known = self.globals.iter().map(String::as_str);
         let known = known.chain(self.constants.0.keys().copied());
         report.push(match closest_name(text, known) {
-            Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
+            Some(known) => diagnostic.meant(known),
             None if !name.is_global() => {
                 diagnostic.with_help("local variables cannot be seen from outside of their request")
             }
@@ -321,22 +306,17 @@ impl<'p> Names<'p> {
         match &call.function {
             Function::Len(name) => {
                 let message = "there are no queues in `.ser` programs";
-                report.push(
-                    Diagnostic::error("no-functions", message, name.span).with_label("unexpected"),
-                );
-                None
+                error("no-functions", message, name.span, "unexpected").none(report)
             }
             Function::Done(None) => {
                 let total: u64 = instances.iter().map(|(_, count)| u64::from(*count)).sum();
                 *added += total;
                 if *added > MAX_ADDED {
                     let message = "too many requests would have to end here";
-                    report.push(
-                        Diagnostic::error("too-many-requests", message, call.span)
-                            .with_label("all of them, again and again")
-                            .with_help("ask for fewer requests, or use `done` less often"),
-                    );
-                    return None;
+                    return Diagnostic::error("too-many-requests", message, call.span)
+                        .with_label("all of them, again and again")
+                        .with_help("ask for fewer requests, or use `done` less often")
+                        .none(report);
                 }
                 let each = instances.iter().flat_map(|(label, count)| {
                     (0..*count)
@@ -366,35 +346,34 @@ impl<'p> Names<'p> {
         if count == 0 {
             let message = format!("no request `{label}` runs here");
             let known: Vec<&str> = instances.iter().take(10).map(|(l, _)| l.as_str()).collect();
-            report.push(
-                Diagnostic::error("no-such-instance", message, reference.span)
-                    .with_label("not among the requests that run")
-                    .with_help(format!("those are: {}", known.join(", "))),
-            );
-            return None;
+            return Diagnostic::error("no-such-instance", message, reference.span)
+                .with_label("not among the requests that run")
+                .with_help(format!("those are: {}", known.join(", ")))
+                .none(report);
         }
         let index = match &reference.index {
             Some(index) => self.value(index, report)?,
             None if count == 1 => 0,
             None => {
                 let message = format!("`{label}` runs {count} times; which one?");
-                report.push(
-                    Diagnostic::error("request-without-index", message, reference.span)
-                        .with_label("expected an index")
-                        .with_help(format!("the first of them is `{label}[0]`")),
-                );
-                return None;
+                return error(
+                    "request-without-index",
+                    message,
+                    reference.span,
+                    "expected an index",
+                )
+                .with_help(format!("the first of them is `{label}[0]`"))
+                .none(report);
             }
         };
         if index < 0 || i64::from(count) <= index {
             let message = format!("there is no request `{label}[{index}]`");
-            report.push(Diagnostic::error("no-such-instance", message, reference.span).with_label(
-                match count {
+            return Diagnostic::error("no-such-instance", message, reference.span)
+                .with_label(match count {
                     1 => "there is one, with the index 0".to_owned(),
                     _ => format!("there are {count}, with the indices 0 to {}", count - 1),
-                },
-            ));
-            return None;
+                })
+                .none(report);
         }
         Some(format!("{label}[{index}]"))
     }

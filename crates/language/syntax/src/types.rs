@@ -6,8 +6,16 @@ use crate::ast::process::{Enumeration, Items, Type, TypeKind};
 use crate::ast::{Expr, Name};
 use crate::check::{Checker, duplicate_constants, twice};
 use crate::intervals::Interval;
+use crate::report::{Messages as _, error};
 use ser_base::Diagnostic;
 use ser_base::Sink;
+
+/// What stands for a set of numbers.
+pub(crate) const NUMBERS: &str = "expected a range, `bool`, `bits n` or the name of an `enum`";
+
+/// What types look like.
+pub(crate) const TYPES: &str =
+    "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`";
 
 /// How many values a shared variable may have.
 pub const MAX_VALUES: u64 = 1 << 32;
@@ -108,8 +116,7 @@ impl<'i> Enumerations<'i> {
     ) -> Diagnostic {
         let (first, second) = (self.name(first), self.name(second));
         let message = format!("a `{first}` and a `{second}` have nothing in common");
-        Diagnostic::error("wrong-enum", message, left.span.to(right.span))
-            .with_label("members of two enumerations")
+        error("wrong-enum", message, left.span.to(right.span), "members of two enumerations")
             .with_secondary(left.span, format!("a `{first}`"))
             .with_secondary(right.span, format!("a `{second}`"))
     }
@@ -142,12 +149,9 @@ impl<'i> Enumerations<'i> {
                     Resolved::Values(items) => Resolved::Queue { capacity, items },
                     _ => {
                         let message = "the items of a queue are numbers";
-                        checker.sink.push(
-                            Diagnostic::error("malformed-type", message, items.span)
-                                .with_label("these are none")
-                                .with_help("if only their number matters, use `0..0`"),
-                        );
-                        return None;
+                        return error("malformed-type", message, items.span, "these are none")
+                            .with_help("if only their number matters, use `0..0`")
+                            .none(checker.sink);
                     }
                 }
             }
@@ -166,11 +170,8 @@ impl<'i> Enumerations<'i> {
     ) -> Option<i64> {
         let value = checker.value(expr)?;
         if value < low || high < value {
-            checker.sink.push(
-                Diagnostic::error(code, message(value), expr.span)
-                    .with_label(format!("{low} to {high} are possible")),
-            );
-            return None;
+            return error(code, message(value), expr.span, format!("{low} to {high} are possible"))
+                .none(checker.sink);
         }
         Some(value)
     }
@@ -188,16 +189,13 @@ impl<'i> Enumerations<'i> {
     fn unknown_type(&self, name: &Name, checker: &Checker<'_, '_>) -> Diagnostic {
         let text = &name.text;
         let diagnostic =
-            Diagnostic::error("undefined-type", format!("there is no type `{text}`"), name.span)
-                .with_label("not defined");
+            error("undefined-type", format!("there is no type `{text}`"), name.span, "not defined");
         if checker.constants.contains(text) {
             return diagnostic.with_help(format!("a range has two ends: `0..{text}`"));
         }
         let known = self.by_name.keys().copied().chain(["bool", "bits", "queue", "unit"]);
         match checker.sink.closest(text, known) {
-            Some(known) => {
-                diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
-            }
+            Some(known) => diagnostic.meant(known),
             None => diagnostic.with_help(
                 "write a range like `0..10`, `bool`, `bits 8`, or the name of an `enum`",
             ),

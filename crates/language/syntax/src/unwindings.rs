@@ -27,9 +27,9 @@ mod structure;
 mod variables;
 
 use crate::ast::Unwinding;
-use crate::parser;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use crate::report::Messages as _;
+use crate::{nothing_there, parser};
+use ser_base::Diagnostic;
 
 /// A `.unw` file, understood as far as possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,13 +38,6 @@ pub struct UnwindingParse {
     pub unwinding: Unwinding,
     /// Errors and warnings, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-impl UnwindingParse {
-    /// Whether there are errors; if so, the unwinding has no meaning.
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.iter().any(Diagnostic::is_error)
-    }
 }
 
 /// Reads a `.unw` file.
@@ -75,33 +68,20 @@ impl UnwindingParse {
 /// assert_eq!(error.message, "there is no place `q`");
 /// ```
 pub fn parse_unwinding(text: &str) -> UnwindingParse {
-    let mut sink = Sink::default();
-    let Some(tokens) = crate::readable_tokens(text, &mut sink) else {
-        return UnwindingParse { unwinding: Unwinding::default(), diagnostics: sink.finish() };
-    };
-    let items = parser::parse_unwinding(text, &tokens, &mut sink);
-    let end = Span::empty(text.trim_end().len() as u32);
-    if !sink.has_errors() && items.transitions.is_empty() {
-        let message = if text.trim().is_empty() {
-            "this file is empty"
-        } else if tokens.iter().all(|token| token.kind.is_trivia()) {
-            "this file has nothing but comments"
-        } else {
-            "this unwinding has no transitions"
-        };
-        sink.push(
-            Diagnostic::error("no-transitions", message, end)
-                .with_label("expected a transition")
-                .with_help("the smallest file is `place p  transition t { out p }  target t`"),
-        );
-    } else if !sink.has_errors() && items.targets.is_empty() {
-        let last = items.transitions.last().map_or("t", |t| t.name.text.as_str());
-        sink.push(
-            Diagnostic::error("no-target", "this unwinding has no target", end)
-                .with_label("expected `target`")
-                .with_help(format!("say which transition to look for: `target {last}`")),
-        );
-    }
-    let unwinding = check::check(&items, &mut sink);
-    UnwindingParse { unwinding, diagnostics: sink.finish() }
+    let (unwinding, diagnostics) = crate::read(text, |tokens, sink| {
+        let items = parser::parse_unwinding(text, tokens, sink);
+        if !sink.has_errors() && items.transitions.is_empty() {
+            let message = "this unwinding has no transitions";
+            nothing_there(text, tokens, "no-transitions", message, "a transition")
+                .with_help("the smallest file is `place p  transition t { out p }  target t`")
+                .report(sink);
+        } else if !sink.has_errors() && items.targets.is_empty() {
+            let last = items.transitions.last().map_or("t", |t| t.name.text.as_str());
+            nothing_there(text, tokens, "no-target", "this unwinding has no target", "`target`")
+                .with_help(format!("say which transition to look for: `target {last}`"))
+                .report(sink);
+        }
+        check::check(&items, sink)
+    });
+    UnwindingParse { unwinding, diagnostics }
 }

@@ -156,28 +156,6 @@ impl Int {
         other.rem_euclid(self).is_zero()
     }
 
-    /// The greatest common divisor `g >= 0` with `g = x * self + y * other`, as `(g, x, y)`.
-    ///
-    /// ```
-    /// use ser_arith::Int;
-    /// let (a, b) = (Int::from(12), Int::from(-18));
-    /// let (g, x, y) = a.extended_gcd(&b);
-    /// assert_eq!(g, Int::from(6));
-    /// assert_eq!(&x * &a + &y * &b, g);
-    /// ```
-    pub fn extended_gcd(&self, other: &Int) -> (Int, Int, Int) {
-        let (mut r0, mut r1) = (self.clone(), other.clone());
-        let (mut x0, mut x1) = (Int::ONE, Int::ZERO);
-        let (mut y0, mut y1) = (Int::ZERO, Int::ONE);
-        while !r1.is_zero() {
-            let quotient = r0.div_floor(&r1);
-            (r0, r1) = (r1.clone(), r0 - &quotient * &r1);
-            (x0, x1) = (x1.clone(), x0 - &quotient * &x1);
-            (y0, y1) = (y1.clone(), y0 - &quotient * &y1);
-        }
-        if r0.is_negative() { (-r0, -x0, -y0) } else { (r0, x0, y0) }
-    }
-
     fn to_big(&self) -> BigInt {
         match &self.0 {
             Word(a) => BigInt::from(*a),
@@ -207,35 +185,18 @@ impl Default for Int {
     }
 }
 
-impl From<i64> for Int {
-    fn from(value: i64) -> Int {
-        Int(Word(value))
-    }
+macro_rules! from_integer {
+    ($($Integer:ty),*) => {$(
+        impl From<$Integer> for Int {
+            fn from(value: $Integer) -> Int {
+                i64::try_from(value)
+                    .map_or_else(|_| Int::from_big(BigInt::from(value)), |word| Int(Word(word)))
+            }
+        }
+    )*};
 }
 
-impl From<i32> for Int {
-    fn from(value: i32) -> Int {
-        Int(Word(i64::from(value)))
-    }
-}
-
-impl From<u32> for Int {
-    fn from(value: u32) -> Int {
-        Int(Word(i64::from(value)))
-    }
-}
-
-impl From<usize> for Int {
-    fn from(value: usize) -> Int {
-        i64::try_from(value).map_or_else(|_| Int::from_big(BigInt::from(value)), Int::from)
-    }
-}
-
-impl From<i128> for Int {
-    fn from(value: i128) -> Int {
-        i64::try_from(value).map_or_else(|_| Int::from_big(BigInt::from(value)), Int::from)
-    }
-}
+from_integer!(i64, i32, u32, usize, i128);
 
 impl Ord for Int {
     fn cmp(&self, other: &Int) -> Ordering {
@@ -295,7 +256,7 @@ impl FromStr for Int {
 }
 
 macro_rules! operation {
-    ($Trait:ident, $method:ident, $checked:ident, $AssignTrait:ident, $assign:ident) => {
+    ($Trait:ident, $method:ident, $checked:ident) => {
         impl $Trait<&Int> for &Int {
             type Output = Int;
             fn $method(self, other: &Int) -> Int {
@@ -307,40 +268,13 @@ macro_rules! operation {
                 Int::from_big(self.to_big().$method(other.to_big()))
             }
         }
-        impl $Trait<Int> for Int {
-            type Output = Int;
-            fn $method(self, other: Int) -> Int {
-                (&self).$method(&other)
-            }
-        }
-        impl $Trait<&Int> for Int {
-            type Output = Int;
-            fn $method(self, other: &Int) -> Int {
-                (&self).$method(other)
-            }
-        }
-        impl $Trait<Int> for &Int {
-            type Output = Int;
-            fn $method(self, other: Int) -> Int {
-                self.$method(&other)
-            }
-        }
-        impl $AssignTrait<&Int> for Int {
-            fn $assign(&mut self, other: &Int) {
-                *self = (&*self).$method(other);
-            }
-        }
-        impl $AssignTrait<Int> for Int {
-            fn $assign(&mut self, other: Int) {
-                *self = (&*self).$method(&other);
-            }
-        }
     };
 }
 
-operation!(Add, add, checked_add, AddAssign, add_assign);
-operation!(Sub, sub, checked_sub, SubAssign, sub_assign);
-operation!(Mul, mul, checked_mul, MulAssign, mul_assign);
+operation!(Add, add, checked_add);
+operation!(Sub, sub, checked_sub);
+operation!(Mul, mul, checked_mul);
+by_value!(Int: Add add AddAssign add_assign, Sub sub SubAssign sub_assign, Mul mul MulAssign mul_assign);
 
 impl Neg for &Int {
     type Output = Int;

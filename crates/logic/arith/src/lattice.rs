@@ -1,8 +1,7 @@
 //! Lattices: normal forms of integer matrices, and integer solutions of equalities.
 //!
-//! The *Hermite form* of `A` is `H = U*A` in echelon form with `U` unimodular (integer, determinant
-//! 1 or -1); the *Smith form* is a diagonal `D = U*A*V` in which every entry divides the next. With
-//! the Smith form, `A*x = b` becomes `D*y = U*b` with `x = V*y`: solvable over the integers iff
+//! The *Smith form* of `A` is a diagonal `D = U*A*V` in which every entry divides the next, with `U`
+//! and `V` unimodular (integer, determinant 1 or -1). With it, `A*x = b` becomes `D*y = U*b` with `x = V*y`: solvable over the integers iff
 //! every `d_i` divides its right-hand side. If one does not, row `i` of `U` divided by `d_i` turns
 //! the equalities into one with integer coefficients and a constant that is not an integer: the
 //! certificate, which a checker verifies without knowing any of this.
@@ -25,18 +24,6 @@ pub fn identity(size: usize) -> Matrix {
     (0..size).map(|i| (0..size).map(one_at(i)).collect()).collect()
 }
 
-/// The Hermite normal form: `form = transform * A`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hermite {
-    /// Echelon form: pivots are positive, entries above a pivot are in `0..pivot`, rows of
-    /// zeros come last.
-    pub form: Matrix,
-    /// The unimodular row operations.
-    pub transform: Matrix,
-    /// The column of the pivot of each row that is not zero.
-    pub pivots: Vec<usize>,
-}
-
 /// The Smith normal form: `diagonal = left * A * right`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Smith {
@@ -48,56 +35,6 @@ pub struct Smith {
     pub right: Matrix,
     /// How many diagonal entries are not 0.
     pub rank: usize,
-}
-
-/// The Hermite normal form of a matrix, by row operations.
-///
-/// ```
-/// use ser_arith::{Int, hermite};
-/// let ints = |row: &[i64]| row.iter().map(|&a| Int::from(a)).collect::<Vec<_>>();
-/// let form = hermite(&vec![ints(&[2, 4]), ints(&[3, 5])]).form;
-/// assert_eq!(form, vec![ints(&[1, 1]), ints(&[0, 2])]);
-/// ```
-pub fn hermite(matrix: &Matrix) -> Hermite {
-    let mut form = matrix.clone();
-    let mut transform = identity(form.len());
-    let mut pivots = Vec::new();
-    for column in 0..form.first().map_or(0, Vec::len) {
-        let top = pivots.len();
-        // Euclid between the rows: the smallest entry reduces the others until it is alone.
-        loop {
-            let least = (top..form.len())
-                .filter(|&row| !form[row][column].is_zero())
-                .min_by_key(|&row| form[row][column].abs());
-            let Some(least) = least else { break };
-            form.swap(top, least);
-            transform.swap(top, least);
-            let mut alone = true;
-            for row in top + 1..form.len() {
-                let quotient = form[row][column].div_floor(&form[top][column]);
-                subtract_row(&mut form, row, top, &quotient);
-                subtract_row(&mut transform, row, top, &quotient);
-                alone &= form[row][column].is_zero();
-            }
-            if alone {
-                break;
-            }
-        }
-        if form.get(top).is_none_or(|row| row[column].is_zero()) {
-            continue;
-        }
-        if form[top][column].is_negative() {
-            negate_row(&mut form, top);
-            negate_row(&mut transform, top);
-        }
-        for row in 0..top {
-            let quotient = form[row][column].div_floor(&form[top][column]);
-            subtract_row(&mut form, row, top, &quotient);
-            subtract_row(&mut transform, row, top, &quotient);
-        }
-        pivots.push(column);
-    }
-    Hermite { form, transform, pivots }
 }
 
 /// The Smith normal form of a matrix.

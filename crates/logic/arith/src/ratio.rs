@@ -147,29 +147,23 @@ impl Default for Ratio {
     }
 }
 
-impl From<Int> for Ratio {
-    fn from(value: Int) -> Ratio {
-        Ratio { numerator: value, denominator: Int::ONE }
-    }
-}
-
 impl From<&Int> for Ratio {
     fn from(value: &Int) -> Ratio {
         Ratio::from(value.clone())
     }
 }
 
-impl From<i64> for Ratio {
-    fn from(value: i64) -> Ratio {
-        Ratio::from(Int::from(value))
-    }
+macro_rules! from_integer {
+    ($($Integer:ty),*) => {$(
+        impl From<$Integer> for Ratio {
+            fn from(value: $Integer) -> Ratio {
+                Ratio { numerator: Int::from(value), denominator: Int::ONE }
+            }
+        }
+    )*};
 }
 
-impl From<i32> for Ratio {
-    fn from(value: i32) -> Ratio {
-        Ratio::from(Int::from(value))
-    }
-}
+from_integer!(Int, i64, i32);
 
 impl Ord for Ratio {
     fn cmp(&self, other: &Ratio) -> Ordering {
@@ -271,39 +265,4 @@ impl Neg for Ratio {
     }
 }
 
-macro_rules! by_value {
-    ($Trait:ident, $method:ident, $AssignTrait:ident, $assign:ident) => {
-        impl $Trait<Ratio> for Ratio {
-            type Output = Ratio;
-            fn $method(self, other: Ratio) -> Ratio {
-                (&self).$method(&other)
-            }
-        }
-        impl $Trait<&Ratio> for Ratio {
-            type Output = Ratio;
-            fn $method(self, other: &Ratio) -> Ratio {
-                (&self).$method(other)
-            }
-        }
-        impl $Trait<Ratio> for &Ratio {
-            type Output = Ratio;
-            fn $method(self, other: Ratio) -> Ratio {
-                self.$method(&other)
-            }
-        }
-        impl $AssignTrait<&Ratio> for Ratio {
-            fn $assign(&mut self, other: &Ratio) {
-                *self = (&*self).$method(other);
-            }
-        }
-        impl $AssignTrait<Ratio> for Ratio {
-            fn $assign(&mut self, other: Ratio) {
-                *self = (&*self).$method(&other);
-            }
-        }
-    };
-}
-
-by_value!(Add, add, AddAssign, add_assign);
-by_value!(Sub, sub, SubAssign, sub_assign);
-by_value!(Mul, mul, MulAssign, mul_assign);
+by_value!(Ratio: Add add AddAssign add_assign, Sub sub SubAssign sub_assign, Mul mul MulAssign mul_assign);

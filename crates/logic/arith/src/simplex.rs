@@ -103,7 +103,7 @@ impl Entails {
 /// // 1 - y = 1/4 * (x - 3y) - 1/4 * (x + y - 4), so y <= 1.
 /// let quarter: Ratio = "1/4".parse().unwrap();
 /// assert_eq!(
-///     simplex.entails(&(Linear::constant(1) - Linear::var(y))),
+///     simplex.entails_integral(&(Linear::constant(1) - Linear::var(y))),
 ///     Entails::Proved(vec![(7, -&quarter), (8, quarter)]),
 /// );
 /// simplex.push();
@@ -230,11 +230,6 @@ impl Simplex {
         }
     }
 
-    /// Sets the limit on pivots per call.
-    pub fn set_limit(&mut self, pivots: usize) {
-        self.limit = pivots;
-    }
-
     /// Sets a clock: when it is up, pivots are used up too.
     pub fn set_clock(&mut self, clock: Clock) {
         self.clock = clock;
@@ -298,11 +293,6 @@ impl Simplex {
         self.hypotheses.iter().map(|h| (h.id, &h.form, h.equality))
     }
 
-    /// Is the variable declared to be `>= 0` here?
-    pub fn is_nonneg(&self, var: Var) -> bool {
-        self.by_var.get(&var).is_some_and(|&column| self.columns[column].lower.is_some())
-    }
-
     /// Can all hypotheses hold together?
     pub fn check(&mut self) -> Check {
         let mut pivots = self.limit;
@@ -355,15 +345,18 @@ impl Simplex {
         }
     }
 
-    /// Do the hypotheses imply `form >= 0`?
-    pub fn entails(&mut self, form: &Linear) -> Entails {
-        self.entails_at(form, |value| !value.is_negative())
-    }
-
     /// Do the hypotheses imply `form > -1`? For a form that takes only integer values that is
     /// `form >= 0`, and more is provable this way.
     pub fn entails_integral(&mut self, form: &Linear) -> Entails {
-        self.entails_at(form, |value| *value > Ratio::from(-1))
+        match self.minimize(form) {
+            Minimum::Optimal { value, multipliers, .. } if value > Ratio::from(-1) => {
+                Entails::Proved(multipliers)
+            }
+            Minimum::Optimal { point, .. } => Entails::Refuted(Some(point)),
+            Minimum::Unbounded => Entails::Refuted(None),
+            Minimum::Infeasible(multipliers) => Entails::Infeasible(multipliers),
+            Minimum::Limit => Entails::Limit,
+        }
     }
 
     /// Do the equalities alone imply `form = 0`? Then `form = sum(multiplier * hypothesis)`, as an
@@ -381,24 +374,6 @@ impl Simplex {
     pub fn entails_eq(&self, form: &Linear) -> Option<Multipliers> {
         let (rest, used) = self.echelon.reduce(form);
         rest.is_zero().then_some(used)
-    }
-
-    /// The form modulo the equalities: equal to it wherever they hold, with fewer variables. With
-    /// the multipliers of the difference `form - result`.
-    pub fn reduce_by_equalities(&self, form: &Linear) -> (Linear, Multipliers) {
-        self.echelon.reduce(form)
-    }
-
-    fn entails_at(&mut self, form: &Linear, enough: impl Fn(&Ratio) -> bool) -> Entails {
-        match self.minimize(form) {
-            Minimum::Optimal { value, multipliers, .. } if enough(&value) => {
-                Entails::Proved(multipliers)
-            }
-            Minimum::Optimal { point, .. } => Entails::Refuted(Some(point)),
-            Minimum::Unbounded => Entails::Refuted(None),
-            Minimum::Infeasible(multipliers) => Entails::Infeasible(multipliers),
-            Minimum::Limit => Entails::Limit,
-        }
     }
 
     // ---- the tableau

@@ -29,16 +29,10 @@ pub enum ClausalError {
     #[error(
         "learnt clause {step} does not follow from the formula and the clauses before it by unit propagation"
     )]
-    DoesNotFollow {
-        /// Its place in the list, from 0.
-        step: usize,
-    },
+    DoesNotFollow { step: usize },
     /// There is no contradiction in the end.
     #[error("the proof ends after {steps} learnt clauses without a contradiction")]
-    NoContradiction {
-        /// How many there are.
-        steps: usize,
-    },
+    NoContradiction { steps: usize },
     /// A clause has a 0.
     #[error("a clause contains 0, which is no literal")]
     Zero,

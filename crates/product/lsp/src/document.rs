@@ -1,15 +1,16 @@
 //! An open document: its text, what its syntax says, and what checks have found out about it.
 
-use crate::findings::Findings;
 use crate::repairs::Fix;
 use crate::text::Text;
 use crate::values::Values;
 use lsp_types::{TextDocumentContentChangeEvent, Uri};
 use ser_editing::symbols::Symbols;
-use ser_session::source::{Kind, Source};
+use ser_report::{Answer, Kind, Question, Report, Source};
+use ser_session::method::usual;
 use ser_syntax::icet::IcetParse;
 use ser_syntax::inv::InvParse;
-use ser_syntax::{LineIndex, Parse, parse_events, parse_unwinding};
+use ser_syntax::{Parse, Span, parse_events, parse_unwinding};
+use std::sync::Arc;
 
 /// Which text of which document: never the same for two texts of a session, not even if a
 /// document is closed and opened again. Whatever is computed in the background carries it, and
@@ -42,8 +43,7 @@ pub struct Document {
     pub kind: Kind,
     /// The text.
     pub text: Text,
-    /// What the parser understood; nothing for network systems, and only its messages for processes,
-    /// unwindings, protocols and invariants.
+    /// What the parser understood of a program; of other texts, only its messages.
     pub parse: Parse,
     /// Who is who.
     pub symbols: Symbols,
@@ -55,8 +55,8 @@ pub struct Document {
     pub changed: bool,
     /// Whether somebody is typing: an edit was the last thing that happened to it.
     pub typed: bool,
-    /// What the check of this text found out, once it is there.
-    pub findings: Option<Findings>,
+    /// What is known about this text, once there is something.
+    pub reports: Option<Vec<Report>>,
     /// The values of variables, once they are there.
     pub values: Option<Values>,
     /// What is known about repairs.
@@ -66,12 +66,12 @@ pub struct Document {
 impl Document {
     /// A document that was opened; it is not parsed yet.
     pub fn new(uri: Uri, language: &str, version: i32, revision: Revision, text: Text) -> Document {
-        let path = uri.as_str().split(['?', '#']).next().unwrap_or("").to_ascii_lowercase();
+        let kind = kind(uri.as_str().split(['?', '#']).next().unwrap_or(""), language);
         Document {
             uri,
             version,
             revision,
-            kind: kind(&path, language),
+            kind,
             text,
             parse: Parse::default(),
             symbols: Symbols::default(),
@@ -79,7 +79,7 @@ impl Document {
             invariants: InvParse::default(),
             changed: true,
             typed: false,
-            findings: None,
+            reports: None,
             values: None,
             repairs: Repairs::NotAsked,
         }
@@ -97,7 +97,7 @@ impl Document {
         }
         (self.version, self.revision) = (version, revision);
         (self.changed, self.typed) = (true, true);
-        (self.findings, self.values, self.repairs) = (None, None, Repairs::NotAsked);
+        (self.reports, self.values, self.repairs) = (None, None, Repairs::NotAsked);
     }
 
     /// Parses the text, if it has changed.
@@ -127,21 +127,43 @@ impl Document {
         }
     }
 
-    /// Whether there is a verdict on it: processes and unwindings are for `ser trace`, which nobody
-    /// runs while they are typed.
-    pub fn is_checked(&self) -> bool {
-        matches!(self.kind, Kind::Program | Kind::System | Kind::Protocol | Kind::Invariants)
+    /// The text as a source to check; nothing if it has errors.
+    pub fn source(&self) -> Option<Arc<Source>> {
+        let text = || self.text.as_str().to_owned();
+        let source = || Arc::new(Source::new(self.name(), self.kind, text()));
+        (!self.parse.has_errors()).then(source)
     }
 
-    /// The text as a source to check; nothing if it has errors or is not checked.
-    pub fn source(&self) -> Option<Source> {
-        if !self.is_checked() || self.parse.has_errors() {
-            return None;
-        }
+    /// A report about the whole text.
+    pub fn report(&self, answer: Answer) -> Report {
+        let question = Question::of(usual(self.kind).method());
+        Report::new(self.name(), question, answer)
+    }
+
+    /// The name of the file.
+    fn name(&self) -> &str {
         let path = self.uri.as_str().split(['?', '#']).next().unwrap_or("");
-        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
-        let text = self.text.as_str().to_owned();
-        Some(Source { name, kind: self.kind, lines: LineIndex::new(&text), text })
+        path.rsplit('/').next().unwrap_or(path)
+    }
+
+    /// What is known about the program as a whole, if this is one.
+    pub fn of_program(&self) -> Option<&Report> {
+        let reports = self.reports.as_ref().filter(|_| self.kind == Kind::Program);
+        reports.and_then(|reports| reports.first())
+    }
+
+    /// The name of the first item, where whatever is about the whole text stands.
+    pub fn heading(&self) -> Span {
+        let program = &self.parse.program;
+        let constants = program.constants.iter().map(|it| &it.name);
+        let initial = program.initial_values.iter().map(|it| &it.name);
+        let requests = program.requests.iter().map(|it| &it.name);
+        let processes = self.protocol.protocol.processes.iter().map(|it| &it.name);
+        let globals = self.invariants.system.globals.iter().map(|it| &it.name);
+        let threads = self.invariants.system.procedures.iter().map(|it| &it.name);
+        let items = constants.chain(initial).chain(requests);
+        let all = items.chain(processes).chain(globals).chain(threads);
+        all.map(|name| name.span).min().unwrap_or_default()
     }
 
     /// The line of a byte offset as people count, from 1.
@@ -152,23 +174,12 @@ impl Document {
 
 /// What a document is written in: the end of its name tells, or else what the editor calls it.
 fn kind(path: &str, language: &str) -> Kind {
-    let by_name = [
-        (".ser", Kind::Program),
-        (".json", Kind::System),
-        (".events", Kind::Processes),
-        (".unw", Kind::Unwinding),
-        (".icet", Kind::Protocol),
-        (".inv", Kind::Invariants),
-    ];
-    if let Some((_, kind)) = by_name.iter().find(|(end, _)| path.ends_with(end)) {
-        return *kind;
-    }
-    match language {
+    Kind::of(path).unwrap_or(match language {
         "ser-events" => Kind::Processes,
         "ser-unw" => Kind::Unwinding,
         "icet" => Kind::Protocol,
         "inv" => Kind::Invariants,
         _ if language.starts_with("json") => Kind::System,
         _ => Kind::Program,
-    }
+    })
 }

@@ -2,21 +2,19 @@
 //!
 //! [`run`] speaks the Language Server Protocol over a [`Connection`]: standard input and output for
 //! `ser lsp`, a pair of channels in tests. One thread holds the documents and answers; it only ever
-//! does what is fast (lexer, parser, names). Checks run in threads of their own (`work`) and send
-//! plain data back (`findings`). Everything that is computed in the background carries the revision
-//! of the text that it is about, and is dropped if the document has moved on: what the editor shows
-//! is never about an older text.
+//! does what is fast (lexer, parser, names). What a text asks is answered by the session, like on
+//! the command line, in threads of its own (`work`) that send [`Report`]s back. Everything that is
+//! computed in the background carries the revision of the text that it is about, and is dropped if
+//! the document has moved on: what the editor shows is never about an older text.
 //!
 //! - `transport`: messages on standard input and output;
 //! - `server`: the loop, and who answers what;
 //! - `text`, `document`: the text and positions in it;
-//! - `work`, `findings`, `interleaving`, `values`, `repairs`: checks in the background;
-//! - `features`: one file for each thing that an editor can ask for.
+//! - `work`, `values`, `repairs`: what runs in the background;
+//! - `verdict`, `features`: from reports and texts to what an editor can ask for.
 
 mod document;
 mod features;
-mod findings;
-mod interleaving;
 mod protocol;
 mod repairs;
 mod server;
@@ -24,33 +22,33 @@ mod settings;
 mod text;
 pub mod transport;
 mod values;
+mod verdict;
 mod work;
 
 pub use lsp_server::Connection;
 
-use ser_model::Limits;
-use ser_serializability_search::Options;
-use ser_session::source::Source;
-use ser_session::{Report, check_source};
+use ser_report::{Report, Source};
+use ser_session::method::{Context, answer_source, usual};
 use ser_syntax::Parse;
+use std::sync::Arc;
 
 /// What the server needs from the process that it runs in.
 #[derive(Clone, Copy)]
 pub struct Host {
     /// Parses a program. Tests put something broken here.
     pub parse: fn(&str) -> Parse,
-    /// Checks a source. Tests put something slow or broken here.
-    pub check: fn(Source, &Limits) -> Report,
+    /// Answers what a source asks. Tests put something slow or broken here.
+    pub answer: fn(&Arc<Source>, &Context<'_>) -> Vec<Report>,
     /// Tells how many bytes the process has in use, if that is known.
     pub memory: Option<fn() -> usize>,
 }
 
 impl Default for Host {
     fn default() -> Host {
-        let check = |source: Source, limits: &Limits| {
-            check_source(source, &Options::default(), limits, &|_| ())
+        let answer = |source: &Arc<Source>, context: &Context<'_>| {
+            answer_source(usual(source.kind).as_ref(), source, context)
         };
-        Host { parse: ser_editing::parse, check, memory: None }
+        Host { parse: ser_editing::parse, answer, memory: None }
     }
 }
 

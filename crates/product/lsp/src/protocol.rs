@@ -29,7 +29,7 @@ pub struct VerdictParams {
     pub uri: Uri,
     /// Which text of it.
     pub version: i32,
-    /// `serializable`, `not_serializable`, `unknown` or `error`.
+    /// As in the JSON of the command that answers the question: `serializable`, `reachable`, ...
     pub verdict: String,
     /// In one sentence.
     pub summary: String,
@@ -37,7 +37,7 @@ pub struct VerdictParams {
     pub time_ms: f64,
 }
 
-/// `ser/interleaving`, to the server: the run that no serial order explains.
+/// `ser/interleaving`, to the server: the run that shows what is wrong.
 pub enum InterleavingRequest {}
 
 impl Request for InterleavingRequest {
@@ -67,9 +67,9 @@ pub struct InterleavingResult {
 /// One step of the run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct InterleavingStep {
-    /// The request's number, from 1 in the order of arrival.
+    /// Who takes it, from 1: requests by their order of arrival.
     pub number: u32,
-    /// Its label.
+    /// The label of the request, or the name of the process or thread.
     pub request: String,
     /// What happened.
     pub message: String,

@@ -1,9 +1,9 @@
 //! Changes of the text that make it serializable: the one place that asks for them.
 
-use ser_model::Limits;
-use ser_serializability_search::Options;
+use ser_base::Limits;
+use ser_report::Source;
 use ser_session::repair;
-use ser_session::source::Source;
+use ser_session::serializability::Serializability;
 use ser_syntax::Edit;
 
 /// So many are offered: a menu is no place for all that exist.
@@ -20,7 +20,7 @@ pub struct Fix {
 
 /// Looks for repairs, the smallest first.
 pub fn repairs(source: &Source, limits: &Limits) -> Vec<Fix> {
-    let found = repair(source, &Options::default(), limits, &|_| ());
+    let found = repair(source, &Serializability::default().engine, limits, &|_| ());
     let fix = |r: ser_session::Repair| Fix { title: r.title, edits: r.edits };
     found.suggestions.into_iter().take(OFFERED).map(fix).collect()
 }

@@ -5,10 +5,10 @@
 
 use crate::document::{Document, Repairs, Revision};
 use crate::features::{capabilities::capabilities, diagnostics};
-use crate::findings::{Conclusion, Findings, Remark, Weight};
-use crate::protocol::{VerdictNotification, VerdictParams};
+use crate::protocol::VerdictNotification;
 use crate::settings::Settings;
 use crate::text::Text;
+use crate::verdict;
 use crate::work::{Done, Job, News, Task, Work, panic_message};
 use crate::{Connection, Ending, Host};
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, select};
@@ -26,6 +26,7 @@ use lsp_types::{
     PublishDiagnosticsParams, ServerInfo, Uri,
 };
 use ser_editing::symbols::Symbols;
+use ser_report::{Answer, Report, SourceError};
 use ser_syntax::Parse;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -178,46 +179,34 @@ impl Server<'_> {
                 let message = format!("the parser panicked: {}", panic_message(&*panic));
                 // What was parsed before the panic is not to be trusted either.
                 (document.parse, document.symbols) = (Parse::default(), Symbols::default());
-                document.findings = Some(failed(&message));
+                document.reports = Some(vec![failed(document, &message)]);
                 self.log(MessageType::ERROR, format!("defect: {message}"));
-                self.checked(&uri);
+                self.answered(&uri);
                 // Nobody else will: there is no job.
                 self.answer_waiting(&uri, Task::Check);
                 continue;
             }
-            let source = document.source();
-            let (revision, is_checked) = (document.revision, document.is_checked());
             let rest = if document.typed { REST } else { Duration::ZERO };
-            self.publish(&uri);
-            match source {
-                Some(source) => self.work.add(Job {
-                    uri,
-                    revision,
-                    task: Task::Check,
-                    due: Instant::now() + rest,
-                    source,
-                    timeout: self.settings.timeout,
-                }),
-                None if is_checked => self.has_errors(&uri),
-                None => {}
+            match document.source() {
+                Some(source) => {
+                    self.work.add(Job {
+                        uri: uri.clone(),
+                        revision: document.revision,
+                        task: Task::Check,
+                        due: Instant::now() + rest,
+                        source,
+                        timeout: self.settings.timeout,
+                    });
+                    self.publish(&uri);
+                }
+                // A text with errors is not checked; that is a verdict too.
+                None => {
+                    let errors = SourceError::Diagnostics(document.parse.diagnostics.clone());
+                    document.reports = Some(vec![document.report(Answer::Error(errors))]);
+                    self.answered(&uri);
+                }
             }
         }
-    }
-
-    /// A text with errors is not checked; that is a verdict too.
-    fn has_errors(&mut self, uri: &str) {
-        let Some(document) = self.documents.get(uri) else { return };
-        let errors = document.parse.diagnostics.iter().filter(|d| d.is_error());
-        let first = errors.clone().next().map_or("", |d| &d.message);
-        let params = VerdictParams {
-            uri: document.uri.clone(),
-            version: document.version,
-            verdict: Conclusion::Error.name().to_owned(),
-            summary: format!("error: {first}"),
-            time_ms: 0.0,
-        };
-        self.notify::<VerdictNotification>(params);
-        self.refresh_views();
     }
 
     fn publish(&self, uri: &str) {
@@ -234,27 +223,22 @@ impl Server<'_> {
         match news {
             News::Values(values) => document.values = Some(values),
             News::Repaired(fixes) => document.repairs = Repairs::Known(fixes),
-            News::Checked(findings) => {
-                document.findings = Some(*findings);
-                self.checked(&uri);
+            News::Answered(reports) => {
+                document.reports = Some(reports);
+                self.answered(&uri);
             }
-            News::Over(None) => {}
-            News::Over(Some(refined)) => {
-                document.findings = Some(*refined);
-                self.publish(&uri);
-                self.refresh_views();
-            }
+            News::Over => {}
             News::Failed(message) => {
                 let what = match task {
                     Task::Check => "check",
                     Task::Repair => "search for repairs",
                 };
                 match task {
-                    // It failed after the verdict: only the values are missing.
-                    Task::Check if document.findings.is_some() => {}
+                    // It failed after the verdict, which stands.
+                    Task::Check if document.reports.is_some() => {}
                     Task::Check => {
-                        document.findings = Some(failed(&message));
-                        self.checked(&uri);
+                        document.reports = Some(vec![failed(document, &message)]);
+                        self.answered(&uri);
                     }
                     Task::Repair => document.repairs = Repairs::Known(Vec::new()),
                 }
@@ -265,19 +249,14 @@ impl Server<'_> {
         self.answer_waiting(&uri, task);
     }
 
-    /// Says that there is a verdict.
-    fn checked(&mut self, uri: &str) {
+    /// Says what is known about a document.
+    fn answered(&mut self, uri: &str) {
         self.publish(uri);
         let Some(document) = self.documents.get(uri) else { return };
-        let Some(findings) = &document.findings else { return };
-        let params = VerdictParams {
-            uri: document.uri.clone(),
-            version: document.version,
-            verdict: findings.conclusion.name().to_owned(),
-            summary: findings.summary.clone(),
-            time_ms: (findings.time.as_secs_f64() * 1e6).round() / 1e3,
-        };
-        self.notify::<VerdictNotification>(params);
+        let reports = document.reports.as_deref().unwrap_or_default();
+        if let Some(params) = verdict::overall(document, reports) {
+            self.notify::<VerdictNotification>(params);
+        }
         self.refresh_views();
     }
 
@@ -460,24 +439,6 @@ impl Server<'_> {
 }
 
 /// What to say about a text whose check failed.
-fn failed(message: &str) -> Findings {
-    let summary = format!("unknown: the check failed: {message}");
-    let remark = Remark {
-        span: None,
-        weight: Weight::Information,
-        code: "unknown",
-        message: format!(
-            "{summary}\nhelp: this is a defect of ser; please report it with this file"
-        ),
-        related: Vec::new(),
-    };
-    Findings {
-        conclusion: Conclusion::Unknown,
-        summary,
-        proof: None,
-        time: Duration::ZERO,
-        warnings: None,
-        remarks: vec![remark],
-        interleaving: None,
-    }
+fn failed(document: &Document, message: &str) -> Report {
+    document.report(Answer::Withheld(format!("the check failed: {message}")))
 }

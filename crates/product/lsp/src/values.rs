@@ -1,7 +1,7 @@
 //! The values that variables can take, for hovering.
 //!
-//! Of a program with few states all of them are looked at; otherwise its rules bound the values of its
-//! globals, if they have an end at all. There are no others; some of these may occur in no run.
+//! Of a program with few states all of them are looked at; otherwise its rules bound the values of
+//! its globals, if they have an end at all. There are no others; some of these may occur in no run.
 
 use ser_model::{Action, Limits, ProgramModel, program_rules};
 use ser_syntax::Span;

@@ -7,16 +7,12 @@
 
 use crate::Host;
 use crate::document::Revision;
-use crate::findings::Findings;
 use crate::repairs::{Fix, repairs};
 use crate::values::Values;
 use crossbeam_channel::Sender;
-use ser_model::Limits;
-use ser_serializability_search::Options;
-use ser_session::find_causes;
-use ser_session::invariants::{Wish, prove_source};
-use ser_session::sequence::sequentialize_source;
-use ser_session::source::{Kind, Source};
+use ser_base::Limits;
+use ser_report::{Kind, Report, Source};
+use ser_session::method::{Context, Wants};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,15 +20,12 @@ use std::time::{Duration, Instant};
 
 /// So many jobs run at the same time.
 const AT_ONCE: usize = 3;
-/// So many threads there may be, those of jobs that were called off and have not noticed yet included.
+/// So many threads there may be, with those of jobs that were called off and have not noticed yet.
 const THREADS: usize = 12;
 /// As much as the main thread has on most systems.
 const STACK: usize = 8 << 20;
 /// A job that runs this much longer than it may is left behind.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// Who is to blame is worth a moment, not more; the verdict is there already.
-const BLAME_TIME: Duration = Duration::from_secs(2);
 
 /// What to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +48,7 @@ pub struct Job {
     /// When to start.
     pub due: Instant,
     /// The text.
-    pub source: Source,
+    pub source: Arc<Source>,
     /// How long it may take.
     pub timeout: Duration,
 }
@@ -70,12 +63,12 @@ impl Job {
 /// What a job has to say.
 #[derive(Debug)]
 pub enum News {
-    /// The verdict is there; more follows.
-    Checked(Box<Findings>),
+    /// What is known by now; more follows.
+    Answered(Vec<Report>),
     /// The values of variables; more follows.
     Values(Values),
-    /// The check is over; for a program that breaks, with who is to blame.
-    Over(Option<Box<Findings>>),
+    /// The check is over.
+    Over,
     /// These repairs were found.
     Repaired(Vec<Fix>),
     /// It panicked, or had to be left behind.
@@ -85,7 +78,7 @@ pub enum News {
 impl News {
     /// Whether nothing follows.
     fn is_last(&self) -> bool {
-        !matches!(self, News::Checked(_) | News::Values(_))
+        !matches!(self, News::Answered(_) | News::Values(_))
     }
 }
 
@@ -225,7 +218,7 @@ impl Work {
             ..Limits::default()
         }
         .with_timeout(timeout);
-        let latest = Instant::now() + timeout + BLAME_TIME + GRACE;
+        let latest = Instant::now() + timeout + GRACE;
         let (host, sender, to) = (self.host, self.sender.clone(), uri.clone());
         let work = move || {
             // Nobody listens any more when the session is over.
@@ -233,7 +226,7 @@ impl Work {
                 let _ = sender.send(Done { uri: to.clone(), revision, task, news });
             };
             let result = catch_unwind(AssertUnwindSafe(|| match task {
-                Task::Check => check(host, source, &limits, &say),
+                Task::Check => check(host, &source, &limits, &say),
                 Task::Repair => say(News::Repaired(repairs(&source, &limits))),
             }));
             if let Err(panic) = result {
@@ -254,41 +247,18 @@ impl Work {
     }
 }
 
-/// The verdict first; then what takes more time and is worth waiting for.
-fn check(host: Host, source: Source, limits: &Limits, say: &dyn Fn(News)) {
-    if source.kind == Kind::Protocol {
-        let report = sequentialize_source(&source, limits);
-        say(News::Checked(Box::new(Findings::of_protocol(&report))));
-        say(News::Over(None));
-        return;
-    }
-    if source.kind == Kind::Invariants {
-        let report = prove_source(&source, &Wish::default(), limits);
-        say(News::Checked(Box::new(Findings::of_invariants(&report))));
-        say(News::Over(None));
-        return;
-    }
-    let options = Options::default();
-    let mut report = (host.check)(source, limits);
-    // Without time, only what the run itself tells.
-    let at_once = limits.clone().with_timeout(Duration::ZERO);
-    report.causes = find_causes(&report, &options, &at_once);
-    say(News::Checked(Box::new(Findings::new(&report))));
-
-    let source = report.source.as_ref().filter(|s| s.kind == Kind::Program);
-    // The report has a model; but of a part of the program, perhaps.
-    if let Some(parse) = source.and_then(|source| ser_session::source::program(source).ok())
-        && let Some(source) = source
+/// The answer, as soon as it is settled and once more when it is complete; then what takes more
+/// time.
+fn check(host: Host, source: &Arc<Source>, limits: &Limits, say: &dyn Fn(News)) {
+    let settle = |reports| say(News::Answered(reports));
+    let context = Context { limits, progress: &|_| (), wants: Wants::default(), settle: &settle };
+    say(News::Answered((host.answer)(source, &context)));
+    if source.kind == Kind::Program
+        && let Ok(parse) = ser_session::source::program(source)
     {
         say(News::Values(Values::of(&parse.program, &source.text, limits)));
     }
-
-    let refined = report.causes.is_some().then(|| {
-        let longer = limits.clone().with_timeout(BLAME_TIME);
-        report.causes = find_causes(&report, &options, &longer);
-        Box::new(Findings::new(&report))
-    });
-    say(News::Over(refined));
+    say(News::Over);
 }
 
 /// What a panic said.

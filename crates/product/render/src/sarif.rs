@@ -91,7 +91,8 @@ fn results(report: &Report) -> Vec<Value> {
             let words = report.answer.words(report.question.method);
             let text = [words, &report.meaning].join(": ");
             let text = text.trim_end_matches(": ");
-            out.push(result(report, rules::of_answer(report), None, text, report.question.span));
+            let rule = Rule::of(&report.answer, report.question.method);
+            out.push(result(report, rule, None, text, report.question.span));
         }
         Answer::Unknown(_) if has(Rule::Unknown) => {}
         Answer::Unknown(why) => {
@@ -137,7 +138,7 @@ fn finding(report: &Report, finding: &Finding) -> Value {
     let Finding { rule, level, message, span, related, run, identity } = finding;
     let mut entry = result(report, *rule, Some(*level), message, *span);
     if !identity.is_empty() {
-        let words = [description(*rule).id].into_iter().chain(identity.iter().map(String::as_str));
+        let words = [rule.id()].into_iter().chain(identity.iter().map(String::as_str));
         entry["partialFingerprints"] = json!({ "ser/v1": fingerprint(report, words) });
     }
     let related: Vec<Value> =
@@ -194,13 +195,13 @@ fn result(
     // How far a search got differs from run to run.
     let stable = if rule == Rule::Unknown { "" } else { text };
     json!({
-        "ruleId": known.id,
+        "ruleId": rule.id(),
         "ruleIndex": index(rule),
         "level": level_name(level.unwrap_or(known.level)),
         "message": { "text": text },
         "locations": [place(report, span)],
         "partialFingerprints": {
-            "ser/v1": fingerprint(report, [known.id, stable, line_text(report, span)]),
+            "ser/v1": fingerprint(report, [rule.id(), stable, line_text(report, span)]),
         },
     })
 }

@@ -1,5 +1,6 @@
 //! What is found at places: what an editor underlines, and what a code-scanning service lists.
 
+use crate::answer::{Answer, Method};
 use ser_syntax::{Diagnostic, Label, Span};
 
 /// The kinds of findings.
@@ -56,6 +57,8 @@ pub struct Related {
 pub struct Mark {
     pub span: Span,
     pub kind: MarkKind,
+    /// In a few words, for the margin of an editor.
+    pub label: String,
     /// What to say to whoever points at it; may be empty.
     pub words: String,
 }
@@ -69,6 +72,33 @@ pub enum MarkKind {
     Blamed,
     /// The place that is to blame for something else.
     Wrong,
+}
+
+impl Rule {
+    /// Its name in SARIF and in editors.
+    pub fn id(self) -> &'static str {
+        match self {
+            Rule::NotSerializable => "not-serializable",
+            Rule::Reachable => "reachable",
+            Rule::Protocol => "protocol",
+            Rule::Invariant => "invariant",
+            Rule::NotInductive => "not-inductive",
+            Rule::Unknown => "unknown",
+            Rule::Input => "input",
+            Rule::Warning => "warning",
+        }
+    }
+
+    /// The rule that an answer breaks if it does not hold.
+    pub fn of(answer: &Answer, method: Method) -> Rule {
+        match (answer, method) {
+            (Answer::NotInductive, _) => Rule::NotInductive,
+            (_, Method::Serializability) => Rule::NotSerializable,
+            (_, Method::Reachability) => Rule::Reachable,
+            (_, Method::Sequentialization) => Rule::Protocol,
+            (_, Method::Invariance) => Rule::Invariant,
+        }
+    }
 }
 
 impl Finding {

@@ -82,10 +82,27 @@ fn width() -> usize {
 
 /// The manual page: the main one, then one section for each subcommand.
 fn man() -> std::io::Result<u8> {
-    let mut page = Vec::new();
+    use clap_mangen::roff::{Roff, bold, roman};
     let command = Cli::command();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+    let subcommands = || command.get_subcommands().filter(|sub| !sub.is_hide_set());
+    let mut page = Vec::new();
+    let main = clap_mangen::Man::new(command.clone());
+    main.render_title(&mut page)?;
+    main.render_name_section(&mut page)?;
+    main.render_synopsis_section(&mut page)?;
+    main.render_description_section(&mut page)?;
+    main.render_options_section(&mut page)?;
+    // Not the renderer's own list, which refers to a page for each subcommand.
+    let mut list = Roff::new();
+    list.control("SH", ["COMMANDS"]);
+    for sub in subcommands() {
+        list.control("TP", []);
+        list.text([bold(sub.get_name())]);
+        list.text([roman(sub.get_about().map(ToString::to_string).unwrap_or_default())]);
+    }
+    list.to_writer(&mut page)?;
+    main.render_extra_section(&mut page)?;
+    for sub in subcommands() {
         let man = clap_mangen::Man::new(sub.clone().bin_name(format!("ser {}", sub.get_name())));
         writeln!(page, ".SH \"SER {}\"", sub.get_name().to_uppercase())?;
         man.render_description_section(&mut page)?;

@@ -6,6 +6,7 @@ use crate::common::{Output, example, file, folder, ser, ser_in, text};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 const RACY: &str = "request increment { x := X; yield; if (x < 3) { X := x + 1 }; x }\n";
 const UNTIDY: &str = "request main {X:=1;yield;X}\n";
@@ -39,6 +40,8 @@ fn shell(folder: &Path, script: &str) -> Output {
         code: output.status.code(),
         stdout: text(output.stdout),
         stderr: text(output.stderr),
+        time: Duration::ZERO,
+        memory: 0,
     };
     assert!(!output.all().contains("panicked"), "{script}: {output:?}");
     output

@@ -3,9 +3,9 @@
 //! The envelope says what it is (`format`, `version`), which checker it is for (`kind`), and to which
 //! source it belongs (`file`, `sha256`). What is inside is the method's own affair.
 
-use crate::check::check_certificate;
 use crate::petri::{NetSource, model_of};
 use crate::reachability::Claim;
+use crate::serializability::decision::check_certificate;
 use crate::source::{ModelError, model_for};
 use crate::verified::{Valid, Verified};
 use ser_base::{Limits, sha256_hex};

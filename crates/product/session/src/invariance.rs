@@ -6,7 +6,7 @@
 //! What comes out is plain data, without the terms and solvers of the search. `tell` makes the
 //! report.
 
-pub mod breach;
+mod breach;
 mod cast;
 mod counting;
 mod discovery;
@@ -15,21 +15,20 @@ mod graph;
 mod heap;
 mod locations;
 mod parts;
-pub mod run;
+mod run;
 mod second;
 mod tell;
 mod verify;
-pub mod words;
+mod words;
 
 pub use discovery::Inferred;
 pub use draft::Draft;
 pub use graph::GraphFormat;
 pub use locations::locations;
-pub(crate) use tell::nothing_to_prove;
 pub use verify::verify;
 
-use crate::check::checking_limits;
 use crate::method::{self, Context};
+use crate::serializability::decision::checking_limits;
 use ser_invariance_checker::{Certificate, Reason as Refused, Rejection, Witness, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
@@ -115,7 +114,7 @@ impl method::Method for Invariance {
 
 impl Invariance {
     /// What is known about the invariants in a source, and warnings about it.
-    pub(crate) fn found(
+    pub fn found(
         &self,
         source: &Source,
         limits: &Limits,
@@ -375,7 +374,7 @@ fn runs(
 }
 
 /// Why something was not found out, and what to do.
-pub fn unknown_words(reason: &Reason) -> (String, String) {
+pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
     let (words, help) = match reason {
         Reason::Stopped(stop) => {
             let help = match stop {

@@ -1,6 +1,11 @@
 //! A method with its options: the way from a source to checked reports.
 
 use crate::certificate::seal;
+use crate::invariance::Invariance;
+use crate::petri::Nets;
+use crate::reachability::Reachability;
+use crate::sequentialization::Sequentialization;
+use crate::serializability::Serializability;
 use crate::source::{from_text, read_bytes, text_of};
 use ser_base::{Limits, Stop};
 use ser_report::{Block, Kind, Question, Report, Source, SourceError, Unknown};
@@ -65,7 +70,7 @@ pub(crate) fn stopped(stop: &Stop) -> Unknown {
 /// There is an answer, but the limits were not enough to have it checked.
 pub(crate) fn unchecked(why: &str) -> Unknown {
     Unknown {
-        reason: crate::check::UNCHECKED.to_owned(),
+        reason: crate::serializability::decision::UNCHECKED.to_owned(),
         tried: vec![why.to_owned()],
         help: vec!["raise --timeout or --memory".to_owned()],
         ..Unknown::default()
@@ -77,26 +82,46 @@ pub(crate) fn checked_remark(words: &str) -> Block {
     Block::Remark(format!("Checked independently: {words}."))
 }
 
-/// Answers the questions that a file poses: the only way from a source to a checked answer.
+/// The method that answers what files of this kind ask. A net asks nothing by itself.
+pub fn usual(kind: Kind) -> Box<dyn Method> {
+    match kind {
+        Kind::Program | Kind::System => Box::new(Serializability::default()),
+        Kind::Processes | Kind::Unwinding => Box::new(Reachability::default()),
+        Kind::Net => Box::new(Nets::default()),
+        Kind::Protocol => Box::new(Sequentialization::default()),
+        Kind::Invariants => Box::new(Invariance::default()),
+    }
+}
+
+/// Answers the questions that a file poses.
 pub fn answer(method: &dyn Method, file: &str, context: &Context<'_>) -> Vec<Report> {
     let start = Instant::now();
-    let question = || Question::of(method.method());
     (context.progress)("reading".to_owned());
     let source = match read(method, file, context.limits) {
         Ok(source) => Arc::new(source),
-        Err(error) => return vec![Report::error(file, question(), error)],
+        Err(error) => return vec![Report::error(file, Question::of(method.method()), error)],
     };
-    if !method.reads(source.kind) {
-        let error = source.kind.not_for(method.command());
-        let mut report = Report::error(file, question(), error);
-        report.source = Some(source);
-        return vec![report];
-    }
     let reading = start.elapsed();
-    let mut reports = method.answer(&source, context);
+    let mut reports = answer_source(method, &source, context);
     if let Some(first) = reports.first_mut() {
         first.timing.total += reading;
     }
+    reports
+}
+
+/// Answers the questions that a source poses: the only way from a source to a checked answer.
+pub fn answer_source(
+    method: &dyn Method,
+    source: &Arc<Source>,
+    context: &Context<'_>,
+) -> Vec<Report> {
+    if !method.reads(source.kind) {
+        let error = source.kind.not_for(method.command());
+        let mut report = Report::error(&source.name, Question::of(method.method()), error);
+        report.source = Some(Arc::clone(source));
+        return vec![report];
+    }
+    let mut reports = method.answer(source, context);
     if let (true, Some(kib)) = (context.wants.statistics, peak_memory_kib()) {
         for report in &mut reports {
             let words = format!("{:.1} MiB at most", kib as f64 / 1024.0);
@@ -106,7 +131,7 @@ pub fn answer(method: &dyn Method, file: &str, context: &Context<'_>) -> Vec<Rep
     }
     for report in &mut reports {
         let evidence = report.certificate.take();
-        report.certificate = evidence.map(|it| seal(method.method(), &source, it));
+        report.certificate = evidence.map(|it| seal(method.method(), source, it));
     }
     reports
 }

@@ -146,15 +146,6 @@ impl Reaching {
             Reaching::Unknown(_) => "unknown",
         }
     }
-
-    /// The exit code.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Reaching::Reachable(_) => 1,
-            Reaching::Unreachable(_) => 0,
-            Reaching::Unknown(_) => 3,
-        }
-    }
 }
 
 /// A run to a goal.
@@ -229,40 +220,6 @@ pub enum NoAnswer {
     /// Something that should not happen.
     #[error("internal error: {0}")]
     Internal(String),
-}
-
-impl EventReport {
-    /// The exit code: the most serious one of all goals.
-    pub fn exit_code(&self) -> u8 {
-        match &self.answers {
-            Err(_) => 2,
-            Ok(answers) => crate::most_serious(answers.iter().map(|a| a.verdict.exit_code())),
-        }
-    }
-
-    /// A report about a file that could not be read, or a question that makes no sense.
-    pub fn failed(name: &str, source: Option<Source>, wrong: Wrong) -> EventReport {
-        let (name, time) = (name.to_owned(), Duration::ZERO);
-        EventReport { name, source, warnings: Vec::new(), answers: Err(wrong), time }
-    }
-
-    /// A report about a file for which there was no time.
-    pub fn stopped(name: &str, source: Option<Source>, stop: Stop) -> EventReport {
-        let answer = Answer {
-            goal: String::new(),
-            name: None,
-            span: None,
-            verdict: Reaching::Unknown(stop.into()),
-            covered: Covered::Nothing,
-            sizes: None,
-            formula: (0, 0),
-            clauses: None,
-            evidence: None,
-            time: Duration::ZERO,
-        };
-        let (name, time) = (name.to_owned(), Duration::ZERO);
-        EventReport { name, source, warnings: Vec::new(), answers: Ok(vec![answer]), time }
-    }
 }
 
 /// What everybody needs who looks for something.

@@ -1,6 +1,6 @@
 //! From the steps of a run to the run as reports have it: names, values and source lines.
 
-use crate::shown::{Shown, Value as ShownValue, is_hidden};
+use crate::shown::{Shown, is_hidden};
 use crate::trace::{TraceLine, TraceStep};
 use ser_model::{GlobalId, NetworkSystem, VariableId};
 use ser_report::Run;
@@ -79,9 +79,7 @@ impl Translation<'_> {
             reads: self.values(&step.reads, step.before),
             writes: self.values(&step.writes, step.global),
             chooses: step.chooses.clone(),
-            meanwhile: meanwhile
-                .map(|(name, then, now)| (name.to_owned(), value(then), value(now)))
-                .collect(),
+            meanwhile: meanwhile.map(|(name, then, now)| (name.to_owned(), then, now)).collect(),
             end: step.responds.map(|response| match responds {
                 true => End::Responds(system.response_name(response).to_owned()),
                 false => End::Ends,
@@ -95,7 +93,7 @@ impl Translation<'_> {
     /// The values of all columns in a global state.
     fn columns(&self, global: GlobalId) -> Vec<Value> {
         let values = self.system.valuation(global);
-        self.shown.columns.iter().map(|column| value(column.value(values))).collect()
+        self.shown.columns.iter().map(|column| column.value(values)).collect()
     }
 
     /// Values of variables as they are shown; queues once, as they are in a global state.
@@ -106,18 +104,10 @@ impl Translation<'_> {
             if let Some((name, shown)) = self.shown.value_of(*variable, *number, all)
                 && out.iter().all(|(known, _)| known != name)
             {
-                out.push((name.to_owned(), value(shown)));
+                out.push((name.to_owned(), shown));
             }
         }
         out
-    }
-}
-
-fn value(shown: ShownValue) -> Value {
-    match shown {
-        ShownValue::Number(number) => Value::Number(number),
-        ShownValue::Name(name) => Value::Name(name),
-        ShownValue::List(values) => Value::List(values.into_iter().map(value).collect()),
     }
 }
 

@@ -1,13 +1,28 @@
 //! Is it serializable? From a program or a network system to a checked report.
 
+pub mod bridge;
+pub mod causes;
+pub(crate) mod decision;
+pub mod explain;
+pub mod outline;
 mod pictures;
+pub mod repair;
+pub mod smtlib;
+pub mod stages;
 mod tell;
+mod trials;
+pub mod words;
 
+pub use causes::{Causes, find_causes};
+pub use decision::{
+    CHECKING_GRACE, Decision, InParts, Verdict, Withheld, check_certificate, check_file,
+    check_source, checked, too_large,
+};
 pub use pictures::{part_of_automaton, part_of_system};
+pub use repair::{Repair, RepairKind, Repairs, repair};
 
-use crate::bridge::{self, NoStart};
 use crate::method::{Context, Method, Wants};
-use crate::{Report as Decision, Verdict, check_source, find_causes, smtlib};
+use bridge::NoStart;
 use ser_model::Limits;
 use ser_report::{Attachment, Kind, Report, Source};
 use ser_serializability_search::{Options, Progress};
@@ -54,7 +69,10 @@ impl Method for Serializability {
         let say = |it: Progress| progress(doing(&it));
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
         if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
-            // The verdict stands, whatever becomes of its causes.
+            // The verdict stands, whatever becomes of its causes. What the run itself tells about
+            // them takes no time.
+            let at_once = limits.at_most(Duration::ZERO);
+            decision.causes = find_causes(&decision, &self.engine, &at_once);
             (context.settle)(vec![tell::report(source, &decision, context)]);
             let start = Instant::now();
             let limits = limits.at_most(CAUSE_TIME);
@@ -88,6 +106,7 @@ pub fn told(decision: &Decision) -> Report {
 /// What is going on, in a few words.
 pub fn doing(progress: &Progress) -> String {
     match progress {
+        Progress::Exploring => "listing the states".to_owned(),
         Progress::Reducing => "reducing the net".to_owned(),
         Progress::Proving { attempt } => {
             format!("looking for a proof, counting to {}", attempt.cap)

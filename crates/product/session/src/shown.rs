@@ -6,6 +6,7 @@
 
 use crate::trace::TraceStep;
 use ser_model::{GlobalId, NetworkSystem, VariableId};
+use ser_report::Value;
 use std::collections::BTreeMap;
 
 /// The shared variables as people know them.
@@ -27,30 +28,6 @@ pub struct Column {
 enum What {
     Variable { variable: VariableId, names: Vec<String> },
     Queue { length: VariableId, slots: Vec<VariableId>, names: Vec<String> },
-}
-
-/// A value as people know it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// A number.
-    Number(i64),
-    /// A value that has a name.
-    Name(String),
-    /// What is in a queue, first come first.
-    List(Vec<Value>),
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Name(name) => write!(f, "{name}"),
-            Value::List(values) => {
-                let words: Vec<String> = values.iter().map(Value::to_string).collect();
-                write!(f, "[{}]", words.join(","))
-            }
-        }
-    }
 }
 
 /// Whether no source has this name.

@@ -203,8 +203,7 @@ pub fn read_bytes(name: &str, limits: &Limits) -> Result<Vec<u8>, SourceError> {
     } else {
         let path = Path::new(name);
         if path.is_dir() {
-            let help = format!("name the files in it: `{}/*.ser`", name.trim_end_matches('/'));
-            return Err(SourceError::unreadable("this is a directory", help));
+            return Err(SourceError::unreadable("this is a directory", "name files in it"));
         }
         let file = std::fs::File::open(path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => unreadable("there is no such file".into()),

@@ -2,10 +2,10 @@
 
 use ser_model::Limits;
 use ser_serializability_search::Options;
-use ser_session::words::causes as words;
-use ser_session::{Causes, Report, check_source, find_causes};
+use ser_session::serializability::words::causes as words;
+use ser_session::{Causes, Decision, check_source, find_causes};
 
-fn causes(text: &str) -> (Report, Causes) {
+fn causes(text: &str) -> (Decision, Causes) {
     let source =
         ser_session::source::from_bytes("test.ser", text.as_bytes().to_vec()).expect("a program");
     let report = check_source(source, &Options::default(), &Limits::default(), &|_| {});

@@ -4,18 +4,17 @@
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{Bounds, evaluate, explore};
 use ser_model::Limits;
-use ser_session::invariants::{Checked, Proven, Wish, prove_source};
-use ser_session::source::Kind;
+use ser_session::invariance::{Checked, Found, Invariance};
+use ser_session::source::{Kind, Source};
 use ser_syntax::inv;
 use ser_syntax::inv::ast::InvId;
 use std::path::Path;
 
 fn proved(name: &str, text: String) -> Option<Box<Checked>> {
-    let source = ser_session::source::from_text(name, Kind::Invariants, text).expect("a source");
-    let wish = Wish { threads: 2, ..Wish::default() };
-    let limits = Limits::default();
-    match prove_source(&source, &wish, &limits).result {
-        Proven::Answer(checked) => Some(checked),
+    let source = Source::new(name, Kind::Invariants, text);
+    let options = Invariance { threads: 2, ..Invariance::default() };
+    match options.found(&source, &Limits::default(), &|_| {}) {
+        Ok((Found::Answer(checked), _)) => Some(checked),
         _ => None,
     }
 }

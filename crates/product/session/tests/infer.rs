@@ -1,34 +1,38 @@
 //! Support that is found by itself: each kind of candidate in a program that needs it, and what is
 //! said if it is not enough.
 
+use ser_invariance_search::answer::Verdict;
 use ser_model::Limits;
-use ser_session::invariants::{Inferred, ProveReport, Wish, prove_source};
+use ser_session::invariance::{Checked, Found, Inferred, Invariance};
 use ser_session::source::{Kind, Source};
 
-fn source(text: &str) -> Source {
-    ser_session::source::from_text("test.inv", Kind::Invariants, text.to_owned()).expect("a source")
+fn answered(text: &str, options: &Invariance) -> Box<Checked> {
+    let source = Source::new("test.inv", Kind::Invariants, text.to_owned());
+    match options.found(&source, &Limits::default(), &|_| {}) {
+        Ok((Found::Answer(checked), _)) => checked,
+        other => panic!("no answer for {text}: {other:?}"),
+    }
 }
 
-fn inferred(text: &str) -> ProveReport {
-    let wish = Wish { infer: true, ..Wish::default() };
-    prove_source(&source(text), &wish, &Limits::default())
+fn inferred(text: &str) -> Box<Checked> {
+    answered(text, &Invariance { infer: true, ..Invariance::default() })
 }
 
-fn plain(text: &str) -> ProveReport {
-    prove_source(&source(text), &Wish::default(), &Limits::default())
+fn plain(text: &str) -> Box<Checked> {
+    answered(text, &Invariance::default())
 }
 
 /// Goal and program do not suffice, what is found does, and it still does when it is read again.
 /// What was added.
 fn found(text: &str) -> String {
-    assert_eq!(plain(text).verdict(), "not_inductive", "{text}");
+    assert_eq!(plain(text).verdict, Verdict::NotInductive, "{text}");
     let report = inferred(text);
-    let Some(Inferred::Found(found)) = report.checked().and_then(|it| it.inferred.clone()) else {
+    let Some(Inferred::Found(found)) = &report.inferred else {
         panic!("nothing was found for {text}: {report:?}");
     };
-    assert_eq!(report.verdict(), "proved", "{}", found.text);
+    assert_eq!(report.verdict, Verdict::Proved, "{}", found.text);
     assert!(found.open.is_empty() && found.minimal, "{}", found.text);
-    assert_eq!(plain(&found.text).verdict(), "proved", "{}", found.text);
+    assert_eq!(plain(&found.text).verdict, Verdict::Proved, "{}", found.text);
     without_each(&found.text, &found.added);
     found.added.concat()
 }
@@ -40,7 +44,7 @@ fn without_each(text: &str, added: &[String]) {
         assert_ne!(fewer, text, "{line}");
         // An invariant that says nothing is an error.
         let empty = fewer.replace("{\n}", "{\n    true;\n}");
-        assert_ne!(plain(&empty).verdict(), "proved", "{line} can be left out of {text}");
+        assert_ne!(plain(&empty).verdict, Verdict::Proved, "{line} can be left out of {text}");
     }
 }
 
@@ -213,17 +217,16 @@ thread {
 invariant even() = n != 7;
 ";
     let report = inferred(text);
-    let Some(Inferred::Found(found)) = report.checked().and_then(|it| it.inferred.clone()) else {
+    let Some(Inferred::Found(found)) = &report.inferred else {
         panic!("nothing was found: {report:?}");
     };
-    assert_eq!(report.verdict(), "not_inductive", "{}", found.text);
+    assert_eq!(report.verdict, Verdict::NotInductive, "{}", found.text);
     assert!(!found.open.is_empty() && found.open.len() < found.before, "{found:?}");
     assert!(found.open.iter().any(|it| it.invariant.as_deref() == Some("even")), "{found:?}");
     // It can be kept, and what is in it is proved without any search.
     let again = plain(&found.text);
-    let checked = again.checked().expect("an answer");
-    assert_eq!(again.verdict(), "not_inductive");
-    assert_eq!(checked.proved() + 1, checked.invariants.len(), "{}", found.text);
+    assert_eq!(again.verdict, Verdict::NotInductive);
+    assert_eq!(again.proved() + 1, again.invariants.len(), "{}", found.text);
     assert!(found.added.concat().contains("!= null"), "{}", found.text);
 }
 
@@ -241,9 +244,8 @@ thread {
 invariant some(i) = at(i, inside, depart) -> entered >= 1;
 ",
     );
-    assert_eq!(report.verdict(), "not_inductive");
-    let inferred = report.checked().and_then(|it| it.inferred.clone());
-    assert!(matches!(inferred, Some(Inferred::Nothing(_))), "{inferred:?}");
+    assert_eq!(report.verdict, Verdict::NotInductive);
+    assert!(matches!(report.inferred, Some(Inferred::Nothing(_))), "{:?}", report.inferred);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn try_all(folder: &str) -> Vec<String> {
                 suggestion.title
             );
             assert_eq!(
-                ser_session::repair::apply_edits(&source.text, &suggestion.edits),
+                ser_session::serializability::repair::apply_edits(&source.text, &suggestion.edits),
                 suggestion.text
             );
         }

@@ -25,13 +25,7 @@ pub enum Evidence {
         learnt: Vec<Vec<i32>>,
     },
     /// It cannot: the formula of an interleaving of so many steps has no solution.
-    Steps {
-        steps: u32,
-        /// Whether no run is longer.
-        complete: bool,
-        formula: FormulaSize,
-        learnt: Vec<Vec<i32>>,
-    },
+    Steps { steps: u32, complete: bool, formula: FormulaSize, learnt: Vec<Vec<i32>> },
     /// It cannot: none of so many states is one.
     Listing { states: usize },
 }

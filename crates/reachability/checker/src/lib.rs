@@ -10,16 +10,12 @@
 //! | what a solver learnt about steps | the same for the interleaving |
 //! | a list of all states | they are listed anew |
 //!
-//! For place/transition nets, see [`check_net`].
-//!
 //! What has to be believed is `ser-reachability-model`: that the formula has all runs.
 
 mod check;
 mod evidence;
-mod nets;
 mod reject;
 
 pub use check::{Accepted, Argument, Question, check};
 pub use evidence::{Evidence, FormulaSize, Occurrence, Stage};
-pub use nets::{NetAccepted, NetEvidence, check_net};
 pub use reject::{Reason, Rejection};

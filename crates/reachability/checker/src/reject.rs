@@ -33,12 +33,6 @@ pub enum Reason {
     NotEnabled(#[from] NotEnabled),
     #[error("the target does not occur")]
     NotTheTarget,
-    #[error("transition `{0}` cannot fire")]
-    CannotFire(String),
-    #[error("the net and the query do not become a system: {0}")]
-    Translation(String),
-    #[error("the certificate of the system is rejected: {0}")]
-    System(String),
     #[error("there are {processes} processes, and rounds for {rounds}")]
     OtherProcesses { processes: usize, rounds: usize },
     #[error("loops go round less often than in the stage before")]

@@ -97,10 +97,7 @@ pub enum EncodeError {
     TooLarge,
     /// The net has got an output where none was announced.
     #[error("the place `{place}` has got a new output, but nothing was to fill it")]
-    GrewElsewhere {
-        /// The place's name.
-        place: String,
-    },
+    GrewElsewhere { place: String },
     /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stop),

@@ -38,32 +38,16 @@ pub enum NotEnabled {
     NoTransition,
     /// A variable has no value, or none of its own.
     #[error("`{transition}` has a variable without a proper value")]
-    Unbound {
-        /// The transition's name.
-        transition: String,
-    },
+    Unbound { transition: String },
     /// The guard is false.
     #[error("the guard of `{transition}` does not hold")]
-    Guard {
-        /// The transition's name.
-        transition: String,
-    },
+    Guard { transition: String },
     /// A token is missing.
     #[error("`{transition}` finds no token {token:?} in `{place}`")]
-    NoToken {
-        /// The transition's name.
-        transition: String,
-        /// The place's name.
-        place: String,
-        /// What was looked for.
-        token: Token,
-    },
+    NoToken { transition: String, place: String, token: Token },
     /// It has occurred before.
     #[error("`{transition}` occurs twice")]
-    Twice {
-        /// The transition's name.
-        transition: String,
-    },
+    Twice { transition: String },
 }
 
 impl Marking {

@@ -1,7 +1,7 @@
 //! Token traces (Definition 3 of the paper), and how they and executions give each other (Theorem 1).
 
-use crate::execution::{Execution, Marking, NotEnabled, Step, Token};
-use crate::ids::{ArcId, PlaceId, TransitionId, VariableId};
+use crate::execution::{Execution, Marking, Step};
+use crate::ids::{ArcId, TransitionId, VariableId};
 use crate::net::{ArcKind, Net};
 use crate::order::find_cycles;
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,40 +147,6 @@ impl TokenTrace {
         let variables = net.transition(transition).variables.iter();
         let binding = variables.filter_map(|v| Some((*v, *self.binding.get(v)?))).collect();
         Step { transition, binding }
-    }
-
-    /// The token trace of an execution (Lemma 3): each token is traced to its source, the oldest one if several are
-    /// equal. Fails with the first step that is not possible.
-    pub fn from_execution(
-        net: &Net,
-        execution: &Execution,
-    ) -> Result<TokenTrace, (usize, NotEnabled)> {
-        execution.check(net)?;
-        let mut trace = TokenTrace::default();
-        // Who made the tokens that are there.
-        let mut makers: BTreeMap<(PlaceId, Token), Vec<ArcId>> = BTreeMap::new();
-        for step in &execution.steps {
-            trace.events.insert(step.transition);
-            let variables = net.transition(step.transition).variables.iter();
-            let values = variables.filter_map(|v| Some((*v, *step.binding.get(v)?)));
-            trace.binding.extend(values);
-            for kind in [ArcKind::Input, ArcKind::Test, ArcKind::Output] {
-                for id in net.arcs_of(step.transition, kind) {
-                    let arc = net.arc(id);
-                    let token = step.token(net, arc).unwrap_or_default();
-                    let list = makers.entry((arc.place, token)).or_default();
-                    match kind {
-                        ArcKind::Output => list.push(id),
-                        ArcKind::Test => trace.source.extend(list.first().map(|o| (id, *o))),
-                        ArcKind::Input if list.is_empty() => {}
-                        ArcKind::Input => {
-                            trace.source.insert(id, list.remove(0));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(trace)
     }
 
     /// The events that one of them depends on, and that one. They are downward closed, so this is a token trace, too

@@ -107,22 +107,13 @@ pub enum UnwindError {
     Stop(#[from] Stop),
     /// Values may become too large for arithmetic on bits.
     #[error("values may become too large here")]
-    TooLarge {
-        /// Where.
-        span: Span,
-    },
+    TooLarge { span: Span },
     /// A shared variable has no end of values.
     #[error("`{variable}` may take very many values")]
-    Unbounded {
-        /// Which one.
-        variable: String,
-    },
+    Unbounded { variable: String },
     /// A goal has a name that nobody knows, or is more than a condition.
     #[error("this cannot stand in a condition")]
-    Goal {
-        /// Where, in the text of the goal.
-        span: Span,
-    },
+    Goal { span: Span },
     /// There is no such handler.
     #[error("there is no handler `{0}`")]
     Handler(String),

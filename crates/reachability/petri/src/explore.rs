@@ -118,16 +118,6 @@ impl Query {
     }
 }
 
-/// Whether the query is true, by looking at up to `max_markings` markings; nothing if that is
-/// not enough.
-pub fn answer_by_force(net: &PetriNet, query: &Query, max_markings: usize) -> Option<bool> {
-    match explore(net, max_markings).find(&query.target()) {
-        Found::Reachable(_) => Some(query.is_true(true)),
-        Found::Unreachable => Some(query.is_true(false)),
-        Found::Unknown => None,
-    }
-}
-
 /// Reads a net in Tina's format and properties in the contest's XML, as another tool would, and
 /// answers each property by brute force: its name, and whether it is true, if up to
 /// `max_markings` markings tell.

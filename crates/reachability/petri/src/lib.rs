@@ -24,7 +24,7 @@ mod xml;
 
 pub use contest::{CalledBy, read_properties, write_properties};
 pub use error::{MAX_TEXT_BYTES, ReadError};
-pub use explore::{Exploration, Found, answer_by_force, answer_pair_by_force, explore};
+pub use explore::{Exploration, Found, answer_pair_by_force, explore};
 pub use names::Names;
 pub use net::{PetriNet, Place, PlaceId, Transition, TransitionId};
 pub use net_format::{read_net, write_net};

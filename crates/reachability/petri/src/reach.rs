@@ -85,16 +85,10 @@ pub enum TranslationError {
     },
     /// The formula has too many alternatives.
     #[error("the query has more than {limit} alternatives once it is written as a disjunction")]
-    TooManyAlternatives {
-        /// The limit.
-        limit: usize,
-    },
+    TooManyAlternatives { limit: usize },
     /// All in all too many steps.
     #[error("the net and the query need more than {limit} steps")]
-    TooManySteps {
-        /// The limit.
-        limit: usize,
-    },
+    TooManySteps { limit: usize },
     /// A firing sequence leads to the target, but through larger numbers than can be counted.
     #[error(
         "the target may be reachable, but a place gets more than {} tokens on the way",

@@ -43,12 +43,6 @@ impl PetriNet {
         }
         Some(next)
     }
-
-    /// The marking after a sequence of transitions; none if one of them is not enabled.
-    pub fn fire_all(&self, sequence: &[TransitionId]) -> Option<Marking> {
-        let start = self.initial_marking();
-        sequence.iter().try_fold(start, |marking, t| self.fire(&marking, *t))
-    }
 }
 
 impl Formula {

@@ -90,12 +90,7 @@ pub struct SearchProgress {
 /// The answer about a goal.
 pub enum SearchAnswer {
     /// It can be reached.
-    Reached {
-        /// A run, to be replayed.
-        plan: Plan,
-        /// Where it comes from, if from event tracing.
-        trace: Option<Box<(Unwinding, TokenTrace)>>,
-    },
+    Reached { plan: Plan, trace: Option<Box<(Unwinding, TokenTrace)>> },
     /// It cannot, within what is covered. Why the formula has no solution, and what the checker needs to
     /// see it, if this was recorded.
     Unreached(Option<(Refutation, Evidence)>),

@@ -155,10 +155,22 @@ impl<'p> Kernel<'p> {
         Ok(())
     }
 
-    /// Counts work.
+    /// Counts work. Once it was too much, nothing more is allowed.
     pub fn spend(&mut self, work: usize) -> Result<(), Reason> {
-        self.budget = self.budget.checked_sub(work).ok_or(Reason::Budget)?;
-        self.pace.steps(work).map_err(Reason::Stopped)
+        let left = self.budget.checked_sub(work);
+        self.budget = left.unwrap_or(0);
+        if left.is_none() {
+            return Err(Reason::Budget);
+        }
+        self.pace.steps(work).map_err(|stop| {
+            self.budget = 0;
+            Reason::Stopped(stop)
+        })
+    }
+
+    /// Whether no more work is allowed.
+    pub fn is_exhausted(&self) -> bool {
+        self.budget == 0
     }
 
     /// The number of a new block.

@@ -24,15 +24,15 @@ use ser_syntax::icet::ast::{MessageId, ProcessId, StmtId, StmtKind};
 /// How much work is allowed.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Steps that the search may try.
-    pub budget: u64,
+    /// How much work the search may be, as the kernel counts it.
+    pub budget: usize,
     /// Whether small instances are tried where no derivation is found.
     pub explore: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { budget: 300_000, explore: true }
+        Options { budget: 5_000_000, explore: true }
     }
 }
 
@@ -97,6 +97,8 @@ pub enum Kind {
     IndiscriminateCommunication,
     /// A loop whose end depends on earlier iterations.
     StatefulLoop,
+    /// A loop that is never left.
+    EndlessLoop,
     /// A receive whose message does not come.
     BlockedReceive,
     /// A set may be empty where a member is needed.
@@ -117,6 +119,7 @@ impl Kind {
             Kind::SuperfluousSend => "superfluous_send",
             Kind::IndiscriminateCommunication => "indiscriminate_communication",
             Kind::StatefulLoop => "stateful_loop",
+            Kind::EndlessLoop => "endless_loop",
             Kind::BlockedReceive => "blocked_receive",
             Kind::MaybeEmpty => "maybe_empty",
             Kind::NothingToCheck => "nothing_to_check",
@@ -133,6 +136,7 @@ impl Kind {
             Why::SecondMember { .. } | Why::OutOfTurn { .. } => Kind::IndiscriminateCommunication,
             Why::Orphan { .. } => Kind::SuperfluousSend,
             Why::Stateful => Kind::StatefulLoop,
+            Why::Endless => Kind::EndlessLoop,
             Why::MayBeEmpty { .. } => Kind::MaybeEmpty,
             Why::Budget => Kind::Limit,
             _ => Kind::Other,

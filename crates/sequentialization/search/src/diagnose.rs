@@ -97,6 +97,7 @@ impl<'a> Diagnosis<'a> {
             }
             (Why::OutOfTurn { set }, Some((owner, stmt))) => self.second(owner, stmt, *set, false),
             (Why::Stateful, Some((owner, stmt))) => self.stateful(owner, stmt),
+            (Why::Endless, Some((owner, stmt))) => self.endless(owner, stmt),
             (Why::MayBeEmpty { set }, Some((owner, stmt))) => self.empty(owner, stmt, *set),
             (Why::Mismatch, Some((owner, stmt))) => self.mismatch(owner, stmt),
             (Why::Address, Some((owner, stmt))) => self.address(owner, stmt),
@@ -252,6 +253,14 @@ impl<'a> Diagnosis<'a> {
         found.with_help(
             "`for x in SET { ... }` goes round once for each member, and everybody knows it",
         )
+    }
+
+    fn endless(&self, owner: ProcessId, stmt: &Stmt) -> Diagnostic {
+        let words = &self.words;
+        let label = format!("{} comes back here with the same values", words.process(owner));
+        Diagnostic::error("endless-loop", "this loop never ends", words.head(stmt))
+            .with_label(label)
+            .with_help("leave it with `break`, or make the process a `server`, which need not end")
     }
 
     fn empty(&self, owner: ProcessId, stmt: &Stmt, set: SetId) -> Diagnostic {

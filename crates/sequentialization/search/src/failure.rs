@@ -34,6 +34,8 @@ pub enum Why {
     Apart,
     /// A loop whose end depends on what is not known.
     Stateful,
+    /// A loop that is never left: an iteration leads back to where it began.
+    Endless,
     /// A set may have no members.
     MayBeEmpty { set: SetId },
     /// It is not known to whom a message goes, or from whom one is awaited.

@@ -45,7 +45,7 @@ use ser_syntax::icet::Protocol;
 /// Searches a derivation.
 pub fn derive(
     protocol: &Protocol,
-    budget: u64,
+    budget: usize,
     limits: &Limits,
 ) -> Result<Vec<Step>, (Vec<Step>, Stuck)> {
     match point::Search::new(protocol, limits, budget) {

@@ -1,25 +1,28 @@
 //! A point of a derivation that is being searched, and single steps from it.
 //!
 //! The search has no rules of its own: it asks the kernel to take a step, and reads from the
-//! rejection what is missing ([`Need`]). Whoever tries something that may fail keeps a copy.
+//! rejection what is missing ([`Need`]). Whoever tries something that may fail saves the state first.
+//!
+//! All work is counted by the kernel: what a rule looks at, and what is copied.
 
 use crate::failure::{Stuck, Why};
 use ser_base::Limits;
 use ser_sequentialization_checker::code::{Code, Item};
 use ser_sequentialization_checker::kernel::{Frame, FrameKind, Kernel};
 use ser_sequentialization_checker::sources::Origin;
-use ser_sequentialization_checker::state::{Channel, State};
+use ser_sequentialization_checker::state::{Channel, State, Store};
 use ser_sequentialization_checker::value::Value;
 use ser_sequentialization_checker::{Advance, Bag, Reason, Slot, Step, Symbol};
 use ser_syntax::icet::ast::{
     MessageId, ProcessId, Protocol, SetId, Source, Stmt, StmtId, StmtKind,
 };
+use std::collections::BTreeMap;
 
 /// Goals may be nested so deep: iterations, turns and cases inside each other.
 const MAX_GOALS: u32 = 36;
 
-/// The limits are looked at once in so many steps.
-const LOOK: u64 = 64;
+/// A step that is tried is as much work as copying so many values.
+const STEP: usize = 16;
 
 /// What does not depend on the point of the derivation.
 pub struct Search<'p> {
@@ -27,9 +30,6 @@ pub struct Search<'p> {
     pub kernel: Kernel<'p>,
     /// The next new symbol or bag.
     next: u32,
-    /// How many steps may still be tried.
-    budget: u64,
-    limits: &'p Limits,
     /// How deep goals are nested.
     depth: u32,
     /// Why a message could not be delivered, most recently: often what is really in the way.
@@ -41,10 +41,10 @@ impl<'p> Search<'p> {
     pub fn new(
         protocol: &'p Protocol,
         limits: &'p Limits,
-        budget: u64,
+        budget: usize,
     ) -> Result<Search<'p>, Reason> {
-        let kernel = Kernel::new(protocol, limits, usize::MAX)?;
-        Ok(Search { protocol, kernel, next: 0, budget, limits, depth: 0, undelivered: None })
+        let kernel = Kernel::new(protocol, limits, budget)?;
+        Ok(Search { protocol, kernel, next: 0, depth: 0, undelivered: None })
     }
 
     fn fresh(&mut self) -> u32 {
@@ -62,19 +62,14 @@ impl<'p> Search<'p> {
         Bag(self.fresh())
     }
 
-    /// Counts work that is worth so many steps.
-    pub fn charge(&mut self, steps: u64) -> Result<(), Stuck> {
-        let before = self.budget;
-        self.budget = before.saturating_sub(steps);
-        if before / LOOK != self.budget / LOOK && self.limits.check_clock().is_err() {
-            self.budget = 0;
-        }
-        self.check_budget()
+    /// Counts work.
+    pub fn charge(&mut self, work: usize) -> Result<(), Stuck> {
+        self.kernel.spend(work).map_err(|_| Stuck::new(Why::Budget))
     }
 
-    /// Whether steps are left.
+    /// Whether more work is allowed.
     pub fn check_budget(&self) -> Result<(), Stuck> {
-        if self.budget > 0 { Ok(()) } else { Err(Stuck::new(Why::Budget)) }
+        if self.kernel.is_exhausted() { Err(Stuck::new(Why::Budget)) } else { Ok(()) }
     }
 
     /// The process that runs in a slot; of a member, that of its set.
@@ -114,21 +109,78 @@ pub enum Need {
 pub struct Point<'p> {
     pub state: State<'p>,
     pub steps: Vec<Step>,
+    /// Loops at whose head a slot was, without having heard of anybody since.
+    heads: BTreeMap<(Slot, StmtId), Head<'p>>,
+}
+
+/// How a process came to the head of its loop: every time is counted, and those that are powers of
+/// two are remembered. So any cycle is found, whatever its length (Brent's algorithm).
+#[derive(Clone)]
+struct Head<'p> {
+    times: u32,
+    code: Code<'p>,
+    store: Store,
+}
+
+/// What to go back to: a state, and how many steps lead to it.
+pub struct Saved<'p> {
+    state: State<'p>,
+    steps: usize,
 }
 
 impl<'p> Point<'p> {
     /// The start of a frame, of an arm or of the derivation.
     pub fn start(state: State<'p>) -> Point<'p> {
-        Point { state, steps: Vec::new() }
+        Point { state, steps: Vec::new(), heads: BTreeMap::new() }
     }
 
-    /// The same point after one more step that leads to `state`.
-    pub fn then(&self, step: Step, mut state: State<'p>) -> Point<'p> {
+    /// One more step, which leads to `state`.
+    pub fn push(&mut self, step: Step, mut state: State<'p>) {
         // The replay writes the sequential program; here it would only be copied.
         state.program.clear();
-        let mut steps = self.steps.clone();
-        steps.push(step);
-        Point { state, steps }
+        self.state = state;
+        self.steps.push(step);
+        self.heads.clear();
+    }
+
+    /// Goes on as this continuation does.
+    pub fn append(&mut self, continuation: Point<'p>) {
+        self.state = continuation.state;
+        self.steps.extend(continuation.steps);
+        self.heads.clear();
+    }
+
+    /// Goes back; what was taken back is a continuation of the state that was saved.
+    pub fn rewind(&mut self, to: Saved<'p>) -> Point<'p> {
+        self.heads.clear();
+        let state = std::mem::replace(&mut self.state, to.state);
+        Point { state, steps: self.steps.split_off(to.steps), heads: BTreeMap::new() }
+    }
+
+    /// Whether a slot at the head of a loop was there before with the same variables, and has
+    /// heard of nobody since: then it stays in the loop forever.
+    fn is_endless(&mut self, slot: Slot, head: StmtId) -> bool {
+        let Some(actor) = self.state.actors.get(&slot) else { return false };
+        let (code, store) = (&actor.code, &actor.store);
+        let known = self.heads.entry((slot, head)).or_insert_with(|| Head {
+            times: 0,
+            code: Code::default(),
+            store: Store::default(),
+        });
+        known.times += 1;
+        if known.times > 1 && known.code == *code && known.store == *store {
+            return true;
+        }
+        if known.times.is_power_of_two() {
+            known.code.clone_from(code);
+            known.store.clone_from(store);
+        }
+        false
+    }
+
+    /// The slot has heard of somebody, or has done something that matters to others.
+    fn forget_heads(&mut self, slot: Slot) {
+        self.heads.retain(|(it, _), _| *it != slot);
     }
 
     pub fn code(&self, slot: Slot) -> Option<&Code<'p>> {
@@ -212,14 +264,27 @@ impl<'p> Derivation<'_, 'p> {
         result
     }
 
-    /// Takes one step; a rejection may leave the state half way.
+    /// Takes one step; a rejection may leave the state half way, unless it is `Run`.
     fn apply(&mut self, step: Step) -> Result<(), Reason> {
+        let sends = match step {
+            Step::Run(slot) => match self.point.first(slot) {
+                Some(Item::Statement(statement)) => Some(statement.id),
+                Some(Item::Postponed(send)) => Some(send.tag),
+                _ => None,
+            },
+            _ => None,
+        };
         let state = &mut self.point.state;
+        let is_reply = sends.is_some_and(|tag| state.history.replies.contains(&tag));
+        let before = is_reply.then(|| state.clone());
         let done = self.search.kernel.step(self.frame, state, &step);
         done.map_err(|rejection| *rejection.reason)?;
         state.program.clear();
         // This is rejected at the end of the derivation, where it is too late to try something else.
         if let Some(tag) = state.history.told_and_reply() {
+            if let Some(before) = before {
+                *state = before;
+            }
             return Err(Reason::ToldAndReply { tag: tag.0 });
         }
         self.point.steps.push(step);
@@ -228,26 +293,41 @@ impl<'p> Derivation<'_, 'p> {
 
     /// Executes the first statement of a slot if its effect is decided; or says what is missing.
     pub fn run(&mut self, slot: Slot) -> Result<(), Need> {
-        self.search.charge(1).map_err(Need::Never)?;
+        self.search.charge(STEP).map_err(Need::Never)?;
         let statement = match self.point.first(slot) {
             None | Some(Item::Stop) => return Err(Need::Never(Stuck::new(Why::Ended))),
             Some(Item::Statement(statement)) => Some(statement),
             Some(Item::Postponed(_)) => None,
         };
-        let step = match statement.map(|it| &it.kind) {
-            Some(StmtKind::For { .. }) => return Err(Need::Loop),
-            Some(StmtKind::Pick { .. }) => Step::Pick { slot, symbol: self.search.symbol() },
-            _ => Step::Run(slot),
-        };
-        self.apply(step).map_err(|reason| match statement {
-            Some(statement) => self.need(slot, statement, &reason),
-            None => Need::Never(Stuck::new(Why::NoRule)),
+        let mut step = Step::Run(slot);
+        match statement.map(|it| (it.id, &it.kind)) {
+            Some((_, StmtKind::For { .. })) => return Err(Need::Loop),
+            Some((head, StmtKind::Loop { .. } | StmtKind::While { .. })) => {
+                if self.point.is_endless(slot, head) {
+                    let stuck = Stuck::at(Why::Endless, self.process_of(slot), head);
+                    return Err(Need::Never(stuck));
+                }
+            }
+            Some((_, StmtKind::Pick { .. })) => {
+                step = Step::Pick { slot, symbol: self.search.symbol() };
+            }
+            // Servers that send forever are asked for as much as is needed.
+            Some((_, StmtKind::Send { .. })) if !self.serves(slot) => {}
+            _ if self.point.is_local(slot) => {}
+            _ => self.point.forget_heads(slot),
+        }
+        self.apply(step).map_err(|reason| {
+            let Some(statement) = statement else { return Need::Never(Stuck::new(Why::NoRule)) };
+            // A condition that is not decided did not lead anywhere.
+            self.point.heads.remove(&(slot, statement.id));
+            self.need(slot, statement, &reason)
         })
     }
 
     /// What is missing for a step that was rejected.
     fn need(&mut self, slot: Slot, statement: &'p Stmt, reason: &Reason) -> Need {
         let why = match (reason, &statement.kind) {
+            (Reason::Budget | Reason::Stopped(_), _) => Why::Budget,
             (Reason::Undecided { .. }, _) => return Need::Decision,
             (Reason::UnknownReceiver, StmtKind::Send { to: address, .. })
             | (Reason::UnknownSender, StmtKind::Receive { from: Source::Pid(address), .. }) => {
@@ -292,6 +372,17 @@ impl<'p> Derivation<'_, 'p> {
         self.search.process_of(&self.point.state, slot)
     }
 
+    /// Whether a server runs in a slot.
+    pub fn serves(&self, slot: Slot) -> bool {
+        self.search.protocol.process(self.process_of(slot)).server
+    }
+
+    /// What to go back to if something does not work out.
+    pub fn save(&mut self) -> Result<Saved<'p>, Stuck> {
+        self.search.charge(self.point.state.weight())?;
+        Ok(Saved { state: self.point.state.clone(), steps: self.point.steps.len() })
+    }
+
     /// The complaint about a message that nobody receives.
     pub fn orphan(&self, channel: Channel, send: StmtId) -> Stuck {
         self.search.orphan(&self.point.state, channel, send)
@@ -299,6 +390,7 @@ impl<'p> Derivation<'_, 'p> {
 
     /// Receives the oldest message of the unfolded member `from`.
     pub fn take(&mut self, slot: Slot, set: SetId, from: Symbol) -> Result<(), Why> {
+        self.point.forget_heads(slot);
         self.apply(Step::Take { slot, from }).map_err(|reason| match reason {
             Reason::NotTheSender | Reason::SecondReply | Reason::ToldAndReply { .. } => {
                 Why::OutOfTurn { set }
@@ -329,6 +421,7 @@ impl<'p> Derivation<'_, 'p> {
 
     /// Receives any message of the bag.
     pub fn draw(&mut self, slot: Slot, bag: Bag) -> Result<(), Why> {
+        self.point.forget_heads(slot);
         self.apply(Step::Draw { slot, bag }).map_err(|reason| match reason {
             Reason::Constructor => Why::Mismatch,
             _ => Why::NoRule,

@@ -40,7 +40,7 @@ impl<'p> Derivation<'_, 'p> {
         slots: &[Slot],
         moves: Moves,
         draws: &[Bag],
-    ) -> Result<Point<'p>, Stuck> {
+    ) -> Result<(Step, State<'p>), Stuck> {
         let Some(set) = slots.first().and_then(|slot| loop_set(&self.point, *slot)) else {
             return Err(Stuck::new(Why::NoRule));
         };
@@ -70,7 +70,7 @@ impl<'p> Derivation<'_, 'p> {
             rule.steps = end.steps;
             let before = &self.point.state;
             match leave_loop(&mut self.search.kernel, before, &iteration, end.state, &rule) {
-                Ok(state) => return Ok(self.point.then(Step::Loop(rule), state)),
+                Ok(state) => return Ok((Step::Loop(rule), state)),
                 Err(Reason::Havoc { all, .. }) => havoc.extend(all),
                 Err(reason) => return Err(self.rejected(set, &reason)),
             }
@@ -78,7 +78,7 @@ impl<'p> Derivation<'_, 'p> {
     }
 
     /// Lets every member of `set` run until it has only `rest` to do.
-    pub fn each(&mut self, set: SetId, rest: &Code<'p>) -> Result<Point<'p>, Stuck> {
+    pub fn each(&mut self, set: SetId, rest: &Code<'p>) -> Result<(Step, State<'p>), Stuck> {
         let mut havoc = Vec::new();
         loop {
             let symbol = self.search.symbol();
@@ -102,7 +102,7 @@ impl<'p> Derivation<'_, 'p> {
             match leave_turn(&mut self.search.kernel, before, &turn, end.state, &havoc) {
                 Ok(state) => {
                     let step = Step::Each { set: set.0, symbol, havoc, steps: end.steps };
-                    return Ok(self.point.then(step, state));
+                    return Ok((step, state));
                 }
                 Err(Reason::Havoc { all, .. }) => havoc.extend(all),
                 Err(reason) => return Err(self.rejected(set, &reason)),

@@ -21,9 +21,6 @@ use ser_sequentialization_checker::state::State;
 use ser_sequentialization_checker::{Bag, Slot, Step, Symbol};
 use ser_syntax::icet::ast::{ConstructorId, MessageId, ProcessId, SetId, StmtId, StmtKind};
 
-/// A copy of a state costs as much as so many steps.
-const COPY: u64 = 20;
-
 /// What is to be reached in a frame.
 pub enum Goal<'g, 'p> {
     /// The end of an iteration of the loops of `slots`.
@@ -73,7 +70,6 @@ impl<'p> Derivation<'_, 'p> {
         let Some(statement) = self.point.statement(slot) else {
             return Err(Stuck::new(Why::NoRule));
         };
-        self.search.charge(COPY)?;
         if let StmtKind::While { .. } = statement.kind {
             return Err(Stuck::at(Why::Stateful, owner, statement.id));
         }
@@ -85,8 +81,8 @@ impl<'p> Derivation<'_, 'p> {
         let mut alike = true;
         let mut arms = Vec::new();
         for fork::Case { constructor, state } in cases.map_err(|_| apart())? {
-            self.search.charge(COPY)?;
             let mut case = Point::start(state);
+            self.search.charge(case.state.weight())?;
             let mut arm = self.at(case.clone());
             match arm.complete(&soon) {
                 Ok(()) => case = arm.point,
@@ -94,8 +90,7 @@ impl<'p> Derivation<'_, 'p> {
             }
             arms.push((constructor, case));
         }
-        if alike && let Some(joined) = self.join(slot, arms.clone()) {
-            self.point = joined;
+        if alike && self.join(slot, arms.clone()).is_some() {
             return Ok(false);
         }
         for (_, case) in &mut arms {
@@ -103,22 +98,21 @@ impl<'p> Derivation<'_, 'p> {
             arm.complete(goal)?;
             *case = arm.point;
         }
-        self.point = self.join(slot, arms).ok_or_else(apart)?;
+        self.join(slot, arms).ok_or_else(apart)?;
         Ok(true)
     }
 
-    /// One point for all cases, if they end alike.
-    fn join(
-        &mut self,
-        slot: Slot,
-        arms: Vec<(Option<ConstructorId>, Point<'p>)>,
-    ) -> Option<Point<'p>> {
+    /// Goes on with one point for all cases, if they end alike.
+    fn join(&mut self, slot: Slot, arms: Vec<(Option<ConstructorId>, Point<'p>)>) -> Option<()> {
         let (ends, arms) = arms
             .into_iter()
-            .map(|(constructor, Point { state, steps })| (fork::Case { constructor, state }, steps))
+            .map(|(constructor, Point { state, steps, .. })| {
+                (fork::Case { constructor, state }, steps)
+            })
             .unzip();
         let joined = fork::join(&mut self.search.kernel, &self.point.state, slot, ends).ok()?;
-        Some(self.point.then(Step::Fork { slot, arms }, joined))
+        self.point.push(Step::Fork { slot, arms }, joined);
+        Some(())
     }
 
     fn pursue(&mut self, goal: &Goal<'_, 'p>) -> Result<(), Stuck> {
@@ -172,7 +166,8 @@ impl<'p> Derivation<'_, 'p> {
                 Need::Decision => return Err(stuck(Why::Undecided(slot))),
                 Need::Unfolded(symbol) => self.unfold_named(symbol).map_err(stuck)?,
                 Need::Loop => {
-                    self.point = self.any_loop(slot)?;
+                    let (step, state) = self.any_loop(slot)?;
+                    self.point.push(step, state);
                     return Ok(());
                 }
                 Need::Message(sender, message) => {
@@ -215,12 +210,12 @@ impl<'p> Derivation<'_, 'p> {
         &mut self,
         what: impl FnOnce(&mut Self) -> Result<(), Stuck>,
     ) -> Result<Result<(), Stuck>, Stuck> {
-        let before = self.point.clone();
+        let before = self.save()?;
         match what(self) {
             Ok(()) => Ok(Ok(())),
             Err(reason) if matches!(reason.why, Why::Undecided(_)) => Err(reason),
             Err(reason) => {
-                self.point = before;
+                self.point.rewind(before);
                 Ok(Err(reason))
             }
         }
@@ -254,7 +249,7 @@ impl<'p> Derivation<'_, 'p> {
     }
 
     /// The loop rule in any of its forms.
-    pub fn any_loop(&mut self, slot: Slot) -> Result<Point<'p>, Stuck> {
+    pub fn any_loop(&mut self, slot: Slot) -> Result<(Step, State<'p>), Stuck> {
         let point = &self.point;
         let (Some(statement), Some(set)) = (point.statement(slot), loop_set(point, slot)) else {
             return Err(Stuck::new(Why::NoRule));
@@ -273,10 +268,9 @@ impl<'p> Derivation<'_, 'p> {
         for slots in groups {
             for moves in [Moves::Nobody, Moves::Named, Moves::Sender] {
                 for draws in &draws {
-                    self.search.charge(COPY)?;
                     match self.iterate(&slots, moves, draws) {
                         // Leaving messages behind is the last resort.
-                        Ok(next) if next.state.bags.len() > self.point.state.bags.len() => {
+                        Ok(next) if next.1.bags.len() > self.point.state.bags.len() => {
                             spare.get_or_insert(next);
                         }
                         Ok(next) => return Ok(next),

@@ -17,7 +17,7 @@ pub fn derive(search: &mut Search<'_>) -> Result<Vec<Step>, (Vec<Step>, Stuck)> 
     let point = Point::start(State::new(search.protocol));
     let mut derivation = Derivation { search, frame: &Frame::whole(), point };
     let done = derivation.complete(&Goal::End);
-    let Point { state, steps } = derivation.point;
+    let Point { state, steps, .. } = derivation.point;
     if let Err(stuck) = done {
         return Err((steps, stuck));
     }
@@ -44,7 +44,7 @@ impl<'p> Derivation<'_, 'p> {
                 break;
             }
         }
-        if let Some(slot) = self.undecided() {
+        if let Some(slot) = self.undecided()? {
             return Err(Stuck::new(Why::Undecided(slot)));
         }
         Err(self.verdict(reasons))
@@ -66,15 +66,10 @@ impl<'p> Derivation<'_, 'p> {
         let mut moved = false;
         for slot in self.singles() {
             while !self.rests(slot) {
-                // A send or receive that is rejected may have been half done.
-                let before = (!self.point.is_local(slot)).then(|| self.point.clone());
                 let Err(need) = self.run(slot) else {
                     moved = true;
                     continue;
                 };
-                if let Some(before) = before {
-                    self.point = before;
-                }
                 match need {
                     Need::Never(stuck) if stuck.why == Why::Budget => return Err(stuck),
                     Need::Never(stuck) if stuck.why != Why::Ended => reasons.push(stuck),
@@ -92,7 +87,10 @@ impl<'p> Derivation<'_, 'p> {
         for slot in &singles {
             if loop_set(&self.point, *slot).is_some() {
                 match self.any_loop(*slot) {
-                    Ok(next) => return Ok(self.go_to(next)),
+                    Ok((step, state)) => {
+                        self.point.push(step, state);
+                        return Ok(true);
+                    }
                     Err(reason) => reasons.push(reason),
                 }
             }
@@ -100,10 +98,13 @@ impl<'p> Derivation<'_, 'p> {
         // Servers first: what they do before they wait is in nobody's way, and a turn of others
         // should find them waiting.
         let mut sets: Vec<SetId> = self.point.state.sets.keys().copied().collect();
-        sets.sort_by_key(|set| !self.serves(*set));
+        sets.sort_by_key(|set| !self.is_server_set(*set));
         for set in sets {
             match self.turn(set) {
-                Ok(Some(next)) => return Ok(self.go_to(next)),
+                Ok(Some((step, state))) => {
+                    self.point.push(step, state);
+                    return Ok(true);
+                }
                 Ok(None) => {}
                 Err(reason) => reasons.push(reason),
             }
@@ -115,27 +116,20 @@ impl<'p> Derivation<'_, 'p> {
             if quiet || self.point.code(*slot).is_none_or(Code::is_empty) {
                 continue;
             }
-            let point = self.point.clone();
-            let mut attempt = self.at(point);
-            let done = attempt.step(*slot, &mut Vec::new()).and_then(|()| attempt.come_back());
-            let next = attempt.point;
-            match done {
-                Ok(()) => return Ok(self.go_to(next)),
-                Err(reason) if matches!(reason.why, Why::Undecided(_)) => {
-                    undecided.get_or_insert((next, reason));
-                }
-                Err(reason) => reasons.push(reason),
+            let before = self.save()?;
+            let done = self.step(*slot, &mut Vec::new()).and_then(|()| self.come_back());
+            let Err(reason) = done else { return Ok(true) };
+            let next = self.point.rewind(before);
+            if matches!(reason.why, Why::Undecided(_)) {
+                undecided.get_or_insert((next, reason));
+            } else {
+                reasons.push(reason);
             }
         }
         self.search.check_budget()?;
         let Some((next, reason)) = undecided else { return Ok(false) };
-        self.point = next;
+        self.point.append(next);
         Err(reason)
-    }
-
-    fn go_to(&mut self, next: Point<'p>) -> bool {
-        self.point = next;
-        true
     }
 
     /// Lets unfolded members, and those that they talk to, run until all are folded.
@@ -155,11 +149,11 @@ impl<'p> Derivation<'_, 'p> {
     }
 
     /// A turn of every member of the set: as much of its code as possible.
-    fn turn(&mut self, set: SetId) -> Result<Option<Point<'p>>, Stuck> {
+    fn turn(&mut self, set: SetId) -> Result<Option<(Step, State<'p>)>, Stuck> {
         let Some(code) = self.point.state.sets.get(&set).map(|it| it.code.clone()) else {
             return Ok(None);
         };
-        let server = self.serves(set);
+        let server = self.is_server_set(set);
         if code.is_empty() || server && code.rests() {
             return Ok(None);
         }
@@ -179,22 +173,26 @@ impl<'p> Derivation<'_, 'p> {
     }
 
     /// Whether the members of a set are servers.
-    fn serves(&self, set: SetId) -> bool {
+    fn is_server_set(&self, set: SetId) -> bool {
         let protocol = self.search.protocol;
         protocol.members_of(set).is_some_and(|it| protocol.process(it).server)
     }
 
     /// A single process that has to decide something.
-    fn undecided(&mut self) -> Option<Slot> {
-        let mut singles = self.singles();
-        singles.retain(|slot| {
-            let statement = self.point.statement(*slot);
-            statement.is_some_and(|it| !matches!(it.kind, StmtKind::While { .. }))
-        });
-        singles.into_iter().find(|slot| {
-            let point = self.point.clone();
-            matches!(self.at(point).run(*slot), Err(Need::Decision))
-        })
+    fn undecided(&mut self) -> Result<Option<Slot>, Stuck> {
+        for slot in self.singles() {
+            let statement = self.point.statement(slot);
+            if statement.is_none_or(|it| matches!(it.kind, StmtKind::While { .. })) {
+                continue;
+            }
+            let before = self.save()?;
+            let done = self.run(slot);
+            self.point.rewind(before);
+            if let Err(Need::Decision) = done {
+                return Ok(Some(slot));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether nothing is left but servers that wait.
@@ -209,6 +207,9 @@ impl<'p> Derivation<'_, 'p> {
 
     /// Why nothing helps any more.
     fn verdict(&mut self, mut reasons: Vec<Stuck>) -> Stuck {
+        if let Some(endless) = reasons.iter().find(|it| it.why == Why::Endless) {
+            return endless.clone();
+        }
         let state = &self.point.state;
         let all_ended = codes(state).all(|(_, code)| code.is_empty() || code.rests());
         if all_ended
@@ -242,7 +243,7 @@ fn codes<'s, 'p>(state: &'s State<'p>) -> impl Iterator<Item = (ProcessId, &'s C
 pub fn telling(reasons: Vec<Stuck>) -> Option<Stuck> {
     let rank = |stuck: &Stuck| match stuck.why {
         Why::Budget => 0,
-        Why::Stateful => 1,
+        Why::Stateful | Why::Endless => 1,
         Why::MayBeEmpty { .. } => 2,
         Why::Cycle(_) => 3,
         Why::Orphan { .. } => 4,

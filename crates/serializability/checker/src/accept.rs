@@ -50,12 +50,7 @@ pub enum Argument {
         successors: usize,
     },
     /// Every pause is harmless: requests may as well run in a single step.
-    Rules {
-        /// How many places a request may pause in.
-        pauses: usize,
-        /// How many pairs of transitions were swapped.
-        commutations: usize,
-    },
+    Rules { pauses: usize, commutations: usize },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
         /// How many components describe the serial outcomes.

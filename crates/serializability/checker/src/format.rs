@@ -138,30 +138,11 @@ pub struct OutcomeEntry {
 #[serde(into = "EventFields")]
 pub enum Event {
     /// A request arrives.
-    Start {
-        /// Its number.
-        number: u64,
-        /// Its label.
-        request: String,
-        /// The local state it starts in.
-        local: String,
-    },
+    Start { number: u64, request: String, local: String },
     /// A request steps.
-    Step {
-        /// Its number.
-        number: u64,
-        /// Its local state after the step.
-        local: String,
-        /// The global state after the step.
-        global: String,
-    },
+    Step { number: u64, local: String, global: String },
     /// A request responds and is gone.
-    Respond {
-        /// Its number.
-        number: u64,
-        /// The response.
-        response: String,
-    },
+    Respond { number: u64, response: String },
 }
 
 /// An event as it stands in the text.

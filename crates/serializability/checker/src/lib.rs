@@ -70,7 +70,7 @@ mod stuttering;
 mod text;
 
 #[cfg(test)]
-mod random_movers;
+mod random_mover_tests;
 #[cfg(test)]
 mod random_tests;
 

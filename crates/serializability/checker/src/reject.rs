@@ -23,126 +23,57 @@ pub struct Rejection {
 pub enum Reason {
     /// The digest is not that of the source.
     #[error("this certificate belongs to another source (sha256 `{expected}`, not `{found}`)")]
-    OtherSource {
-        /// The digest in the certificate.
-        expected: String,
-        /// The digest of the source.
-        found: String,
-    },
+    OtherSource { expected: String, found: String },
     /// A name that the network system does not have.
     #[error("there is no {kind} `{name}`")]
-    Unknown {
-        /// What should have been named.
-        kind: &'static str,
-        /// The name.
-        name: String,
-    },
+    Unknown { kind: &'static str, name: String },
     /// Two entries for the same thing.
     #[error("`{what}` is listed twice")]
-    Repeated {
-        /// The thing.
-        what: String,
-    },
+    Repeated { what: String },
 
     /// A run without requests.
     #[error("there is no request in this run")]
     EmptyRun,
     /// Requests must be numbered in the order in which they arrive.
     #[error("request {found} arrives, but the next request to arrive is number {expected}")]
-    Numbering {
-        /// The number that is next.
-        expected: u64,
-        /// The number in the certificate.
-        found: u64,
-    },
+    Numbering { expected: u64, found: u64 },
     /// A request starts where it may not.
     #[error("request `{request}` cannot start in local state `{local}`")]
-    NotInitial {
-        /// The request label.
-        request: String,
-        /// The local state.
-        local: String,
-    },
+    NotInitial { request: String, local: String },
     /// An event of a request that has not arrived.
     #[error("request {request} has not arrived")]
-    NotArrived {
-        /// The number of the request.
-        request: u64,
-    },
+    NotArrived { request: u64 },
     /// An event of a request that is gone.
     #[error("request {request} has responded already")]
-    Responded {
-        /// The number of the request.
-        request: u64,
-    },
+    Responded { request: u64 },
     /// A step that the network system does not have.
     #[error("no step leads from `{local}` in global state `{global}` to `{to}` in `{after}`")]
-    NoStep {
-        /// The local state before.
-        local: String,
-        /// The global state before.
-        global: String,
-        /// The local state after.
-        to: String,
-        /// The global state after.
-        after: String,
-    },
+    NoStep { local: String, global: String, to: String, after: String },
     /// A response that is not possible here.
     #[error("a request in local state `{local}` cannot respond `{response}`")]
-    NoResponse {
-        /// The local state.
-        local: String,
-        /// The response.
-        response: String,
-    },
+    NoResponse { local: String, response: String },
     /// The run stops too early.
     #[error("request {request} never responds")]
-    NeverResponds {
-        /// The number of the first request in flight.
-        request: u64,
-    },
+    NeverResponds { request: u64 },
     /// The outcome that is listed is not the outcome of the run.
     #[error("`{letter}` is listed {listed} times, but the run has it {run} times")]
-    OtherOutcome {
-        /// Request and response.
-        letter: String,
-        /// The number in the certificate.
-        listed: u64,
-        /// The number in the run.
-        run: u64,
-    },
+    OtherOutcome { letter: String, listed: u64, run: u64 },
     /// The part of the program that the run is taken from has fewer requests than the run.
     #[error("the run has {run} requests, the part of the program only {part}")]
-    PartTooSmall {
-        /// Requests in the run.
-        run: usize,
-        /// Requests in the part.
-        part: u32,
-    },
+    PartTooSmall { run: usize, part: u32 },
     /// Not a counterexample: a serial run has the same outcome.
     #[error("this outcome is also reached serially: {run}")]
-    AlsoSerial {
-        /// The serial run.
-        run: String,
-    },
+    AlsoSerial { run: String },
 
     /// A group of one is no group.
     #[error("a group needs at least two places")]
     SmallGroup,
     /// A group across requests.
     #[error("`{first}` and `{second}` are places of different requests")]
-    DifferentRequests {
-        /// The representative.
-        first: String,
-        /// The member.
-        second: String,
-    },
+    DifferentRequests { first: String, second: String },
     /// The system has this request and this local state, but the reduced net has no such place.
     #[error("the net has no place `{place}` here (it is removed, merged, or never marked)")]
-    NotAPlace {
-        /// Request and local state.
-        place: String,
-    },
+    NotAPlace { place: String },
     /// The members of a group behave differently.
     #[error("`{first}` and `{second}` differ: only one of them has the transition {witness}")]
     NotEqual {
@@ -155,26 +86,13 @@ pub enum Reason {
     },
     /// Nothing leads into the place that should be eliminated.
     #[error("no transition puts a request into `{place}`")]
-    NoProducer {
-        /// Request and local state.
-        place: String,
-    },
+    NoProducer { place: String },
     /// The place that should be eliminated has a step to itself.
     #[error("`{place}` has a step to itself: {transition}")]
-    StepToItself {
-        /// Request and local state.
-        place: String,
-        /// The step.
-        transition: String,
-    },
+    StepToItself { place: String, transition: String },
     /// Two steps of different requests do not commute.
     #[error("{first} and then {second}, of another request, do not commute")]
-    DoNotCommute {
-        /// The first step.
-        first: String,
-        /// The second step.
-        second: String,
-    },
+    DoNotCommute { first: String, second: String },
     /// A request commits once.
     #[error("a request that has committed cannot go back: {transition}")]
     CommitsTwice {
@@ -183,53 +101,28 @@ pub enum Reason {
     },
     /// A variable does not count.
     #[error("`{variable}` does not count requests: {transition}")]
-    CountNotKept {
-        /// The variable.
-        variable: String,
-        /// A transition that breaks it.
-        transition: String,
-    },
+    CountNotKept { variable: String, transition: String },
     /// Amounts that nothing can be concluded from.
     #[error("the amounts must be all positive or all negative, and {amount} is not like the first")]
-    MixedAmounts {
-        /// The amount.
-        amount: i64,
-    },
+    MixedAmounts { amount: i64 },
     /// A variable may take a value that there are no rules for.
     #[error("a variable may leave the values that are known: {transition}")]
-    Leaves {
-        /// The transition that does it.
-        transition: String,
-    },
+    Leaves { transition: String },
     /// It is not shown that variables keep to the values that are known.
     #[error("some rules lead to values without rules: the first reduction must be `facts`")]
     FactsFirst,
     /// The certificate is about another kind of description than the one it is checked against.
     #[error("this proof needs the {needed} of the source")]
-    OtherDescription {
-        /// What it needs.
-        needed: &'static str,
-    },
+    OtherDescription { needed: &'static str },
     /// A committed request does not keep its word.
     #[error("the label `{label}` is not kept by the transition {transition}")]
-    LabelNotKept {
-        /// What was promised.
-        label: String,
-        /// The transition that breaks the promise.
-        transition: String,
-    },
+    LabelNotKept { label: String, transition: String },
     /// The invariant does not hold at the start.
     #[error("no triple covers the start: `{global}`, nobody in flight, nothing to explain")]
-    StartNotCovered {
-        /// The initial global state.
-        global: String,
-    },
+    StartNotCovered { global: String },
     /// The invariant is not inductive.
     #[error("no triple covers the successor by the transition {transition}")]
-    NotCovered {
-        /// The transition.
-        transition: String,
-    },
+    NotCovered { transition: String },
     /// The invariant allows a complete run that is not explained.
     #[error(
         "all requests may have responded here, but every serial element has debts or a waiting letter"
@@ -238,152 +131,73 @@ pub enum Reason {
 
     /// Something that must be listed is not.
     #[error("there is no entry for `{what}`")]
-    Missing {
-        /// The thing.
-        what: String,
-    },
+    Missing { what: String },
     /// The reduced net has no such transition.
     #[error("the net has no transition {transition} here")]
-    NotATransition {
-        /// The transition.
-        transition: String,
-    },
+    NotATransition { transition: String },
     /// A case for a global state that no run ends in.
     #[error("no run ends in `{global}`")]
-    NotFinal {
-        /// The global state.
-        global: String,
-    },
+    NotFinal { global: String },
     /// A word that no serial run has.
     #[error("no request alone leads from `{from}` with `{letter}` to `{to}`")]
-    NoSerialRun {
-        /// The global state before.
-        from: String,
-        /// Request and response.
-        letter: String,
-        /// The global state after.
-        to: String,
-    },
+    NoSerialRun { from: String, letter: String, to: String },
     /// A cycle that is none.
     #[error("this is no cycle: it starts in `{start}` and ends in `{end}`")]
-    NotClosed {
-        /// Where it starts.
-        start: String,
-        /// Where it ends.
-        end: String,
-    },
+    NotClosed { start: String, end: String },
     /// A number that refers to nothing.
     #[error("there is no {kind} {index}: there are {count}, counted from 0")]
-    OutOfRange {
-        /// What should have been referred to.
-        kind: &'static str,
-        /// The number.
-        index: usize,
-        /// How many there are.
-        count: usize,
-    },
+    OutOfRange { kind: &'static str, index: usize, count: usize },
     /// A list that does not fit.
     #[error("{expected} entries are needed here, not {found}")]
-    Length {
-        /// How many there must be.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
+    Length { expected: usize, found: usize },
     /// Components that cannot be merged because of their bases.
     #[error("the second base is not the first plus period {period}")]
-    MergeBase {
-        /// The number of the period.
-        period: usize,
-    },
+    MergeBase { period: usize },
     /// Components that cannot be merged because of their periods.
     #[error("the first component does not have period {period} of the second")]
-    MergePeriod {
-        /// The number of the period.
-        period: usize,
-    },
+    MergePeriod { period: usize },
     /// A name that is in use already.
     #[error("the name `{name}` of a {kind} is taken")]
-    NameTaken {
-        /// What it should name.
-        kind: &'static str,
-        /// The name.
-        name: String,
-    },
+    NameTaken { kind: &'static str, name: String },
     /// Not a number.
     #[error("`{text}` is not a number")]
-    NotANumber {
-        /// What it is.
-        text: String,
-    },
+    NotANumber { text: String },
     /// An integer is needed.
     #[error("`{number}` is not an integer")]
-    NotIntegral {
-        /// The number.
-        number: String,
-    },
+    NotIntegral { number: String },
     /// A number in the certificate is too long.
     #[error("a number has more than {limit} digits")]
-    NumberTooLong {
-        /// The limit.
-        limit: usize,
-    },
+    NumberTooLong { limit: usize },
     /// A number on the way is too large.
     #[error("a sum has more than {limit} bits")]
-    NumberTooLarge {
-        /// The limit.
-        limit: usize,
-    },
+    NumberTooLarge { limit: usize },
     /// Remainders by zero.
     #[error("there are no remainders by 0")]
     NoModulus,
     /// A cut at a place that is not empty.
     #[error("`{place}` is not empty at the {when}")]
-    Marked {
-        /// The global state.
-        place: String,
-        /// `start` or `end`.
-        when: &'static str,
-    },
+    Marked { place: String, when: &'static str },
     /// A cut of a part that it does not apply to.
     #[error("a cut of a phase is at the start of its first part or at the end of its second")]
     WrongPart,
     /// An inequality where only equalities count.
     #[error("`{name}` is an inequality; only equalities can be used here")]
-    NotAnEquality {
-        /// The hypothesis.
-        name: String,
-    },
+    NotAnEquality { name: String },
     /// An inequality turned around.
     #[error("`{name}` is an inequality; its multiplier must not be negative")]
-    NegativeMultiplier {
-        /// The hypothesis.
-        name: String,
-    },
+    NegativeMultiplier { name: String },
     /// An inequality is not proved.
     #[error("not proved: `{rest}` is left, which may be negative")]
-    MayBeNegative {
-        /// What is left.
-        rest: String,
-    },
+    MayBeNegative { rest: String },
     /// An equality is not proved.
     #[error("not proved: `{rest}` is left, which may be other than zero")]
-    NotZero {
-        /// What is left.
-        rest: String,
-    },
+    NotZero { rest: String },
     /// A combination of equalities that contradicts nothing.
     #[error("not proved: `{rest}` may be zero")]
-    MayBeZero {
-        /// The combination.
-        rest: String,
-    },
+    MayBeZero { rest: String },
     /// A tree is too deep.
     #[error("this tree is deeper than {limit}")]
-    TooDeep {
-        /// The limit.
-        limit: usize,
-    },
+    TooDeep { limit: usize },
     /// A number is too large to count on.
     #[error("a counter exceeds 2^64")]
     Overflow,
@@ -393,16 +207,10 @@ pub enum Reason {
     Stopped(#[from] Stop),
     /// The tables of the checker grow too large. Says nothing about the certificate.
     #[error("checking stopped: its tables have more than {limit} entries")]
-    TooManyEntries {
-        /// The limit.
-        limit: usize,
-    },
+    TooManyEntries { limit: usize },
     /// Checking takes too long. Says nothing about the certificate.
     #[error("checking stopped: it takes more than {limit} small steps")]
-    TooMuchWork {
-        /// The limit.
-        limit: u64,
-    },
+    TooMuchWork { limit: u64 },
 }
 
 impl Reason {

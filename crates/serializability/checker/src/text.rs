@@ -22,28 +22,13 @@ const VERSION: u64 = 1;
 pub enum ReadError {
     /// The text is too long.
     #[error("the certificate has {bytes} bytes; the limit is {MAX_TEXT_BYTES}")]
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-    },
+    TooLarge { bytes: usize },
     /// Not JSON, or JSON of another shape.
     #[error("line {line}, column {column}: {message}")]
-    Syntax {
-        /// The line, from 1.
-        line: usize,
-        /// The column, from 1.
-        column: usize,
-        /// What is wrong there.
-        message: String,
-    },
+    Syntax { line: usize, column: usize, message: String },
     /// A field at the top has a wrong value.
     #[error("{field}: {message}")]
-    Field {
-        /// The field.
-        field: &'static str,
-        /// What is wrong with it.
-        message: String,
-    },
+    Field { field: &'static str, message: String },
 }
 
 impl ReadError {

@@ -64,10 +64,7 @@ pub struct Unknown {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tried {
     /// Reductions alone: so many places are left where requests pause.
-    Atomic {
-        /// Places where requests pause.
-        places: usize,
-    },
+    Atomic { places: usize },
     /// Inclusion.
     Inclusion(Attempt, Failure),
     /// Arithmetic.

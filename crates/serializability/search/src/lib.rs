@@ -1,14 +1,16 @@
 //! The engine: from a network system to an answer.
 //!
 //! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
-//! otherwise lets refuter and provers take turns. Whatever it finds is untrusted until `ser-serializability-checker` has
-//! accepted the certificate that [`certify`] makes of it. Where there are too many global states to
-//! list them, [`decide_large`] works on rules and on parts of the program.
+//! otherwise lets refuter and provers take turns. [`decide_program`] comes before it: it looks for
+//! answers on the rules and on parts of a program, which need no list of its states. Whatever they find is
+//! untrusted until `ser-serializability-checker` has accepted the certificate that [`certify`] makes
+//! of it.
 
 mod certify;
 mod decide;
 mod large;
 mod options;
+mod portfolio;
 mod prove;
 mod refute;
 mod run;
@@ -22,6 +24,7 @@ pub use large::{
     refute_suspects,
 };
 pub use options::{ArithmeticOptions, InclusionOptions, Methods, Options, RuleOptions, Strategy};
+pub use portfolio::{Decided, InParts, Subject, decide_program};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
@@ -36,22 +39,14 @@ pub use sizes::{NetSize, NetSizes, OutcomeSizes, net_sizes, outcome_sizes};
 /// What the engine is doing, for those who wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
+    /// The states are being listed.
+    Exploring,
     /// The net is being reduced.
     Reducing,
     /// A proof by inclusion is being looked for.
-    Proving {
-        /// In this way.
-        attempt: Attempt,
-    },
+    Proving { attempt: Attempt },
     /// A proof by arithmetic is being looked for.
     Counting,
     /// The refuter is searching.
-    Searching {
-        /// Runs with this many requests.
-        requests: usize,
-        /// At most this many of them in flight.
-        in_flight: u32,
-        /// States found so far.
-        states: usize,
-    },
+    Searching { requests: usize, in_flight: u32, states: usize },
 }

@@ -7,28 +7,11 @@ use ser_net::Outcome;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A request arrives.
-    Arrive {
-        /// Its number.
-        number: u32,
-        /// Its label.
-        request: RequestId,
-        /// Its first local state.
-        local: LocalId,
-    },
+    Arrive { number: u32, request: RequestId, local: LocalId },
     /// A request takes a step.
-    Step {
-        /// Its number.
-        number: u32,
-        /// The step.
-        step: Step,
-    },
+    Step { number: u32, step: Step },
     /// A request responds and is gone.
-    Respond {
-        /// Its number.
-        number: u32,
-        /// Its response.
-        response: ResponseId,
-    },
+    Respond { number: u32, response: ResponseId },
 }
 
 /// A complete run.

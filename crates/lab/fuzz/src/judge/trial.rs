@@ -34,40 +34,16 @@ pub enum Finding {
     Rejected(String),
     /// The answer is not what the oracle says.
     #[error("we say {engine}, but it is {oracle}")]
-    Wrong {
-        /// What we say.
-        engine: String,
-        /// What the oracle says.
-        oracle: String,
-    },
+    Wrong { engine: String, oracle: String },
     /// With and without its global states, a program gets different verdicts.
     #[error("by its rules and parts {large}, by its network system {whole}")]
-    Contradiction {
-        /// By its rules and parts.
-        large: &'static str,
-        /// By its network system.
-        whole: &'static str,
-    },
+    Contradiction { large: &'static str, whole: &'static str },
     /// Something panicked.
     #[error("a panic: {0}")]
     Panic(String),
     /// The time limit was ignored.
     #[error("{took:?} under a limit of {limit:?}")]
-    Late {
-        /// How long it took.
-        took: Duration,
-        /// How long it may take.
-        limit: Duration,
-    },
-}
-
-/// The name of the method that proves something.
-pub(super) fn method(argument: &Argument) -> &'static str {
-    match argument {
-        Argument::Atomic => "atomic",
-        Argument::Inclusion(_) => "inclusion",
-        Argument::Arithmetic(_) => "arithmetic",
-    }
+    Late { took: Duration, limit: Duration },
 }
 
 /// That something serializable is so, as far as the oracle can see; and whether it can see enough.
@@ -132,17 +108,34 @@ pub(super) fn recheck(
     Ok((started.elapsed(), text.len()))
 }
 
-/// The same for an answer about a system; nothing to do if there is no answer.
-pub(super) fn recheck_answer(
-    answer: &Answer,
+/// Decides a system, and has the certificate checked.
+pub(super) fn decided(
     system: &NetworkSystem,
-) -> Result<(Duration, usize), Finding> {
-    match certify(answer, system, "random", b"random") {
-        Some(certificate) => recheck(&certificate, |c, limits| {
+    options: &Options,
+    timeout: Duration,
+) -> Result<(Answer, Trial), Finding> {
+    let limits = Limits::default().with_timeout(timeout);
+    let started = Instant::now();
+    let (answer, _) = decide(system, options, &limits, &|_| {});
+    let mut trial = Trial { engine: started.elapsed(), ..Trial::default() };
+    if let Some(certificate) = certify(&answer, system, "random", b"random") {
+        (trial.checker, trial.certificate) = recheck(&certificate, |c, limits| {
             ser_serializability_checker::check(c, b"random", system, limits)
-        }),
-        None => Ok((Duration::ZERO, 0)),
+        })?;
     }
+    trial.decided_by = match &answer {
+        Answer::Serializable(proof) => match proof.argument {
+            Argument::Atomic => "atomic",
+            Argument::Inclusion(_) => "inclusion",
+            Argument::Arithmetic(_) => "arithmetic",
+        },
+        Answer::NotSerializable(_) => "refuted",
+        Answer::Unknown(unknown) => {
+            trial.tried = format!("{:?}", unknown.tried);
+            "unknown"
+        }
+    };
+    Ok((answer, trial))
 }
 
 /// Nobody's certificate takes that long to check; one that does is a finding.
@@ -169,15 +162,6 @@ pub(crate) const ORACLE_STATES: usize = 20_000;
 /// Decides a system, checks the certificate, and compares with naive enumeration up to `requests`.
 pub fn try_system(
     system: &NetworkSystem,
-    requests: usize,
-    timeout: Duration,
-) -> Result<Trial, Finding> {
-    try_system_with(system, &Options::default(), requests, timeout)
-}
-
-/// As [`try_system`], with other options.
-pub fn try_system_with(
-    system: &NetworkSystem,
     options: &Options,
     requests: usize,
     timeout: Duration,
@@ -192,21 +176,11 @@ pub(super) fn judge_system(
     findings: &Findings,
     timeout: Duration,
 ) -> Result<Trial, Finding> {
-    let limits = Limits::default().with_timeout(timeout);
-    let started = Instant::now();
-    let (answer, _) = decide(system, options, &limits, &|_| {});
-    let engine = started.elapsed();
-    let (checker, certificate) = recheck_answer(&answer, system)?;
-    let (decided_by, confirmed) = match &answer {
-        Answer::Serializable(proof) => {
-            let by = method(&proof.argument);
-            (by, judge_proof(findings, by)?)
-        }
-        Answer::NotSerializable(found) => ("refuted", judge_refutation(findings, found, system)?),
-        Answer::Unknown(unknown) => {
-            let tried = format!("{:?}", unknown.tried);
-            return Ok(Trial { decided_by: "unknown", engine, tried, ..Trial::default() });
-        }
+    let (answer, mut trial) = decided(system, options, timeout)?;
+    trial.confirmed = match &answer {
+        Answer::Serializable(_) => judge_proof(findings, trial.decided_by)?,
+        Answer::NotSerializable(found) => judge_refutation(findings, found, system)?,
+        Answer::Unknown(_) => false,
     };
-    Ok(Trial { decided_by, engine, checker, certificate, confirmed, ..Trial::default() })
+    Ok(trial)
 }

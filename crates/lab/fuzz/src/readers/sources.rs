@@ -1,7 +1,7 @@
 //! Sources with known verdicts, for certificates.
 //!
-//! They come in pairs that differ in little: a serializable one, and one that is not. Most of a
-//! proof for the first fits the second, names included, so that an error in the checker would be close.
+//! They come in pairs or groups that differ in little: one is right, and one is not. Most of a proof
+//! for the first fits the second, names included, so that an error in a checker would be close.
 //! Do not change them: the corpus has certificates for them.
 
 use ser_base::Limits;
@@ -9,12 +9,17 @@ use ser_model::{NetworkSystem, ProgramModel, RuleSystem, program_rules, read_jso
 use ser_syntax::ast::Program;
 use std::sync::OnceLock;
 
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!("../../corpus/sources/", $name))
+    };
+}
+
 /// A program or a network system, and whether it is serializable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// The text. A system starts with a brace.
+    /// A system starts with a brace.
     pub text: &'static str,
-    /// The verdict.
     pub serializable: bool,
 }
 
@@ -26,41 +31,114 @@ const fn broken(text: &'static str) -> Source {
     Source { text, serializable: false }
 }
 
-/// All of them.
 pub const SOURCES: [Source; 14] = [
     // A lock, and one that nobody takes.
-    serializable(include_str!("../../corpus/sources/a.ser")),
-    broken(include_str!("../../corpus/sources/b.ser")),
-    // Whoever sees the flag in spite of a pause could have come later; or not.
-    serializable(include_str!("../../corpus/sources/c.ser")),
-    broken(include_str!("../../corpus/sources/d.ser")),
+    serializable(text!("a.ser")),
+    broken(text!("b.ser")),
+    // Whoever sees the flag in spite of a yield point could have come later; or not.
+    serializable(text!("c.ser")),
+    broken(text!("d.ser")),
     // Readers that are counted, and a writer that does not wait for them.
-    serializable(include_str!("../../corpus/sources/e.ser")),
-    broken(include_str!("../../corpus/sources/f.ser")),
+    serializable(text!("e.ser")),
+    broken(text!("f.ser")),
     // A counter that goes round: whether it is seen at the end makes the difference.
-    serializable(include_str!("../../corpus/sources/g.ser")),
-    broken(include_str!("../../corpus/sources/h.ser")),
+    serializable(text!("g.ser")),
+    broken(text!("h.ser")),
     // A login in two steps that looks again, and one that does not.
-    serializable(include_str!("../../corpus/sources/i.json")),
-    broken(include_str!("../../corpus/sources/j.json")),
+    serializable(text!("i.json")),
+    broken(text!("j.json")),
     // A bucket of tokens, and one that is looked at too early.
-    serializable(include_str!("../../corpus/sources/k.ser")),
-    broken(include_str!("../../corpus/sources/l.ser")),
+    serializable(text!("k.ser")),
+    broken(text!("l.ser")),
     // A system whose proof needs loops and debts, and one where a response depends on the global state.
-    serializable(include_str!("../../corpus/sources/m.json")),
-    broken(include_str!("../../corpus/sources/n.json")),
+    serializable(text!("m.json")),
+    broken(text!("n.json")),
 ];
 
-/// Which of the sources a byte stands for: `a` for the first one, and so on.
-pub(super) fn chosen<S, const COUNT: usize>(sources: &[S; COUNT], byte: u8) -> &S {
-    &sources[usize::from(byte.wrapping_sub(b'a')) % COUNT]
+/// An `.icet` file, and what is true of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProtocolSource {
+    pub text: &'static str,
+    /// Whether somebody who is not a server may wait forever.
+    pub waits: bool,
+    /// The statements that may fail, by number.
+    pub fails: &'static [u32],
+    /// Whether there may be a message that is never received.
+    pub superfluous: bool,
 }
 
-impl Source {
-    /// The source that a byte stands for: `a` for the first one, and so on.
-    pub fn chosen_by(byte: u8) -> &'static Source {
-        chosen(&SOURCES, byte)
-    }
+const fn right(text: &'static str) -> ProtocolSource {
+    ProtocolSource { text, waits: false, fails: &[], superfluous: false }
+}
+
+const fn waits(text: &'static str) -> ProtocolSource {
+    ProtocolSource { waits: true, ..right(text) }
+}
+
+const fn fails(text: &'static str, fails: &'static [u32]) -> ProtocolSource {
+    ProtocolSource { fails, ..right(text) }
+}
+
+pub const PROTOCOL_SOURCES: [ProtocolSource; 12] = [
+    // An answer, and one that may not come.
+    right(text!("a.icet")),
+    waits(text!("b.icet")),
+    // As many answers as members, and one more.
+    right(text!("c.icet")),
+    waits(text!("d.icet")),
+    // Whoever says his name hears of it once, or twice.
+    right(text!("e.icet")),
+    ProtocolSource { superfluous: true, ..right(text!("f.icet")) },
+    // A commit that counts the votes, and one that does not.
+    right(text!("g.icet")),
+    fails(text!("h.icet"), &[18]),
+    // Work that ends, and work whose end nobody tells.
+    right(text!("i.icet")),
+    waits(text!("j.icet")),
+    // A message has the value of when it was sent.
+    right(text!("k.icet")),
+    fails(text!("l.icet"), &[4]),
+];
+
+/// An `.inv` file, and what is true of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InvariantSource {
+    pub text: &'static str,
+    /// The invariants that hold, as long as no step is an error. All others do not.
+    pub hold: &'static [&'static str],
+    /// Whether no step is an error.
+    pub safe: bool,
+}
+
+const fn of(text: &'static str, hold: &'static [&'static str], safe: bool) -> InvariantSource {
+    InvariantSource { text, hold, safe }
+}
+
+pub const INVARIANT_SOURCES: [InvariantSource; 13] = [
+    // A ticket that is taken in one step, and one that is taken in two.
+    of(text!("a.inv"), &["low", "notsame", "served", "mutex"], true),
+    of(text!("b.inv"), &["low"], true),
+    // The lock of a cell; one that is given back too early; and a cell that may not be there.
+    of(text!("c.inv"), &["held", "mutex", "low", "there", "owns"], true),
+    of(text!("d.inv"), &["low", "there", "owns"], true),
+    of(text!("e.inv"), &["held", "mutex", "low", "owns"], false),
+    // Numbers below a bound, and up to it.
+    of(text!("f.inv"), &["below", "upto", "got"], true),
+    of(text!("g.inv"), &["upto", "got"], true),
+    // A stack that ends, and one whose top is below itself.
+    of(text!("h.inv"), &["ends", "whole"], true),
+    of(text!("i.inv"), &[], true),
+    // What one thread counts is exact; two lose some.
+    of(text!("j.inv"), &["fresh", "exact"], true),
+    of(text!("k.inv"), &[], true),
+    // A procedure that is called twice, and one that gives something else; one thread is chosen.
+    of(text!("l.inv"), &["got", "told", "late", "only"], true),
+    of(text!("m.inv"), &["got"], true),
+];
+
+/// Which of some sources a byte stands for: `a` for the first one, and so on.
+pub(super) fn chosen(count: usize, byte: u8) -> usize {
+    usize::from(byte.wrapping_sub(b'a')) % count
 }
 
 /// What the front end makes of a source.
@@ -70,21 +148,18 @@ pub(super) struct Understood {
     pub program: Option<(Program, RuleSystem)>,
 }
 
-/// What the front end makes of a source of ours. It is worked out once.
-pub(super) fn understood(source: &Source) -> &'static Understood {
+/// What the front end makes of one of [`SOURCES`]. It is worked out once.
+pub(super) fn understood(at: usize) -> &'static Understood {
     static ALL: OnceLock<Vec<Understood>> = OnceLock::new();
-    let all = ALL.get_or_init(|| SOURCES.iter().map(understand).collect());
-    let at = SOURCES.iter().position(|s| s == source).unwrap_or_else(|| panic!("not one of ours"));
-    all.get(at).unwrap_or_else(|| panic!("one for each"))
+    &ALL.get_or_init(|| SOURCES.iter().map(|source| understand(source.text)).collect())[at]
 }
 
-fn understand(source: &Source) -> Understood {
-    let (text, limits) = (source.text, Limits::default());
+fn understand(text: &str) -> Understood {
     if text.starts_with('{') {
         let system = read_json(text).unwrap_or_else(|e| panic!("{e}"));
         return Understood { system, program: None };
     }
-    let parse = ser_syntax::parse(text);
+    let (limits, parse) = (Limits::default(), ser_syntax::parse(text));
     assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
     let model = ProgramModel::new(&parse.program, text, &limits).unwrap_or_else(|e| panic!("{e}"));
     let rules = program_rules(&parse.program, text, &limits).unwrap_or_else(|e| panic!("{e}"));

@@ -28,13 +28,15 @@ fn check_span(text: &str, lines: &LineIndex, span: Span, of: &dyn Debug) {
     assert!((start.line, start.column) <= (end.line, end.column));
 }
 
-/// The layout of a text, which there is exactly if the text has no errors (unless it would be too large). It has the words of
-/// the text, and is laid out already.
-pub(super) fn check_layout(
+/// A text has a layout exactly if it has no errors (unless the layout would be too large). It has the
+/// words of the text, is laid out already, and means the same, as far as `meanings` compares that.
+/// Whether there is one whose meaning was compared.
+pub(super) fn check_relaid<M: PartialEq + Debug>(
     text: &str,
     has_errors: bool,
     format: fn(&str) -> Result<String, Vec<Diagnostic>>,
-) -> Option<String> {
+    meanings: impl FnOnce(&str) -> Option<(M, M)>,
+) -> bool {
     let formatted = match format(text) {
         Ok(formatted) => formatted,
         Err(diagnostics) => {
@@ -43,13 +45,15 @@ pub(super) fn check_layout(
                 has_errors || diagnostics.iter().all(too_large),
                 "no layout for a text without errors: {diagnostics:?}"
             );
-            return None;
+            return false;
         }
     };
     assert!(!has_errors, "a layout for a text with errors");
     assert_eq!(words(text), words(&formatted), "the layout has other words");
     assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "the layout is laid out differently");
-    Some(formatted)
+    let Some((before, after)) = meanings(&formatted) else { return false };
+    assert_eq!(before, after, "the layout means something else");
+    true
 }
 
 /// What is between blanks and comments.

@@ -8,15 +8,9 @@
 //!
 //! In the broken variant a deposit waits for room, so that balances stay between 0 and 2.
 
-use super::{Family, Program, Variant, acquire, body, release};
+use super::{Program, Variant, acquire, body, release};
 
-pub const FAMILY: Family = Family {
-    name: "bank",
-    summary: "n accounts with a lock each; transfers between neighbours, and checks of two",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "A bank: accounts in a ring, each with a lock and a balance from 0 to FULL. `transfer_i`

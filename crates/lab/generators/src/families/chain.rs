@@ -9,12 +9,9 @@
 //! back to 0, copies 0 all along and responds 0. The first goes on, copies 1 all along and
 //! responds 0 + 1 = 1. Serially the cells are equal after each request, and the sum is 0 or 2.
 
-use super::{Family, Program, Variant, acquire, body, release};
+use super::{Program, Variant, acquire, body, release};
 
-pub const FAMILY: Family =
-    Family { name: "chain", summary: "a change is copied along a chain of n cells", write };
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "A chain of cells. `push` flips the first one and copies each to the next, with a pause

@@ -6,12 +6,9 @@
 //! *Broken*: two `inc` read 0 and both respond 1. Two `inc` alone respond 1 and 2 serially (for
 //! every limit of at least 2).
 
-use super::{Family, Program, Variant, body};
+use super::{Program, Variant, body};
 
-pub const FAMILY: Family =
-    Family { name: "counter", summary: "a counter from 0 to n, with waiting", write };
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "A counter from 0 to LIMIT. `inc` waits below the limit, `dec` above zero; both respond

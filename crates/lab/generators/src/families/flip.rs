@@ -7,15 +7,9 @@
 //! *Serializable*: in every round `main` waits for X to be 1 only. Its last step happens where X is
 //! 1 and changes nothing, and right there a whole `main` could have run alone.
 
-use super::{Family, Program, Variant, body};
+use super::{Program, Variant, body};
 
-pub const FAMILY: Family = Family {
-    name: "flip",
-    summary: "listing 1.8: a request waits for n flips of a flag and back",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "Listing 1.8 of the paper, made serializable: in every round `main` waits only until X is

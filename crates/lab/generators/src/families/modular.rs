@@ -8,12 +8,9 @@
 //! `stop` responds 1 (which is not 0 modulo n, for n of at least 2), or `stop` comes first and `tick`
 //! responds -1.
 
-use super::{Family, Program, Variant, body};
+use super::{Program, Variant, body};
 
-pub const FAMILY: Family =
-    Family { name: "modular", summary: "a counter modulo n with a stop", write };
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "A counter modulo MODULUS. `tick` counts and responds the value before, or -1 after a stop;

@@ -15,15 +15,9 @@
 //! (Were X read after the pause, this would hold as well. But then there is one response for each pair of an
 //! argument and a value of X, and N^2 rules are more than a proof can list; what this family is about is the search.)
 
-use super::{Family, Program, Variant, body};
+use super::{Program, Variant, body};
 
-pub const FAMILY: Family = Family {
-    name: "needle",
-    summary: "requests with arguments up to 5n, of which few pairs matter",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "`set` writes X and `get` reads it; `look` responds whether an equation with its argument holds, with a

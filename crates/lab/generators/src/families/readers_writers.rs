@@ -12,15 +12,9 @@
 //! The number of readers is 0, 1 or 2. Leaving sets it to 1 or 0 instead of subtracting, so that it
 //! has three values even for an analysis that does not see that who leaves has entered.
 
-use super::{Family, Program, Variant, body};
+use super::{Program, Variant, body};
 
-pub const FAMILY: Family = Family {
-    name: "readers_writers",
-    summary: "readers and writers of n cells, at most two readers at a time",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "Writers write a value to all cells, one by one; readers read all cells, one by one, and

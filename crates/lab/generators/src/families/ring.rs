@@ -7,15 +7,9 @@
 //! (with n of at least 2 there is such a place), it responds 2 or 3; serially packets respond 0
 //! or 1.
 
-use super::{Family, Program, Variant, body};
+use super::{Program, Variant, body};
 
-pub const FAMILY: Family = Family {
-    name: "ring",
-    summary: "packets hop around a ring of n switches while the rules change",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "Routing around a ring of switches. Rules of version 0 use the inner lane, those of version

@@ -9,15 +9,9 @@
 //! *Broken*: the monitor reads node 0, `update_0` flips nodes 0 and 1, the monitor reads node 1 (and
 //! then the others, which are down): it finds one flag. Serially no monitor responds 1.
 
-use super::{Family, Program, Variant, acquire, body, release};
+use super::{Program, Variant, acquire, body, release};
 
-pub const FAMILY: Family = Family {
-    name: "snapshot",
-    summary: "a monitor reads n nodes one by one while they are updated",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "A monitor reads the flags of all nodes, one by one. `update_i` flips those of nodes i and i

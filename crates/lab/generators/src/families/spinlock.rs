@@ -5,12 +5,9 @@
 //! *Broken*: `peek` does not take the lock and sees `X` at 1; serially every request finds and
 //! leaves it at 0.
 
-use super::{Family, Program, Variant, acquire, body, release};
+use super::{Program, Variant, acquire, body, release};
 
-pub const FAMILY: Family =
-    Family { name: "spinlock", summary: "a spin lock with a critical section of n pauses", write };
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "A spin lock around a critical section with PAUSES pauses.

@@ -9,15 +9,9 @@
 //! 2; the items are now 0 and 1. The other goes on, finds 1 and responds 3. Two `swap_0` alone
 //! respond 2 and 1 serially.
 
-use super::{Family, Program, Variant, acquire, body, release};
+use super::{Program, Variant, acquire, body, release};
 
-pub const FAMILY: Family = Family {
-    name: "two_phase_locking",
-    summary: "n items with a lock each, in a ring; a request works on two neighbours",
-    write,
-};
-
-fn write(n: usize, variant: Variant) -> String {
+pub(super) fn write(n: usize, variant: Variant) -> String {
     let mut program = Program::new(variant, match variant {
         Variant::Serializable => {
             "Two-phase locking: items in a ring, each with a lock. `swap_i` exchanges items i and i + 1

@@ -1,6 +1,6 @@
 //! A protocol while it is being put together: processes with code that grows, sets, message types.
 
-use super::{conversation, service};
+use super::{scene, scenes};
 use crate::chance;
 use fastrand::Rng;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ pub(super) enum Node {
 }
 
 /// A process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Proc {
     pub(super) name: String,
     pub(super) server: bool,
@@ -56,21 +56,14 @@ impl World {
         }
         let sets = [0, 1, 1, 1, 2, 2][rng.usize(..6)];
         for number in 0..sets {
-            let set = world.set(&format!("Q{number}"), false);
-            world.procs.push(Proc {
-                name: format!("w{number}"),
-                server: false,
-                set: Some(set),
-                body: Vec::new(),
-                numbers: Vec::new(),
-            });
+            let set = Some(world.set(&format!("Q{number}"), false));
+            world.procs.push(Proc { name: format!("w{number}"), set, ..Proc::default() });
         }
         let conversations = 1 + rng.usize(..4);
         for _ in 0..conversations {
-            if chance(rng, 22) {
-                service::add(&mut world, rng);
-            } else {
-                conversation::add(&mut world, rng);
+            match chance(rng, 22) {
+                true => scene::add(&mut world, rng, &scenes::SERVICES),
+                false => scene::add(&mut world, rng, &scenes::CONVERSATIONS),
             }
         }
         world
@@ -101,13 +94,7 @@ impl World {
 
     /// A new single process.
     pub(super) fn single(&mut self, name: &str) -> usize {
-        self.procs.push(Proc {
-            name: name.to_owned(),
-            server: false,
-            set: None,
-            body: Vec::new(),
-            numbers: Vec::new(),
-        });
+        self.procs.push(Proc { name: name.to_owned(), ..Proc::default() });
         self.procs.len() - 1
     }
 
@@ -147,10 +134,9 @@ impl World {
             let name = self.name("Q");
             let set = self.set(&name, false);
             let name = self.name("w");
-            self.single(&name);
-            let last = self.procs.len() - 1;
-            self.procs[last].set = Some(set);
-            return last;
+            let place = self.single(&name);
+            self.procs[place].set = Some(set);
+            return place;
         }
         members[rng.usize(..members.len())]
     }
@@ -202,9 +188,8 @@ impl World {
         }
         for process in &self.procs {
             let server = if process.server { "server " } else { "" };
-            let of = process
-                .set
-                .map_or_else(String::new, |set| format!(" for me in {}", self.sets[set].name));
+            let of = process.set.map(|set| format!(" for me in {}", self.sets[set].name));
+            let of = of.unwrap_or_default();
             let _ = writeln!(text, "\n{server}proc {}{of} {{", process.name);
             print(&process.body, 1, &mut text);
             text.push_str("}\n");
@@ -230,24 +215,4 @@ fn print(nodes: &[Node], depth: usize, text: &mut String) {
             }
         };
     }
-}
-
-/// `send payload to target;`.
-pub(super) fn send(payload: impl Into<String>, to: impl Into<String>) -> Node {
-    Node::Send { payload: payload.into(), to: to.into() }
-}
-
-/// `pattern <- recv ty from;`.
-pub(super) fn recv(pattern: impl Into<String>, ty: &str, from: impl Into<String>) -> Node {
-    Node::Recv { pattern: pattern.into(), ty: ty.to_owned(), from: from.into() }
-}
-
-/// Any other statement.
-pub(super) fn plain(text: impl Into<String>) -> Node {
-    Node::Plain(text.into())
-}
-
-/// `head { body }`.
-pub(super) fn block(head: impl Into<String>, body: Vec<Node>) -> Node {
-    Node::Block { head: head.into(), body }
 }

@@ -4,7 +4,7 @@
 //! says what to put between them. So nothing can get lost, and what a person may write in several
 //! ways (`and` or `&&`, parentheses, a final `;`) stays as it was.
 
-use super::plan::{Op, Plan, is_a_plan};
+use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
 use super::words::Words;
 use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Program};
@@ -48,48 +48,20 @@ impl Layout<'_, '_> {
         let requests = program.requests.iter().map(|r| (r.span.start, Item::Request(r)));
         let mut items: Vec<(u32, Item<'_>)> = constants.chain(initial).chain(requests).collect();
         items.sort_by_key(|(start, _)| *start);
-        let mut items = items.into_iter().map(|(_, item)| item).peekable();
-        let mut after_request = false;
-        let mut after_separator = false;
-        while let Some(kind) = self.peek() {
-            let is_first = self.next == 0;
-            if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
-                self.seam(if is_first { Seam::Item } else { Seam::Glue });
-                self.token();
-                after_separator = true;
-                continue;
-            }
-            let Some(item) = items.next() else { break };
-            let is_request = matches!(item, Item::Request(_));
-            let same_line = after_separator && !is_first && !after_request && !is_request;
-            self.seam(if same_line { Seam::SameLine } else { Seam::Item });
-            match item {
-                Item::Value(value) => self.value(value),
-                Item::Request(request) => {
-                    self.push(Op::Section);
-                    self.request(request);
-                }
-            }
-            (after_request, after_separator) = (is_request, false);
-        }
-        // Whatever is left, though there should be nothing.
-        while self.peek().is_some() {
-            self.seam(Seam::Space);
-            self.token();
-        }
-        self.seam(Seam::Item);
+        let mut items = items.into_iter().map(|(_, item)| item);
+        let has_block = |it: &Self| it.at(TokenKind::Request);
+        self.items(has_block, |it, _| match items.next() {
+            Some(Item::Value(value)) => it.value(value),
+            Some(Item::Request(request)) => it.request(request),
+            // Whatever is left, though there should be nothing.
+            None => it.token(),
+        });
     }
 
     /// `const N = value` or `Name := value`.
     fn value(&mut self, value: &Expr) {
-        if self.peek() == Some(TokenKind::Const) {
-            self.token();
-            self.seam(Seam::Space);
-        }
-        self.token();
-        self.seam(Seam::Space);
-        self.token();
-        self.seam(Seam::Space);
+        let words = if self.at(TokenKind::Const) { 3 } else { 2 };
+        self.apart(words);
         self.expression(value, Around::Statement);
     }
 
@@ -112,26 +84,27 @@ impl Layout<'_, '_> {
         self.token();
         for (i, parameter) in parameters.iter().enumerate() {
             self.seam(if i == 0 { Seam::Open { brace: false } } else { Seam::List });
-            self.token();
-            self.seam(Seam::Space);
-            self.token();
-            self.seam(Seam::Space);
+            self.apart(2);
             self.range(&parameter.low, &parameter.high);
-            if self.peek() == Some(TokenKind::Comma) {
-                self.seam(Seam::Glue);
-                self.token();
-            }
+            self.glued_if(TokenKind::Comma);
         }
         self.seam(if parameters.is_empty() { Seam::Glue } else { Seam::Close { brace: false } });
         self.token();
         self.push(Op::End);
     }
 
+    /// So many tokens, with a space behind each.
+    fn apart(&mut self, tokens: usize) {
+        for _ in 0..tokens {
+            self.token();
+            self.seam(Seam::Space);
+        }
+    }
+
     /// `low..high`.
     fn range(&mut self, low: &Expr, high: &Expr) {
         self.expression(low, Around::Statement);
-        self.seam(Seam::Glue);
-        self.token();
+        self.glued();
         self.seam(Seam::Glue);
         self.expression(high, Around::Statement);
     }
@@ -184,10 +157,7 @@ impl Layout<'_, '_> {
                 self.token();
             }
             ExprKind::Assign(_, value) => {
-                self.token();
-                self.seam(Seam::Space);
-                self.token();
-                self.seam(Seam::Space);
+                self.apart(2);
                 self.expression(value, Around::Statement);
             }
             ExprKind::Unary(_, operand) => {
@@ -208,8 +178,7 @@ impl Layout<'_, '_> {
             }
             ExprKind::While(condition, body) => {
                 self.push(Op::Begin);
-                self.token();
-                self.seam(Seam::Space);
+                self.apart(1);
                 self.expression(condition, Around::Condition);
                 self.seam(Seam::Flush);
                 self.block(body);
@@ -245,21 +214,10 @@ impl Layout<'_, '_> {
         }
     }
 
-    fn in_parentheses(&mut self, inside: impl FnOnce(&mut Self)) {
-        self.push(Op::Begin);
-        self.token();
-        self.seam(Seam::Open { brace: false });
-        inside(self);
-        self.seam(Seam::Close { brace: false });
-        self.token();
-        self.push(Op::End);
-    }
-
     /// `if ... { } else if ... { } else { }`: all of its blocks are on one line, or none.
     fn conditional(&mut self, mut expr: &Expr) {
         while let ExprKind::If(condition, then, otherwise) = &expr.kind {
-            self.token();
-            self.seam(Seam::Space);
+            self.apart(1);
             self.expression(condition, Around::Condition);
             self.seam(Seam::Flush);
             self.block(then);

@@ -113,6 +113,42 @@ impl<'w, 't> Plan<'w, 't> {
 
 /// Groups and blocks, forevery layout.
 pub trait Blocks<'w, 't: 'w>: DerefMut<Target = Plan<'w, 't>> + Sized {
+    /// All items of a file where `;` and `,` may stand between items. `has_block` says whether the
+    /// next one has a block, and so a line of its own.
+    fn items(&mut self, has_block: impl Fn(&Self) -> bool, mut item: impl FnMut(&mut Self, bool)) {
+        let mut after_block = false;
+        let mut after_separator = false;
+        while let Some(kind) = self.peek() {
+            let is_first = self.next == 0;
+            if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
+                self.seam(if is_first { Seam::Item } else { Seam::Glue });
+                self.token();
+                after_separator = true;
+                continue;
+            }
+            let is_block = has_block(self);
+            let same_line = after_separator && !is_first && !after_block && !is_block;
+            self.seam(if same_line { Seam::SameLine } else { Seam::Item });
+            if is_block {
+                self.push(Op::Section);
+            }
+            item(self, is_block);
+            (after_block, after_separator) = (is_block, false);
+        }
+        self.seam(Seam::Item);
+    }
+
+    /// Things in parentheses, which are broken together or not at all.
+    fn in_parentheses(&mut self, inside: impl FnOnce(&mut Self)) {
+        self.group(|it| {
+            it.token();
+            it.seam(Seam::Open { brace: false });
+            inside(it);
+            it.seam(Seam::Close { brace: false });
+            it.token();
+        });
+    }
+
     /// A group: all of its soft ends of lines are broken, or none.
     fn group(&mut self, inside: impl FnOnce(&mut Self)) {
         self.push(Op::Begin);

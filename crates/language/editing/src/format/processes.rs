@@ -43,42 +43,22 @@ enum Before {
 
 impl Layout<'_, '_> {
     fn file(&mut self) {
-        let mut after_block = false;
-        let mut after_separator = false;
-        while let Some(kind) = self.peek() {
-            let is_first = self.next == 0;
-            if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
-                self.seam(if is_first { Seam::Item } else { Seam::Glue });
-                self.token();
-                after_separator = true;
-                continue;
-            }
-            let has_block = self.starts("process") || self.starts("transition");
-            let same_line = after_separator && !is_first && !after_block && !has_block;
-            self.seam(if same_line { Seam::SameLine } else { Seam::Item });
-            if has_block {
-                self.push(Op::Section);
-            }
-            match self.word() {
-                "enum" if self.starts("enum") => {
-                    self.group(|layout| {
-                        layout.token();
-                        layout.seam(Seam::Space);
-                        layout.token();
-                        layout.seam(Seam::Flush);
-                        layout.names_in_braces();
-                    });
-                }
-                _ if has_block => self.group(|layout| {
-                    layout.tokens(1);
-                    layout.seam(Seam::Flush);
-                    layout.block();
-                }),
-                _ => self.tokens(1),
-            }
-            (after_block, after_separator) = (has_block, false);
-        }
-        self.seam(Seam::Item);
+        let has_block = |it: &Self| it.starts("process") || it.starts("transition");
+        self.items(has_block, |it, has_block| match has_block {
+            true => it.group(|layout| {
+                layout.tokens(1);
+                layout.seam(Seam::Flush);
+                layout.block();
+            }),
+            false if it.starts("enum") => it.group(|layout| {
+                layout.token();
+                layout.seam(Seam::Space);
+                layout.token();
+                layout.seam(Seam::Flush);
+                layout.names_in_braces();
+            }),
+            false => it.tokens(1),
+        });
     }
 
     /// Whether an item starts here with this word.
@@ -98,24 +78,18 @@ impl Layout<'_, '_> {
         }
         self.group(|layout| {
             loop {
-                let after_or = matches!(layout.word(), "or" | "else");
-                if after_or {
+                // Behind `else` and `or`, a block or an `if`.
+                if matches!(layout.word(), "or" | "else") {
                     layout.token();
                     layout.seam(Seam::Flush);
-                    if layout.at(TokenKind::LeftBrace) {
-                        layout.block();
-                        if matches!(layout.word(), "or" | "else") {
-                            layout.seam(Seam::Flush);
-                            continue;
-                        }
+                }
+                if !layout.at(TokenKind::LeftBrace) {
+                    layout.tokens(2);
+                    if !layout.at(TokenKind::LeftBrace) {
                         return;
                     }
+                    layout.seam(Seam::Flush);
                 }
-                layout.tokens(2);
-                if !layout.at(TokenKind::LeftBrace) {
-                    return;
-                }
-                layout.seam(Seam::Flush);
                 layout.block();
                 if !matches!(layout.word(), "or" | "else") {
                     return;

@@ -278,16 +278,7 @@ impl<'p> Walker<'p, '_> {
 
     /// `!x == 1` is `(!x) == 1`.
     fn not_before_comparison(&mut self, op: BinaryOp, left: &Expr) {
-        let compares = matches!(
-            op,
-            BinaryOp::Equal
-                | BinaryOp::NotEqual
-                | BinaryOp::Less
-                | BinaryOp::LessEqual
-                | BinaryOp::Greater
-                | BinaryOp::GreaterEqual
-        );
-        if compares && matches!(left.kind, ExprKind::Unary(UnaryOp::Not, _)) {
+        if op.is_comparison() && matches!(left.kind, ExprKind::Unary(UnaryOp::Not, _)) {
             let message = "this negates only the left side of the comparison";
             self.sink.push(
                 Diagnostic::warning("negated-operand", message, left.span)

@@ -17,8 +17,6 @@ pub(crate) struct Items {
     pub(crate) places: Vec<PlaceItem>,
     pub(crate) transitions: Vec<TransitionItem>,
     pub(crate) targets: Vec<Name>,
-    /// Whether something was left out because it could not be understood.
-    pub(crate) holes: bool,
 }
 
 /// `enum name { member, ... }`.

@@ -8,6 +8,7 @@
 
 use super::ast::{Arm, Expr, ExprKind, Pattern, Process, Protocol, Source, Stmt, StmtKind, VarId};
 use crate::ast::Name;
+use crate::report::error;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
 
@@ -183,8 +184,7 @@ fn assign(state: &mut State, variable: VarId) {
 
 fn unassigned(name: &Name, span: Span) -> Diagnostic {
     let text = &name.text;
-    Diagnostic::error("unassigned", format!("`{text}` may have no value here"), span)
-        .with_label("read here")
+    error("unassigned", format!("`{text}` may have no value here"), span, "read here")
         .with_secondary(name.span, "gets a value here, but not on every way that leads there")
         .with_help(format!("give `{text}` a value before, for example at the start of the process"))
         .with_help("the bodies of `for` and `while` may run zero times")

@@ -22,34 +22,23 @@ mod statements;
 
 use super::syntax::File;
 use super::words::LANGUAGE;
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, walks_over_tokens};
 use crate::grammar::Grammar;
 use crate::lexer::{Token, TokenKind};
 use ser_base::Sink;
-use std::ops::{Deref, DerefMut};
 
 /// Parses the tokens of a file; what is wrong goes to `sink`.
 pub(super) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> File {
-    let mut parser = Parser(Cursor::new(text, tokens, sink, &LANGUAGE));
+    let mut parser = Parser { cursor: Cursor::new(text, tokens, sink, &LANGUAGE) };
     let items = parser.items(Parser::item);
     File { items, holes: parser.holes }
 }
 
-struct Parser<'t>(Cursor<'t>);
-
-impl<'t> Deref for Parser<'t> {
-    type Target = Cursor<'t>;
-
-    fn deref(&self) -> &Cursor<'t> {
-        &self.0
-    }
+struct Parser<'t> {
+    cursor: Cursor<'t>,
 }
 
-impl<'t> DerefMut for Parser<'t> {
-    fn deref_mut(&mut self) -> &mut Cursor<'t> {
-        &mut self.0
-    }
-}
+walks_over_tokens!(Parser);
 
 impl Parser<'_> {
     /// Whether `<-` stands here.

@@ -33,6 +33,8 @@ use super::syntax::{
 use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
 use crate::Occurrence;
 use crate::ast::Name;
+use crate::naming::{Naming, knows_names};
+use crate::report::{Messages as _, Report as _, error};
 use scope::Scope;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
@@ -41,14 +43,12 @@ use std::collections::HashMap;
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
 pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence<Symbol>>) {
     let mut resolver = Resolver {
-        sink,
+        naming: Naming::new(sink),
         protocol: Protocol::default(),
-        things: HashMap::new(),
         values: HashMap::new(),
         scope: Scope::default(),
         set_missing: false,
         sets_of_processes: Vec::new(),
-        occurrences: Vec::new(),
     };
     resolver.declare(file);
     let processes = file.items.iter().filter_map(|item| match item {
@@ -59,8 +59,12 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> (Protocol, Vec<Occurrence
         resolver.process(ProcessId(number as u32), item);
     }
     resolver.every_set_has_a_process();
-    (resolver.protocol, resolver.occurrences)
+    (resolver.protocol, resolver.naming.occurrences)
 }
+
+/// What types there are.
+pub(super) const TYPES: &str =
+    "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations";
 
 /// What a name at top level stands for.
 #[derive(Clone, Copy)]
@@ -79,28 +83,19 @@ enum NamedValue {
 }
 
 struct Resolver<'f, 's> {
-    sink: &'s mut Sink,
+    naming: Naming<'f, 's, Thing, Symbol>,
     protocol: Protocol,
-    things: HashMap<&'f str, (Thing, Span)>,
     values: HashMap<&'f str, (NamedValue, Span)>,
     scope: Scope<'f>,
     /// Whether the set of a process is not known: then it may be any that seems to have none.
     set_missing: bool,
     /// For each process the name of its set, if it is one for each member.
     sets_of_processes: Vec<Option<&'f Name>>,
-    occurrences: Vec<Occurrence<Symbol>>,
 }
 
+knows_names!(Thing, Symbol);
+
 impl<'f> Resolver<'f, '_> {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.sink.push(diagnostic);
-    }
-
-    /// A name stands there.
-    fn occurs(&mut self, span: Span, symbol: Symbol, defines: bool) {
-        self.occurrences.push(Occurrence { span, symbol, defines });
-    }
-
     /// The names of the file, sets and enumerations first: types of fields may be declared later.
     fn declare(&mut self, file: &'f File) {
         for item in &file.items {
@@ -172,11 +167,9 @@ impl<'f> Resolver<'f, '_> {
         self.occurs(item.name.span, Symbol::Message(id), true);
         if let Some(extra) = item.constructors.get(MAX_CONSTRUCTORS) {
             let message = format!("a message type has at most {MAX_CONSTRUCTORS} constructors");
-            self.report(
-                Diagnostic::error("too-many-constructors", message, extra.name.span)
-                    .with_label("one too many")
-                    .with_help("use several message types, or a field with a number"),
-            );
+            error("too-many-constructors", message, extra.name.span, "one too many")
+                .with_help("use several message types, or a field with a number")
+                .report(self);
         }
         let constructors = item
             .constructors
@@ -184,11 +177,9 @@ impl<'f> Resolver<'f, '_> {
             .map(|constructor| {
                 if let Some(extra) = constructor.fields.get(MAX_FIELDS) {
                     let message = format!("a message has at most {MAX_FIELDS} fields");
-                    self.report(
-                        Diagnostic::error("too-many-fields", message, extra.span)
-                            .with_label("one too many")
-                            .with_help("send several messages"),
-                    );
+                    error("too-many-fields", message, extra.span, "one too many")
+                        .with_help("send several messages")
+                        .report(self);
                 }
                 let fields = constructor.fields.iter();
                 let fields = fields.map(|field| self.type_named(field).unwrap_or(Type::Int));
@@ -198,17 +189,8 @@ impl<'f> Resolver<'f, '_> {
         self.protocol.messages.push(MessageType { name: item.name.clone(), constructors });
     }
 
-    fn declare_thing(&mut self, name: &'f Name, thing: Thing) {
-        match self.things.get(name.text.as_str()) {
-            None => {
-                self.things.insert(&name.text, (thing, name.span));
-            }
-            Some(&(_, first)) => self.name_clash(name, first),
-        }
-    }
-
     fn declare_value(&mut self, name: &'f Name, value: NamedValue) {
-        let thing = self.things.get(name.text.as_str()).copied();
+        let thing = self.thing(&name.text);
         let first = match (self.values.get(name.text.as_str()), thing) {
             (Some(&(_, first)), _) => first,
             (None, None | Some((Thing::Message(_), _))) => {
@@ -218,17 +200,6 @@ impl<'f> Resolver<'f, '_> {
             (None, Some((_, first))) => first,
         };
         self.name_clash(name, first);
-    }
-
-    /// One name for two things.
-    fn name_clash(&mut self, name: &Name, first: Span) {
-        let message = format!("the name `{}` is taken", name.text);
-        self.report(
-            Diagnostic::error("name-clash", message, name.span)
-                .with_label("used again here")
-                .with_secondary(first, "first used here")
-                .with_help("choose another name: one name means one thing in the whole file"),
-        );
     }
 
     /// The type that is written there.
@@ -241,7 +212,7 @@ impl<'f> Resolver<'f, '_> {
                 let (id, _) = self.set(set, Some(SetKind::Processes))?;
                 Some(Type::Member(id))
             }
-            TypeNameKind::Named(name) => match self.things.get(name.text.as_str()).copied() {
+            TypeNameKind::Named(name) => match self.thing(&name.text) {
                 Some((Thing::Enum(id), _)) => {
                     self.occurs(name.span, Symbol::Enum(id), false);
                     Some(Type::Enum(id))
@@ -249,8 +220,7 @@ impl<'f> Resolver<'f, '_> {
                 Some((Thing::Set(id), _)) => {
                     self.occurs(name.span, Symbol::Set(id), false);
                     let message = format!("`{}` is a set, not a type", name.text);
-                    let diagnostic = Diagnostic::error("not-a-type", message, name.span)
-                        .with_label("expected a type");
+                    let diagnostic = error("not-a-type", message, name.span, "expected a type");
                     let diagnostic = match self.protocol.set(id).kind {
                         SetKind::Processes => {
                             let right = format!("pid in {}", name.text);
@@ -267,33 +237,24 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some((Thing::Message(_), span)) => {
                     let message = format!("`{}` is a message type", name.text);
-                    self.report(
-                        Diagnostic::error("not-a-type", message, name.span)
-                            .with_label(
-                                "messages do not carry messages, and are not chosen by `any`",
-                            )
-                            .with_secondary(span, "declared here")
-                            .with_help(
-                                "name the fields one by one, with types like `int` and `pid`",
-                            ),
-                    );
-                    None
+                    Diagnostic::error("not-a-type", message, name.span)
+                        .with_label("messages do not carry messages, and are not chosen by `any`")
+                        .declared(span)
+                        .with_help("name the fields one by one, with types like `int` and `pid`")
+                        .none(self)
                 }
                 Some((Thing::Process(_), span)) => {
                     let message = format!("`{}` is a process, not a type", name.text);
-                    self.report(
-                        Diagnostic::error("not-a-type", message, name.span)
-                            .with_label("expected a type")
-                            .with_secondary(span, "declared here")
-                            .with_fix("the type of addresses is `pid`", name.span, "pid"),
-                    );
-                    None
+                    error("not-a-type", message, name.span, "expected a type")
+                        .declared(span)
+                        .with_fix("the type of addresses is `pid`", name.span, "pid")
+                        .none(self)
                 }
                 None => {
-                    self.undeclared(name, "type", "unknown-type", &|thing| {
-                        matches!(thing, Thing::Enum(_))
-                    }, &["int", "bool", "pid"], "types are `int`, `bool`, `pid`, `pid in SET` and the names of enumerations");
-                    None
+                    let enums = self.names_of(|thing| matches!(thing, Thing::Enum(_)));
+                    let closest = self.closest(name, enums.chain(["int", "bool", "pid"]));
+                    let message = format!("there is no type `{}`", name.text);
+                    self.unknown("unknown-type", message, name, closest, TYPES).none(self)
                 }
             },
         }
@@ -301,7 +262,7 @@ impl<'f> Resolver<'f, '_> {
 
     /// The set with that name; of that kind, if one is asked for.
     fn set(&mut self, name: &Name, wanted: Option<SetKind>) -> Option<(SetId, SetKind)> {
-        let found = self.things.get(name.text.as_str()).copied();
+        let found = self.thing(&name.text);
         let (id, span) = match found {
             Some((Thing::Set(id), span)) => (id, span),
             Some((_, span)) => {
@@ -315,15 +276,12 @@ impl<'f> Resolver<'f, '_> {
                 return None;
             }
             None => {
-                self.undeclared(
-                    name,
-                    "set",
-                    "unknown-set",
-                    &|thing| matches!(thing, Thing::Set(_)),
-                    &[],
-                    "declare it at top level: `procs Q;` for processes, `index I;` for numbers",
-                );
-                return None;
+                let sets = self.names_of(|thing| matches!(thing, Thing::Set(_)));
+                let closest = self.closest(name, sets);
+                let message = format!("there is no set `{}`", name.text);
+                let help =
+                    "declare it at top level: `procs Q;` for processes, `index I;` for numbers";
+                return self.unknown("unknown-set", message, name, closest, help).none(self);
             }
         };
         self.occurs(name.span, Symbol::Set(id), false);
@@ -337,13 +295,10 @@ impl<'f> Resolver<'f, '_> {
                 };
                 let word = if wanted == SetKind::Processes { "procs" } else { "index" };
                 let message = format!("`{text}` is {is}");
-                self.report(
-                    Diagnostic::error("wrong-kind-of-set", message, name.span)
-                        .with_label(format!("expected a set of {help}"))
-                        .with_secondary(span, "declared here")
-                        .with_help(format!("declare one with `{word} ...;`")),
-                );
-                None
+                error("wrong-kind-of-set", message, name.span, format!("expected a set of {help}"))
+                    .declared(span)
+                    .with_help(format!("declare one with `{word} ...;`"))
+                    .none(self)
             }
             _ => Some((id, kind)),
         }
@@ -351,45 +306,15 @@ impl<'f> Resolver<'f, '_> {
 
     fn not_a_set(&mut self, name: &Name, declared: Option<Span>) {
         let message = format!("`{}` is not a set", name.text);
-        let mut diagnostic = Diagnostic::error("not-a-set", message, name.span)
-            .with_label("expected the name of a set");
+        let mut diagnostic = error("not-a-set", message, name.span, "expected the name of a set");
         if let Some(span) = declared {
-            diagnostic = diagnostic.with_secondary(span, "declared here");
+            diagnostic = diagnostic.declared(span);
         }
         self.report(
             diagnostic.with_help(
                 "sets are declared with `procs Q;` (processes) and `index I;` (numbers)",
             ),
         );
-    }
-
-    /// A name that stands for nothing; `fits` says which things would do.
-    fn undeclared(
-        &mut self,
-        name: &Name,
-        what: &str,
-        code: &'static str,
-        fits: &dyn Fn(Thing) -> bool,
-        words: &[&'static str],
-        help: &str,
-    ) {
-        let message = format!("there is no {what} `{}`", name.text);
-        let diagnostic = Diagnostic::error(code, message, name.span).with_label("not declared");
-        let mut known: Vec<&str> = self
-            .things
-            .iter()
-            .filter(|(_, (thing, _))| fits(*thing))
-            .map(|(name, _)| *name)
-            .collect();
-        known.extend(words);
-        known.sort_unstable();
-        let diagnostic = match self.sink.closest(&name.text, known.into_iter()) {
-            Some(right) => {
-                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
-            }
-            None => diagnostic.with_help(help),
-        };
-        self.report(diagnostic);
     }
 
     fn process(&mut self, id: ProcessId, item: &'f ProcessItem) {
@@ -403,13 +328,12 @@ impl<'f> Resolver<'f, '_> {
             let text = &self.protocol.set(set).name.text;
             let message = format!("the set `{text}` has two processes");
             let first = &self.protocol.process(first).name;
-            let diagnostic = Diagnostic::error("two-processes-of-set", message, item.name.span)
-                .with_label("a second one")
+            error("two-processes-of-set", message, item.name.span, "a second one")
                 .with_secondary(first.span, "the first one")
                 .with_help(
                     "all members of a set run the same code; declare another set for the others",
-                );
-            self.report(diagnostic);
+                )
+                .report(self);
         }
         self.set_missing |= set.is_none() && item.member.is_some();
         let me = item.member.as_ref().map(|(me, _)| me);
@@ -457,13 +381,12 @@ impl<'f> Resolver<'f, '_> {
             }
             let text = &set.name.text;
             let message = format!("the processes of the set `{text}` have no code");
-            let diagnostic = Diagnostic::error("set-without-process", message, set.name.span)
-                .with_label("declared here, and that is all")
+            error("set-without-process", message, set.name.span, "declared here, and that is all")
                 .with_help(format!(
                     "say what each of them does: `proc worker for q in {text} {{ ... }}`"
                 ))
-                .with_help(format!("if these are numbers and no processes, write `index {text};`"));
-            self.report(diagnostic);
+                .with_help(format!("if these are numbers and no processes, write `index {text};`"))
+                .report(self);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The words of the language.
 
-use crate::cursor::{Habit, Language};
-use ser_base::Diagnostic;
+use crate::cursor::{Habit, LANGUAGE as BASE, Language};
+use crate::report::error;
 
 /// Words that cannot be names in `.icet` files, in alphabetical order. (`server` is a word before `proc`,
 /// and a name everywhere else.)
@@ -19,14 +19,12 @@ pub fn is_reserved(word: &str) -> bool {
 /// What `.icet` files say about themselves.
 pub(crate) static LANGUAGE: Language = Language {
     file: "an `.icet`",
-    is_reserved,
+    is_reserved: |word| word == "_" || is_reserved(word),
     at_item: |cursor| match cursor.word_at(0) {
         Some("procs" | "index" | "enum" | "msg" | "proc") => cursor.word_at(1).is_some(),
         Some("server") => cursor.word_at(1) == Some("proc"),
         _ => false,
     },
-    loose_items: &[],
-    goes_on: |cursor| cursor.at_word("else"),
     items: &["enum", "index", "msg", "proc", "procs", "server"],
     statements: &[
         "receive", "assert", "break", "fail", "for", "if", "loop", "match", "recv", "send", "skip",
@@ -36,16 +34,7 @@ pub(crate) static LANGUAGE: Language = Language {
     block_help: "blocks follow words like `if`, `for` and `loop`",
     file_help: "the processes of an `.icet` file look like `proc p { send Ping to q; }`",
     underscore_help: "`_` stands in patterns, for what is not needed",
-    number_help: "numbers go from -9223372036854775808 to 9223372036854775807",
-    shallower: "put a part of it into a variable, or use several `if`s",
     habits: &[
-        Habit {
-            words: &["else"],
-            code: "else-without-if",
-            message: "this `else` belongs to no `if`",
-            label: "no `if` ends right before this",
-            help: "",
-        },
         Habit {
             words: &["return", "exit", "stop", "halt"],
             code: "no-return",
@@ -73,11 +62,11 @@ pub(crate) static LANGUAGE: Language = Language {
     unknown: |text, span| {
         let message = format!("`{text}` is not supported");
         matches!(text, "%" | "/").then(|| {
-            Diagnostic::error("unsupported-operator", message, span)
-                .with_label("not supported")
+            error("unsupported-operator", message, span, "not supported")
                 .with_help("there are `+`, `-`, `*` and comparisons")
         })
     },
+    ..BASE
 };
 
 const OTHER_LANGUAGE: Habit = Habit {

@@ -37,11 +37,13 @@ use super::symbols::{Label, Let, Symbol};
 use super::syntax::{File, LetItem, ProcedureItem};
 use crate::Occurrence;
 use crate::ast::Name;
+use crate::naming::{Naming, knows_names};
 use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::Span;
 use std::collections::HashMap;
 
 /// What resolving a file gives.
+#[derive(Default)]
 pub(super) struct Resolved {
     pub(super) system: System,
     pub(super) occurrences: Vec<Occurrence<Symbol>>,
@@ -54,9 +56,8 @@ pub(super) struct Resolved {
 /// The meaning of a file; what is wrong goes to `sink`.
 pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
     let mut resolver = Resolver {
-        sink,
+        naming: Naming::new(sink),
         system: System::default(),
-        things: HashMap::new(),
         invariants: HashMap::new(),
         tags: HashMap::new(),
         procedures: Vec::new(),
@@ -69,7 +70,6 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
         assigned: Vec::new(),
         nodes: 0,
         nodes_reported: false,
-        occurrences: Vec::new(),
         labels: Vec::new(),
     };
     resolver.declare(file);
@@ -91,7 +91,7 @@ pub(super) fn resolve(file: &File, sink: &mut Sink) -> Resolved {
         lets: lets.collect(),
         has_thread: resolver.procedures.iter().any(|info| info.item.is_thread),
         system: resolver.system,
-        occurrences: resolver.occurrences,
+        occurrences: resolver.naming.occurrences,
         labels: resolver.labels,
     }
 }
@@ -155,9 +155,8 @@ struct LetInfo<'f> {
 }
 
 struct Resolver<'f, 's> {
-    sink: &'s mut Sink,
+    naming: Naming<'f, 's, Thing, Symbol>,
     system: System,
-    things: HashMap<&'f str, (Thing, Span)>,
     invariants: HashMap<&'f str, (InvId, Span)>,
     /// Named conjuncts: the place in the invariant, and where they are declared.
     tags: HashMap<(InvId, &'f str), (u32, Span)>,
@@ -179,60 +178,15 @@ struct Resolver<'f, 's> {
     nodes: usize,
     /// Whether the size of what is written out has been complained about.
     nodes_reported: bool,
-    occurrences: Vec<Occurrence<Symbol>>,
     labels: Vec<Label>,
 }
 
+knows_names!(Thing, Symbol);
+
 impl<'f> Resolver<'f, '_> {
-    fn report(&mut self, diagnostic: Diagnostic) {
-        self.sink.push(diagnostic);
-    }
-
-    /// A name stands there.
-    fn occurs(&mut self, span: Span, symbol: Symbol, defines: bool) {
-        self.occurrences.push(Occurrence { span, symbol, defines });
-    }
-
-    /// One name for two things.
-    fn name_clash(&mut self, name: &Name, first: Span) {
-        let message = format!("the name `{}` is taken", name.text);
-        self.report(
-            Diagnostic::error("name-clash", message, name.span)
-                .with_label("used again here")
-                .with_secondary(first, "first used here")
-                .with_help("choose another name"),
-        );
-    }
-
-    /// A name that is not known; `known` are those that would do.
-    fn unknown(
-        &mut self,
-        code: &'static str,
-        message: String,
-        name: &Name,
-        known: &dyn Fn(&Resolver<'f, '_>) -> Vec<&'f str>,
-        help: &str,
-    ) {
-        let diagnostic = Diagnostic::error(code, message, name.span).with_label("not known here");
-        let mut known = if self.sink.is_full() { Vec::new() } else { known(self) };
-        known.sort_unstable();
-        let diagnostic = match self.sink.closest(&name.text, known.into_iter()) {
-            Some(right) => {
-                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
-            }
-            None => diagnostic.with_help(help),
-        };
-        self.report(diagnostic);
-    }
-
-    /// The names of all things of a kind.
-    fn things_that(&self, fits: impl Fn(Thing) -> bool) -> impl Iterator<Item = &'f str> {
-        self.things.iter().filter(move |(_, (thing, _))| fits(*thing)).map(|(name, _)| *name)
-    }
-
     /// The names of all procedures.
-    fn procedure_names(&self) -> Vec<&'f str> {
-        self.things_that(|thing| matches!(thing, Thing::Procedure(_))).collect()
+    fn procedure_names(&self) -> impl Iterator<Item = &'f str> {
+        self.names_of(|thing| matches!(thing, Thing::Procedure(_)))
     }
 
     /// The name of a procedure.

@@ -1,8 +1,8 @@
 //! The words of the language.
 
-use crate::complaints::instead;
-use crate::cursor::{Cursor, Habit, Language};
+use crate::cursor::{Cursor, Habit, LANGUAGE as BASE, Language};
 use crate::lexer::TokenKind;
+use crate::report::{error, instead};
 use ser_base::{Diagnostic, Span};
 
 /// Words that cannot be names in `.inv` files, in alphabetical order.
@@ -10,57 +10,13 @@ use ser_base::{Diagnostic, Span};
 /// Other words have a meaning in one place only, and are names like others everywhere else: the functions
 /// ([`FUNCTIONS`]) before `(`, the fields ([`FIELDS`]) behind `.`, `set` in types, and `acyclic`, `follows`, `from`,
 /// `self`, `other` and `use` in proofs.
+#[rustfmt::skip]
 pub const KEYWORDS: [&str; 50] = [
-    "addr",
-    "and",
-    "assert",
-    "assume",
-    "at",
-    "atomic",
-    "await",
-    "bool",
-    "call",
-    "choice",
-    "critical",
-    "elem",
-    "else",
-    "exists",
-    "false",
-    "forall",
-    "ghost",
-    "global",
-    "havoc",
-    "highest",
-    "if",
-    "in",
-    "int",
-    "invariant",
-    "label",
-    "let",
-    "local",
-    "lock",
-    "loop",
-    "lowest",
-    "malloc",
-    "me",
-    "nobody",
-    "noncritical",
-    "not",
-    "null",
-    "or",
-    "proc",
-    "proof",
-    "return",
-    "skip",
-    "subset",
-    "system",
-    "thread",
-    "threads",
-    "tid",
-    "true",
-    "unlock",
-    "where",
-    "while",
+    "addr", "and", "assert", "assume", "at", "atomic", "await", "bool", "call", "choice",
+    "critical", "elem", "else", "exists", "false", "forall", "ghost", "global", "havoc", "highest",
+    "if", "in", "int", "invariant", "label", "let", "local", "lock", "loop", "lowest", "malloc",
+    "me", "nobody", "noncritical", "not", "null", "or", "proc", "proof", "return", "skip",
+    "subset", "system", "thread", "threads", "tid", "true", "unlock", "where", "while",
 ];
 
 /// Words that are functions if a `(` follows.
@@ -74,57 +30,34 @@ pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
+#[rustfmt::skip]
+const ITEMS: [&str; 10] = [
+    "assume", "ghost", "global", "invariant", "let", "proc", "proof", "system", "thread",
+    "threads",
+];
+
+#[rustfmt::skip]
+const STATEMENTS: [&str; 15] = [
+    "assert", "atomic", "await", "call", "choice", "critical", "if", "label", "lock", "loop",
+    "noncritical", "return", "skip", "unlock", "while",
+];
+
 /// What `.inv` files say about themselves.
 pub(crate) static LANGUAGE: Language = Language {
     file: "an `.inv`",
-    is_reserved,
+    is_reserved: |word| word == "_" || is_reserved(word),
     at_item,
     loose_items: &["assume", "let"],
     goes_on,
-    items: &[
-        "assume",
-        "ghost",
-        "global",
-        "invariant",
-        "let",
-        "proc",
-        "proof",
-        "system",
-        "thread",
-        "threads",
-    ],
-    statements: &[
-        "assert",
-        "atomic",
-        "await",
-        "call",
-        "choice",
-        "critical",
-        "if",
-        "label",
-        "lock",
-        "loop",
-        "noncritical",
-        "return",
-        "skip",
-        "unlock",
-        "while",
-    ],
+    items: &ITEMS,
+    statements: &STATEMENTS,
     statement_help: "statements look like `x := 1;`, `await x == 1;`, `call p(x);`",
     block_help: "blocks follow words like `if`, `loop` and `label NAME`",
     file_help: "the program of an `.inv` file looks like `thread { loop { critical; } }`",
-    underscore_help: "",
     number_help: "numbers in the text go from -9223372036854775808 to 9223372036854775807; \
                   variables can have any value",
     shallower: "use several conjuncts, several statements, or a procedure",
     habits: &[
-        Habit {
-            words: &["else"],
-            code: "else-without-if",
-            message: "this `else` belongs to no `if`",
-            label: "no `if` ends right before this",
-            help: "",
-        },
         Habit {
             words: &["or"],
             code: "or-without-choice",
@@ -176,6 +109,7 @@ pub(crate) static LANGUAGE: Language = Language {
         },
     ],
     unknown,
+    ..BASE
 };
 
 fn at_item(cursor: &Cursor<'_>) -> bool {
@@ -215,8 +149,7 @@ fn unknown(text: &str, here: Span) -> Option<Diagnostic> {
         "∀" | "∃" => return Some(quantifier(text, here)),
         "%" | "/" | "÷" => {
             let message = format!("`{text}` is not supported");
-            let diagnostic = Diagnostic::error("unsupported-operator", message, here)
-                .with_label("not supported")
+            let diagnostic = error("unsupported-operator", message, here, "not supported")
                 .with_help("there are `+`, `-`, `*` by a number, and comparisons");
             return Some(diagnostic);
         }
@@ -226,9 +159,11 @@ fn unknown(text: &str, here: Span) -> Option<Diagnostic> {
         }
         "@" => {
             let message = "a statement is named without `@`";
-            let diagnostic = Diagnostic::error("unknown-character", message, here)
-                .with_label("unexpected")
-                .with_fix("leave it out", here, "");
+            let diagnostic = error("unknown-character", message, here, "unexpected").with_fix(
+                "leave it out",
+                here,
+                "",
+            );
             return Some(diagnostic);
         }
         _ => return None,
@@ -239,11 +174,10 @@ fn unknown(text: &str, here: Span) -> Option<Diagnostic> {
 /// `forall i . ...`.
 pub(crate) fn quantifier(word: &str, here: Span) -> Diagnostic {
     let message = format!("there is no `{word}`: invariants have no quantifiers");
-    let diagnostic =
-        Diagnostic::error("no-quantifiers", message, here).with_label("not supported").with_help(
-            "the parameters of an invariant stand for all threads: \
+    let diagnostic = error("no-quantifiers", message, here, "not supported").with_help(
+        "the parameters of an invariant stand for all threads: \
              `invariant mutex(i, j) = i != j -> ...;`",
-        );
+    );
     match word {
         "exists" => diagnostic.with_help(
             "for one certain thread, declare `global chosen : tid;`, and use `x[chosen]`",

@@ -5,10 +5,12 @@
 //! `1 + 1 + 1` makes the tree higher without making the recursion deeper.
 
 use super::sequence::Sequence;
-use super::{Dialect, MAX_DEPTH, Parser, Reported};
+use super::{Dialect, MAX_DEPTH, Parser};
 use crate::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, UnaryOp};
+use crate::grammar::{Grammar as _, common, power};
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Reported, error};
+use ser_base::Span;
 
 /// An expression and the height of its tree.
 pub(super) struct Tree {
@@ -35,33 +37,8 @@ pub(super) enum Infix {
     Unsupported,
 }
 
-/// How tightly things bind; 0 is everything, also assignments.
-pub(super) mod power {
-    pub(crate) const OR: u8 = 1;
-    pub(crate) const AND: u8 = 2;
-    pub(crate) const COMPARISON: u8 = 3;
-    pub(crate) const SUM: u8 = 4;
-    pub(crate) const PRODUCT: u8 = 5;
-    pub(crate) const UNARY: u8 = 6;
-}
-
-/// The operator that a token stands for.
-fn binary(kind: TokenKind) -> Option<(BinaryOp, u8)> {
-    Some(match kind {
-        TokenKind::OrOr | TokenKind::Or => (BinaryOp::Or, power::OR),
-        TokenKind::AndAnd | TokenKind::And => (BinaryOp::And, power::AND),
-        TokenKind::EqualEqual => (BinaryOp::Equal, power::COMPARISON),
-        TokenKind::NotEqual => (BinaryOp::NotEqual, power::COMPARISON),
-        TokenKind::Less => (BinaryOp::Less, power::COMPARISON),
-        TokenKind::LessEqual => (BinaryOp::LessEqual, power::COMPARISON),
-        TokenKind::Greater => (BinaryOp::Greater, power::COMPARISON),
-        TokenKind::GreaterEqual => (BinaryOp::GreaterEqual, power::COMPARISON),
-        TokenKind::Plus => (BinaryOp::Add, power::SUM),
-        TokenKind::Minus => (BinaryOp::Subtract, power::SUM),
-        TokenKind::Star => (BinaryOp::Multiply, power::PRODUCT),
-        _ => return None,
-    })
-}
+/// What a range looks like.
+pub(super) const RANGE: &str = "a range is written `0..2`, which is 0, 1 and 2";
 
 /// Whether an expression can start with this token.
 pub(super) fn starts_expression(kind: TokenKind) -> bool {
@@ -84,42 +61,24 @@ pub(super) fn starts_expression(kind: TokenKind) -> bool {
     )
 }
 
-fn is_comparison(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Binary(
-            BinaryOp::Equal
-                | BinaryOp::NotEqual
-                | BinaryOp::Less
-                | BinaryOp::LessEqual
-                | BinaryOp::Greater
-                | BinaryOp::GreaterEqual,
-            ..
-        )
-    )
-}
-
 impl Parser<'_> {
     /// An expression whose operators bind at least as tightly as `min_power`.
     pub(super) fn expression(&mut self, min_power: u8) -> Result<Tree, Reported> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.nested_too_deeply());
-        }
-        self.depth += 1;
-        let tree = match self.operand(min_power) {
-            Ok(left) => self.operators(left, min_power),
-            Err(reported) => Err(reported),
-        };
-        self.depth -= 1;
-        tree
+        self.deeper(|parser| {
+            let left = parser.operand(min_power)?;
+            parser.operators(left, min_power)
+        })
     }
 
     fn operators(&mut self, mut left: Tree, min_power: u8) -> Result<Tree, Reported> {
         let mut chain_reported = false;
         while let Some((infix, power)) = self.operator(&left.expr, min_power)? {
-            let chained = power == power::COMPARISON && is_comparison(&left.expr);
-            if chained && !chain_reported {
-                self.chained_comparison(&left.expr);
+            if let ExprKind::Binary(op, _, middle) = &left.expr.kind
+                && power == power::COMPARISON
+                && op.is_comparison()
+                && !chain_reported
+            {
+                self.chained_comparison(left.expr.span, middle.span, 1);
                 chain_reported = true;
             }
             self.bump();
@@ -138,15 +97,13 @@ impl Parser<'_> {
         let Some(kind) = self.peek() else {
             return Ok(None);
         };
-        let Some((op, power)) = binary(kind) else {
+        let Some((op, power)) = common(kind) else {
             return self.mistaken_operator(kind, left, min_power);
         };
         if power < min_power {
             return Ok(None);
         }
-        if self.touching(0) {
-            self.mistaken_pair(kind, left)?;
-        }
+        self.mistaken_pair(left)?;
         Ok(Some((Infix::Binary(op), power)))
     }
 
@@ -171,9 +128,8 @@ impl Parser<'_> {
         };
         let next = self.peek_at(1);
         if kind.is_keyword() && next == Some(TokenKind::Assign) {
-            let reported = self.keyword_as_name(self.here());
-            self.bump();
-            self.bump();
+            let reported = self.keyword_as_name();
+            self.bump_all(2);
             self.expression(0)?;
             return Err(reported);
         }
@@ -201,26 +157,9 @@ impl Parser<'_> {
         }
     }
 
-    /// `42`; `negative` if a `-` stands before it.
     fn number(&mut self, negative: bool) -> Result<Tree, Reported> {
-        let text = self.here_text();
-        let value = if text.bytes().all(|b| b.is_ascii_digit()) {
-            // 2^63 has no positive value, only a negative one.
-            if negative { format!("-{text}").parse() } else { text.parse() }.ok()
-        } else {
-            return Err(self.not_a_number());
-        };
-        match value {
-            Some(value) => Ok(Tree::leaf(ExprKind::Number(value), self.bump())),
-            None => {
-                let message = "this number does not fit into 64 bits";
-                let diagnostic = Diagnostic::error("number-out-of-range", message, self.here())
-                    .with_label("too large")
-                    .with_help(format!("numbers go from {} to {}", i64::MIN, i64::MAX));
-                self.report(diagnostic);
-                Ok(Tree::leaf(ExprKind::Error, self.bump()))
-            }
-        }
+        let value = self.number_value(negative)?;
+        Ok(Tree::leaf(value.map_or(ExprKind::Error, ExprKind::Number), self.bump()))
     }
 
     /// `name := value`.
@@ -253,10 +192,9 @@ impl Parser<'_> {
         let block = Block { exprs, span };
         if block.exprs.is_empty() {
             let message = "there is nothing between these parentheses";
-            let diagnostic = Diagnostic::error("empty-parentheses", message, block.span)
-                .with_label("expected an expression inside")
-                .with_fix("if nothing is meant, write 0", block.span, "0");
-            self.report(diagnostic);
+            error("empty-parentheses", message, block.span, "expected an expression inside")
+                .with_fix("if nothing is meant, write 0", block.span, "0")
+                .report(self);
             return Ok(Tree::leaf(ExprKind::Error, block.span));
         }
         Ok(Tree::node(ExprKind::Group(block), span, height))
@@ -264,41 +202,27 @@ impl Parser<'_> {
 
     /// `{ e; ...; e }`; the current token is the `{`.
     pub(super) fn block(&mut self) -> (Block, usize) {
-        let before = std::mem::replace(&mut self.in_condition, false);
-        let start = self.here();
-        let inside = self.sequence(TokenKind::RightBrace).unwrap_or_else(|Reported| {
-            let span = Span::new(start.start, self.previous_end());
-            Sequence { elements: Vec::new(), span, height: 0 }
-        });
-        self.in_condition = before;
+        let inside = self.in_braces();
         (Block { exprs: inside.elements, span: inside.span }, inside.height)
     }
 
     /// A condition: an expression in which a `=` is a mistaken `==`.
     pub(super) fn condition(&mut self) -> Result<Tree, Reported> {
-        let before = std::mem::replace(&mut self.in_condition, true);
-        let condition = match self.peek() {
-            Some(TokenKind::LeftBrace) => Ok(self.missing_condition()),
-            _ => self.expression(0),
-        };
-        self.in_condition = before;
-        condition
-    }
-
-    fn missing_condition(&mut self) -> Tree {
-        let message = "expected a condition, found `{`";
-        let diagnostic = Diagnostic::error("expected-condition", message, self.gap())
-            .with_label("expected a condition here")
-            .with_help("for a condition that is always true, write `(1)`");
-        self.report(diagnostic);
-        Tree::leaf(ExprKind::Error, self.gap())
+        self.in_condition(true, |parser| {
+            if parser.at(TokenKind::LeftBrace) {
+                let help = "for a condition that is always true, write `(1)`";
+                parser.missing_condition("", help);
+                return Ok(Tree::leaf(ExprKind::Error, parser.gap()));
+            }
+            parser.expression(0)
+        })
     }
 
     /// `if condition { then } else ...`.
     fn if_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
         let condition = self.condition()?;
-        let (then, then_height) = self.branch("if")?;
+        let (then, then_height) = self.block_after("if")?;
         let (otherwise, else_height) = self.else_part()?;
         let end = match &otherwise {
             None => then.span,
@@ -310,46 +234,35 @@ impl Parser<'_> {
         Ok(Tree::node(kind, start.to(end), below))
     }
 
+    /// What stands behind the block of an `if`, and its height.
     fn else_part(&mut self) -> Result<(Option<Else>, usize), Reported> {
-        let is_else_if = match self.peek() {
-            Some(TokenKind::Else) => {
-                self.bump();
-                self.at(TokenKind::If)
+        match self.otherwise() {
+            None => Ok((None, 0)),
+            Some(false) => {
+                let (block, height) = self.block_after("else")?;
+                Ok((Some(Else::Block(block)), height))
             }
-            Some(TokenKind::Name) if self.misspelt_else_if() => true,
-            _ => return Ok((None, 0)),
-        };
-        if !is_else_if {
-            let (block, height) = self.branch("else")?;
-            return Ok((Some(Else::Block(block)), height));
+            Some(true) => {
+                let tree = self.deeper(Parser::if_expression)?;
+                Ok((Some(Else::If(Box::new(tree.expr))), tree.height))
+            }
         }
-        if self.depth >= MAX_DEPTH {
-            return Err(self.nested_too_deeply());
-        }
-        self.depth += 1;
-        let tree = self.if_expression();
-        self.depth -= 1;
-        let tree = tree?;
-        Ok((Some(Else::If(Box::new(tree.expr))), tree.height))
     }
 
     /// `while condition { body }`.
     fn while_expression(&mut self) -> Result<Tree, Reported> {
         let start = self.bump();
         let condition = self.condition()?;
-        let (body, height) = self.branch("while")?;
+        let (body, height) = self.block_after("while")?;
         let span = start.to(body.span);
         let below = condition.height.max(height);
         Ok(Tree::node(ExprKind::While(Box::new(condition.expr), body), span, below))
     }
 
-    /// The block after `if`, `else` or `while`.
-    fn branch(&mut self, after: &str) -> Result<(Block, usize), Reported> {
-        match self.peek() {
-            Some(TokenKind::LeftBrace) => Ok(self.block()),
-            Some(TokenKind::Colon) => Err(self.colon()),
-            _ => self.branch_without_braces(after),
-        }
+    /// The block of `if`, `else` or `while`.
+    fn block_after(&mut self, after: &str) -> Result<(Block, usize), Reported> {
+        let inside = self.branch(after)?;
+        Ok((Block { exprs: inside.elements, span: inside.span }, inside.height))
     }
 
     /// `return` or `return e`.
@@ -372,7 +285,7 @@ impl Parser<'_> {
         let open = self.open_parenthesis("assume(X == 1)")?;
         let inside = self.condition();
         let condition = self.close_parenthesis(open, inside, false)?;
-        let span = Span::new(start.start, self.previous_end());
+        let span = self.since(start);
         Ok(Tree::node(ExprKind::Assume(Box::new(condition.expr)), span, condition.height))
     }
 
@@ -382,20 +295,17 @@ impl Parser<'_> {
         let open = self.open_parenthesis("choose(0..2)")?;
         let inside = self.range();
         let (low, high) = self.close_parenthesis(open, inside, false)?;
-        let span = Span::new(start.start, self.previous_end());
+        let span = self.since(start);
         let below = low.height.max(high.height);
         Ok(Tree::node(ExprKind::Choose(Box::new(low.expr), Box::new(high.expr)), span, below))
     }
 
     pub(super) fn open_parenthesis(&mut self, example: &str) -> Result<Span, Reported> {
-        if let Some(open) = self.eat(TokenKind::LeftParenthesis) {
+        if let Some(open) = self.accept(TokenKind::LeftParenthesis) {
             return Ok(open);
         }
-        let message = format!("expected `(`, found {}", self.found());
-        let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-            .with_label("expected `(`")
-            .with_help(format!("it is written like `{example}`"));
-        Err(self.report(diagnostic))
+        let help = format!("it is written like `{example}`");
+        Err(self.expected("unexpected-token", "`(`", "expected `(`", &[&help]))
     }
 
     /// `low..high`.
@@ -412,35 +322,22 @@ impl Parser<'_> {
     ) -> Result<(Tree, Tree), Reported> {
         match self.peek() {
             Some(TokenKind::DotDot) => {
-                if self.touching(0) && self.peek_at(1) == Some(TokenKind::Equal) {
-                    let span = self.here();
-                    let span = Span::new(span.start, span.end + 1);
+                if self.together(&[TokenKind::DotDot, TokenKind::Equal]) {
                     let message = "`..=` is not needed: a range has both of its ends";
-                    let diagnostic = Diagnostic::error("malformed-range", message, span)
-                        .with_label("expected `..`")
-                        .with_fix("write `..`", span, "..");
-                    self.report(diagnostic);
+                    self.write_instead("malformed-range", message, 2, "..");
                     self.bump();
                 }
-                self.bump();
             }
             Some(TokenKind::Comma) => {
                 let message = "the ends of a range are separated by `..`";
-                let diagnostic = Diagnostic::error("malformed-range", message, self.here())
-                    .with_label("expected `..`")
-                    .with_fix("write `..`", self.here(), "..");
-                self.report(diagnostic);
-                self.bump();
+                self.write_instead("malformed-range", message, 1, "..");
             }
             _ => {
-                let message =
-                    format!("expected `..` and the end of the range, found {}", self.found());
-                let diagnostic = Diagnostic::error("malformed-range", message, self.here())
-                    .with_label("expected `..`")
-                    .with_help("a range is written `0..2`, which is 0, 1 and 2");
-                return Err(self.report(diagnostic));
+                let (what, help) = ("`..` and the end of the range", RANGE);
+                return Err(self.expected("malformed-range", what, "expected `..`", &[help]));
             }
         }
+        self.bump();
         let high = self.expression(min_power)?;
         Ok((low, high))
     }

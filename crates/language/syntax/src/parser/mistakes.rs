@@ -3,46 +3,38 @@
 //! Nothing here changes what is accepted: these functions run only after it is clear that
 //! something is wrong, and find the words for it.
 
-use super::expressions::{Infix, power, starts_expression};
-use super::{Dialect, Parser, Reported};
-use crate::ast::{Block, Expr, ExprKind};
-use crate::complaints::{quote, unknown_character};
+use super::Parser;
+use super::expressions::{Infix, starts_expression};
+use crate::ast::{Expr, ExprKind, Name};
+use crate::grammar::power;
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Report as _, Reported, error};
+use ser_base::Span;
 
 impl Parser<'_> {
-    /// Something that is no operator stands where an operator could. `Ok(None)` if it may well
-    /// be right for somebody else, like a `;`.
+    /// Something that is no operator of the language stands where one could. If it was probably
+    /// meant to be one, it is taken for one.
     pub(super) fn mistaken_operator(
         &mut self,
         kind: TokenKind,
         left: &Expr,
         min_power: u8,
     ) -> Result<Option<(Infix, u8)>, Reported> {
-        let next = self.peek_at(1);
-        match kind {
-            TokenKind::Equal => match &left.kind {
-                ExprKind::Read(name) if !self.in_condition => {
-                    if min_power > 0 {
-                        return Ok(None);
-                    }
-                    let message = "`=` does not assign; `:=` does";
-                    let diagnostic =
-                        Diagnostic::error("equals-for-assignment", message, self.here())
-                            .with_label("expected `:=`")
-                            .with_fix("write `:=` to assign", self.here(), ":=")
-                            .with_help("write `==` to compare");
-                    self.report(diagnostic);
-                    Ok(Some((Infix::Assign(name.clone()), 0)))
+        match (kind, &left.kind) {
+            (TokenKind::Equal, ExprKind::Read(name)) if !self.in_condition => {
+                if min_power > 0 {
+                    return Ok(None);
                 }
-                _ if power::COMPARISON < min_power => Ok(None),
-                _ => {
-                    self.single_equal(next);
-                    Ok(Some((Infix::Unsupported, power::COMPARISON)))
-                }
-            },
-            TokenKind::Assign if min_power == 0 => Err(self.assignment_to_expression(left)),
-            TokenKind::Unknown => {
+                self.equals_for_assignment(&["write `==` to compare"]);
+                Ok(Some((Infix::Assign(name.clone()), 0)))
+            }
+            (TokenKind::Equal, _) if power::COMPARISON < min_power => Ok(None),
+            (TokenKind::Equal, _) => {
+                self.mistaken_comparison();
+                Ok(Some((Infix::Unsupported, power::COMPARISON)))
+            }
+            (TokenKind::Assign, _) if min_power == 0 => Err(self.assignment_to_expression(left)),
+            (TokenKind::Unknown, _) => {
                 let Some(power) = foreign_operator(self.here_text()) else {
                     return Err(self.unknown());
                 };
@@ -52,278 +44,156 @@ impl Parser<'_> {
                 self.unknown();
                 Ok(Some((Infix::Unsupported, power)))
             }
-            TokenKind::LeftParenthesis if matches!(left.kind, ExprKind::Read(_)) => {
-                let ExprKind::Read(name) = &left.kind else {
-                    return Ok(None);
-                };
-                let name = &name.text;
-                let message = format!("`{name}` is not a function: there are none");
-                let diagnostic =
-                    Diagnostic::error("no-functions", message, left.span.to(self.here()))
-                        .with_label("looks like a call")
-                        .with_help("if these are two expressions, put a `;` between them");
-                Err(self.report(diagnostic))
+            (TokenKind::LeftParenthesis, ExprKind::Read(name)) => {
+                let message = format!("`{}` is not a function: there are none", name.text);
+                Err(error("no-functions", message, left.span.to(self.here()), "looks like a call")
+                    .with_help("if these are two expressions, put a `;` between them")
+                    .report(self))
             }
-            TokenKind::Question if next.is_some_and(starts_expression) => {
+            (TokenKind::Question, _) if self.peek_at(1).is_some_and(starts_expression) => {
                 let message = "there is no `? :`; `if` has a value itself";
-                let diagnostic = Diagnostic::error("no-ternary", message, self.here())
-                    .with_label("unexpected `?` after an expression")
-                    .with_help("write `if (a) { b } else { c }`");
-                Err(self.report(diagnostic))
+                let help = "write `if (a) { b } else { c }`";
+                let label = "unexpected `?` after an expression";
+                Err(self.wrong("no-ternary", message, label, &[help]))
             }
             _ => Ok(None),
         }
     }
 
-    /// `=`, `=>` or `=<` where a comparison could stand. Leaves the last token current.
-    fn single_equal(&mut self, next: Option<TokenKind>) {
-        let here = self.here();
-        let swapped = match next {
-            Some(TokenKind::Greater) if self.touching(0) => Some(("=>", ">=")),
-            Some(TokenKind::Less) if self.touching(0) => Some(("=<", "<=")),
-            _ => None,
-        };
+    /// `=` where only a comparison can be meant, `=>`, `=<`.
+    fn mistaken_comparison(&mut self) {
+        let swapped = [(TokenKind::Greater, ">="), (TokenKind::Less, "<=")];
+        let swapped = swapped.iter().find(|(kind, _)| self.together(&[TokenKind::Equal, *kind]));
         match swapped {
-            Some((wrong, right)) => {
-                let span = Span::new(here.start, here.end + 1);
-                let message = format!("`{wrong}` is written `{right}`");
-                let diagnostic = Diagnostic::error("unsupported-operator", message, span)
-                    .with_label(format!("expected `{right}`"))
-                    .with_fix(format!("write `{right}`"), span, right);
-                self.report(diagnostic);
-                self.bump();
+            Some((_, right)) => {
+                self.written_differently(right);
                 self.last_error = Some(self.position);
             }
-            None => {
-                let message = "`=` does not compare; `==` does";
-                let diagnostic = Diagnostic::error("equals-for-comparison", message, here)
-                    .with_label("expected `==`")
-                    .with_fix("write `==` to compare", here, "==");
-                self.report(diagnostic);
-            }
+            None => self.single_equal(),
         }
     }
 
+    /// Two tokens that are an operator elsewhere; the second stays the current one.
+    fn written_differently(&mut self, right: &str) {
+        let wrong = self.text.get(self.span_of(2).range()).unwrap_or("");
+        self.write_instead(
+            "unsupported-operator",
+            format!("`{wrong}` is written `{right}`"),
+            2,
+            right,
+        );
+        self.bump();
+    }
+
     /// Two operators without a blank between them that mean something elsewhere.
-    pub(super) fn mistaken_pair(&mut self, kind: TokenKind, left: &Expr) -> Result<(), Reported> {
-        let here = self.here();
-        let span = Span::new(here.start, here.end + 1);
-        let next = self.peek_at(1);
-        let operand_follows = self.peek_at(2).is_some_and(starts_expression);
+    pub(super) fn mistaken_pair(&mut self, left: &Expr) -> Result<(), Reported> {
+        use TokenKind::{Equal, EqualEqual, Greater, Less, Minus, NotEqual, Plus, Star};
+        let span = self.span_of(2);
+        let sign = self.here_text();
         let variable = match &left.kind {
             ExprKind::Read(name) => Some(&*name.text),
             _ => None,
         };
-        match (kind, next) {
-            (TokenKind::Plus, Some(TokenKind::Plus)) => {}
-            (TokenKind::Minus, Some(TokenKind::Minus)) if !operand_follows => {}
-            (TokenKind::Plus | TokenKind::Minus | TokenKind::Star, Some(TokenKind::Equal)) => {
-                let op = self.here_text();
-                let message = format!("there is no `{op}=`");
-                let x = variable.unwrap_or("x");
-                let mut diagnostic = Diagnostic::error("compound-assignment", message, span)
-                    .with_label("unexpected");
-                diagnostic = match variable {
-                    Some(_) => diagnostic.with_fix("write it out", span, format!(":= {x} {op}")),
-                    None => diagnostic.with_help(format!("write `{x} := {x} {op} 1`")),
-                };
-                return Err(self.report(diagnostic));
-            }
-            (TokenKind::EqualEqual | TokenKind::NotEqual, Some(TokenKind::Equal)) => {
-                let right = self.here_text();
-                let message = format!("`{right}=` is written `{right}`");
-                let diagnostic = Diagnostic::error("unsupported-operator", message, span)
-                    .with_label(format!("expected `{right}`"))
-                    .with_fix(format!("write `{right}`"), span, right);
-                self.report(diagnostic);
-                self.bump();
-                return Ok(());
-            }
-            (TokenKind::Less, Some(TokenKind::Greater)) => {
-                let message = "`<>` is written `!=`";
-                let diagnostic = Diagnostic::error("unsupported-operator", message, span)
-                    .with_label("expected `!=`")
-                    .with_fix("write `!=`", span, "!=");
-                self.report(diagnostic);
-                self.bump();
-                return Ok(());
-            }
-            (TokenKind::Star, Some(TokenKind::Star)) => {
-                let message = "there is no operator for powers";
-                let diagnostic = Diagnostic::error("unsupported-operator", message, span)
-                    .with_label("unexpected `**`")
-                    .with_help("write the product out: `x * x`");
-                self.report(diagnostic);
-                self.bump();
-                return Ok(());
-            }
-            _ => return Ok(()),
+        let is = |parser: &Self, pairs: &[[TokenKind; 2]]| {
+            pairs.iter().any(|pair| parser.together(pair))
+        };
+        let operand_follows = self.peek_at(2).is_some_and(starts_expression);
+        if is(self, &[[Plus, Plus]]) || is(self, &[[Minus, Minus]]) && !operand_follows {
+            let message = format!("there is no `{sign}{sign}`");
+            let diagnostic = error("increment", message, span, "unexpected");
+            let right = |x: &str| format!("{x} := {x} {sign} 1");
+            return Err(self.report(match variable {
+                Some(x) => diagnostic.with_fix("write it out", left.span.to(span), right(x)),
+                None => diagnostic.with_help(format!("write `{}`", right("x"))),
+            }));
         }
-        let op = self.here_text();
-        let message = format!("there is no `{op}{op}`");
-        let mut diagnostic = Diagnostic::error("increment", message, span).with_label("unexpected");
-        diagnostic = match variable {
-            Some(x) => {
-                let whole = left.span.to(span);
-                diagnostic.with_fix("write it out", whole, format!("{x} := {x} {op} 1"))
-            }
-            None => diagnostic.with_help(format!("write `x := x {op} 1`")),
-        };
-        Err(self.report(diagnostic))
-    }
-
-    /// `a == b == c`.
-    pub(super) fn chained_comparison(&mut self, left: &Expr) {
-        const LONGEST: usize = 40;
-        let text = |span: Span| self.text.get(span.range()).unwrap_or("");
-        let ordered = matches!(
-            self.peek(),
-            Some(
-                TokenKind::Less
-                    | TokenKind::LessEqual
-                    | TokenKind::Greater
-                    | TokenKind::GreaterEqual
-            )
-        );
-        let mut diagnostic =
-            Diagnostic::error("chained-comparison", "comparisons cannot be chained", self.here())
-                .with_label("a second comparison")
-                .with_secondary(left.span, "this is already a comparison");
-        diagnostic = match &left.kind {
-            ExprKind::Binary(_, _, middle) if ordered && left.span.range().len() <= LONGEST => {
-                let first = text(left.span);
-                let middle = text(middle.span);
-                let op = text(self.here());
-                diagnostic.with_help(format!("to say both, write `{first} && {middle} {op} ...`"))
-            }
-            _ => diagnostic.with_help("say which one comes first with parentheses"),
-        };
-        self.report(diagnostic);
+        if is(self, &[[Plus, Equal], [Minus, Equal], [Star, Equal]]) {
+            let message = format!("there is no `{sign}=`");
+            let diagnostic = error("compound-assignment", message, span, "unexpected");
+            return Err(self.report(match variable {
+                Some(x) => diagnostic.with_fix("write it out", span, format!(":= {x} {sign}")),
+                None => diagnostic.with_help(format!("write `x := x {sign} 1`")),
+            }));
+        }
+        if is(self, &[[EqualEqual, Equal], [NotEqual, Equal]]) {
+            self.written_differently(sign);
+        } else if is(self, &[[Less, Greater]]) {
+            self.written_differently("!=");
+        } else if is(self, &[[Star, Star]]) {
+            let message = "there is no operator for powers";
+            error("unsupported-operator", message, span, "unexpected `**`")
+                .with_help("write the product out: `x * x`")
+                .report(self);
+            self.bump();
+        }
+        Ok(())
     }
 
     /// `a + b := c`.
     fn assignment_to_expression(&mut self, left: &Expr) -> Reported {
-        let message = "only a variable can be assigned to";
-        let diagnostic = Diagnostic::error("not-assignable", message, left.span)
-            .with_label("this is not a variable")
-            .with_secondary(self.here(), "assigned here");
-        let diagnostic = match &left.kind {
-            ExprKind::Binary(..) | ExprKind::Unary(..) => diagnostic
-                .with_help("an assignment inside an expression needs parentheses: `1 + (x := 2)`"),
-            ExprKind::Group(_) => diagnostic.with_help("leave the parentheses out: `x := 1`"),
-            _ => diagnostic.with_help("an assignment looks like `x := 1`"),
+        let help = match &left.kind {
+            ExprKind::Binary(..) | ExprKind::Unary(..) => {
+                "an assignment inside an expression needs parentheses: `1 + (x := 2)`"
+            }
+            ExprKind::Group(_) => "leave the parentheses out: `x := 1`",
+            _ => "an assignment looks like `x := 1`",
         };
-        self.report(diagnostic)
+        let message = "only a variable can be assigned to";
+        error("not-assignable", message, left.span, "this is not a variable")
+            .with_secondary(self.here(), "assigned here")
+            .with_help(help)
+            .report(self)
     }
 
     /// Something that starts no expression stands where one should.
     pub(super) fn mistaken_operand(&mut self, kind: TokenKind) -> Reported {
-        let here = self.here();
-        let diagnostic = match kind {
-            TokenKind::Unknown => return self.unknown(),
-            TokenKind::Exit => return self.exit(),
-            TokenKind::Else => return self.stray_else(),
+        const CODE: &str = "expected-expression";
+        match kind {
+            TokenKind::Unknown => self.unknown(),
+            TokenKind::Exit => self.exit(),
+            TokenKind::Else => self.stray_else(),
             TokenKind::Const => {
-                let message = match self.dialect {
-                    Dialect::Processes => "a constant is defined outside of the processes",
-                    _ => "a constant is defined outside of the requests",
-                };
-                Diagnostic::error("const-in-request", message, here)
-                    .with_label("unexpected `const` here")
-                    .with_help("move it to the top of the file")
+                let message = "a constant is defined at top level";
+                let help = "move it to the top of the file";
+                self.wrong("const-in-request", message, "unexpected `const` here", &[help])
             }
-            TokenKind::Plus if self.touching(0) && self.peek_at(1) == Some(TokenKind::Plus) => {
-                Diagnostic::error("increment", "there is no `++`", here)
-                    .with_label("unexpected")
-                    .with_help("write `x := x + 1`")
+            TokenKind::Plus if self.together(&[TokenKind::Plus, TokenKind::Plus]) => {
+                self.wrong("increment", "there is no `++`", "unexpected", &["write `x := x + 1`"])
             }
             TokenKind::Plus => {
-                Diagnostic::error("expected-expression", "there is no `+` with one operand", here)
-                    .with_label("expected an expression before it")
+                let label = "expected an expression before it";
+                self.wrong(CODE, "there is no `+` with one operand", label, &[])
             }
             TokenKind::LeftBrace => {
-                Diagnostic::error("expected-expression", "expected an expression, found `{`", here)
-                    .with_label("unexpected block here")
-                    .with_help(match self.dialect {
-                        Dialect::Processes => "braces follow words like `if`, `while` and `atomic`",
-                        _ => "braces follow `if`, `else`, `while` and the name of a request",
-                    })
-                    .with_help("to put expressions together, use parentheses: `(a; b)`")
+                let together = "to put expressions together, use parentheses: `(a; b)`";
+                let help = [self.language.block_help, together];
+                let message = "expected an expression, found `{`";
+                self.wrong(CODE, message, "unexpected block here", &help)
             }
-            _ => return self.expected_expression(),
-        };
-        self.report(diagnostic)
+            _ => self.expected_expression(),
+        }
     }
 
     pub(super) fn expected_expression(&mut self) -> Reported {
-        let message = format!("expected an expression, found {}", self.found());
-        let place = if self.peek().is_some() { self.here() } else { self.gap() };
-        let diagnostic = Diagnostic::error("expected-expression", message, place)
-            .with_label("expected an expression here");
-        self.report(diagnostic)
+        let label = "expected an expression here";
+        self.expected("expected-expression", "an expression", label, &[])
     }
 
     /// An expression is over, and something follows that cannot.
-    pub(super) fn unexpected(&mut self, kind: TokenKind, closer: TokenKind) {
-        let here = self.here();
+    pub(super) fn unexpected(&mut self, kind: TokenKind, closer: TokenKind) -> Reported {
         match kind {
-            TokenKind::Else => {
-                self.stray_else();
-                return;
-            }
-            TokenKind::Colon => {
-                self.colon();
-                return;
-            }
+            TokenKind::Else => return self.stray_else(),
+            TokenKind::Colon => return self.colon(),
             _ => {}
         }
+        let here = self.here();
         let closer = if closer == TokenKind::RightBrace { "}" } else { ")" };
         let message = format!("expected `;` or `{closer}`, found {}", self.found());
-        let mut diagnostic =
-            Diagnostic::error("unexpected-token", message, here).with_label("not expected here");
-        if kind == TokenKind::Comma {
-            diagnostic = diagnostic.with_fix("separate expressions with `;`", here, ";");
-        }
-        self.report(diagnostic);
-    }
-
-    pub(super) fn stray_parenthesis(&mut self) {
-        let diagnostic =
-            Diagnostic::error("stray-parenthesis", "this `)` closes nothing", self.here())
-                .with_label("no `(` is open here");
-        self.report(diagnostic);
-    }
-
-    /// `else` without an `if` before it.
-    fn stray_else(&mut self) -> Reported {
-        let before = self.position.checked_sub(1).and_then(|index| self.tokens.get(index));
-        let mut diagnostic =
-            Diagnostic::error("else-without-if", "this `else` belongs to no `if`", self.here())
-                .with_label("no `if` ends right before this");
-        if let Some(before) = before.filter(|token| token.kind == TokenKind::Semicolon) {
-            diagnostic = diagnostic
-                .with_secondary(before.span, "the `if` ends with this `;`")
-                .with_fix("remove the `;` before `else`", before.span, "");
-        }
-        self.report(diagnostic)
-    }
-
-    /// `elif`, `elseif`, `elsif`: reported and taken for `else if`. The word stays the current
-    /// token; it stands where the `if` would.
-    pub(super) fn misspelt_else_if(&mut self) -> bool {
-        let text = self.here_text();
-        if !matches!(text, "elif" | "elseif" | "elsif") {
-            return false;
-        }
-        let diagnostic = Diagnostic::error(
-            "misspelt-else-if",
-            format!("`{text}` is written `else if`"),
-            self.here(),
-        )
-        .with_label("expected `else if`")
-        .with_fix("write `else if`", self.here(), "else if");
-        self.report(diagnostic);
-        true
+        let diagnostic = error("unexpected-token", message, here, "not expected here");
+        self.report(match kind {
+            TokenKind::Comma => diagnostic.with_fix("separate expressions with `;`", here, ";"),
+            _ => diagnostic,
+        })
     }
 
     /// A `:` where a `{` should be.
@@ -335,91 +205,78 @@ impl Parser<'_> {
         }
         self.colon_seen = true;
         let message = "a block stands in braces, it does not start with `:`";
-        let diagnostic = Diagnostic::error("colon-for-braces", message, self.here())
-            .with_label("expected `{`")
-            .with_help(match self.dialect {
-                Dialect::Processes => "write `process P { x := 1; while (X == 1) { skip } }`",
-                _ => "write `request main { x := 1; while (X == 1) { yield }; x }`",
-            });
-        self.report(diagnostic)
+        let help = self.language.file_help;
+        self.wrong("colon-for-braces", message, "expected `{`", &[help])
     }
 
     /// What follows `if`, `else` or `while` does not start with `{`. It is reported; where there is
     /// one expression, the caller takes it for the body.
-    pub(super) fn missing_braces(&mut self, after: &str) -> Reported {
-        let what = match after {
-            "else" | "or" => format!("`{after}`"),
-            "repeat" => "how often".to_owned(),
-            _ => "the condition".to_owned(),
+    pub(super) fn missing_body(&mut self, after: &str) -> Reported {
+        let (what, help) = match after {
+            "else" | "or" => (format!("`{after}`"), format!("write `{after} {{ ... }}`")),
+            "repeat" => ("how often".to_owned(), "write `repeat 3 { ... }`".to_owned()),
+            _ => ("the condition".to_owned(), format!("write `{after} (...) {{ ... }}`")),
         };
-        let message = format!("expected `{{` after {what}, found {}", self.found());
-        let place = if self.peek().is_some() { self.here() } else { self.gap() };
-        let diagnostic = Diagnostic::error("expected-block", message, place)
-            .with_label("expected `{`")
-            .with_help(match after {
-                "else" | "or" => format!("write `{after} {{ ... }}`"),
-                "repeat" => "write `repeat 3 { ... }`".to_owned(),
-                _ => format!("write `{after} (...) {{ ... }}`"),
-            });
-        let reported = self.report(diagnostic);
+        let what = format!("`{{` after {what}");
+        let reported = self.expected("expected-block", &what, "expected `{`", &[&help]);
         if matches!(self.here_text(), "then" | "do") {
             self.bump();
         }
         reported
     }
 
-    /// The same where expressions stand in the braces.
-    pub(super) fn branch_without_braces(
-        &mut self,
-        after: &str,
-    ) -> Result<(Block, usize), Reported> {
-        let reported = self.missing_braces(after);
-        match self.peek() {
-            Some(TokenKind::LeftBrace) => Ok(self.block()),
-            Some(kind) if starts_expression(kind) => {
-                let before = std::mem::replace(&mut self.in_condition, false);
-                let body = self.expression(0);
-                self.in_condition = before;
-                let body = body?;
-                let span = body.expr.span;
-                Ok((Block { exprs: vec![body.expr], span }, body.height))
-            }
-            _ => Err(reported),
-        }
-    }
-
     pub(super) fn exit(&mut self) -> Reported {
         let message = "`exit` is not part of the language";
-        let diagnostic =
-            Diagnostic::error("exit", message, self.here()).with_label("not supported").with_fix(
-                match self.dialect {
-                    Dialect::Processes => "to end the process, write `return`",
-                    _ => "to respond and end the request, write `return`",
-                },
-                self.here(),
-                "return",
-            );
-        self.report(diagnostic)
+        let fix = format!("to end the {}, write `return`", self.language.item);
+        error("exit", message, self.here(), "not supported")
+            .with_fix(fix, self.here(), "return")
+            .report(self)
     }
 
-    /// Digits with letters behind them.
-    pub(super) fn not_a_number(&mut self) -> Reported {
-        let text = self.here_text();
-        let here = self.here();
-        let mut diagnostic =
-            Diagnostic::error("not-a-number", format!("{} is not a number", quote(text)), here)
-                .with_label("numbers are written with the digits 0 to 9 only");
-        let digits = text.replace('_', "");
-        if digits.bytes().all(|b| b.is_ascii_digit()) {
-            diagnostic = diagnostic.with_fix("leave the `_` out", here, digits);
-        }
-        self.report(diagnostic)
-    }
-
-    /// Characters that are no part of the language.
-    pub(super) fn unknown(&mut self) -> Reported {
-        let diagnostic = unknown_character(self.here_text(), self.here());
-        self.report(diagnostic)
+    /// What stands at top level and is no item; `last` is the item with a body before it.
+    pub(super) fn mistaken_item(
+        &mut self,
+        last: Option<(&Name, Span)>,
+        expected: &str,
+        help: &str,
+    ) -> Reported {
+        let (here, item) = (self.here(), self.language.item);
+        let diagnostic = match self.peek() {
+            Some(TokenKind::Unknown | TokenKind::Exit) => {
+                let exits = self.at(TokenKind::Exit);
+                let reported = if exits { self.exit() } else { self.unknown() };
+                self.bump();
+                return reported;
+            }
+            Some(TokenKind::RightParenthesis) => {
+                let label = "no `(` is open here";
+                error("stray-parenthesis", "this `)` closes nothing", here, label)
+            }
+            Some(TokenKind::RightBrace) => {
+                error("stray-brace", "this `}` closes nothing", here, "no `{` is open here")
+            }
+            Some(TokenKind::Return) if item == "request" => {
+                let label = "there is nothing to return from here";
+                error("return-outside-request", "`return` outside a request", here, label)
+            }
+            _ => {
+                let message = format!("expected {expected}, found {}", self.found());
+                error("expected-item", message, here, format!("not expected outside a {item}"))
+                    .with_help(help)
+            }
+        };
+        let ended =
+            |span: Span| self.text.get(span.range()).is_some_and(|text| text.ends_with('}'));
+        let diagnostic = match last {
+            Some((Name { text, .. }, span)) if ended(span) => diagnostic.with_secondary(
+                Span::new(span.end - 1, span.end),
+                format!("the {item} `{text}` ended here"),
+            ),
+            _ => diagnostic,
+        };
+        let reported = self.report(diagnostic);
+        self.bump();
+        reported
     }
 }
 

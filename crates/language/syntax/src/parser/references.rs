@@ -3,12 +3,14 @@
 //! In the tree each is a [`Read`](ExprKind::Read) of a name with brackets inside, which no variable can
 //! have; what it refers to is kept beside the tree.
 
-use super::expressions::{Tree, power};
-use super::{Dialect, Parser, Reported};
+use super::expressions::Tree;
+use super::{Dialect, Parser};
 use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name};
+use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Report as _, Reported, error};
+use ser_base::Span;
 
 impl Parser<'_> {
     /// Whether the name at the current token starts something like a call.
@@ -36,7 +38,7 @@ impl Parser<'_> {
             }
             "done" => {
                 self.bump();
-                let process = match self.eat(TokenKind::LeftParenthesis) {
+                let process = match self.accept(TokenKind::LeftParenthesis) {
                     None => None,
                     Some(open) => {
                         let process = self.reference("a process");
@@ -47,7 +49,7 @@ impl Parser<'_> {
             }
             _ => Function::Response(self.reference("a request")?),
         };
-        let span = Span::new(start.start, self.previous_end());
+        let span = self.since(start);
         let text = self.text.get(span.range()).unwrap_or("").to_owned();
         self.calls.push(Call { function, span });
         // `done` alone must not be mistaken for a variable.
@@ -58,42 +60,28 @@ impl Parser<'_> {
     /// `name`, `name(arguments)`, and either with `[index]`.
     fn reference(&mut self, what: &str) -> Result<Reference, Reported> {
         let name = self.name(what)?;
-        let arguments = match self.eat(TokenKind::LeftParenthesis) {
+        let arguments = match self.accept(TokenKind::LeftParenthesis) {
             None => None,
-            Some(open) => {
-                let arguments = self.arguments();
-                Some(self.close_parenthesis(open, arguments, true)?)
-            }
+            Some(open) => Some(self.arguments_behind(open, true)?),
         };
-        let index = match self.eat(TokenKind::LeftBracket) {
+        let index = match self.accept(TokenKind::LeftBracket) {
             None => None,
-            Some(open) => {
-                let index = self.expression(power::SUM)?.expr;
-                if self.eat(TokenKind::RightBracket).is_none() {
-                    let message = format!("expected `]`, found {}", self.found());
-                    let diagnostic = Diagnostic::error("unexpected-token", message, self.gap())
-                        .with_label("expected `]` here")
-                        .with_secondary(open, "to close this")
-                        .with_fix("close it", self.gap(), "]");
-                    return Err(self.report(diagnostic));
-                }
-                Some(index)
-            }
+            Some(open) => Some(self.up_to_bracket(open)?),
         };
-        let span = Span::new(name.span.start, self.previous_end());
+        let span = self.since(name.span);
         Ok(Reference { name, arguments, index, span })
     }
 
     /// Expressions with `,` between them.
-    pub(super) fn arguments(&mut self) -> Result<Vec<Expr>, Reported> {
-        let mut arguments = Vec::new();
-        while !self.at(TokenKind::RightParenthesis) {
-            arguments.push(self.expression(power::OR)?.expr);
-            if self.eat(TokenKind::Comma).is_none() {
-                break;
-            }
-        }
-        Ok(arguments)
+    pub(super) fn arguments_behind(
+        &mut self,
+        open: Span,
+        stop_at_brace: bool,
+    ) -> Result<Vec<Expr>, Reported> {
+        let arguments = self.list(TokenKind::RightParenthesis, |parser| {
+            parser.expression(power::OR).map(|tree| tree.expr)
+        });
+        self.close_parenthesis(open, arguments, stop_at_brace)
     }
 
     /// A condition that is the whole text.
@@ -110,8 +98,7 @@ impl Parser<'_> {
 
     fn unexpected_in_goal(&mut self, kind: TokenKind) {
         let message = format!("expected the end of the condition, found {}", self.found());
-        let mut diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-            .with_label("not expected here");
+        let mut diagnostic = error("unexpected-token", message, self.here(), "not expected here");
         if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
             diagnostic = diagnostic.with_help("to say that both hold, write `&&` between them");
         }
@@ -126,14 +113,13 @@ impl Parser<'_> {
                 Ok(request) => requests.push(request),
                 Err(Reported) => self.skip_to(&[TokenKind::Comma]),
             }
-            if self.eat(TokenKind::Comma).is_none() && self.peek().is_some() {
+            if !self.eat(TokenKind::Comma) && self.peek().is_some() {
                 let message = format!("expected `,` between requests, found {}", self.found());
-                let diagnostic = Diagnostic::error("unexpected-token", message, self.here())
-                    .with_label("not expected here")
-                    .with_help("requests are listed like `main*2,flip`");
-                self.report(diagnostic);
+                error("unexpected-token", message, self.here(), "not expected here")
+                    .with_help("requests are listed like `main*2,flip`")
+                    .report(self);
                 self.skip_to(&[TokenKind::Comma]);
-                if self.eat(TokenKind::Comma).is_none() {
+                if !self.eat(TokenKind::Comma) {
                     // A bracket that closes nothing; it was reported.
                     self.bump();
                 }
@@ -146,12 +132,11 @@ impl Parser<'_> {
         let reference = self.reference("a request")?;
         if let Some(index) = &reference.index {
             let message = "how many requests there are is written with `*`";
-            let diagnostic = Diagnostic::error("unexpected-token", message, index.span)
-                .with_label("unexpected index here")
-                .with_help(format!("for two of them, write `{}*2`", reference.name.text));
-            return Err(self.report(diagnostic));
+            return Err(error("unexpected-token", message, index.span, "unexpected index here")
+                .with_help(format!("for two of them, write `{}*2`", reference.name.text))
+                .report(self));
         }
-        let count = match self.eat(TokenKind::Star) {
+        let count = match self.accept(TokenKind::Star) {
             None => None,
             Some(_) => Some(self.expression(power::UNARY)?.expr),
         };

@@ -3,11 +3,12 @@
 //! Errors inside are dealt with here: skip to the next `;` or to the end of the brackets, leave a hole,
 //! go on.
 
+use super::Parser;
 use super::expressions::starts_expression;
-use super::{Parser, Reported};
 use crate::ast::{Expr, ExprKind};
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::Reported;
+use ser_base::Span;
 
 /// What can stand in a sequence.
 pub(super) trait Element: Sized {
@@ -73,10 +74,10 @@ impl Parser<'_> {
         let mut height = 0;
         let mut failed = false;
         loop {
-            if self.eat(closer).is_some() {
+            if self.eat(closer) {
                 break;
             }
-            let first = elements.first().map(Element::span);
+            let first = elements.first().map(|first| first.span().end);
             match self.peek() {
                 Some(TokenKind::Semicolon) => {
                     self.bump();
@@ -85,16 +86,18 @@ impl Parser<'_> {
                     self.stray_parenthesis();
                     self.bump();
                 }
-                Some(TokenKind::LeftBrace)
-                    if closer == TokenKind::RightParenthesis && !elements.is_empty() =>
+                None | Some(TokenKind::RightBrace)
+                    if failed && closer == TokenKind::RightParenthesis =>
                 {
+                    return Err(Reported);
+                }
+                None | Some(TokenKind::RightBrace) => {
                     self.unclosed(open, closer, first);
                     break;
                 }
-                None | Some(TokenKind::RightBrace) => {
-                    if failed && closer == TokenKind::RightParenthesis {
-                        return Err(Reported);
-                    }
+                Some(TokenKind::LeftBrace)
+                    if closer == TokenKind::RightParenthesis && !elements.is_empty() =>
+                {
                     self.unclosed(open, closer, first);
                     break;
                 }
@@ -108,9 +111,7 @@ impl Parser<'_> {
                         Ok((element, its_height)) => {
                             height = height.max(its_height);
                             elements.push(element);
-                            if !self.after_element::<T>(closer) {
-                                failed = true;
-                            }
+                            failed |= !self.after_element::<T>(closer);
                         }
                         Err(Reported) => {
                             failed = true;
@@ -123,8 +124,46 @@ impl Parser<'_> {
                 }
             }
         }
-        let span = Span::new(open.start, self.previous_end());
-        Ok(Sequence { elements, span, height })
+        Ok(Sequence { elements, span: self.since(open), height })
+    }
+
+    /// `{ a; b }`, where nothing is a condition; the current token is the `{`.
+    pub(super) fn in_braces<T: Element>(&mut self) -> Sequence<T> {
+        let start = self.here();
+        self.in_condition(false, |parser| parser.sequence(TokenKind::RightBrace)).unwrap_or_else(
+            |Reported| Sequence { elements: Vec::new(), span: self.since(start), height: 0 },
+        )
+    }
+
+    /// What follows `after`, in braces. Without them, a single element is taken for it.
+    pub(super) fn branch<T: Element>(&mut self, after: &str) -> Result<Sequence<T>, Reported> {
+        match self.peek() {
+            Some(TokenKind::LeftBrace) => return Ok(self.in_braces()),
+            Some(TokenKind::Colon) => return Err(self.colon()),
+            _ => {}
+        }
+        let reported = self.missing_body(after);
+        match self.peek() {
+            Some(TokenKind::LeftBrace) => Ok(self.in_braces()),
+            Some(kind) if starts_expression(kind) => {
+                let (only, height) = self.in_condition(false, T::parse)?;
+                let span = only.span();
+                Ok(Sequence { elements: vec![only], span, height })
+            }
+            _ => Err(reported),
+        }
+    }
+
+    /// The `else` of an `if` that has just ended: whether an `if` stands there.
+    pub(super) fn otherwise(&mut self) -> Option<bool> {
+        match self.peek() {
+            Some(TokenKind::Else) => {
+                self.bump();
+                Some(self.at(TokenKind::If))
+            }
+            Some(TokenKind::Name) if self.misspelt_else_if() => Some(true),
+            _ => None,
+        }
     }
 
     /// Checks that an element ends where it should; otherwise says so and finds a place to go on.
@@ -135,15 +174,11 @@ impl Parser<'_> {
             TokenKind::LeftBrace if closer == TokenKind::RightParenthesis => true,
             _ if self.at_item() => true,
             _ if closer == TokenKind::RightBrace && T::can_start(kind) => {
-                let after_block = self.position.checked_sub(1).and_then(|i| self.tokens.get(i));
-                if T::BLOCKS_END && after_block.is_some_and(|t| t.kind == TokenKind::RightBrace) {
-                    return true;
+                let after_block =
+                    self.previous().is_some_and(|token| token.kind == TokenKind::RightBrace);
+                if !T::BLOCKS_END || !after_block {
+                    self.missing_semicolon(format!("expected `;` between two {}", T::MANY));
                 }
-                let message = format!("expected `;` between two {}", T::MANY);
-                let diagnostic = Diagnostic::error("missing-semicolon", message, self.gap())
-                    .with_label("expected `;` here")
-                    .with_fix("add it", self.gap(), ";");
-                self.report(diagnostic);
                 true
             }
             _ => {

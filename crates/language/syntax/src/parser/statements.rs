@@ -2,13 +2,15 @@
 //!
 //! Words like `await` are recognised by what follows them; `await := 1` is an assignment to a variable.
 
-use super::expressions::{power, starts_expression};
+use super::Parser;
+use super::expressions::starts_expression;
 use super::sequence::Element;
-use super::{MAX_DEPTH, Parser, Reported};
 use crate::ast::ExprKind;
 use crate::ast::process::{Body, Statement, StatementKind};
+use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Reported, error};
+use ser_base::Span;
 
 /// A statement and the height of its tree.
 type Parsed = (StatementKind, usize);
@@ -36,16 +38,9 @@ impl Element for Statement {
 
 impl Parser<'_> {
     fn statement(&mut self) -> Result<(Statement, usize), Reported> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.nested_too_deeply());
-        }
-        self.depth += 1;
         let start = self.here();
-        let parsed = self.statement_kind();
-        self.depth -= 1;
-        let (kind, below) = parsed?;
-        let span = Span::new(start.start, self.previous_end());
-        Ok((Statement { kind, span }, below + 1))
+        let (kind, below) = self.deeper(Parser::statement_kind)?;
+        Ok((Statement { kind, span: self.since(start) }, below + 1))
     }
 
     fn statement_kind(&mut self) -> Result<Parsed, Reported> {
@@ -73,11 +68,10 @@ impl Parser<'_> {
                 "repeat" if next == Some(TokenKind::LeftBrace) => {
                     let message = "say how often this is repeated";
                     let at = Span::empty(self.here().end);
-                    let diagnostic = Diagnostic::error("expected-count", message, self.here())
-                        .with_label("expected a number after this")
+                    error("expected-count", message, self.here(), "expected a number after this")
                         .with_fix("for example twice", at, " 2")
-                        .with_help("forever is `while (1) { ... }`");
-                    self.report(diagnostic);
+                        .with_help("forever is `while (1) { ... }`")
+                        .report(self);
                     self.bump();
                     let (body, height) = self.body_of_statements();
                     Ok((StatementKind::Atomic(body), height))
@@ -99,10 +93,9 @@ impl Parser<'_> {
             },
             (Some(TokenKind::LeftBrace), _) => {
                 let message = "expected a statement, found `{`";
-                let diagnostic = Diagnostic::error("expected-statement", message, self.here())
-                    .with_label("unexpected block here")
-                    .with_fix("if it is one action, write `atomic {`", self.here(), "atomic {");
-                self.report(diagnostic);
+                error("expected-statement", message, self.here(), "unexpected block here")
+                    .with_fix("if it is one action, write `atomic {`", self.here(), "atomic {")
+                    .report(self);
                 let (body, height) = self.body_of_statements();
                 Ok((StatementKind::Atomic(body), height))
             }
@@ -125,56 +118,25 @@ impl Parser<'_> {
         self.bump();
         let condition = self.condition()?;
         let (then, then_height) = self.statement_branch("if")?;
-        let is_else_if = match self.peek() {
-            Some(TokenKind::Else) => {
-                self.bump();
-                self.at(TokenKind::If)
-            }
-            Some(TokenKind::Name) if self.misspelt_else_if() => true,
-            _ => {
-                let below = condition.height.max(then_height);
-                return Ok((StatementKind::If(condition.expr, then, None), below));
+        let below = condition.height.max(then_height);
+        let (otherwise, else_height) = match self.otherwise() {
+            None => return Ok((StatementKind::If(condition.expr, then, None), below)),
+            Some(false) => self.statement_branch("else")?,
+            Some(true) => {
+                let start = self.here();
+                let (kind, height) = self.deeper(Parser::if_statement)?;
+                let span = self.since(start);
+                (Body { statements: vec![Statement { kind, span }], span }, height + 1)
             }
         };
-        let (otherwise, else_height) = if is_else_if {
-            if self.depth >= MAX_DEPTH {
-                return Err(self.nested_too_deeply());
-            }
-            self.depth += 1;
-            let start = self.here();
-            let chained = self.if_statement();
-            self.depth -= 1;
-            let (kind, height) = chained?;
-            let span = Span::new(start.start, self.previous_end());
-            (Body { statements: vec![Statement { kind, span }], span }, height + 1)
-        } else {
-            self.statement_branch("else")?
-        };
-        let below = condition.height.max(then_height).max(else_height);
-        Ok((StatementKind::If(condition.expr, then, Some(otherwise)), below))
+        let kind = StatementKind::If(condition.expr, then, Some(otherwise));
+        Ok((kind, below.max(else_height)))
     }
 
     /// The block after `if`, `else`, `while` or `repeat`.
     fn statement_branch(&mut self, after: &str) -> Result<(Body, usize), Reported> {
-        match self.peek() {
-            Some(TokenKind::LeftBrace) => Ok(self.body_of_statements()),
-            Some(TokenKind::Colon) => Err(self.colon()),
-            _ => {
-                let reported = self.missing_braces(after);
-                match self.peek() {
-                    Some(TokenKind::LeftBrace) => Ok(self.body_of_statements()),
-                    Some(kind) if starts_expression(kind) => {
-                        let before = std::mem::replace(&mut self.in_condition, false);
-                        let only = self.statement();
-                        self.in_condition = before;
-                        let (only, height) = only?;
-                        let span = only.span;
-                        Ok((Body { statements: vec![only], span }, height))
-                    }
-                    _ => Err(reported),
-                }
-            }
-        }
+        let inside = self.branch(after)?;
+        Ok((Body { statements: inside.elements, span: inside.span }, inside.height))
     }
 
     /// `await(condition)`, `await(condition) { ... }`.
@@ -196,7 +158,7 @@ impl Parser<'_> {
         self.bump();
         let (first, mut below) = self.body_of_statements();
         let mut alternatives = vec![first];
-        while self.eat(TokenKind::Or).is_some() {
+        while self.eat(TokenKind::Or) {
             let (alternative, height) = self.statement_branch("or")?;
             below = below.max(height);
             alternatives.push(alternative);
@@ -210,10 +172,9 @@ impl Parser<'_> {
         if self.peek().is_some_and(starts_expression) {
             let value = self.expression(0)?.expr;
             let message = "a process has no response";
-            let diagnostic = Diagnostic::error("return-with-value", message, value.span)
-                .with_label("nobody sees this value")
-                .with_fix("end the process with `return`", start.to(value.span), "return");
-            self.sink.push(diagnostic);
+            error("return-with-value", message, value.span, "nobody sees this value")
+                .with_fix("end the process with `return`", start.to(value.span), "return")
+                .report(self.sink);
         }
         Ok((StatementKind::Return, 0))
     }
@@ -236,13 +197,10 @@ impl Parser<'_> {
         let inside = match self.peek() {
             Some(TokenKind::Name) => self.name("a variable"),
             _ => {
-                let message = format!("expected the name of a variable, found {}", self.found());
-                let diagnostic = Diagnostic::error("expected-name", message, self.here())
-                    .with_label("what is received is put into a variable")
-                    .with_help(
-                        "to wait for a certain item, look at it afterwards: `receive Q(x); await(x == 1)`",
-                    );
-                Err(self.report(diagnostic))
+                let label = "what is received is put into a variable";
+                let help = "to wait for a certain item, look at it afterwards: \
+                            `receive Q(x); await(x == 1)`";
+                Err(self.expected("expected-name", "the name of a variable", label, &[help]))
             }
         };
         let variable = self.close_parenthesis(open, inside, false)?;

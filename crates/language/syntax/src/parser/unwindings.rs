@@ -1,14 +1,16 @@
 //! The top level of `.unw` files: constants, enumerations, places, transitions, targets.
 
+use super::Parser;
 use super::expressions::starts_expression;
 use super::sequence::Element;
-use super::{Parser, Reported};
 use crate::ast::ArcKind;
 use crate::ast::process::{
-    Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind, Type, TypeKind,
+    Items, PlaceItem, TransitionItem, TransitionPart, TransitionPartKind, TypeKind,
 };
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Report as _, Reported, error};
+use crate::types::NUMBERS;
+use ser_base::Span;
 
 impl Element for TransitionPart {
     const MANY: &'static str = "arcs";
@@ -35,53 +37,32 @@ impl Element for TransitionPart {
 }
 
 impl Parser<'_> {
-    /// A whole file: items in any order, with `;` or `,` between them or not.
-    pub(super) fn unwinding_items(&mut self) -> Items {
-        let mut items = Items::default();
-        while let Some(kind) = self.peek() {
-            if matches!(kind, TokenKind::Semicolon | TokenKind::Comma) {
-                self.bump();
-                continue;
-            }
-            if let Err(Reported) = self.unwinding_item(kind, &mut items) {
-                items.holes = true;
-                self.skip_to_item(true);
-            }
-        }
-        items
-    }
-
-    fn unwinding_item(&mut self, kind: TokenKind, items: &mut Items) -> Result<(), Reported> {
+    /// An item of a `.unw` file.
+    pub(super) fn unwinding_item(
+        &mut self,
+        kind: TokenKind,
+        items: &mut Items,
+    ) -> Result<(), Reported> {
         let named = self.peek_at(1).is_some_and(|k| k == TokenKind::Name || k.is_keyword());
-        let word = if kind == TokenKind::Name { self.here_text() } else { "" };
+        let word = if named && kind == TokenKind::Name { self.here_text() } else { "" };
         match word {
-            _ if kind == TokenKind::Const => {
-                let constant = self.constant()?;
-                items.constants.push(constant);
-            }
-            "enum" if named => self.enumeration(items)?,
-            "place" if named => {
-                let place = self.place()?;
-                items.places.push(place);
-            }
-            "transition" if named => {
-                let transition = self.transition()?;
-                items.transitions.push(transition);
-            }
-            "target" if named => {
+            _ if kind == TokenKind::Const => items.constants.push(self.constant()?),
+            "enum" => self.enumeration(items)?,
+            "place" => items.places.push(self.place()?),
+            "transition" => items.transitions.push(self.transition()?),
+            "target" => {
                 self.bump();
-                let name = self.name("a transition")?;
-                items.targets.push(name);
+                items.targets.push(self.name("a transition")?);
                 while self.at(TokenKind::Comma) && self.peek_at(1) == Some(TokenKind::Name) {
                     self.bump();
-                    let name = self.name("a transition")?;
-                    items.targets.push(name);
+                    items.targets.push(self.name("a transition")?);
                 }
             }
             _ => {
-                self.not_an_item(items.transitions.last().map(|last| (&last.name, last.span)));
-                self.bump();
-                return Err(Reported);
+                let last = items.transitions.last().map(|last| (&last.name, last.span));
+                let expected = "`place`, `transition` or `target`";
+                let help = "arcs stand in the braces of a transition: `transition t { in p }`";
+                return Err(self.mistaken_item(last, expected, help));
             }
         }
         Ok(())
@@ -92,30 +73,21 @@ impl Parser<'_> {
         let start = self.bump();
         let name = self.name("a place")?;
         let mut components = Vec::new();
-        if self.eat(TokenKind::Colon).is_some() || self.eat(TokenKind::In).is_some() {
+        if self.eat(TokenKind::Colon) || self.eat(TokenKind::In) {
             loop {
-                let component = match self.values() {
-                    Ok(component) => component,
-                    Err(Reported) => {
-                        // The name is worth knowing: everything that uses it is fine.
-                        self.skip_to_item(true);
-                        Type { kind: TypeKind::Error, span: self.gap() }
-                    }
-                };
+                let component = self.values_or_hole();
                 if let TypeKind::Queue(..) = component.kind {
-                    let message = "a place is no queue";
-                    let diagnostic = Diagnostic::error("malformed-type", message, component.span)
-                        .with_label("expected a range, `bool`, `bits n` or the name of an `enum`")
-                        .with_help("a place holds any number of tokens, in no order");
-                    self.report(diagnostic);
+                    error("malformed-type", "a place is no queue", component.span, NUMBERS)
+                        .with_help("a place holds any number of tokens, in no order")
+                        .report(self);
                 }
                 components.push(component);
-                if self.eat(TokenKind::Comma).is_none() {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
         }
-        let span = Span::new(start.start, self.previous_end());
+        let span = self.since(start);
         Ok(PlaceItem { name, components, span })
     }
 
@@ -125,13 +97,12 @@ impl Parser<'_> {
         let name = self.name("a transition")?;
         if !self.at(TokenKind::LeftBrace) {
             let message = format!("expected `{{` and arcs, found {}", self.found());
-            let diagnostic = Diagnostic::error("expected-body", message, self.gap())
-                .with_label("expected `{` here")
+            return Err(error("expected-body", message, self.gap(), "expected `{` here")
                 .with_help(format!(
                     "a transition looks like `transition {} {{ in p(x); out q(x + 1) }}`",
                     name.text
-                ));
-            return Err(self.report(diagnostic));
+                ))
+                .report(self));
         }
         let inside = self.sequence::<TransitionPart>(TokenKind::RightBrace)?;
         let span = start.to(inside.span);
@@ -152,12 +123,9 @@ impl Parser<'_> {
             (Some(TokenKind::Name), "var") => {
                 self.bump();
                 let name = self.name("a variable")?;
-                if self.eat(TokenKind::Colon).is_none() && self.eat(TokenKind::In).is_none() {
-                    let message = format!("expected `:` and a type, found {}", self.found());
-                    let diagnostic = Diagnostic::error("malformed-type", message, self.gap())
-                        .with_label("expected `:` here")
-                        .with_help(format!("it looks like `var {} : 0..5`", name.text));
-                    return Err(self.report(diagnostic));
+                if !self.eat(TokenKind::Colon) && !self.eat(TokenKind::In) {
+                    let help = format!("it looks like `var {} : 0..5`", name.text);
+                    return Err(self.missing("malformed-type", "`:` and a type", ":", &[&help]));
                 }
                 let values = self.values()?;
                 return Ok((TransitionPartKind::Var(name, values), 0));
@@ -165,9 +133,9 @@ impl Parser<'_> {
             (Some(TokenKind::Unknown), _) => return Err(self.unknown()),
             _ => {
                 let message = format!("expected an arc or a guard, found {}", self.found());
-                let mut diagnostic = Diagnostic::error("expected-arc", message, self.here())
-                    .with_label("not expected here")
-                    .with_help("arcs are written `in p(x)`, `test p(x)` and `out p(x + 1)`");
+                let mut diagnostic =
+                    error("expected-arc", message, self.here(), "not expected here")
+                        .with_help("arcs are written `in p(x)`, `test p(x)` and `out p(x + 1)`");
                 if matches!(self.here_text(), "if" | "guard" | "assume" | "await") {
                     diagnostic = diagnostic.with_fix("a guard is written", self.here(), "when");
                 }
@@ -176,12 +144,9 @@ impl Parser<'_> {
         };
         self.bump();
         let place = self.name("a place")?;
-        let exprs = match self.eat(TokenKind::LeftParenthesis) {
+        let exprs = match self.accept(TokenKind::LeftParenthesis) {
             None => Vec::new(),
-            Some(open) => {
-                let exprs = self.arguments();
-                self.close_parenthesis(open, exprs, false)?
-            }
+            Some(open) => self.arguments_behind(open, false)?,
         };
         Ok((TransitionPartKind::Arc(kind, place, exprs), 0))
     }

@@ -17,6 +17,7 @@ use crate::ast::{
 };
 use crate::check::Checker;
 use crate::make;
+use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Values};
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
@@ -164,10 +165,9 @@ impl<'i> Desugar<'_, 'i, '_> {
                 continue;
             }
             if since == Since::Gone {
-                self.checker.sink.push(
-                    Diagnostic::warning("unreachable-code", "this code never runs", statement.span)
-                        .with_label("never runs"),
-                );
+                Diagnostic::warning("unreachable-code", "this code never runs", statement.span)
+                    .with_label("never runs")
+                    .report(self.checker.sink);
                 break;
             }
             if since == Since::Action && !matches!(statement.kind, StatementKind::Return) {
@@ -325,11 +325,9 @@ impl<'i> Desugar<'_, 'i, '_> {
         *self.added = before.saturating_add(count);
         if before <= MAX_ADDED && *self.added > MAX_ADDED {
             let message = "this file is too large: its queues and processes take too much code";
-            self.checker.sink.push(
-                Diagnostic::error("too-much-code", message, span)
-                    .with_label("the limit is passed here")
-                    .with_help("use smaller queues, or fewer statements that use them"),
-            );
+            error("too-much-code", message, span, "the limit is passed here")
+                .with_help("use smaller queues, or fewer statements that use them")
+                .report(self.checker.sink);
         }
     }
 
@@ -338,9 +336,7 @@ impl<'i> Desugar<'_, 'i, '_> {
         self.levels += levels;
         if before <= MAX_LEVELS && self.levels > MAX_LEVELS {
             let message = "too many choices are nested here";
-            self.checker.sink.push(
-                Diagnostic::error("nested-too-deeply", message, span).with_label("too deep here"),
-            );
+            error("nested-too-deeply", message, span, "too deep here").report(self.checker.sink);
         }
     }
 }

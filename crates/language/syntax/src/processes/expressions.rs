@@ -8,6 +8,7 @@ use crate::ast::{Block, Else, Expr, ExprKind, Name};
 use crate::check::Checker;
 use crate::intervals::Interval;
 use crate::make;
+use crate::report::Messages as _;
 use crate::types::Values;
 use ser_base::Diagnostic;
 
@@ -79,17 +80,16 @@ impl<'i> Desugar<'_, 'i, '_> {
         } else {
             format!("this is never one of the values of `{text}`")
         };
-        self.checker.sink.push(
-            Diagnostic::warning("assignment-out-of-range", message, value.span)
-                .with_label(if known.0 == known.1 {
-                    format!("not in {low}..{high}")
-                } else {
-                    format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
-                })
-                .with_help(format!(
-                    "`{text}` can have the values {low} to {high}; this assignment never happens"
-                )),
-        );
+        Diagnostic::warning("assignment-out-of-range", message, value.span)
+            .with_label(if known.0 == known.1 {
+                format!("not in {low}..{high}")
+            } else {
+                format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
+            })
+            .with_help(format!(
+                "`{text}` can have the values {low} to {high}; this assignment never happens"
+            ))
+            .report(self.checker.sink);
     }
 }
 

@@ -10,6 +10,7 @@ use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
 use crate::check::{Checker, MAX_LABELS};
 use crate::goal;
 use crate::make;
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// How many conditions `done` may add to the goals.
@@ -158,9 +159,7 @@ impl Resolver<'_, '_> {
                     .with_label("local variables cannot be seen from outside of their process");
                 let known = self.scope.shared.keys().copied();
                 match checker.sink.closest(text, known.chain(checker.constants.0.keys().copied())) {
-                    Some(known) => {
-                        diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known)
-                    }
+                    Some(known) => diagnostic.meant(known),
                     None => {
                         diagnostic.with_help("copy it into a shared variable, and look at that")
                     }
@@ -203,16 +202,14 @@ impl Resolver<'_, '_> {
     /// All of these hold, unless that takes too much.
     fn all(&self, conditions: Vec<Expr>, span: Span, report: &mut Vec<Diagnostic>) -> Option<Expr> {
         if self.added > MAX_ADDED {
-            report.push(
-                Diagnostic::error(
-                    "too-much-code",
-                    "too many processes would have to end here",
-                    span,
-                )
-                .with_label("all of them, again and again")
-                .with_help("use fewer processes, or `done` less often"),
-            );
-            return None;
+            return Diagnostic::error(
+                "too-much-code",
+                "too many processes would have to end here",
+                span,
+            )
+            .with_label("all of them, again and again")
+            .with_help("use fewer processes, or `done` less often")
+            .none(report);
         }
         Some(make::all(conditions, span))
     }
@@ -228,25 +225,19 @@ impl Resolver<'_, '_> {
         let name = &reference.name;
         let Some(&process) = self.scope.processes.get(name.text.as_str()) else {
             let message = format!("there is no process `{}`", name.text);
-            let diagnostic =
-                Diagnostic::error("undefined-name", message, name.span).with_label("not defined");
+            let diagnostic = error("undefined-name", message, name.span, "not defined");
             let known = self.scope.processes.keys().copied();
             report.push(match checker.sink.closest(&name.text, known) {
-                Some(known) => {
-                    diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known)
-                }
+                Some(known) => diagnostic.meant(known),
                 None => diagnostic,
             });
             return None;
         };
         if let Some(index) = &reference.index {
             let message = "one of several processes is written with its parameters";
-            report.push(
-                Diagnostic::error("unexpected-token", message, index.span)
-                    .with_label("unexpected index here")
-                    .with_help(format!("write `done({}(0))`", name.text)),
-            );
-            return None;
+            return error("unexpected-token", message, index.span, "unexpected index here")
+                .with_help(format!("write `done({}(0))`", name.text))
+                .none(report);
         }
         let Some(arguments) = &reference.arguments else {
             let all = self.done(process, None, span, checker);
@@ -266,12 +257,10 @@ impl Resolver<'_, '_> {
         if found.is_empty() {
             let message = format!("there is no process `{}`", label(&name.text, &values));
             let defined = self.scope.items.processes.get(process).map(|p| p.name.span);
-            report.push(
-                Diagnostic::error("undefined-name", message, reference.span)
-                    .with_label("its parameters have no such values")
-                    .with_secondary(defined.unwrap_or(name.span), "defined here"),
-            );
-            return None;
+            return Diagnostic::error("undefined-name", message, reference.span)
+                .with_label("its parameters have no such values")
+                .with_secondary(defined.unwrap_or(name.span), "defined here")
+                .none(report);
         }
         Some(make::all(found, span))
     }

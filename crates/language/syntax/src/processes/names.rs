@@ -6,6 +6,7 @@ use super::scope::{Scope, Shared};
 use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::Checker;
+use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Span};
 use ser_base::{KEPT_DIAGNOSTICS, closest_name};
 
@@ -31,11 +32,13 @@ struct Walker<'a, 'i, 's> {
     written: BTreeSet<&'i str>,
 }
 
-impl<'i> Walker<'_, 'i, '_> {
-    fn push(&mut self, diagnostic: Diagnostic) {
-        self.checker.sink.push(diagnostic);
+impl Report for Walker<'_, '_, '_> {
+    fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.checker.report(diagnostic)
     }
+}
 
+impl<'i> Walker<'_, 'i, '_> {
     fn body(&mut self, body: &'i Body) {
         for statement in &body.statements {
             self.statement(statement);
@@ -60,7 +63,7 @@ impl<'i> Walker<'_, 'i, '_> {
                         let wanted = items.enumeration;
                         let name = format!("an item of {}", queue.text);
                         let wrong = self.scope.wrong_enumeration(&name, wanted, other, value.span);
-                        self.push(wrong);
+                        self.report(wrong);
                     }
                 }
             }
@@ -74,7 +77,7 @@ impl<'i> Walker<'_, 'i, '_> {
                 {
                     let (name, wanted) = (&variable.text, values.enumeration);
                     let wrong = self.scope.wrong_enumeration(name, wanted, other, variable.span);
-                    self.push(wrong);
+                    self.report(wrong);
                 }
             }
             StatementKind::Atomic(_)
@@ -92,9 +95,7 @@ impl<'i> Walker<'_, 'i, '_> {
             && value < 0
         {
             let message = format!("nothing can be repeated {value} times");
-            let diagnostic = Diagnostic::error("negative-repeat", message, count.span)
-                .with_label("expected 0 or more");
-            self.push(diagnostic);
+            error("negative-repeat", message, count.span, "expected 0 or more").report(self);
         }
     }
 
@@ -121,24 +122,24 @@ impl<'i> Walker<'_, 'i, '_> {
             }
             _ => diagnostic.with_help("a process has no response; leave it out"),
         };
-        self.push(diagnostic);
+        self.report(diagnostic);
     }
 
     fn expr(&mut self, expr: &'i Expr) {
         match &expr.kind {
             ExprKind::Yield => {
                 let message = "`yield` is not needed here";
-                let diagnostic = Diagnostic::error("yield-in-process", message, expr.span)
+                Diagnostic::error("yield-in-process", message, expr.span)
                     .with_label("every statement is an action of its own")
                     .with_fix("leave it out", expr.span, "")
-                    .with_help("to make several statements one action, write `atomic { ... }`");
-                self.push(diagnostic);
+                    .with_help("to make several statements one action, write `atomic { ... }`")
+                    .report(self);
             }
             ExprKind::Return(_) => {
                 let message = "`return` is a statement of its own here";
-                let diagnostic = Diagnostic::error("return-in-expression", message, expr.span)
-                    .with_label("not expected inside an expression");
-                self.push(diagnostic);
+                Diagnostic::error("return-in-expression", message, expr.span)
+                    .with_label("not expected inside an expression")
+                    .report(self);
             }
             ExprKind::Choose(..) => {
                 // Its ends are constants.
@@ -155,13 +156,13 @@ impl<'i> Walker<'_, 'i, '_> {
                         let wanted = values.enumeration;
                         let wrong =
                             self.scope.wrong_enumeration(&name.text, wanted, other, value.span);
-                        self.push(wrong);
+                        self.report(wrong);
                     }
                 }
             }
             ExprKind::Binary(op, left, right) => {
                 if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
-                    self.push(diagnostic);
+                    self.report(diagnostic);
                 }
             }
             _ => {}
@@ -177,10 +178,9 @@ impl<'i> Walker<'_, 'i, '_> {
             }
             Some(Function::Done(_) | Function::Response(_)) => {
                 let message = "`done` can be asked only in `reach`";
-                let diagnostic = Diagnostic::error("done-in-process", message, name.span)
-                    .with_label("a process cannot see this")
-                    .with_help("let the other process set a shared variable at its end");
-                self.push(diagnostic);
+                error("done-in-process", message, name.span, "a process cannot see this")
+                    .with_help("let the other process set a shared variable at its end")
+                    .report(self);
                 return;
             }
             None => {}
@@ -193,11 +193,11 @@ impl<'i> Walker<'_, 'i, '_> {
             Some(Shared::Variable(_) | Shared::Unknown) => {}
             Some(Shared::Queue { .. }) => {
                 let diagnostic = self.scope.queue_as_variable(name);
-                self.push(diagnostic);
+                self.report(diagnostic);
             }
             None if name.is_global() => {
                 let diagnostic = self.scope.undefined(name, self.checker);
-                self.push(diagnostic);
+                self.report(diagnostic);
             }
             None => {
                 self.read.entry(&name.text).or_insert(name.span);
@@ -220,11 +220,11 @@ impl<'i> Walker<'_, 'i, '_> {
             Some(Shared::Variable(_) | Shared::Unknown) => {}
             Some(Shared::Queue { .. }) => {
                 let diagnostic = self.scope.queue_as_variable(name);
-                self.push(diagnostic);
+                self.report(diagnostic);
             }
             None if name.is_global() => {
                 let diagnostic = self.scope.undefined(name, self.checker);
-                self.push(diagnostic);
+                self.report(diagnostic);
             }
             None => {
                 self.written.insert(&name.text);
@@ -239,7 +239,7 @@ impl<'i> Walker<'_, 'i, '_> {
             Some(Shared::Unknown) => None,
             _ => {
                 let diagnostic = self.scope.not_a_queue(name, self.checker);
-                self.push(diagnostic);
+                self.report(diagnostic);
                 None
             }
         }
@@ -267,7 +267,7 @@ impl<'i> Walker<'_, 'i, '_> {
                 .chain(self.checker.constants.0.keys().copied())
                 .chain(self.scope.shared.keys().copied());
             let diagnostic = match closest_name(name, known) {
-                Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), span, known),
+                Some(known) => diagnostic.meant(known),
                 None => diagnostic,
             };
             warnings.push(diagnostic);

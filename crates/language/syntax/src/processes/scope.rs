@@ -6,6 +6,7 @@ use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
 use crate::check::{Checker, capitalised, twice};
 use crate::intervals::Interval;
+use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
 use ser_base::{Diagnostic, Span};
 
@@ -75,30 +76,25 @@ impl<'i> Scope<'i> {
             None => (Shared::Unknown, 0),
             Some(Resolved::Unit) => {
                 let message = format!("`{}` would have no values", variable.name.text);
-                checker.sink.push(
-                    Diagnostic::error("malformed-type", message, variable.values.span)
-                        .with_label("expected a range, `bool`, `bits n` or the name of an `enum`"),
-                );
+                Diagnostic::error("malformed-type", message, variable.values.span)
+                    .with_label("expected a range, `bool`, `bits n` or the name of an `enum`")
+                    .report(checker.sink);
                 (Shared::Unknown, 0)
             }
             Some(Resolved::Queue { capacity, items }) => {
                 if let Some((first, _)) = first {
                     let message = format!("the queue `{}` is empty at first", variable.name.text);
-                    checker.sink.push(
-                        Diagnostic::error("queue-first-value", message, first.span)
-                            .with_label("a queue has no first value")
-                            .with_help(
-                                "let a process send what is to be there: `process Fill { send Q(1) }`",
-                            ),
-                    );
+                    error("queue-first-value", message, first.span, "a queue has no first value")
+                        .with_help(
+                            "let a process send what is to be there: `process Fill { send Q(1) }`",
+                        )
+                        .report(checker.sink);
                 }
                 if variable.name.text == "Done" {
                     let message = "a queue cannot be called `Done`";
-                    checker.sink.push(
-                        Diagnostic::error("reserved-name", message, variable.name.span)
-                            .with_label("this name is taken")
-                            .with_help("choose another name"),
-                    );
+                    error("reserved-name", message, variable.name.span, "this name is taken")
+                        .with_help("choose another name")
+                        .report(checker.sink);
                 }
                 (Shared::Queue { capacity, items }, 0)
             }
@@ -111,11 +107,10 @@ impl<'i> Scope<'i> {
                         let message = format!(
                             "`{text}` starts with {wanted}, which is not one of its values"
                         );
-                        checker.sink.push(
-                            Diagnostic::error("first-value-out-of-range", message, expr.span)
-                                .with_label(format!("not in {}..{}", values.low, values.high))
-                                .with_secondary(variable.values.span, "its values"),
-                        );
+                        Diagnostic::error("first-value-out-of-range", message, expr.span)
+                            .with_label(format!("not in {}..{}", values.low, values.high))
+                            .with_secondary(variable.values.span, "its values")
+                            .report(checker.sink);
                     }
                     if let Some(other) = self.mismatch(values.enumeration, self.kind_of(expr)) {
                         checker.sink.push(self.wrong_enumeration(
@@ -136,11 +131,10 @@ impl<'i> Scope<'i> {
         let Name { text, span } = name;
         if let Some(constant) = checker.places.get(text.as_str()) {
             let message = format!("`{text}` is already a constant");
-            checker.sink.push(
-                Diagnostic::error("variable-shadows-constant", message, *span)
-                    .with_label("a variable needs a name of its own")
-                    .with_secondary(*constant, "the constant"),
-            );
+            Diagnostic::error("variable-shadows-constant", message, *span)
+                .with_label("a variable needs a name of its own")
+                .with_secondary(*constant, "the constant")
+                .report(checker.sink);
         } else if !name.is_global() {
             let message = format!("`{text}` is local to each process and starts at 0");
             let mut diagnostic = Diagnostic::error("declared-local", message, *span)
@@ -219,7 +213,7 @@ impl<'i> Scope<'i> {
         let wanted = wanted.map_or("", |wanted| self.enumerations.name(wanted));
         let found = self.enumerations.name(found);
         let message = format!("`{name}` is a `{wanted}`, and this is a `{found}`");
-        Diagnostic::error("wrong-enum", message, span).with_label(format!("expected a `{wanted}`"))
+        error("wrong-enum", message, span, format!("expected a `{wanted}`"))
     }
 
     /// A shared name that is not declared.
@@ -230,7 +224,7 @@ impl<'i> Scope<'i> {
                 .with_label("no variable, queue or constant has this name");
         let constants = checker.constants.0.keys().copied();
         match checker.sink.closest(text, self.shared.keys().copied().chain(constants)) {
-            Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
+            Some(known) => diagnostic.meant(known),
             None if name.is_global() => diagnostic.with_help(format!(
                 "say which values it can have: `{text} in 0..10`, outside of the processes"
             )),
@@ -242,8 +236,7 @@ impl<'i> Scope<'i> {
     pub(super) fn queue_as_variable(&self, name: &Name) -> Diagnostic {
         let Name { text, span } = name;
         let message = format!("`{text}` is a queue, not a variable");
-        Diagnostic::error("queue-as-variable", message, *span)
-            .with_label("expected a variable")
+        error("queue-as-variable", message, *span, "expected a variable")
             .with_help(format!("`len({text})` says how many items are in it"))
             .with_help(format!("`send {text}(1)` and `receive {text}(x)` put and take items"))
     }
@@ -260,9 +253,9 @@ impl<'i> Scope<'i> {
             let message = format!("there is no queue `{text}`");
             ("undefined-name", message, "not declared")
         };
-        let diagnostic = Diagnostic::error(code, message, *span).with_label(label);
+        let diagnostic = error(code, message, *span, label);
         match checker.sink.closest(text, queues.map(|(name, _)| *name)) {
-            Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
+            Some(known) => diagnostic.meant(known),
             None => diagnostic
                 .with_help(format!("a queue is declared like `{text} : queue[2] of 0..3`")),
         }

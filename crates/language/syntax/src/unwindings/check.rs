@@ -8,6 +8,7 @@ use crate::ast::{
     Arc, ArcKind, BinaryOp, Component, Expr, ExprKind, Name, Place, Transition, Unwinding,
 };
 use crate::check::{Checker, twice};
+use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{goal, intervals, make};
 use ser_base::Sink;
@@ -104,8 +105,7 @@ impl<'i> Net<'i> {
                 Some(index) => unwinding.targets.push(*index),
                 None => {
                     let message = format!("there is no transition `{}`", name.text);
-                    let diagnostic = Diagnostic::error("undefined-name", message, name.span)
-                        .with_label("not defined");
+                    let diagnostic = error("undefined-name", message, name.span, "not defined");
                     let known = self.transitions.keys().copied();
                     let diagnostic = suggest(diagnostic, name, known, checker.sink);
                     checker.sink.push(diagnostic);
@@ -138,13 +138,11 @@ impl<'i> Net<'i> {
                         Some(Resolved::Values(resolved)) => Some(resolved),
                         Some(_) => {
                             let message = format!("`{}` would have no values", name.text);
-                            checker.sink.push(
-                                Diagnostic::error("malformed-type", message, values.span)
-                                    .with_label(
-                                        "expected a range, `bool`, `bits n` or the name of an `enum`",
-                                    ),
-                            );
-                            None
+                            Diagnostic::error("malformed-type", message, values.span)
+                                .with_label(
+                                    "expected a range, `bool`, `bits n` or the name of an `enum`",
+                                )
+                                .none(checker.sink)
                         }
                         None => None,
                     };
@@ -178,8 +176,7 @@ impl<'i> Net<'i> {
     ) -> Option<OpenArc<'i>> {
         let Some((index, components)) = self.places.get(place.text.as_str()) else {
             let message = format!("there is no place `{}`", place.text);
-            let diagnostic =
-                Diagnostic::error("undefined-name", message, place.span).with_label("not defined");
+            let diagnostic = error("undefined-name", message, place.span, "not defined");
             let known = self.places.keys().copied();
             let diagnostic = suggest(diagnostic, place, known, checker.sink);
             checker.sink.push(diagnostic);
@@ -199,8 +196,7 @@ impl<'i> Net<'i> {
                 1 => "one is given".to_owned(),
                 count => format!("{count} are given"),
             };
-            let mut diagnostic =
-                Diagnostic::error("wrong-components", message, span).with_label(label);
+            let mut diagnostic = error("wrong-components", message, span, label);
             if components.is_empty() {
                 let all = Span::new(place.span.end, span.end);
                 diagnostic = diagnostic.with_fix("leave the parentheses out", all, "");
@@ -255,11 +251,9 @@ impl<'i> Net<'i> {
         {
             let (wanted, found) = (self.enumerations.name(wanted), self.enumerations.name(found));
             let message = format!("tokens on `{place}` carry a `{wanted}`, not a `{found}`");
-            checker.sink.push(
-                Diagnostic::error("wrong-enum", message, expr.span)
-                    .with_label(format!("this is a `{found}`"))
-                    .with_secondary(span, format!("expected a `{wanted}`")),
-            );
+            error("wrong-enum", message, expr.span, format!("this is a `{found}`"))
+                .with_secondary(span, format!("expected a `{wanted}`"))
+                .report(checker.sink);
             return;
         }
         let known = intervals::interval(resolved, &|name| {
@@ -280,11 +274,9 @@ impl<'i> Net<'i> {
         } else {
             format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
         };
-        checker.sink.push(
-            Diagnostic::error("value-out-of-range", message, expr.span)
-                .with_label(label)
-                .with_secondary(span, "its values"),
-        );
+        error("value-out-of-range", message, expr.span, label)
+            .with_secondary(span, "its values")
+            .report(checker.sink);
     }
 
     /// An expression over variables, with constants replaced by their values.
@@ -354,7 +346,7 @@ fn suggest<'a>(
     sink: &Sink,
 ) -> Diagnostic {
     match sink.closest(&name.text, known) {
-        Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), name.span, known),
+        Some(known) => diagnostic.meant(known),
         None => diagnostic,
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{ArcKind, Name, Unwinding};
+use crate::report::Messages as _;
 use ser_base::Sink;
 use ser_base::{Diagnostic, Span};
 
@@ -16,23 +17,19 @@ pub(super) fn check(unwinding: &Unwinding, targets: &[Name], sink: &mut Sink) {
     for (place, item) in unwinding.places.iter().enumerate() {
         let name = &item.name;
         match (flow.filled_by_someone(place), flow.used_at.get(place).copied().flatten()) {
-            (false, Some(user)) => sink.push(
-                Diagnostic::warning(
-                    "never-filled",
-                    format!("no transition puts a token into the place `{}`", name.text),
-                    name.span,
-                )
-                .with_label("always empty")
-                .with_secondary(user, "so this can never occur"),
-            ),
-            (false, None) => sink.push(
-                Diagnostic::warning(
-                    "unused-place",
-                    format!("the place `{}` is never used", name.text),
-                    name.span,
-                )
-                .with_label("on no arc"),
-            ),
+            (false, Some(user)) => {
+                let message = format!("no transition puts a token into the place `{}`", name.text);
+                Diagnostic::warning("never-filled", message, name.span)
+                    .with_label("always empty")
+                    .with_secondary(user, "so this can never occur")
+                    .report(sink);
+            }
+            (false, None) => {
+                let message = format!("the place `{}` is never used", name.text);
+                Diagnostic::warning("unused-place", message, name.span)
+                    .with_label("on no arc")
+                    .report(sink);
+            }
             (true, _) => {}
         }
     }

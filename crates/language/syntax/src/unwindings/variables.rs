@@ -10,6 +10,7 @@ use super::check::{Net, OpenArc, component};
 use crate::ast::process::TransitionItem;
 use crate::ast::{ArcKind, Expr, ExprKind, Name, TransitionVariable};
 use crate::check::Checker;
+use crate::report::{Messages as _, error};
 use crate::types::Values;
 use ser_base::{Diagnostic, Span};
 
@@ -61,17 +62,13 @@ pub(super) fn find<'i>(
     for (name, values, span) in declared {
         if known.contains_key(name.text.as_str()) {
             let message = format!("the variable `{}` is declared twice", name.text);
-            checker.sink.push(
-                Diagnostic::error("duplicate-variable", message, name.span)
-                    .with_label("again here"),
-            );
+            error("duplicate-variable", message, name.span, "again here").report(checker.sink);
             ok = false;
         } else if checker.constants.contains(&name.text) {
             let message = format!("`{}` is already a constant", name.text);
-            checker.sink.push(
-                Diagnostic::error("variable-shadows-constant", message, name.span)
-                    .with_label("a variable needs a name of its own"),
-            );
+            Diagnostic::error("variable-shadows-constant", message, name.span)
+                .with_label("a variable needs a name of its own")
+                .report(checker.sink);
             ok = false;
         }
         match values {
@@ -128,21 +125,18 @@ fn narrow<'i>(
     {
         let (first, second) = (net.enumerations.name(first), net.enumerations.name(second));
         let message = format!("`{text}` cannot be both a `{first}` and a `{second}`");
-        checker.sink.push(
-            Diagnostic::error("wrong-enum", message, place)
-                .with_label(format!("a `{second}` here"))
-                .with_secondary(earlier, format!("a `{first}` here")),
-        );
+        error("wrong-enum", message, place, format!("a `{second}` here"))
+            .with_secondary(earlier, format!("a `{first}` here"))
+            .report(checker.sink);
         return false;
     }
     let (low, high) = (before.low.max(values.low), before.high.min(values.high));
     if low > high {
         let message = format!("`{text}` has no value that fits everywhere");
-        checker.sink.push(
-            Diagnostic::error("ranges-never-meet", message, place)
-                .with_label(format!("from {} to {} here", values.low, values.high))
-                .with_secondary(earlier, format!("from {} to {} here", before.low, before.high)),
-        );
+        Diagnostic::error("ranges-never-meet", message, place)
+            .with_label(format!("from {} to {} here", values.low, values.high))
+            .with_secondary(earlier, format!("from {} to {} here", before.low, before.high))
+            .report(checker.sink);
         return false;
     }
     let narrowed = Values {
@@ -166,10 +160,9 @@ fn untyped(
     let candidates = known.keys().copied().chain(checker.constants.0.keys().copied());
     if name.is_global() {
         let diagnostic =
-            Diagnostic::error("undefined-name", format!("there is no constant `{text}`"), *span)
-                .with_label("not defined");
+            error("undefined-name", format!("there is no constant `{text}`"), *span, "not defined");
         return match checker.sink.closest(text, candidates) {
-            Some(known) => diagnostic.with_fix(format!("did you mean `{known}`?"), *span, known),
+            Some(known) => diagnostic.meant(known),
             None => diagnostic.with_help("variables of transitions start with a lowercase letter"),
         };
     }
@@ -179,18 +172,14 @@ fn untyped(
         _ => None,
     } {
         let message = format!("there is no `{text}`; truth is a number");
-        return Diagnostic::error("true-or-false", message, *span)
-            .with_label("0 is false, anything else is true")
+        return error("true-or-false", message, *span, "0 is false, anything else is true")
             .with_fix(format!("write {truth}"), *span, truth);
     }
     let message = format!("nobody knows which values `{text}` can have");
-    let diagnostic =
-        Diagnostic::error("untyped-variable", message, *span).with_label("stands alone on no arc");
+    let diagnostic = error("untyped-variable", message, *span, "stands alone on no arc");
     let help = format!("`{}`: `var {text} : 0..5`", item.name.text);
     match checker.sink.closest(text, candidates) {
-        Some(known) => diagnostic
-            .with_fix(format!("did you mean `{known}`?"), *span, known)
-            .with_help(format!("or say so in {help}")),
+        Some(known) => diagnostic.meant(known).with_help(format!("or say so in {help}")),
         None => diagnostic.with_help(format!("say so in {help}")),
     }
 }

@@ -3,8 +3,8 @@
 use crate::exact::{Q, add, form, linear, q};
 use proptest::prelude::*;
 use ser_arith::{
-    Int, IntegerSolution, Linear, Matrix, Ratio, hermite, integer_infeasible, integer_solution,
-    smith, solve_integer,
+    Int, IntegerSolution, Linear, Matrix, Ratio, integer_infeasible, integer_solution, smith,
+    solve_integer,
 };
 
 fn matrix(size: i64) -> impl Strategy<Value = Matrix> {
@@ -40,26 +40,6 @@ fn determinant(matrix: &Matrix) -> Int {
 }
 
 proptest! {
-    #[test]
-    fn hermite_forms(a in prop_oneof![matrix(6), matrix(1_000_000_000)]) {
-        let hermite = hermite(&a);
-        prop_assert_eq!(times(&hermite.transform, &a), hermite.form.clone());
-        prop_assert!(determinant(&hermite.transform).abs().is_one());
-        for (at, row) in hermite.form.iter().enumerate() {
-            match hermite.pivots.get(at) {
-                None => prop_assert!(row.iter().all(Int::is_zero)),
-                Some(&column) => {
-                    prop_assert!(at == 0 || hermite.pivots[at - 1] < column);
-                    prop_assert!(row[..column].iter().all(Int::is_zero));
-                    prop_assert!(row[column].is_positive());
-                    for above in &hermite.form[..at] {
-                        prop_assert!(!above[column].is_negative() && above[column] < row[column]);
-                    }
-                }
-            }
-        }
-    }
-
     #[test]
     fn smith_forms(a in prop_oneof![matrix(6), matrix(1_000_000_000)]) {
         let smith = smith(&a);
@@ -107,7 +87,6 @@ proptest! {
 #[test]
 fn degenerate_matrices() {
     assert_eq!(smith(&Matrix::new()).rank, 0);
-    assert_eq!(hermite(&vec![vec![], vec![]]).form, vec![Vec::<Int>::new(), vec![]]);
     assert_eq!(smith(&vec![vec![], vec![]]).left.len(), 2);
     assert_eq!(solve_integer::<Linear>(&[]), IntegerSolution::Point(Default::default()));
 }

@@ -2,14 +2,12 @@
 
 use super::diagnostics;
 use crate::document::{Document, Repairs};
-use crate::findings::Conclusion;
 use crate::settings::Settings;
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic, DocumentChanges,
     OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
-use ser_session::repair::apply_edits;
-use ser_session::source::Kind;
+use ser_session::serializability::repair::apply_edits;
 use ser_syntax::{Edit, Span};
 use std::collections::HashMap;
 
@@ -20,10 +18,8 @@ pub fn kinds() -> Vec<CodeActionKind> {
 
 /// Whether repairs should be looked for before (or after) this is answered.
 pub fn wants_repairs(document: &Document, params: &CodeActionParams) -> bool {
-    let refuted = document.findings.as_ref();
-    let refuted = refuted.is_some_and(|f| f.conclusion == Conclusion::NotSerializable);
-    let asked = kinds().iter().any(|kind| wanted(kind, params));
-    refuted && asked && document.kind == Kind::Program
+    let breaks = document.of_program().is_some_and(|report| report.answer.run().is_some());
+    breaks && kinds().iter().any(|kind| wanted(kind, params))
 }
 
 /// The actions for a range.

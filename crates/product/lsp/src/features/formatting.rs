@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use lsp_types::TextEdit;
-use ser_session::source::Kind;
+use ser_report::Kind;
 
 /// The edits that give a program its usual layout; nothing if it cannot be laid out.
 pub fn format(document: &Document) -> Option<Vec<TextEdit>> {

@@ -1,25 +1,39 @@
 //! What stands here: what a name means, which values it can have, what a word does.
 
-use super::hints;
 use super::keywords::{QUESTION, keyword};
+use super::{hints, language};
 use crate::document::Document;
 use crate::values;
-use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use crate::verdict::sentence;
+use lsp_types::{Hover, Position};
 use ser_editing::symbols::{Role, Symbol, SymbolKind};
+use ser_report::Kind;
+use ser_report::text::{capitalised, count};
 use ser_syntax::ast::Request;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use ser_syntax::{Span, constants, evaluate};
 use std::collections::BTreeSet;
 
-/// What to show at a position.
+/// What to show at a position: what stands there, or what is known about the goal there.
 pub fn hover(document: &Document, position: Position) -> Option<Hover> {
-    let offset = document.text.offset(position);
-    let (span, value) = match document.symbols.at(offset) {
-        Some((symbol, place)) => (place.span, on_name(document, symbol)),
-        None => on_word(document, offset)?,
+    let (text, offset) = (document.text.as_str(), document.text.offset(position));
+    let found = match document.kind {
+        Kind::Protocol => language::hover(&document.protocol, text, offset),
+        Kind::Invariants => language::hover(&document.invariants, text, offset),
+        Kind::Program | Kind::System => match document.symbols.at(offset) {
+            Some((symbol, place)) => Some((place.span, on_name(document, symbol))),
+            None => on_word(document, offset),
+        },
+        Kind::Processes | Kind::Unwinding | Kind::Net => on_goal(document, offset),
     };
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    Some(Hover { contents, range: Some(document.text.range(span)) })
+    found.map(|(span, value)| language::markdown(document, span, value))
+}
+
+fn on_goal(document: &Document, offset: u32) -> Option<(Span, String)> {
+    document.reports.iter().flatten().find_map(|report| {
+        let span = report.question.span?;
+        (span.start <= offset && offset <= span.end).then(|| (span, sentence(report)))
+    })
 }
 
 fn on_word(document: &Document, offset: u32) -> Option<(Span, String)> {
@@ -103,12 +117,12 @@ fn on_request(document: &Document, name: &str) -> String {
     let pauses = document.symbols.yields().iter().filter(|(_, r)| *r == index).count();
     let pauses = match pauses {
         0 => "It never pauses.".to_owned(),
-        n => format!("It has {}.", ser_session::words::count(n, "pause")),
+        n => format!("It has {}.", count(n, "pause")),
     };
     let head = Span::new(request.span.start, request.body.span.start);
     let head = document.text.as_str().get(head.range()).unwrap_or(name).trim_end();
-    let summary =
-        document.findings.as_ref().map_or(String::new(), |f| format!("\n\n{}", f.summary));
+    let report = document.of_program();
+    let summary = report.map_or(String::new(), |report| format!("\n\n{}", sentence(report)));
     format!("{}\n\nA request handler. {pauses}{summary}", code(head))
 }
 
@@ -140,9 +154,7 @@ fn places(document: &Document, symbol: &Symbol) -> String {
         }
     };
     let written = words(lines(Role::Write), "written");
-    let sentence = format!("{written}; {}.", words(lines(Role::Read), "read"));
-    let mut letters = sentence.chars();
-    letters.next().map_or(String::new(), |c| c.to_uppercase().chain(letters).collect())
+    capitalised(&format!("{written}; {}.", words(lines(Role::Read), "read")))
 }
 
 fn code(text: &str) -> String {

@@ -1,108 +1,89 @@
-//! The verdict above the file and above each request.
+//! The verdict above the file, above each goal and above each request.
 
 use crate::document::Document;
-use crate::findings::{Conclusion, Findings};
 use crate::protocol::commands;
-use lsp_types::{CodeLens, Command};
-use ser_session::source::Kind;
-use ser_session::words;
+use crate::verdict::{sentence, words};
+use lsp_types::{CodeLens, Command, Range};
+use ser_report::text::count;
+use ser_report::{Answer, Method, Report, Run};
 use ser_syntax::Span;
 use serde_json::json;
-use std::collections::BTreeMap;
 
 /// The lenses of a document.
 pub fn lenses(document: &Document) -> Vec<CodeLens> {
-    if !document.is_checked() || document.parse.has_errors() {
-        return Vec::new();
-    }
-    let mut out = Vec::new();
-    let top = first_item(document);
-    let Some(findings) = &document.findings else {
-        out.push(lens(document, top, "checking…".to_owned(), ""));
-        return out;
+    let top = document.heading();
+    let Some(reports) = &document.reports else {
+        return vec![lens(document, top, "checking…".to_owned(), "")];
     };
-    match findings.conclusion {
-        Conclusion::Error => {}
-        Conclusion::Sequentialized
-        | Conclusion::Refuted
-        | Conclusion::Proved
-        | Conclusion::NotInductive => {
-            out.push(lens(document, top, findings.summary.clone(), ""));
-        }
-        Conclusion::Unknown if matches!(document.kind, Kind::Protocol | Kind::Invariants) => {
-            out.push(lens(document, top, findings.summary.clone(), ""));
-        }
-        Conclusion::Serializable => {
-            out.push(lens(document, top, findings.summary.clone(), commands::REPORT));
-        }
-        Conclusion::NotSerializable => {
-            let length = findings.interleaving.as_ref().map(|i| i.length()).unwrap_or_default();
-            let title = format!("not serializable: {length}; show");
-            out.push(lens(document, top, title, commands::SHOW_INTERLEAVING));
-            out.push(lens(document, top, "report".to_owned(), commands::REPORT));
-            if document.kind == Kind::Program {
-                out.push(lens(document, top, "repair".to_owned(), commands::REPAIR));
+    let mut out = Vec::new();
+    for report in reports {
+        let at = report.question.span.unwrap_or(top);
+        match (&report.answer, report.answer.run()) {
+            (Answer::Error(_), _) => {}
+            (_, Some(run)) => {
+                let title = format!("{}: {}; show", words(report), length(report, run));
+                out.push(lens(document, at, title, commands::SHOW_INTERLEAVING));
+                if report.question.span.is_none() {
+                    out.push(lens(document, at, "report".to_owned(), commands::REPORT));
+                }
             }
-        }
-        Conclusion::Unknown => {
-            out.push(lens(document, top, findings.summary.clone(), commands::REPORT));
+            _ => out.push(lens(document, at, sentence(report), commands::REPORT)),
         }
     }
-    let mut pauses: BTreeMap<usize, usize> = BTreeMap::new();
-    for (_, request) in document.symbols.yields() {
-        *pauses.entry(*request).or_default() += 1;
-    }
-    for (index, request) in document.parse.program.requests.iter().enumerate() {
-        let pauses = pauses.get(&index).copied().unwrap_or(0);
-        if let Some((title, command)) = on_request(findings, &request.name.text, pauses) {
-            out.push(lens(document, request.span, title, command));
+    if let Some(report) = document.of_program() {
+        if report.answer.run().is_some() {
+            out.push(lens(document, top, "repair".to_owned(), commands::REPAIR));
+        }
+        for (index, request) in document.parse.program.requests.iter().enumerate() {
+            let yields = document.symbols.yields().iter().filter(|(_, of)| *of == index).count();
+            if let Some((title, command)) = on_request(report, &request.name.text, yields) {
+                out.push(lens(document, request.span, title, command));
+            }
         }
     }
     out
 }
 
-fn on_request(findings: &Findings, name: &str, pauses: usize) -> Option<(String, &'static str)> {
-    match findings.conclusion {
-        Conclusion::Serializable => Some(match pauses {
-            0 => ("serializable: runs without a pause".to_owned(), ""),
-            1 => ("serializable: its pause is harmless".to_owned(), ""),
-            n => (format!("serializable: its {} are harmless", words::count(n, "pause")), ""),
-        }),
-        Conclusion::NotSerializable => Some(match findings.interleaving.as_ref()?.part_of(name) {
-            Some(numbers) => (
-                format!("not serializable: {numbers} of the interleaving; show"),
-                commands::SHOW_INTERLEAVING,
-            ),
-            None => ("not part of the interleaving found".to_owned(), ""),
-        }),
-        Conclusion::Sequentialized
-        | Conclusion::Refuted
-        | Conclusion::Proved
-        | Conclusion::NotInductive
-        | Conclusion::Unknown
-        | Conclusion::Error => None,
+/// How long a run is, in words.
+fn length(report: &Report, run: &Run) -> String {
+    let steps = count(run.steps.len(), "step");
+    match report.question.method {
+        Method::Serializability => format!("{}, {steps}", count(run.lanes.len(), "request")),
+        _ => steps,
     }
 }
 
-/// The first item of a program.
-fn first_item(document: &Document) -> Span {
-    let program = &document.parse.program;
-    let constants = program.constants.iter().map(|c| c.span);
-    let initial = program.initial_values.iter().map(|i| i.span);
-    let requests = program.requests.iter().map(|r| r.span);
-    let processes = document.protocol.protocol.processes.iter().map(|p| p.name.span);
-    let system = &document.invariants.system;
-    let threads = system.procedures.first().map(|p| p.name.span);
-    let globals = system.globals.iter().map(|g| g.name.span).chain(threads);
-    let all = constants.chain(initial).chain(requests).chain(processes).chain(globals);
-    all.min().unwrap_or_default()
+fn on_request(report: &Report, name: &str, pauses: usize) -> Option<(String, &'static str)> {
+    match (&report.answer, report.answer.run()) {
+        (Answer::Holds(_), _) => Some(match pauses {
+            0 => ("serializable: runs without a pause".to_owned(), ""),
+            1 => ("serializable: its pause is harmless".to_owned(), ""),
+            n => (format!("serializable: its {} are harmless", count(n, "pause")), ""),
+        }),
+        (_, Some(run)) => Some(match part_of(run, name) {
+            numbers if numbers.is_empty() => ("not part of the interleaving found".to_owned(), ""),
+            numbers => (
+                format!("not serializable: {numbers} of the interleaving; show"),
+                commands::SHOW_INTERLEAVING,
+            ),
+        }),
+        _ => None,
+    }
+}
+
+/// `#1, #2`: who of a run are requests of this handler.
+fn part_of(run: &Run, handler: &str) -> String {
+    let lanes = run.lanes.iter().enumerate();
+    let own = lanes.filter(|(_, lane)| lane.label.split('(').next() == Some(handler));
+    let numbers: Vec<String> = own.map(|(index, _)| format!("#{}", index + 1)).collect();
+    numbers.join(", ")
 }
 
 fn lens(document: &Document, span: Span, title: String, command: &str) -> CodeLens {
     let at = document.text.position(span.start);
     let arguments = (!command.is_empty()).then(|| vec![json!(document.uri.as_str())]);
     CodeLens {
-        range: lsp_types::Range::new(at, at),
+        range: Range::new(at, at),
         command: Some(Command { title, command: command.to_owned(), arguments }),
         data: None,
     }

@@ -1,50 +1,19 @@
-//! What the file consists of: constants, globals, requests.
+//! What the file consists of: constants, globals, requests; processes; threads and invariants.
 
+use super::language::{Item, Language as _};
 use crate::document::Document;
 use lsp_types::{DocumentSymbol, DocumentSymbolResponse, Location, SymbolInformation, SymbolKind};
-use ser_editing::symbols::{Symbol, SymbolKind as Kind};
+use ser_editing::symbols::SymbolKind as Kind;
 use ser_syntax::Span;
-use ser_syntax::ast::Request;
-use std::collections::BTreeMap;
+use ser_syntax::ast::{Name, Request};
 
 /// The symbols of a document, in the order of the text.
 pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
-    let program = &document.parse.program;
-    let mut out: Vec<(Span, DocumentSymbol)> = super::protocol::symbols(document);
-    out.extend(super::invariants::symbols(document));
-    for constant in &program.constants {
-        let detail = document.text.as_str().get(constant.value.span.range()).unwrap_or("");
-        let symbol = symbol(
-            document,
-            &constant.name.text,
-            detail,
-            SymbolKind::CONSTANT,
-            constant.span,
-            constant.name.span,
-        );
-        out.push((constant.span, symbol));
-    }
-    for global in document.symbols.all().iter().filter(|s| s.kind == Kind::Global) {
-        let Some(span) = global.definition() else { continue };
-        let symbol = symbol(document, &global.name, "global", SymbolKind::VARIABLE, span, span);
-        out.push((span, symbol));
-    }
-    let mut locals = locals(document);
-    for (index, request) in program.requests.iter().enumerate() {
-        let detail = parameters(document, request);
-        let mut symbol = symbol(
-            document,
-            &request.name.text,
-            &detail,
-            SymbolKind::FUNCTION,
-            request.span,
-            request.name.span,
-        );
-        symbol.children = Some(locals.remove(&index).unwrap_or_default());
-        out.push((request.span, symbol));
-    }
-    out.sort_by_key(|(span, _)| *span);
-    let all: Vec<DocumentSymbol> = out.into_iter().map(|(_, symbol)| symbol).collect();
+    let mut items = of_program(document);
+    items.extend(document.protocol.outline());
+    items.extend(document.invariants.outline());
+    items.sort_by_key(|it| it.whole);
+    let all: Vec<DocumentSymbol> = items.into_iter().map(|it| it.symbol(document)).collect();
     if nested {
         return DocumentSymbolResponse::Nested(all);
     }
@@ -60,22 +29,33 @@ pub fn symbols(document: &Document, nested: bool) -> DocumentSymbolResponse {
     DocumentSymbolResponse::Flat(flat.collect())
 }
 
-/// The parameters and locals of each request, by its index, in the order of the text.
-fn locals(document: &Document) -> BTreeMap<usize, Vec<DocumentSymbol>> {
-    let mut all: Vec<(Span, usize, &str, &Symbol)> = Vec::new();
-    for local in document.symbols.all() {
-        let (request, detail) = match local.kind {
-            Kind::Parameter(request) => (request, "parameter"),
-            Kind::Local(request) => (request, "local"),
-            _ => continue,
-        };
-        all.extend(local.definition().map(|span| (span, request, detail, local)));
+fn of_program(document: &Document) -> Vec<Item> {
+    let program = &document.parse.program;
+    let text = |span: Span| document.text.as_str().get(span.range()).unwrap_or("");
+    let mut out = Vec::new();
+    for constant in &program.constants {
+        let value = text(constant.value.span);
+        out.push(Item::new(&constant.name, value, SymbolKind::CONSTANT, constant.span));
     }
-    all.sort_by_key(|(span, ..)| *span);
-    let mut out: BTreeMap<usize, Vec<DocumentSymbol>> = BTreeMap::new();
-    for (span, request, detail, local) in all {
-        let symbol = symbol(document, &local.name, detail, SymbolKind::VARIABLE, span, span);
-        out.entry(request).or_default().push(symbol);
+    for request in &program.requests {
+        let parameters = parameters(document, request);
+        out.push(Item::new(&request.name, &parameters, SymbolKind::FUNCTION, request.span));
+    }
+    let requests = program.constants.len();
+    for variable in document.symbols.all() {
+        let Some(span) = variable.definition() else { continue };
+        let (request, detail) = match variable.kind {
+            Kind::Global => (None, "global"),
+            Kind::Parameter(request) => (Some(request), "parameter"),
+            Kind::Local(request) => (Some(request), "local"),
+            Kind::Constant | Kind::Request => continue,
+        };
+        let name = Name { text: variable.name.clone(), span };
+        let item = Item::small(&name, detail, SymbolKind::VARIABLE);
+        match request.and_then(|request| out.get_mut(requests + request)) {
+            Some(request) => request.children.push(item),
+            None => out.push(item),
+        }
     }
     out
 }
@@ -87,27 +67,5 @@ fn parameters(document: &Document, request: &Request) -> String {
             format!("({})", text.unwrap_or(""))
         }
         _ => String::new(),
-    }
-}
-
-/// One symbol.
-pub fn symbol(
-    document: &Document,
-    name: &str,
-    detail: &str,
-    kind: SymbolKind,
-    whole: Span,
-    name_span: Span,
-) -> DocumentSymbol {
-    #[allow(deprecated, reason = "the field has to be there")]
-    DocumentSymbol {
-        name: name.to_owned(),
-        detail: Some(detail.to_owned()).filter(|d| !d.is_empty()),
-        kind,
-        tags: None,
-        deprecated: None,
-        range: document.text.range(whole),
-        selection_range: document.text.range(name_span),
-        children: None,
     }
 }

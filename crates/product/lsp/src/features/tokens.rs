@@ -6,6 +6,7 @@ use lsp_types::{
     SemanticTokensLegend,
 };
 use ser_editing::symbols::{Occurrence, Role, Symbol, SymbolKind};
+use ser_report::Kind;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 use std::collections::BTreeMap;
 
@@ -48,8 +49,11 @@ pub fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
 }
 
-/// The tokens of a document.
-pub fn tokens(document: &Document) -> SemanticTokens {
+/// The tokens of a document, if it is a program: words mean something else in other languages.
+pub fn tokens(document: &Document) -> Option<SemanticTokens> {
+    if !matches!(document.kind, Kind::Program | Kind::System) {
+        return None;
+    }
     let text = document.text.as_str();
     let encoding = document.text.encoding();
     let names: BTreeMap<u32, (&Symbol, Occurrence)> =
@@ -78,7 +82,7 @@ pub fn tokens(document: &Document) -> SemanticTokens {
             (last, last_start) = (at, start);
         }
     }
-    SemanticTokens { result_id: None, data: out }
+    Some(SemanticTokens { result_id: None, data: out })
 }
 
 /// The parts of a token on each line, with where they start: no token may cross a line's end.

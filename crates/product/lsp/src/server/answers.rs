@@ -3,10 +3,11 @@
 use super::{Server, Waiting};
 use crate::document::{Document, Repairs};
 use crate::features::{
-    actions, completion, formatting, hints, hover, invariants, lenses, navigation, outline,
-    protocol, rename, structure, tokens,
+    actions, completion, formatting, hints, hover, lenses, navigation, outline, rename, structure,
+    tokens,
 };
 use crate::protocol::{InterleavingRequest, InterleavingResult, InterleavingStep};
+use crate::verdict::{sentence, steps};
 use crate::work::Task;
 use lsp_server::{ErrorCode, Request, Response};
 use lsp_types::request as r;
@@ -15,7 +16,6 @@ use lsp_types::{
     CodeActionParams, CodeActionTriggerKind, CompletionResponse, GotoDefinitionResponse,
     TextDocumentIdentifier, Uri,
 };
-use ser_session::source::Kind;
 use serde::Deserialize;
 
 /// All that is needed to find out which document a request is about.
@@ -36,44 +36,22 @@ impl Server<'_> {
         Some(match request.method.as_str() {
             r::HoverRequest::METHOD => self.on::<r::HoverRequest>(request, |p| {
                 let p = p.text_document_position_params;
-                let document = self.get(&p.text_document.uri)?;
-                match document.kind {
-                    Kind::Protocol => protocol::hover(document, p.position),
-                    Kind::Invariants => invariants::hover(document, p.position),
-                    _ => {
-                        self.in_ser(&p.text_document.uri).and_then(|d| hover::hover(d, p.position))
-                    }
-                }
+                hover::hover(self.get(&p.text_document.uri)?, p.position)
             }),
             r::GotoDefinition::METHOD => self.on::<r::GotoDefinition>(request, |p| {
                 let p = p.text_document_position_params;
-                let document = self.get(&p.text_document.uri)?;
-                let place = match document.kind {
-                    Kind::Protocol => protocol::definition(document, p.position),
-                    Kind::Invariants => invariants::definition(document, p.position),
-                    _ => navigation::definition(document, p.position),
-                };
+                let place = navigation::definition(self.get(&p.text_document.uri)?, p.position);
                 place.map(GotoDefinitionResponse::Scalar)
             }),
             r::References::METHOD => self.on::<r::References>(request, |p| {
-                let document = self.get(&p.text_document_position.text_document.uri)?;
-                let position = p.text_document_position.position;
-                let references = match document.kind {
-                    Kind::Protocol => protocol::references,
-                    Kind::Invariants => invariants::references,
-                    _ => navigation::references,
-                };
-                references(document, position, p.context.include_declaration)
+                let at = p.text_document_position;
+                let document = self.get(&at.text_document.uri)?;
+                navigation::references(document, at.position, p.context.include_declaration)
             }),
             r::DocumentHighlightRequest::METHOD => {
                 self.on::<r::DocumentHighlightRequest>(request, |p| {
                     let p = p.text_document_position_params;
-                    let document = self.get(&p.text_document.uri)?;
-                    match document.kind {
-                        Kind::Protocol => protocol::highlights(document, p.position),
-                        Kind::Invariants => invariants::highlights(document, p.position),
-                        _ => navigation::highlights(document, p.position),
-                    }
+                    navigation::highlights(self.get(&p.text_document.uri)?, p.position)
                 })
             }
             r::PrepareRenameRequest::METHOD => self.on::<r::PrepareRenameRequest>(request, |p| {
@@ -87,14 +65,7 @@ impl Server<'_> {
             r::Completion::METHOD => self.on::<r::Completion>(request, |p| {
                 let at = p.text_document_position;
                 let document = self.get(&at.text_document.uri)?;
-                let items = match document.kind {
-                    Kind::Protocol => protocol::complete(document, at.position),
-                    Kind::Invariants => invariants::complete(document, at.position),
-                    _ => {
-                        let document = self.in_ser(&at.text_document.uri)?;
-                        completion::complete(document, settings, at.position)
-                    }
-                };
+                let items = completion::complete(document, settings, at.position)?;
                 Some(CompletionResponse::Array(items))
             }),
             r::Formatting::METHOD => self.on::<r::Formatting>(request, |p| {
@@ -106,7 +77,7 @@ impl Server<'_> {
             }),
             r::SemanticTokensFullRequest::METHOD => self
                 .on::<r::SemanticTokensFullRequest>(request, |p| {
-                    Some(tokens::tokens(self.in_ser(&p.text_document.uri)?).into())
+                    Some(tokens::tokens(self.get(&p.text_document.uri)?)?.into())
                 }),
             r::FoldingRangeRequest::METHOD => self.on::<r::FoldingRangeRequest>(request, |p| {
                 Some(structure::folds(self.get(&p.text_document.uri)?))
@@ -137,13 +108,6 @@ impl Server<'_> {
 
     fn get(&self, uri: &Uri) -> Option<&Document> {
         self.documents.get(uri.as_str())
-    }
-
-    /// For what knows the words of programs, which mean something else, or nothing, in processes and
-    /// unwindings.
-    fn in_ser(&self, uri: &Uri) -> Option<&Document> {
-        let other = [Kind::Processes, Kind::Unwinding, Kind::Protocol, Kind::Invariants];
-        self.get(uri).filter(|d| !other.contains(&d.kind))
     }
 
     fn on<R: r::Request>(
@@ -198,22 +162,24 @@ impl Server<'_> {
             let automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
             return (searching && !automatic).then_some((uri, Task::Repair));
         }
-        let checking = document.findings.is_none() && document.source().is_some();
+        let checking = document.reports.is_none();
         (patient && checking).then_some((uri, Task::Check))
     }
 }
 
+/// The first run that answers a question about the document.
 fn interleaving(document: &Document) -> Option<InterleavingResult> {
-    let findings = document.findings.as_ref()?;
-    let steps = findings.interleaving.as_ref()?.steps.iter().map(|step| InterleavingStep {
-        number: step.number,
-        request: step.request.clone(),
-        message: step.message.clone(),
-        range: document.text.range(step.span),
+    let reports = document.reports.iter().flatten();
+    let (report, run) = reports.filter_map(|report| Some((report, report.answer.run()?))).next()?;
+    let steps = steps(report, run).map(|(step, span, message)| InterleavingStep {
+        number: step.lane as u32 + 1,
+        request: run.lanes.get(step.lane).map_or_else(String::new, |lane| lane.label.clone()),
+        message,
+        range: document.text.range(span),
     });
     Some(InterleavingResult {
         version: document.version,
-        summary: findings.summary.clone(),
+        summary: sentence(report),
         steps: steps.collect(),
     })
 }

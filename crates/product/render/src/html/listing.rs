@@ -256,8 +256,10 @@ mod tests {
         let source = Source::new("a.ser", Kind::Program, text.to_owned());
         let yields: Vec<usize> = text.match_indices("yield").map(|(at, _)| at).collect();
         let span = |at: usize, length: usize| Span::new(at as u32, (at + length) as u32);
-        let mark =
-            |at: usize, kind, words: &str| Mark { span: span(at, 5), kind, words: words.into() };
+        let mark = |at: usize, kind, words: &str| {
+            let label = String::new();
+            Mark { span: span(at, 5), kind, label, words: words.into() }
+        };
         let list = [
             mark(yields[1], MarkKind::Harmless, "no difference"),
             mark(yields[0], MarkKind::Blamed, "others \"write\" X"),

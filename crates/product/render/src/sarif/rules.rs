@@ -1,12 +1,11 @@
 //! The kinds of results, as SARIF's reporting descriptors.
 
-use ser_report::{Answer, Level, Method, Report, Rule};
+use ser_report::{Level, Rule};
 use serde_json::{Value, json};
 
 /// What is told about a rule.
 pub struct Description {
     rule: Rule,
-    pub id: &'static str,
     name: &'static str,
     short: &'static str,
     full: &'static str,
@@ -18,7 +17,6 @@ pub struct Description {
 const DESCRIPTIONS: [Description; 8] = [
     Description {
         rule: Rule::NotSerializable,
-        id: "not-serializable",
         name: "NotSerializable",
         short: "Responses that no serial order of the requests gives",
         full: "Requests that run concurrently can end with a combination of responses that no \
@@ -34,7 +32,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::Reachable,
-        id: "reachable",
         name: "Reachable",
         short: "A goal can be reached",
         full: "There is a run that ends in a state in which the goal holds. The code flow is such \
@@ -46,7 +43,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::Protocol,
-        id: "protocol",
         name: "Protocol",
         short: "A process may wait forever, fail, or send what nobody receives",
         full: "With some number of processes, a process waits forever for a message, an assertion \
@@ -59,7 +55,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::Invariant,
-        id: "invariant",
         name: "Invariant",
         short: "An invariant is violated, or a step is an error",
         full: "With some number of threads there is a run after which an invariant does not hold, \
@@ -72,7 +67,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::NotInductive,
-        id: "not-inductive",
         name: "NotInductive",
         short: "A step may break an invariant",
         full: "There is a state in which everything that the proof assumes holds, and a step \
@@ -85,7 +79,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::Unknown,
-        id: "unknown",
         name: "Unknown",
         short: "Neither a proof nor a counterexample",
         full: "Within its limits, ser has found neither a proof nor a counterexample.",
@@ -97,7 +90,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::Input,
-        id: "input",
         name: "Input",
         short: "The source cannot be understood",
         full: "The source has errors, so there is nothing to decide.",
@@ -107,7 +99,6 @@ const DESCRIPTIONS: [Description; 8] = [
     },
     Description {
         rule: Rule::Warning,
-        id: "warning",
         name: "Warning",
         short: "The source has a meaning, but perhaps not the intended one",
         full: "The source has a meaning, but something in it is probably not what was meant.",
@@ -124,7 +115,7 @@ pub fn all() -> Vec<Value> {
 
 fn described(it: &Description) -> Value {
     let mut object = json!({
-        "id": it.id,
+        "id": it.rule.id(),
         "name": it.name,
         "shortDescription": { "text": it.short },
         "fullDescription": { "text": it.full },
@@ -155,17 +146,6 @@ pub fn level_name(level: Level) -> &'static str {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Note => "note",
-    }
-}
-
-/// The rule that an answer breaks.
-pub fn of_answer(report: &Report) -> Rule {
-    match (&report.answer, report.question.method) {
-        (Answer::NotInductive, _) => Rule::NotInductive,
-        (_, Method::Serializability) => Rule::NotSerializable,
-        (_, Method::Reachability) => Rule::Reachable,
-        (_, Method::Sequentialization) => Rule::Protocol,
-        (_, Method::Invariance) => Rule::Invariant,
     }
 }
 

@@ -137,6 +137,7 @@ pub fn counterexample() -> Report {
     report.marks = vec![Mark {
         span: blamed,
         kind: MarkKind::Blamed,
+        label: "races with line 8 (Count)".into(),
         words: "Meanwhile other requests write Count.".into(),
     }];
     report.findings = vec![Finding {
@@ -190,6 +191,7 @@ pub fn proof() -> Report {
     report.marks = vec![Mark {
         span: span(text, "yield", 0),
         kind: MarkKind::Harmless,
+        label: "harmless".into(),
         words: "Other requests may run here, and it makes no difference.".into(),
     }];
     report.warnings = vec![

@@ -2,7 +2,7 @@
 
 use ser_report::text::shell_file;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many files are named.
 const MAX_FILES: usize = 3;
@@ -22,9 +22,10 @@ pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
         return Some(out);
     }
     out.push_str("\nUsage: ser check [OPTIONS] <FILE>...\n\n");
-    let mut tries: Vec<(String, &str)> = programs_in(Path::new("."))
+    let mut tries: Vec<(String, &str)> = files_in(Path::new("."), &["ser"])
         .into_iter()
-        .map(|name| (format!("ser check {}", shell_file(&name)), "a program in this folder"))
+        .map(|path| shell_file(&path.display().to_string()))
+        .map(|name| (format!("ser check {name}"), "a program in this folder"))
         .collect();
     if Path::new("examples/lost_update.ser").is_file() {
         tries.push(("ser check examples/lost_update.ser".into(), "an example, with its story"));
@@ -53,12 +54,14 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let files: Vec<String> = files_in(folder, extensions)
+    let mut found = files_in(folder, extensions);
+    if found.is_empty() && is_folder {
+        found = folders_in(folder).iter().flat_map(|it| files_in(it, extensions)).collect();
+        found.truncate(MAX_FILES);
+    }
+    let files: Vec<String> = found
         .iter()
-        .map(|file| {
-            let file = if folder == Path::new(".") { file.into() } else { folder.join(file) };
-            format!("`ser {command} {}`", shell_file(&file.display().to_string()))
-        })
+        .map(|file| format!("`ser {command} {}`", shell_file(&file.display().to_string())))
         .collect();
     let mut longer = extensions.iter().map(|extension| path.with_extension(extension));
     if !is_folder
@@ -81,24 +84,31 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
     "  help: `ser new` writes a program to begin with\n".into()
 }
 
-/// A few programs in a folder, by name.
-fn programs_in(folder: &Path) -> Vec<String> {
-    files_in(folder, &["ser"])
+/// A few files in a folder that have one of these extensions, by name.
+fn files_in(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let has_extension = |path: &Path| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        path.is_file() && extension.is_some_and(|extension| extensions.contains(&extension))
+    };
+    let mut files = entries(folder);
+    files.retain(|path| has_extension(path));
+    files.truncate(MAX_FILES);
+    files
 }
 
-/// A few files in a folder that have one of these extensions, by name.
-fn files_in(folder: &Path, extensions: &[&str]) -> Vec<String> {
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = entries(folder);
+    folders.retain(|path| path.is_dir());
+    folders
+}
+
+/// What is in a folder and can be repeated in a message, by name.
+fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter(|entry| entry.path().is_file())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| {
-            let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-            extensions.contains(&extension) && !name.contains(char::is_control)
-        })
-        .collect();
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> =
+        names.filter(|name| !name.contains(char::is_control) && !name.starts_with('.')).collect();
     names.sort();
-    names.truncate(MAX_FILES);
-    names
+    let here = folder == Path::new(".");
+    names.iter().map(|name| if here { name.into() } else { folder.join(name) }).collect()
 }

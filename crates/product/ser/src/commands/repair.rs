@@ -9,9 +9,10 @@ use super::watchdog::within;
 use crate::cli::{RepairArgs, RepairFormat};
 use crate::process::Process;
 use ser_render::text;
+use ser_report::most_serious;
 use ser_session::serializability::{doing, told};
 use ser_session::source::{Kind, SourceError};
-use ser_session::{Repair, Repairs, Report, Verdict, most_serious, repair};
+use ser_session::{Decision, Repair, Repairs, Verdict, repair};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -58,7 +59,8 @@ pub fn run(args: RepairArgs, process: &Process) -> io::Result<u8> {
 
 /// The repairs of one file, soon after the limits say so.
 fn repairs(args: &RepairArgs, process: &Process, line: &Arc<Line>, file: &str) -> Repairs {
-    let failed = |source, verdict| Repairs::none(Report::failed(file, source, verdict), Vec::new());
+    let failed =
+        |source, verdict| Repairs::none(Decision::failed(file, source, verdict), Vec::new());
     if process.is_interrupted() {
         return failed(None, Verdict::NotChecked);
     }
@@ -141,7 +143,7 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
             Ok(0)
         }
         (Verdict::NotSerializable { .. }, None) if !repairs.suggestions.is_empty() => {
-            let count = ser_session::words::count(repairs.suggestions.len(), "suggestion");
+            let count = ser_report::text::count(repairs.suggestions.len(), "suggestion");
             writeln!(err(), "error: {name}: there is no suggestion {number}")?;
             writeln!(err(), "  help: there are {count}: `ser repair {name}`")?;
             Ok(2)

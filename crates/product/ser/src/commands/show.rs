@@ -16,9 +16,10 @@ use crate::process::Process;
 use ser_draw::Graph;
 use ser_model::{ExploreError, Limits, Stop};
 use ser_render::text::{self, Layout};
+use ser_report::Answer;
 use ser_session::serializability::told;
 use ser_session::source::{Model, ModelError, Source, SourceError};
-use ser_session::{Report as Decision, Verdict, too_large};
+use ser_session::{Decision, Verdict, too_large};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -61,7 +62,11 @@ pub fn run(args: ShowArgs, process: &Process) -> io::Result<u8> {
     let (text, code) = match shown {
         Ok(text) => (text, 0),
         Err(report) => {
-            let report = told(&report);
+            let mut report = told(&report);
+            if let Answer::Unknown(unknown) = &mut report.answer {
+                let help = "`--stage rules` and `--stage certificate` need no list of the states";
+                unknown.help.push(help.to_owned());
+            }
             write!(err(), "{}", text::complaints(&report, true))?;
             let code = report.exit_code();
             if code != 2 {

@@ -15,6 +15,10 @@ pub struct Output {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
+    /// How long the whole process took.
+    pub time: Duration,
+    /// The most memory that it had in use, in bytes, as far as the system tells (Linux does).
+    pub memory: u64,
 }
 
 impl Output {
@@ -56,12 +60,14 @@ pub fn ser_in(folder: &Path, args: &[&str], input: &[u8], environment: &[(&str, 
     let mut stderr = child.stderr.take().expect("standard error");
     let out = std::thread::spawn(move || read(&mut stdout));
     let err = std::thread::spawn(move || read(&mut stderr));
-    let code = wait(&mut child, args);
+    let (code, time, memory) = wait(&mut child, args);
     writer.join().expect("the writer ends");
     let output = Output {
         code,
         stdout: out.join().expect("the reader ends"),
         stderr: err.join().expect("the reader ends"),
+        time,
+        memory,
     };
     assert!(!output.stderr.contains("panicked"), "{args:?} panicked:\n{}", output.stderr);
     assert!(output.code.is_some(), "{args:?} was ended by a signal:\n{}", output.stderr);
@@ -74,11 +80,14 @@ fn read(stream: &mut dyn std::io::Read) -> String {
     String::from_utf8(bytes).expect("the output is UTF-8")
 }
 
-fn wait(child: &mut Child, args: &[&str]) -> Option<i32> {
+/// Waits for the end: the exit code, the time, and the most memory in use.
+fn wait(child: &mut Child, args: &[&str]) -> (Option<i32>, Duration, u64) {
     let started = Instant::now();
+    let mut memory = 0;
     loop {
+        memory = peak_memory(child.id()).unwrap_or(memory);
         if let Some(status) = child.try_wait().expect("the child can be waited for") {
-            return status.code();
+            return (status.code(), started.elapsed(), memory);
         }
         if started.elapsed() > PATIENCE {
             child.kill().expect("the child can be ended");
@@ -87,6 +96,14 @@ fn wait(child: &mut Child, args: &[&str]) -> Option<i32> {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// What Linux says that a process had in use at most, in bytes.
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib * 1024)
 }
 
 /// A program of one of the families.

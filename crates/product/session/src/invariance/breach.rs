@@ -15,14 +15,12 @@ use ser_invariance_search::paths::Control;
 use ser_invariance_search::prove::Premise;
 use ser_report::text::and;
 use ser_syntax::Diagnostic;
-use ser_syntax::inv::ast::{Expr, ExprKind, InvId, Means, Scalar, Stmt, StmtKind, Thread, Type};
+use ser_syntax::inv::ast::{Expr, ExprKind, Means, Scalar, Stmt, StmtKind, Thread, Type};
 use std::collections::BTreeSet;
 
 /// A condition that fails, for people.
 #[derive(Clone, Debug)]
 pub struct Breach {
-    /// The invariant; nothing if the step itself may be an error.
-    pub invariant: Option<InvId>,
     /// The threads, with their names.
     pub threads: Vec<Standing>,
     /// Who moves, by place among the threads.
@@ -136,7 +134,6 @@ pub fn breach(checked: &Checked, model: &CounterModel) -> Breach {
     let place = checked.counter_models.iter().position(|it| it == model);
     let draft = place.and_then(|it| checked.drafts.get(&it)).cloned();
     Breach {
-        invariant: model.invariant,
         mover: model.mover,
         step: model.step.map(|(location, path)| {
             (words.place(location), words.branch(&control, location, path))

@@ -3,11 +3,11 @@
 use super::breach::mentioned;
 use super::heap::chains;
 use super::parts::failing;
-use super::words::{Place, Words, change, thread_name, value};
+use super::words::{Place, Words, thread_name, value};
 use super::{Checked, Shown};
 use ser_invariance_checker::run::Shows;
 use ser_invariance_search::answer::Wrong;
-use ser_invariance_search::explore::{Change, Changed, State};
+use ser_invariance_search::explore::{Changed, State};
 use ser_invariance_search::paths::Control;
 use ser_report::text::{and, count};
 use ser_syntax::Diagnostic;
@@ -44,8 +44,6 @@ pub struct Moment {
     pub branch: Option<String>,
     /// What changes: name, before, after.
     pub changes: Vec<(String, String, String)>,
-    /// The same in short: `avail: 0 -> 1, bag: + {0}`.
-    pub words: String,
     /// What it must not have done.
     pub fault: Option<String>,
 }
@@ -94,13 +92,10 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
             what => words.changed(what, &threads),
         };
         let changes = step.changes.iter();
-        let short =
-            |it: &Change| format!("{}: {}", name(it.what), change(&it.before, &it.after, &threads));
         Moment {
             thread: step.thread,
             place: words.place(step.from),
             branch: words.branch(&control, step.from, step.path),
-            words: changes.clone().map(short).collect::<Vec<_>>().join(", "),
             changes: changes
                 .map(|it| (name(it.what), value(&it.before, &threads), value(&it.after, &threads)))
                 .collect(),

@@ -60,7 +60,7 @@ pub fn report(source: &Source, found: &Found, options: &Invariance, wants: Wants
 }
 
 /// What is wrong with a file that claims nothing.
-pub fn nothing_to_prove() -> SourceError {
+fn nothing_to_prove() -> SourceError {
     SourceError::unreadable(
         "there is nothing to prove: there are no invariants, and no step can be an error",
         "write `invariant NAME(i) = ...;`",

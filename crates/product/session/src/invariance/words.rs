@@ -253,19 +253,6 @@ pub(super) fn elem(elem: Elem) -> String {
     }
 }
 
-/// How a value changes: `0 -> 1`; of a set, what comes and goes.
-pub fn change(before: &Value, after: &Value, threads: &[String]) -> String {
-    let (Value::Set(old), Value::Set(new)) = (before, after) else {
-        return format!("{} -> {}", value(before, threads), value(after, threads));
-    };
-    let part = |sign: &str, one: &BTreeSet<Value>, other: &BTreeSet<Value>| {
-        let members: Vec<String> = one.difference(other).map(|it| value(it, threads)).collect();
-        (!members.is_empty()).then(|| format!("{sign} {{{}}}", members.join(", ")))
-    };
-    let parts = part("+", new, old).into_iter().chain(part("-", old, new));
-    parts.collect::<Vec<_>>().join(" ")
-}
-
 /// Places of a file that only the answer has names for, and that its new invariants mention: the
 /// names, and the lines in the file.
 pub fn named(source: &Source, checked: &Checked, added: &[String]) -> Vec<(String, u32)> {
@@ -330,19 +317,5 @@ pub fn possible_fault(kind: FaultKind) -> &'static str {
         FaultKind::ForeignUnlock => "a thread may unlock here what it has not locked",
         FaultKind::Assertion => "this assertion may fail",
         FaultKind::EmptySet => "the minimum or maximum of an empty set may be asked for here",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sets_change_by_what_comes_and_goes() {
-        let set = |members: &[i64]| Value::Set(members.iter().copied().map(Value::Int).collect());
-        assert_eq!(change(&set(&[1, 2]), &set(&[2, 3, 4]), &[]), "+ {3, 4} - {1}");
-        assert_eq!(change(&set(&[1]), &set(&[]), &[]), "- {1}");
-        assert_eq!(change(&Value::Tid(None), &Value::Tid(Some(0)), &["t1".into()]), "nobody -> t1");
-        assert_eq!(value(&Value::Tid(Some(7)), &[]), "somebody else");
     }
 }

@@ -158,7 +158,7 @@ fn diagnostic(code: &'static str, text: &str, error: ReadError) -> Diagnostic {
 /// What is going on, in a few words.
 fn doing(progress: &Progress) -> String {
     match progress {
-        Progress::Reducing => "reducing the net".to_owned(),
+        Progress::Exploring | Progress::Reducing => "reducing the net".to_owned(),
         Progress::Proving { attempt } => {
             format!("looking for an invariant, with token counts up to {}", attempt.cap)
         }

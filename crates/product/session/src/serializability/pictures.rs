@@ -3,7 +3,7 @@
 //! A picture with too many nodes or arrows shows nothing. Then only a part is drawn: what the
 //! counterexample visits, or what is closest to the start; and the page says how much is missing.
 
-use crate::check::{Report as Decision, Verdict};
+use crate::serializability::decision::{Decision, Verdict};
 use crate::source::{Model, Source, program};
 use ser_draw::{Edge, Graph, Node, Shape, Tone};
 use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, Step, VariableId};

@@ -1,15 +1,15 @@
 //! What is known about a program, as a report.
 
 use super::pictures;
-use crate::cause::{Causes, Order, OrderedAccess, PauseBlame};
-use crate::check::{Report as Decision, UNCHECKED, Verdict};
-use crate::explain::Explanation;
 use crate::method::Context;
 use crate::run::run_of;
+use crate::serializability::causes::{Causes, Order, OrderedAccess, PauseBlame};
+use crate::serializability::decision::{Decision, UNCHECKED, Verdict};
+use crate::serializability::explain::Explanation;
+use crate::serializability::stages::StageName;
+use crate::serializability::words::{self, causes};
 use crate::shown::Shown;
 use crate::source::Model;
-use crate::stages::StageName;
-use crate::words::{self, causes};
 use ser_base::{Span, Stop};
 use ser_model::NetworkSystem;
 use ser_net::Outcome;
@@ -165,6 +165,7 @@ fn proved(
             .map(|it| Mark {
                 span: it.span,
                 kind: MarkKind::Harmless,
+                label: "harmless".to_owned(),
                 words: "Other requests may run here, and it makes no difference.".to_owned(),
             })
             .collect();
@@ -317,7 +318,9 @@ fn mark(pause: &PauseBlame) -> Mark {
         Some(verdict) => format!("{races} {verdict}."),
         None => races,
     };
-    Mark { span: pause.span, kind: MarkKind::Blamed, words: words.replace('`', "") }
+    let label = causes::races_in_short(pause);
+    let label = label.unwrap_or_else(|| "other requests interfere here".to_owned());
+    Mark { span: pause.span, kind: MarkKind::Blamed, label, words: words.replace('`', "") }
 }
 
 /// What programs want to know about a counterexample.
@@ -357,7 +360,7 @@ fn data(
         };
         let pause = |it: &PauseBlame| {
             let lines = report.source.as_ref().map(|source| &source.lines);
-            let race = |r: &crate::cause::Race| json!({ "line": r.line, "handler": r.handler, "variables": r.variables });
+            let race = |r: &crate::serializability::causes::Race| json!({ "line": r.line, "handler": r.handler, "variables": r.variables });
             json!({
                 "line": it.line,
                 "column": lines.map(|lines| lines.position(it.span.start).column),

@@ -46,6 +46,7 @@ impl StaticOrder {
     }
 
     /// The order of some pairs, each in the order of time, and what follows from them.
+    #[cfg(test)]
     pub fn from_pairs(transitions: usize, pairs: &[(TransitionId, TransitionId)]) -> StaticOrder {
         let row = vec![0u64; transitions.div_ceil(64)];
         let dead = vec![false; transitions];

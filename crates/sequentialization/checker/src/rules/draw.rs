@@ -8,7 +8,7 @@
 use crate::derivation::{Bag, Slot};
 use crate::kernel::{Frame, FrameKind, Kernel, who};
 use crate::rejection::Reason;
-use crate::rules::run::{advance, keep, note_receive};
+use crate::rules::run::{advance, keep, note_receive, unpack};
 use crate::sequential::{Place, Sequential, Term};
 use crate::sources::Origin;
 use crate::state::State;
@@ -66,6 +66,7 @@ pub fn draw<'p>(
     let place = Place::Ghost(who(slot), ghost);
     state.program.push(Sequential::Take { bag, place });
     note_receive(state, slot, it.sender, *message)?;
-    keep(kernel, state, slot, pattern, *message, value, Term::Place(place), statement.id)?;
+    let values = unpack(kernel, pattern, *message, &value)?;
+    keep(state, slot, pattern, values, Term::Place(place), statement.id)?;
     advance(state, slot)
 }

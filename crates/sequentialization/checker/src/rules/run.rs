@@ -3,14 +3,16 @@
 //! A step that is possible now may be taken now: local steps concern nobody else, sends never wait,
 //! and a receive that reads from one process takes the oldest message of a queue that nobody else
 //! reads from. Therefore every run has an equal one that takes this step first.
+//!
+//! A step that is rejected leaves the state as it was.
 
 use crate::code::{Item, Postponed};
 use crate::derivation::Slot;
 use crate::kernel::{Frame, Kernel, who};
 use crate::rejection::Reason;
-use crate::sequential::{Ghost, Place, Sequential, Term, Who};
+use crate::sequential::{Ghost, Place, Sequential, Term};
 use crate::sources::Origin;
-use crate::state::{Message, State};
+use crate::state::{Channel, Message, State};
 use crate::value::Value;
 use ser_syntax::icet::ast::{
     Arm, ConstructorId, Expr, MessageId, Pattern, ProcessId, Source, Stmt, StmtId, StmtKind, VarId,
@@ -59,15 +61,17 @@ pub fn run<'p>(
             let (place, term) =
                 (Place::Ghost(who(slot), ghost), Term::Expr(who(slot), payload.clone()));
             state.program.push(Sequential::Assign { place, value: term, from });
-            let message = (from, *message, ghost, value);
-            send(frame, state, slot, receiver, message)
+            let mut knows = state.actor(slot)?.knows.clone();
+            knows.insert(slot);
+            let channel = (slot, receiver, *message);
+            send(frame, state, channel, Message { tag: from, ghost, value, knows })
         }
-        StmtKind::Receive { pattern, message, from: source } => {
+        StmtKind::Receive { pattern, from: source, .. } => {
             let sender = sender(kernel, state, slot, statement, source)?;
-            let (value, ghost, knows) = receive(kernel, frame, state, sender, slot, *message)?;
+            let (values, ghost, knows) = receive(kernel, frame, state, sender, slot, statement)?;
             state.actor_mut(slot)?.knows.extend(knows.into_iter().filter(|it| *it != slot));
             let term = Term::Place(Place::Ghost(who(sender), ghost));
-            keep(kernel, state, slot, pattern, *message, value, term, from)?;
+            keep(state, slot, pattern, values, term, from)?;
             advance(state, slot)
         }
         StmtKind::If { condition, then, otherwise } => {
@@ -165,48 +169,40 @@ fn postponed<'p>(
     slot: Slot,
     it: Postponed,
 ) -> Result<(), Reason> {
-    let value = match state.actor_mut(slot)?.store.ghosts.remove(&it.ghost) {
-        Some(value) => value,
+    let value = match state.actor(slot)?.store.ghosts.get(&it.ghost) {
+        Some(value) => value.clone(),
         None => kernel.numbers.unknown(),
     };
-    let message = (it.tag, it.message, it.ghost, value);
-    let receiver = Slot::Process(it.to.0);
-    send(frame, state, slot, receiver, message)?;
     // It was sent before this frame, so nothing that its owner did in this frame is its cause.
-    let queue = state.queues.get_mut(&(slot, receiver, it.message));
-    if let Some(message) = queue.and_then(|queue| queue.last_mut()) {
-        message.knows.clear();
-    }
-    state.history.told.insert(it.tag);
+    let message = Message { tag: it.tag, ghost: it.ghost, value, knows: BTreeSet::new() };
+    send(frame, state, (slot, Slot::Process(it.to.0), it.message), message)?;
+    state.actor_mut(slot)?.store.ghosts.remove(&it.ghost);
     Ok(())
 }
 
-fn send<'p>(
+/// Sends a message that is known to come from whom it `knows`.
+fn send(
     frame: &Frame<'_>,
-    state: &mut State<'p>,
-    slot: Slot,
-    receiver: Slot,
-    (tag, message, ghost, value): (StmtId, MessageId, Ghost, Value),
+    state: &mut State<'_>,
+    channel: Channel,
+    message: Message,
 ) -> Result<(), Reason> {
+    let (slot, receiver, ty) = channel;
     if slot == receiver {
         return Err(Reason::SelfSend);
     }
-    let channel = (slot, receiver, message);
     if frame.frozen.contains(&channel) {
         return Err(Reason::Frozen);
     }
-    let actor = state.actor(slot)?;
-    let process = actor.process;
-    if state.has_bag(process, receiver, message) {
+    let process = state.actor(slot)?.process;
+    if state.has_bag(process, receiver, ty) {
         return Err(Reason::BagInTheWay);
     }
-    let mut knows = actor.knows.clone();
-    if !knows.contains(&receiver) {
-        state.history.told.insert(tag);
+    if !message.knows.contains(&receiver) {
+        state.history.told.insert(message.tag);
     }
-    knows.insert(slot);
     state.history.visited.insert(process);
-    state.queues.entry(channel).or_default().push(Message { tag, ghost, value, knows });
+    state.queues.entry(channel).or_default().push(message);
     advance(state, slot)
 }
 
@@ -229,34 +225,60 @@ fn sender<'p>(
     }
 }
 
-/// The oldest message of a queue: what it carries, its ghost, and whom it knows of.
+/// The oldest message of a queue: what the pattern makes of it, its ghost, and whom it knows of.
 pub fn receive<'p>(
     kernel: &mut Kernel<'p>,
     frame: &Frame<'_>,
     state: &mut State<'p>,
     sender: Slot,
     receiver: Slot,
-    message: MessageId,
-) -> Result<(Value, Ghost, BTreeSet<Slot>), Reason> {
-    let channel = (sender, receiver, message);
+    statement: &Stmt,
+) -> Result<(Vec<Value>, Ghost, BTreeSet<Slot>), Reason> {
+    let StmtKind::Receive { pattern, message, .. } = &statement.kind else {
+        return Err(Reason::WrongStatement { found: "which is not a receive".to_owned() });
+    };
+    let channel = (sender, receiver, *message);
     if frame.frozen.contains(&channel) {
         return Err(Reason::Frozen);
     }
     let process = state.actor(sender)?.process;
-    if state.has_bag(process, receiver, message) {
+    if state.has_bag(process, receiver, *message) {
         return Err(Reason::BagInTheWay);
     }
     let queue = state.queues.get_mut(&channel).ok_or(Reason::NoMessage)?;
-    if queue.is_empty() {
-        return Err(Reason::NoMessage);
-    }
+    let oldest = queue.first().ok_or(Reason::NoMessage)?;
+    let values = unpack(kernel, pattern, *message, &oldest.value)?;
     kernel.spend(queue.len())?;
     let oldest = queue.remove(0);
     if queue.is_empty() {
         state.queues.remove(&channel);
     }
-    note_receive(state, receiver, process, message)?;
-    Ok((oldest.value, oldest.ghost, oldest.knows))
+    note_receive(state, receiver, process, *message)?;
+    Ok((values, oldest.ghost, oldest.knows))
+}
+
+/// The values that a pattern takes out of a message.
+pub fn unpack(
+    kernel: &mut Kernel<'_>,
+    pattern: &Pattern,
+    message: MessageId,
+    value: &Value,
+) -> Result<Vec<Value>, Reason> {
+    match (pattern, value) {
+        (Pattern::Ignore, _) => Ok(Vec::new()),
+        (Pattern::Variable(_), _) => Ok(vec![value.clone()]),
+        (Pattern::Constructor { constructor, .. }, Value::Message(it, values))
+            if it == constructor =>
+        {
+            Ok(values.clone())
+        }
+        (Pattern::Constructor { fields, .. }, Value::Unknown(_))
+            if kernel.protocol.message(message).constructors.len() == 1 =>
+        {
+            Ok(fields.iter().map(|_| kernel.numbers.unknown()).collect())
+        }
+        _ => Err(Reason::Constructor),
+    }
 }
 
 /// The receiver has got a message of this type from this process.
@@ -273,44 +295,35 @@ pub fn note_receive(
 }
 
 /// What becomes of a message that was received.
-#[allow(clippy::too_many_arguments)]
 pub fn keep(
-    kernel: &mut Kernel<'_>,
     state: &mut State<'_>,
     slot: Slot,
     pattern: &Pattern,
-    message: MessageId,
-    value: Value,
+    values: Vec<Value>,
     term: Term,
     from: StmtId,
 ) -> Result<(), Reason> {
     match pattern {
-        Pattern::Ignore => Ok(()),
+        Pattern::Ignore => {}
         Pattern::Variable(variable) => {
-            state.assign(slot, *variable, value)?;
+            for value in values {
+                state.assign(slot, *variable, value)?;
+            }
             let place = Place::Variable(who(slot), *variable);
             state.program.push(Sequential::Assign { place, value: term, from });
-            Ok(())
         }
         Pattern::Constructor { constructor, fields } => {
-            let values = match value {
-                Value::Message(it, values) if it == *constructor => values,
-                Value::Unknown(_) if kernel.protocol.message(message).constructors.len() == 1 => {
-                    fields.iter().map(|_| kernel.numbers.unknown()).collect()
-                }
-                _ => return Err(Reason::Constructor),
-            };
-            let who = who(slot);
-            assign_fields(state, slot, (who, term, *constructor), fields, values, from)
+            assign_fields(state, slot, (term, *constructor), fields, values, from)?;
         }
     }
+    Ok(())
 }
 
 /// The variables for the fields of a message get their values.
 fn assign_fields(
     state: &mut State<'_>,
     slot: Slot,
-    (who, term, constructor): (Who, Term, ConstructorId),
+    (term, constructor): (Term, ConstructorId),
     fields: &[Option<VarId>],
     values: Vec<Value>,
     from: StmtId,
@@ -318,7 +331,7 @@ fn assign_fields(
     for (number, (field, value)) in fields.iter().zip(values).enumerate() {
         let Some(variable) = field else { continue };
         state.assign(slot, *variable, value)?;
-        let place = Place::Variable(who, *variable);
+        let place = Place::Variable(who(slot), *variable);
         let value = Term::Field(Box::new(term.clone()), constructor, number as u32);
         state.program.push(Sequential::Assign { place, value, from });
     }
@@ -339,9 +352,8 @@ pub fn enter_arm<'p>(
     let Some(arm) = arms.iter().find(covers) else {
         return Err(Reason::WrongStatement { found: "match".to_owned() });
     };
-    let who = who(slot);
-    let term = Term::Place(Place::Variable(who, variable));
-    assign_fields(state, slot, (who, term, constructor), &arm.fields, values, statement.id)?;
+    let term = Term::Place(Place::Variable(who(slot), variable));
+    assign_fields(state, slot, (term, constructor), &arm.fields, values, statement.id)?;
     let code = &mut state.actor_mut(slot)?.code;
     code.advance();
     code.enter(&arm.body);

@@ -45,7 +45,7 @@ pub fn take<'p>(
     let its_turn = matches!(frame.kind, FrameKind::Each { member: of, .. } if of == from)
         && member.pivots.is_empty();
     let chosen = member.sender_to == Some(slot) && !member.sent && member.frame == frame.number;
-    let (value, ghost, knows) = receive(kernel, frame, state, sender, slot, *message)?;
+    let (values, ghost, knows) = receive(kernel, frame, state, sender, slot, statement)?;
     if its_turn || chosen {
         if let Some(member) = &mut state.actor_mut(sender)?.member {
             member.pivots.insert(tag);
@@ -64,6 +64,6 @@ pub fn take<'p>(
         state.forget(slot);
     }
     let term = Term::Place(Place::Ghost(who(sender), ghost));
-    keep(kernel, state, slot, pattern, *message, value, term, statement.id)?;
+    keep(state, slot, pattern, values, term, statement.id)?;
     advance(state, slot)
 }

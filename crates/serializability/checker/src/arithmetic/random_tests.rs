@@ -11,7 +11,7 @@ use crate::hypothesis;
 use crate::meter::Meter;
 use crate::names::{Names, Place};
 use crate::net::{Effect, Net};
-use crate::random_movers::{NAMES, net};
+use crate::random_mover_tests::{NAMES, net};
 use crate::random_tests::{config, deterministic};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

@@ -160,12 +160,7 @@ pub struct Cycle {
 #[serde(untagged)]
 pub enum Component {
     /// The base is a serial run, the periods are cycles on its way.
-    Words {
-        /// The base word.
-        word: Vec<Reading>,
-        /// The cycles, each a period.
-        cycles: Vec<Cycle>,
-    },
+    Words { word: Vec<Reading>, cycles: Vec<Cycle> },
     /// From (b, P) and (b + q, P and q), the component (b, P and q). Its periods are those of the
     /// second, in their order.
     Merge {
@@ -342,10 +337,7 @@ pub enum Node {
         multipliers: Terms,
     },
     /// In this case the outcome is in a component.
-    Member {
-        /// Which, and why.
-        member: Member,
-    },
+    Member { member: Member },
 }
 
 /// Which component an outcome is in, and why.
@@ -388,17 +380,9 @@ pub enum Part {
 #[serde(untagged)]
 pub enum CutPlace {
     /// A global state.
-    Global {
-        /// Its name.
-        global: String,
-    },
+    Global { global: String },
     /// Requests in flight.
-    InFlight {
-        /// The request.
-        request: String,
-        /// The local state.
-        local: String,
-    },
+    InFlight { request: String, local: String },
 }
 
 #[derive(Deserialize)]

@@ -34,24 +34,11 @@ const CAPS: [u32; 6] = [2, 3, 5, 9, 17, 33];
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExploreError {
     /// A limit was reached, probably because a variable takes more and more values.
-    TooManyStates {
-        /// The limit.
-        stop: Stop,
-        /// The variable that seems to grow without end.
-        growing: Option<Growing>,
-    },
+    TooManyStates { stop: Stop, growing: Option<Growing> },
     /// One step executes too many instructions without a `yield`.
-    EndlessStep {
-        /// Where it was when we gave up.
-        span: Span,
-        /// The variable that seems to grow without end.
-        growing: Option<Growing>,
-    },
+    EndlessStep { span: Span, growing: Option<Growing> },
     /// A value left the range of 64-bit integers.
-    Overflow {
-        /// The operation.
-        span: Span,
-    },
+    Overflow { span: Span },
 }
 
 /// A variable that takes more and more values.

@@ -17,38 +17,11 @@ pub enum Spot {
 #[derive(Clone, Debug)]
 pub enum Tree {
     /// The form is at most `at`, or larger.
-    Split {
-        /// The form.
-        form: Linear,
-        /// The number.
-        at: i64,
-        /// The hypothesis of both branches.
-        hypothesis: usize,
-        /// At most, and larger.
-        branches: Box<(Tree, Tree)>,
-    },
+    Split { form: Linear, at: i64, hypothesis: usize, branches: Box<(Tree, Tree)> },
     /// The form is negative, zero or positive.
-    Sign {
-        /// The form.
-        form: Linear,
-        /// The hypothesis of all branches.
-        hypothesis: usize,
-        /// Negative, zero, positive.
-        branches: Box<[Tree; 3]>,
-    },
+    Sign { form: Linear, hypothesis: usize, branches: Box<[Tree; 3]> },
     /// The remainder of the form.
-    Modulo {
-        /// The form.
-        form: Linear,
-        /// The divisor.
-        divisor: u64,
-        /// The hypothesis of all branches.
-        hypothesis: usize,
-        /// The quotient.
-        quotient: Var,
-        /// One branch for each remainder.
-        branches: Vec<Tree>,
-    },
+    Modulo { form: Linear, divisor: u64, hypothesis: usize, quotient: Var, branches: Vec<Tree> },
     /// A set of places that is empty at the start or at the end.
     Cut {
         /// The places.
@@ -80,13 +53,9 @@ pub enum Tree {
     Lattice(Multipliers),
     /// The outcome is in a component.
     Member {
-        /// The component.
         component: usize,
-        /// How often each period.
         lambda: Vec<Linear>,
-        /// Why that is not negative.
         nonneg: Vec<Multipliers>,
-        /// Why it gives the outcome, for each letter.
         equal: Vec<Multipliers>,
     },
 }

@@ -1,9 +1,9 @@
 //! Expressions: what is special about those of `.icet` files.
 
 use super::Parser;
-use crate::cursor::Reported;
 use crate::grammar::{ExprKind, Expressions, Infix, Tree};
 use crate::lexer::TokenKind;
+use crate::report::Reported;
 
 impl<'t> Expressions<'t> for Parser<'t> {
     fn primary(&mut self) -> Result<Tree, Reported> {

@@ -2,14 +2,13 @@
 
 use super::Parser;
 use crate::ast::Name;
-use crate::cursor::Reported;
 use crate::grammar::Grammar;
 use crate::icet::ast::SetKind;
 use crate::icet::syntax::{
     ConstructorItem, EnumItem, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
 };
 use crate::lexer::TokenKind;
-use ser_base::Diagnostic;
+use crate::report::{Messages as _, Report as _, Reported, error};
 
 impl Parser<'_> {
     pub(super) fn item(&mut self) -> Result<Item, Reported> {
@@ -50,10 +49,9 @@ impl Parser<'_> {
             true => ("number-out-of-range", "this number does not fit into 32 bits".to_owned()),
             false => ("expected-size", format!("expected a number, found {}", self.found())),
         };
-        let diagnostic = Diagnostic::error(code, message, self.here())
-            .with_label("expected how many members there are at least")
-            .with_help(format!("it looks like `procs {} >= 1;`", set.text));
-        Err(self.report(diagnostic))
+        Err(error(code, message, self.here(), "expected how many members there are at least")
+            .with_help(format!("it looks like `procs {} >= 1;`", set.text))
+            .report(self))
     }
 
     /// `enum Colour { Red, Green }`.
@@ -69,17 +67,15 @@ impl Parser<'_> {
             self.list(TokenKind::RightBrace, |it| it.name("a value of the enumeration"))?;
         if !self.eat(TokenKind::RightBrace) {
             let message = format!("expected `,` or `}}`, found {}", self.found());
-            let diagnostic = Diagnostic::error("malformed-enum", message, self.gap())
-                .with_label("expected `,` or `}` here")
-                .with_secondary(open, "to close this");
-            return Err(self.report(diagnostic));
+            return Err(error("malformed-enum", message, self.gap(), "expected `,` or `}` here")
+                .with_secondary(open, "to close this")
+                .report(self));
         }
         if values.is_empty() {
             let message = format!("the enumeration `{}` has no values", name.text);
-            let diagnostic = Diagnostic::error("empty-enum", message, self.since(open))
-                .with_label("expected names here")
-                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text));
-            self.report(diagnostic);
+            error("empty-enum", message, self.since(open), "expected names here")
+                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text))
+                .report(self);
         }
         self.eat(TokenKind::Semicolon);
         Ok(EnumItem { name, values })
@@ -96,8 +92,7 @@ impl Parser<'_> {
         } else if !self.eat(TokenKind::Equal) {
             let text = &name.text;
             let message = format!("expected `=` and constructors, found {}", self.found());
-            let mut diagnostic = Diagnostic::error("malformed-msg", message, self.gap())
-                .with_label("expected `=` here")
+            let mut diagnostic = error("malformed-msg", message, self.gap(), "expected `=` here")
                 .with_help(format!("it looks like `msg {text} = {text};`"))
                 .with_help(format!("with fields: `msg {text} = {text}(pid, int);`"));
             if self.at(TokenKind::Semicolon) {
@@ -136,10 +131,9 @@ impl Parser<'_> {
             Some("integer" | "nat" | "number" | "boolean") => {
                 let right = if self.here_text() == "boolean" { "bool" } else { "int" };
                 let message = format!("`{}` is written `{right}`", self.here_text());
-                let diagnostic = Diagnostic::error("misspelt-type", message, start)
-                    .with_label("not a type")
-                    .with_fix(format!("write `{right}`"), start, right);
-                self.report(diagnostic);
+                error("misspelt-type", message, start, "not a type")
+                    .with_fix(format!("write `{right}`"), start, right)
+                    .report(self);
                 if right == "bool" { TypeNameKind::Bool } else { TypeNameKind::Int }
             }
             Some(_) if self.is_name_at(0) => TypeNameKind::Named(self.name("a type")?),

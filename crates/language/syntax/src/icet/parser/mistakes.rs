@@ -3,9 +3,9 @@
 use super::Parser;
 use crate::ast::Name;
 use crate::complaints::quote;
-use crate::cursor::Reported;
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Reported, error};
+use ser_base::Span;
 
 impl Parser<'_> {
     /// What stands at top level and is no item.
@@ -114,10 +114,9 @@ impl Parser<'_> {
         let end = self.previous_end();
         let place = Span::new(end.saturating_sub(2), end);
         let message = "a message is received with `<-`";
-        let diagnostic = Diagnostic::error("assign-for-receive", message, place)
-            .with_label("expected `<-`")
-            .with_fix("write `<-`", place, "<-");
-        self.report(diagnostic);
+        error("assign-for-receive", message, place, "expected `<-`")
+            .with_fix("write `<-`", place, "<-")
+            .report(self);
     }
 
     /// An arrow in the wrong direction or in another alphabet; how many tokens it has.

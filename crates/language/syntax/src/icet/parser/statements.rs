@@ -2,11 +2,10 @@
 
 use super::Parser;
 use crate::ast::Name;
-use crate::cursor::Reported;
 use crate::grammar::{Expr, ExprKind, Expressions, Grammar};
 use crate::icet::syntax::{Arm, Pattern, PatternKind, Stmt, StmtKind, Value};
 use crate::lexer::TokenKind;
-use ser_base::Diagnostic;
+use crate::report::{Report as _, Reported, error};
 
 impl Parser<'_> {
     /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
@@ -71,7 +70,7 @@ impl Parser<'_> {
             }
             Some(_) if self.is_name_at(0) && self.peek_at(1) == Some(TokenKind::Equal) => {
                 let name = self.name("a variable")?;
-                self.equals_for_assignment();
+                self.equals_for_assignment(&[]);
                 self.bump();
                 self.assigned(name)
             }
@@ -90,8 +89,7 @@ impl Parser<'_> {
         let payload = self.expression()?;
         if !self.eat_word("to") {
             let message = format!("expected `to` and a process, found {}", self.found());
-            let mut diagnostic = Diagnostic::error("expected-to", message, self.gap())
-                .with_label("expected `to` here")
+            let mut diagnostic = error("expected-to", message, self.gap(), "expected `to` here")
                 .with_help("it looks like `send Ping to p;`");
             if matches!(payload.kind, ExprKind::Name(_)) && self.at(TokenKind::Comma) {
                 diagnostic = diagnostic.with_fix("write `to`", self.here(), " to");
@@ -271,7 +269,7 @@ impl Parser<'_> {
         let mut arms = Vec::new();
         while !self.eat(TokenKind::RightBrace) {
             if self.peek().is_none() || self.at_item() {
-                self.unclosed_brace(open);
+                self.unclosed(open, TokenKind::RightBrace, None);
                 break;
             }
             match self.arm() {

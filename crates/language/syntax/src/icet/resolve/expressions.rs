@@ -2,10 +2,11 @@
 
 use super::types::{fits, is_address};
 use super::{NamedValue, Resolver, Thing};
-use crate::ast::Name;
+use crate::ast::{BinaryOp, Name};
 use crate::grammar::{self, Operator as Written};
 use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
 use crate::icet::symbols::Symbol;
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// An expression that is right, with its type.
@@ -75,16 +76,14 @@ impl<'f> Resolver<'f, '_> {
             // Says what is wrong with it; what is right is not a variable.
             let (_, ty) = self.named(name)?;
             let found = self.describe(ty);
-            self.report(
-                Diagnostic::error(
-                    "not-a-variable",
-                    format!("`{}` is not a variable", name.text),
-                    name.span,
-                )
-                .with_label(format!("this is {found}"))
-                .with_help("`match` looks at a variable: `w <- recv Work; match w { ... }`"),
-            );
-            return None;
+            return Diagnostic::error(
+                "not-a-variable",
+                format!("`{}` is not a variable", name.text),
+                name.span,
+            )
+            .with_label(format!("this is {found}"))
+            .with_help("`match` looks at a variable: `w <- recv Work; match w { ... }`")
+            .none(self);
         }
         match self.named(name)? {
             (ExprKind::Variable(id), ty) => Some((id, ty)),
@@ -106,17 +105,15 @@ impl<'f> Resolver<'f, '_> {
             let info = self.scope.info(id)?;
             if info.of_loop && !info.open {
                 let first = info.name.span;
-                self.report(
-                    Diagnostic::error(
-                        "loop-variable-outside",
-                        format!("`{text}` is known in its loop only"),
-                        name.span,
-                    )
-                    .with_label("the loop is over")
-                    .with_secondary(first, "the variable of this loop")
-                    .with_help("keep the value in another variable inside the loop"),
-                );
-                return None;
+                return Diagnostic::error(
+                    "loop-variable-outside",
+                    format!("`{text}` is known in its loop only"),
+                    name.span,
+                )
+                .with_label("the loop is over")
+                .with_secondary(first, "the variable of this loop")
+                .with_help("keep the value in another variable inside the loop")
+                .none(self);
             }
             return Some((ExprKind::Variable(id), info.ty?));
         }
@@ -128,7 +125,7 @@ impl<'f> Resolver<'f, '_> {
             Some((NamedValue::Constructor(..), _)) => return self.message(name, &[], name.span),
             None => {}
         }
-        match self.things.get(text).copied() {
+        match self.thing(text) {
             Some((Thing::Process(id), declared)) => self.process_named(name, id, declared),
             Some((Thing::Set(id), declared)) => {
                 self.occurs(name.span, Symbol::Set(id), false);
@@ -141,30 +138,24 @@ impl<'f> Resolver<'f, '_> {
                 let known: Vec<&str> =
                     constructors.iter().map(|it| it.name.text.as_str()).take(4).collect();
                 let help = format!("its constructors are `{}`", known.join("`, `"));
-                self.report(
-                    Diagnostic::error(
-                        "type-as-value",
-                        format!("`{text}` is a message type, not a message"),
-                        name.span,
-                    )
-                    .with_label("expected a message")
-                    .with_secondary(declared, "declared here")
-                    .with_help(help),
-                );
-                None
+                Diagnostic::error(
+                    "type-as-value",
+                    format!("`{text}` is a message type, not a message"),
+                    name.span,
+                )
+                .with_label("expected a message")
+                .declared(declared)
+                .with_help(help)
+                .none(self)
             }
-            Some((Thing::Enum(_), declared)) => {
-                self.report(
-                    Diagnostic::error(
-                        "type-as-value",
-                        format!("`{text}` is an enumeration, not a value"),
-                        name.span,
-                    )
-                    .with_label("expected one of its values")
-                    .with_secondary(declared, "declared here"),
-                );
-                None
-            }
+            Some((Thing::Enum(_), declared)) => Diagnostic::error(
+                "type-as-value",
+                format!("`{text}` is an enumeration, not a value"),
+                name.span,
+            )
+            .with_label("expected one of its values")
+            .declared(declared)
+            .none(self),
             None => {
                 self.unknown_name(name);
                 None
@@ -187,21 +178,12 @@ impl<'f> Resolver<'f, '_> {
                     "`{text}` is the code of all members of `{}`, not one process",
                     set.text
                 );
-                self.report(
-                    Diagnostic::error("set-as-process", message, name.span)
-                        .with_label("which of them?")
-                        .with_secondary(declared, "declared here")
-                        .with_help(format!(
-                            "for all of them, write `for x in {} {{ ... }}`",
-                            set.text
-                        ))
-                        .with_help(format!(
-                            "to receive from any of them, write `from {}`",
-                            set.text
-                        ))
-                        .with_help("a member tells others its address by sending `self`"),
-                );
-                None
+                error("set-as-process", message, name.span, "which of them?")
+                    .declared(declared)
+                    .with_help(format!("for all of them, write `for x in {} {{ ... }}`", set.text))
+                    .with_help(format!("to receive from any of them, write `from {}`", set.text))
+                    .with_help("a member tells others its address by sending `self`")
+                    .none(self)
             }
         }
     }
@@ -214,47 +196,31 @@ impl<'f> Resolver<'f, '_> {
             }
             SetKind::Indices => (format!("`{text}` is a set of numbers, not a number"), "numbers"),
         };
-        self.report(
-            Diagnostic::error("set-as-value", message, name.span)
-                .with_label("a whole set")
-                .with_secondary(declared, "declared here")
-                .with_help(format!("for all of its {all}, write `for x in {text} {{ ... }}`"))
-                .with_help(format!("for one of them, write `x := pick {text};` before")),
-        );
+        error("set-as-value", message, name.span, "a whole set")
+            .declared(declared)
+            .with_help(format!("for all of its {all}, write `for x in {text} {{ ... }}`"))
+            .with_help(format!("for one of them, write `x := pick {text};` before"))
+            .report(self);
     }
 
     fn unknown_name(&mut self, name: &Name) {
         let text = name.text.as_str();
         if let Some(later) = self.scope.first_value(text) {
-            self.report(
-                Diagnostic::error("unassigned", format!("`{text}` has no value yet"), name.span)
-                    .with_label("read here")
-                    .with_secondary(later, "gets its first value here")
-                    .with_help("give it a value before it is read, at the start of the process"),
-            );
+            error("unassigned", format!("`{text}` has no value yet"), name.span, "read here")
+                .with_secondary(later, "gets its first value here")
+                .with_help("give it a value before it is read, at the start of the process")
+                .report(self);
             return;
         }
-        let mut known: Vec<&str> = self
-            .scope
-            .names()
-            .chain(self.scope.me.map(|me| me.text.as_str()))
-            .chain(self.values.keys().copied())
-            .chain(
-                self.things
-                    .iter()
-                    .filter(|(_, (thing, _))| matches!(thing, Thing::Process(_)))
-                    .map(|(name, _)| *name),
-            )
-            .chain(["self", "true", "false"])
-            .collect();
-        known.sort_unstable();
+        let processes = self.names_of(|thing| matches!(thing, Thing::Process(_)));
+        let values = self.values.keys().copied().chain(["self", "true", "false"]);
+        let me = self.scope.me.map(|me| me.text.as_str());
+        let known = self.scope.names().chain(me).chain(values).chain(processes);
+        let closest = self.closest(name, known);
         let message = format!("there is no variable, process or constructor `{text}`");
-        let diagnostic =
-            Diagnostic::error("unknown-name", message, name.span).with_label("not known here");
-        let diagnostic = match self.sink.closest(text, known.into_iter()) {
-            Some(right) => {
-                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
-            }
+        let diagnostic = error("unknown-name", message, name.span, "not known here");
+        let diagnostic = match closest {
+            Some(right) => diagnostic.meant(right),
             None if text.starts_with(char::is_uppercase) => {
                 diagnostic.with_help(format!("declare it at top level: `msg {text} = {text};`"))
             }
@@ -329,8 +295,7 @@ impl<'f> Resolver<'f, '_> {
             true => {
                 let message =
                     "addresses have no order: they can be compared with `==` and `!=` only";
-                Diagnostic::error("address-order", message, expr.span)
-                    .with_label("this is an address")
+                error("address-order", message, expr.span, "this is an address")
                     .with_help("all members of a set are alike; for numbers, declare `index I;`")
             }
             false => self
@@ -349,17 +314,17 @@ impl<'f> Resolver<'f, '_> {
         right: &'f grammar::Expr,
     ) -> Option<(ExprKind, Type)> {
         let make = |op, left, right| ExprKind::Binary(op, Box::new(left), Box::new(right));
+        let Written::Common(op) = op else { return None };
         let operator = match op {
-            Written::Add => Operator::Add,
-            Written::Subtract => Operator::Subtract,
-            Written::Multiply => Operator::Multiply,
-            Written::Equal => Operator::Equal,
-            Written::NotEqual => Operator::NotEqual,
-            Written::Less | Written::Greater => Operator::Less,
-            Written::LessEqual | Written::GreaterEqual => Operator::LessEqual,
-            Written::And => Operator::And,
-            Written::Or => Operator::Or,
-            Written::In | Written::Subset | Written::Implies | Written::Iff => return None,
+            BinaryOp::Add => Operator::Add,
+            BinaryOp::Subtract => Operator::Subtract,
+            BinaryOp::Multiply => Operator::Multiply,
+            BinaryOp::Equal => Operator::Equal,
+            BinaryOp::NotEqual => Operator::NotEqual,
+            BinaryOp::Less | BinaryOp::Greater => Operator::Less,
+            BinaryOp::LessEqual | BinaryOp::GreaterEqual => Operator::LessEqual,
+            BinaryOp::And => Operator::And,
+            BinaryOp::Or => Operator::Or,
         };
         match operator {
             Operator::Add | Operator::Subtract | Operator::Multiply => {
@@ -369,7 +334,7 @@ impl<'f> Resolver<'f, '_> {
             Operator::Less | Operator::LessEqual => {
                 let (left, right) = (self.ordered(left), self.ordered(right));
                 let (left, right) = match op {
-                    Written::Greater | Written::GreaterEqual => (right?, left?),
+                    BinaryOp::Greater | BinaryOp::GreaterEqual => (right?, left?),
                     _ => (left?, right?),
                 };
                 Some((make(operator, left, right), Type::Bool))
@@ -384,13 +349,10 @@ impl<'f> Resolver<'f, '_> {
                 if first != second && !(is_address(first) && is_address(second)) {
                     let (one, other) = (self.describe(first), self.describe(second));
                     let message = format!("{one} cannot be compared with {other}");
-                    self.report(
-                        Diagnostic::error("type-mismatch", message, place)
-                            .with_label("always different")
-                            .with_secondary(left.span, format!("this is {one}"))
-                            .with_secondary(right.span, format!("this is {other}")),
-                    );
-                    return None;
+                    return error("type-mismatch", message, place, "always different")
+                        .with_secondary(left.span, format!("this is {one}"))
+                        .with_secondary(right.span, format!("this is {other}"))
+                        .none(self);
                 }
                 Some((make(operator, left, right), Type::Bool))
             }

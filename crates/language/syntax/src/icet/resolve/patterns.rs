@@ -6,6 +6,7 @@ use crate::ast::Name;
 use crate::icet::ast::{Arm, ConstructorId, MessageId, Pattern, StmtKind, Type, VarId};
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, PatternKind};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 impl<'f> Resolver<'f, '_> {
@@ -68,18 +69,16 @@ impl<'f> Resolver<'f, '_> {
             (&self.protocol.message(owner).name.text, &self.protocol.message(message).name.text);
         let said =
             format!("`{}` makes messages of type `{has}`, not of type `{wanted}`", name.text);
-        let diagnostic = Diagnostic::error("type-mismatch", said, name.span)
-            .with_label(format!("expected a constructor of `{wanted}`"))
-            .with_secondary(declared, "declared here");
-        self.report(diagnostic);
+        error("type-mismatch", said, name.span, format!("expected a constructor of `{wanted}`"))
+            .declared(declared)
+            .report(self);
         None
     }
 
     /// There is no such constructor; `message` is the type that it should belong to, if that is known.
     pub(super) fn unknown_constructor(&mut self, name: &Name, message: Option<MessageId>) {
         let said = format!("there is no constructor `{}`", name.text);
-        let diagnostic =
-            Diagnostic::error("unknown-constructor", said, name.span).with_label("not declared");
+        let diagnostic = error("unknown-constructor", said, name.span, "not declared");
         let mut known: Vec<&str> = match message {
             Some(message) => {
                 let constructors = &self.protocol.message(message).constructors;
@@ -95,9 +94,7 @@ impl<'f> Resolver<'f, '_> {
         known.sort_unstable();
         let closest = self.sink.closest(&name.text, known.iter().copied());
         let diagnostic = match (closest, message) {
-            (Some(right), _) => {
-                diagnostic.with_fix(format!("did you mean `{right}`?"), name.span, right)
-            }
+            (Some(right), _) => diagnostic.meant(right),
             (None, Some(_)) if known.len() <= 8 => {
                 diagnostic.with_help(format!("expected one of `{}`", known.join("`, `")))
             }
@@ -140,12 +137,10 @@ impl<'f> Resolver<'f, '_> {
             let earlier = fields.get(..place).unwrap_or_default();
             if let Some(twin) = earlier.iter().flatten().find(|it| it.text == field.text) {
                 let said = format!("`{}` takes two fields of one message", field.text);
-                self.report(
-                    Diagnostic::error("name-clash", said, field.span)
-                        .with_label("used again here")
-                        .with_secondary(twin.span, "first used here")
-                        .with_fix("write `_` for a field that is not needed", field.span, "_"),
-                );
+                error("name-clash", said, field.span, "used again here")
+                    .with_secondary(twin.span, "first used here")
+                    .with_fix("write `_` for a field that is not needed", field.span, "_")
+                    .report(self);
                 all = false;
                 continue;
             }
@@ -179,7 +174,7 @@ impl<'f> Resolver<'f, '_> {
         let mut diagnostic = Diagnostic::error("wrong-number-of-fields", said, span)
             .with_label(format!("expected {wanted} {fields}"));
         if let Some(declared) = declared {
-            diagnostic = diagnostic.with_secondary(declared, "declared here");
+            diagnostic = diagnostic.declared(declared);
         }
         if wanted > found {
             diagnostic =
@@ -206,12 +201,10 @@ impl<'f> Resolver<'f, '_> {
         for arm in arms {
             if let Some(rest) = rest {
                 let said = "this arm is never reached: `_` takes everything";
-                self.report(
-                    Diagnostic::error("duplicate-arm", said, arm.pattern.span)
-                        .with_label("comes too late")
-                        .with_secondary(rest, "everything else is taken here")
-                        .with_help("`_ => { ... }` is the last arm"),
-                );
+                error("duplicate-arm", said, arm.pattern.span, "comes too late")
+                    .with_secondary(rest, "everything else is taken here")
+                    .with_help("`_ => { ... }` is the last arm")
+                    .report(self);
                 self.block(&arm.body);
                 complete = false;
                 continue;
@@ -242,12 +235,9 @@ impl<'f> Resolver<'f, '_> {
         }
         let found = self.describe(ty);
         let said = format!("`match` looks at messages, and `{}` is {found}", name.text);
-        self.report(
-            Diagnostic::error("match-no-message", said, name.span)
-                .with_label("not a message")
-                .with_help(format!("write `if {} == ... {{ ... }} else {{ ... }}`", name.text)),
-        );
-        None
+        error("match-no-message", said, name.span, "not a message")
+            .with_help(format!("write `if {} == ... {{ ... }} else {{ ... }}`", name.text))
+            .none(self)
     }
 
     /// What an arm covers, and its variables.
@@ -269,12 +259,9 @@ impl<'f> Resolver<'f, '_> {
                 }
                 if rest.is_empty() {
                     let said = "this arm is never reached: all constructors have one";
-                    self.report(
-                        Diagnostic::error("duplicate-arm", said, pattern.span)
-                            .with_label("nothing is left for it")
-                            .with_help("leave it out"),
-                    );
-                    return None;
+                    return error("duplicate-arm", said, pattern.span, "nothing is left for it")
+                        .with_help("leave it out")
+                        .none(self);
                 }
                 return Some((rest, Vec::new()));
             }
@@ -290,12 +277,9 @@ impl<'f> Resolver<'f, '_> {
         let slot = covered.get_mut(constructor.0 as usize)?;
         if let Some(first) = *slot {
             let said = format!("`{}` has two arms", name.text);
-            self.report(
-                Diagnostic::error("duplicate-arm", said, pattern.span)
-                    .with_label("the second one")
-                    .with_secondary(first, "the first one"),
-            );
-            return None;
+            return error("duplicate-arm", said, pattern.span, "the second one")
+                .with_secondary(first, "the first one")
+                .none(self);
         }
         *slot = Some(pattern.span);
         Some((vec![constructor], fields?))
@@ -312,11 +296,9 @@ impl<'f> Resolver<'f, '_> {
             .collect();
         let said = format!("this `match` does not say what to do with `{}`", missing.join("`, `"));
         let keyword = Span::new(span.start, span.start + "match".len() as u32);
-        self.report(
-            Diagnostic::error("missing-arm", said, keyword)
-                .with_label("not all constructors are covered")
-                .with_help("add an arm for it; `_ => { skip; }` covers all the others")
-                .with_help("if it cannot come, say so: `_ => { fail; }`"),
-        );
+        error("missing-arm", said, keyword, "not all constructors are covered")
+            .with_help("add an arm for it; `_ => { skip; }` covers all the others")
+            .with_help("if it cannot come, say so: `_ => { fail; }`")
+            .report(self);
     }
 }

@@ -11,6 +11,7 @@ use crate::icet::ast::{
 };
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, Value};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// How a variable gets a value.
@@ -78,8 +79,7 @@ impl<'f> Resolver<'f, '_> {
             Some(Enclosing::Loop(of)) => return Some(StmtKind::Break { of }),
             Some(Enclosing::For(variable)) => {
                 let message = "a `for` visits all members: there is no `break` out of it";
-                Diagnostic::error("break-in-for", message, span)
-                    .with_label("would leave the `for`")
+                error("break-in-for", message, span, "would leave the `for`")
                     .with_secondary(variable, "this loop")
                     .with_help(
                         "remember in a variable that the rest is not needed, and ask it with `if`",
@@ -118,12 +118,9 @@ impl<'f> Resolver<'f, '_> {
         let to = to?;
         if self.is_myself(&to) {
             let message = "a process cannot send to itself";
-            self.report(
-                Diagnostic::error("self-send", message, to.span)
-                    .with_label("this is the process itself")
-                    .with_help("to remember something, assign it to a variable"),
-            );
-            return None;
+            return error("self-send", message, to.span, "this is the process itself")
+                .with_help("to remember something, assign it to a variable")
+                .none(self);
         }
         Some(StmtKind::Send { payload, message, to })
     }
@@ -145,14 +142,11 @@ impl<'f> Resolver<'f, '_> {
         }
         let found = self.describe(ty);
         let message = format!("expected a process, found {found}");
-        self.report(
-            Diagnostic::error("not-a-process", message, expr.span)
-                .with_label("this is not the address of a process")
-                .with_help(
-                    "name a `proc`, a variable that holds an address, or the variable of a `for`",
-                ),
-        );
-        None
+        error("not-a-process", message, expr.span, "this is not the address of a process")
+            .with_help(
+                "name a `proc`, a variable that holds an address, or the variable of a `for`",
+            )
+            .none(self)
     }
 
     fn receive(
@@ -174,7 +168,7 @@ impl<'f> Resolver<'f, '_> {
     fn source(&mut self, from: &'f grammar::Expr) -> Option<Source> {
         if let grammar::ExprKind::Name(name) = &from.kind
             && !self.scope.knows(&name.text)
-            && let Some((Thing::Set(_), _)) = self.things.get(name.text.as_str())
+            && let Some((Thing::Set(_), _)) = self.thing(&name.text)
         {
             let (set, _) = self.set(name, Some(SetKind::Processes))?;
             return Some(Source::Set(set));
@@ -182,19 +176,16 @@ impl<'f> Resolver<'f, '_> {
         let address = self.address(from)?;
         if self.is_myself(&address) {
             let message = "a process gets no messages from itself";
-            self.report(
-                Diagnostic::error("self-receive", message, address.span)
-                    .with_label("this is the process itself")
-                    .with_help("leave `from` out, or name the sender"),
-            );
-            return None;
+            return error("self-receive", message, address.span, "this is the process itself")
+                .with_help("leave `from` out, or name the sender")
+                .none(self);
         }
         Some(Source::Pid(address))
     }
 
     /// The message type with that name.
     fn message_named(&mut self, name: &Name) -> Option<MessageId> {
-        if let Some(&(Thing::Message(id), _)) = self.things.get(name.text.as_str()) {
+        if let Some((Thing::Message(id), _)) = self.thing(&name.text) {
             self.occurs(name.span, Symbol::Message(id), false);
             return Some(id);
         }
@@ -203,34 +194,23 @@ impl<'f> Resolver<'f, '_> {
         {
             let ty = self.protocol.message(id).name.text.clone();
             let message = format!("`{}` is a constructor; its message type is `{ty}`", name.text);
-            self.report(
-                Diagnostic::error("not-a-message-type", message, name.span)
-                    .with_label("expected a message type")
-                    .with_secondary(span, "declared here")
-                    .with_fix(format!("write `{ty}`"), name.span, ty),
-            );
-            return None;
+            return error("not-a-message-type", message, name.span, "expected a message type")
+                .declared(span)
+                .with_fix(format!("write `{ty}`"), name.span, ty)
+                .none(self);
         }
-        if let Some(&(_, span)) = self.things.get(name.text.as_str()) {
+        if let Some((_, span)) = self.thing(&name.text) {
             let message = format!("`{}` is not a message type", name.text);
-            self.report(
-                Diagnostic::error("not-a-message-type", message, name.span)
-                    .with_label("expected a message type")
-                    .with_secondary(span, "declared here")
-                    .with_help("to say who it is from, write `recv Ping from p;`"),
-            );
-            return None;
+            return error("not-a-message-type", message, name.span, "expected a message type")
+                .declared(span)
+                .with_help("to say who it is from, write `recv Ping from p;`")
+                .none(self);
         }
+        let messages = self.names_of(|thing| matches!(thing, Thing::Message(_)));
+        let closest = self.closest(name, messages);
+        let message = format!("there is no message type `{}`", name.text);
         let help = format!("declare it at top level: `msg {0} = {0};`", name.text);
-        self.undeclared(
-            name,
-            "message type",
-            "unknown-message-type",
-            &|thing| matches!(thing, Thing::Message(_)),
-            &[],
-            &help,
-        );
-        None
+        self.unknown("unknown-message-type", message, name, closest, &help).none(self)
     }
 
     fn assign(&mut self, name: &'f Name, value: &'f Value) -> Option<StmtKind> {
@@ -247,8 +227,7 @@ impl<'f> Resolver<'f, '_> {
                 let ty = match ty {
                     Some(ty) if is_address(ty) => {
                         let message = "`any` does not choose processes";
-                        let diagnostic = Diagnostic::error("any-pid", message, written.span)
-                            .with_label("an address");
+                        let diagnostic = error("any-pid", message, written.span, "an address");
                         let help = match ty {
                             Type::Member(set) => {
                                 let set = &self.protocol.set(set).name.text;
@@ -293,7 +272,7 @@ impl<'f> Resolver<'f, '_> {
             return self.bind_again(id, name, ty, span);
         }
         if let Some(declared) = self.taken(&name.text) {
-            let what = match self.things.get(name.text.as_str()) {
+            let what = match self.thing(&name.text) {
                 Some((Thing::Process(_), _)) => "a process",
                 Some((Thing::Set(_), _)) => "a set",
                 Some((Thing::Enum(_), _)) => "an enumeration",
@@ -316,11 +295,9 @@ impl<'f> Resolver<'f, '_> {
             if !self.scope.full {
                 self.scope.full = true;
                 let message = format!("a process has at most {MAX_VARIABLES} variables");
-                self.report(
-                    Diagnostic::error("too-many-variables", message, name.span)
-                        .with_label("one too many")
-                        .with_help("use a variable again where its value is not needed any more"),
-                );
+                error("too-many-variables", message, name.span, "one too many")
+                    .with_help("use a variable again where its value is not needed any more")
+                    .report(self);
             }
             return None;
         }
@@ -381,10 +358,9 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn not_assignable(&mut self, name: &Name, message: String, declared: Option<Span>) {
-        let mut diagnostic = Diagnostic::error("not-assignable", message, name.span)
-            .with_label("cannot get a value here");
+        let mut diagnostic = error("not-assignable", message, name.span, "cannot get a value here");
         if let Some(declared) = declared {
-            diagnostic = diagnostic.with_secondary(declared, "declared here");
+            diagnostic = diagnostic.declared(declared);
         }
         self.report(diagnostic.with_help("use a variable with another name"));
     }
@@ -437,13 +413,10 @@ impl<'f> Resolver<'f, '_> {
         {
             let (before, now) = (self.describe(known), self.describe(ty));
             let message = format!("`{}` was {before}, and would now be {now}", name.text);
-            self.report(
-                Diagnostic::error("type-mismatch", message, name.span)
-                    .with_label(format!("now {now}"))
-                    .with_secondary(first, format!("{before} in this loop"))
-                    .with_help("choose another name for one of the variables"),
-            );
-            return None;
+            return error("type-mismatch", message, name.span, format!("now {now}"))
+                .with_secondary(first, format!("{before} in this loop"))
+                .with_help("choose another name for one of the variables")
+                .none(self);
         }
         self.variable_occurs(name.span, id, false);
         if let Some(info) = self.scope.info_mut(id) {
@@ -455,11 +428,9 @@ impl<'f> Resolver<'f, '_> {
 
     fn loop_variable_elsewhere(&mut self, name: &Name, elsewhere: Span, label: &str) {
         let message = format!("`{}` cannot be the variable of this loop", name.text);
-        self.report(
-            Diagnostic::error("loop-variable-clash", message, name.span)
-                .with_label("needs a name of its own")
-                .with_secondary(elsewhere, label)
-                .with_help("choose another name for the variable of the loop"),
-        );
+        error("loop-variable-clash", message, name.span, "needs a name of its own")
+            .with_secondary(elsewhere, label)
+            .with_help("choose another name for the variable of the loop")
+            .report(self);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Resolver;
 use crate::icet::ast::{SetId, Type};
+use crate::report::error;
 use ser_base::{Diagnostic, Span};
 
 /// Whether a value of the type `found` can stand where `wanted` is wanted.
@@ -42,6 +43,6 @@ impl Resolver<'_, '_> {
     pub(super) fn mismatch(&self, wanted: Type, found: Type, span: Span) -> Diagnostic {
         let (wanted, found) = (self.describe(wanted), self.describe(found));
         let message = format!("expected {wanted}, found {found}");
-        Diagnostic::error("type-mismatch", message, span).with_label(format!("this is {found}"))
+        error("type-mismatch", message, span, format!("this is {found}"))
     }
 }

@@ -1,10 +1,10 @@
 //! The parts of a step.
 
 use super::Parser;
-use crate::cursor::Reported;
 use crate::grammar::{Expr, Expressions, Grammar};
 use crate::inv::syntax::{Action, ActionKind};
 use crate::lexer::TokenKind;
+use crate::report::Reported;
 
 /// What a statement that starts with a word of an action turned out to be.
 pub(super) enum Simple {
@@ -120,7 +120,7 @@ impl Parser<'_> {
             return Ok(target);
         }
         if self.at(TokenKind::Equal) {
-            self.equals_for_assignment();
+            self.equals_for_assignment(&[]);
             self.bump();
             return Ok(target);
         }

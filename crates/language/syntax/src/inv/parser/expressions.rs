@@ -2,13 +2,13 @@
 
 use super::Parser;
 use crate::ast::Name;
-use crate::cursor::Reported;
 use crate::grammar::{
     Expr, ExprKind, Expressions, Grammar, Infix, Operator, Range, Tree, Where, power,
 };
 use crate::inv::words::quantifier;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
+use crate::report::{Messages as _, Report as _, Reported};
 use ser_base::{Diagnostic, Span};
 
 impl<'t> Expressions<'t> for Parser<'t> {
@@ -52,18 +52,6 @@ impl<'t> Expressions<'t> for Parser<'t> {
             self.single_equal();
         }
         Ok(Infix::of(kind))
-    }
-
-    fn chained(&mut self, infix: &Infix, left: Span) -> Reported {
-        if infix.operator != Operator::Iff {
-            return self.chained_comparison(left, infix.tokens);
-        }
-        let place = self.span_of(infix.tokens);
-        let diagnostic = Diagnostic::error("chained-comparison", "`<->` cannot be chained", place)
-            .with_label("a second `<->`")
-            .with_secondary(left, "there is one here already")
-            .with_help("say what is meant with parentheses: `(a <-> b) && (b <-> c)`");
-        self.report(diagnostic)
     }
 }
 
@@ -155,10 +143,10 @@ impl Parser<'_> {
         let (elements, height) = self.trees(TokenKind::RightBrace)?;
         if !self.eat(TokenKind::RightBrace) {
             let message = format!("expected `,` or `}}`, found {}", self.found());
-            let diagnostic = Diagnostic::error("unclosed-set", message, self.here_or_gap())
+            return Err(Diagnostic::error("unclosed-set", message, self.here_or_gap())
                 .with_label("expected `,` or `}` here")
-                .with_secondary(open, "this is the start of a set");
-            return Err(self.report(diagnostic));
+                .with_secondary(open, "this is the start of a set")
+                .report(self));
         }
         self.open_sets = self.open_sets.saturating_sub(1);
         Ok(Tree::new(ExprKind::Set(elements), self.since(open), height + 1))

@@ -2,12 +2,12 @@
 
 use super::Parser;
 use crate::ast::Name;
-use crate::cursor::Reported;
 use crate::grammar::{Expr, Expressions, Grammar};
 use crate::inv::ast::{Scalar, Type};
 use crate::inv::syntax::{InvariantItem, Item, LetItem, ProcedureItem, Variables};
 use crate::lexer::{Token, TokenKind};
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Reported, error};
+use ser_base::Span;
 
 const SETS: &str = "sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`";
 
@@ -109,10 +109,9 @@ impl Parser<'_> {
             self.split_greater_equal();
             if !self.eat(TokenKind::Greater) {
                 let message = format!("expected `>`, found {}", self.found());
-                let diagnostic = Diagnostic::error("expected-type", message, self.gap())
-                    .with_label("expected `>` here")
-                    .with_secondary(open, "to close this");
-                return Err(self.report(diagnostic));
+                return Err(error("expected-type", message, self.gap(), "expected `>` here")
+                    .with_secondary(open, "to close this")
+                    .report(self));
             }
             return Ok((Type::Set(element), self.since(start)));
         }
@@ -134,13 +133,12 @@ impl Parser<'_> {
     }
 
     fn scalar(&mut self) -> Result<Scalar, Reported> {
-        let here = self.here();
         let scalar = match self.word_at(0) {
             Some("int") => Scalar::Int,
             Some("tid") => Scalar::Tid,
             Some("addr") => Scalar::Addr,
             Some("elem") => Scalar::Elem,
-            _ => return Err(self.not_a_type(here)),
+            _ => return Err(self.not_a_type()),
         };
         self.bump();
         Ok(scalar)
@@ -253,10 +251,9 @@ impl Parser<'_> {
         let conjuncts = self.up_to_brace(open, Parser::conjunct).0;
         if conjuncts.is_empty() && !self.holes {
             let message = format!("the invariant `{}` says nothing", invariant.text);
-            let diagnostic = Diagnostic::error("empty-invariant", message, self.since(open))
-                .with_label("expected a formula here")
-                .with_help(format!("it looks like `invariant {}() {{ x >= 0; }}`", invariant.text));
-            self.report(diagnostic);
+            error("empty-invariant", message, self.since(open), "expected a formula here")
+                .with_help(format!("it looks like `invariant {}() {{ x >= 0; }}`", invariant.text))
+                .report(self);
         }
         self.eat(TokenKind::Semicolon);
         Ok(conjuncts)

@@ -2,11 +2,11 @@
 
 use super::Parser;
 use crate::complaints::quote;
-use crate::cursor::Reported;
 use crate::grammar::{Expr, ExprKind};
 use crate::inv::words::FIELDS;
 use crate::lexer::TokenKind;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Report as _, Reported, error};
+use ser_base::Span;
 
 impl Parser<'_> {
     /// What stands at top level and is no item.
@@ -45,8 +45,7 @@ impl Parser<'_> {
     fn declared_as_elsewhere(&mut self, word: &str, label: &str) -> Reported {
         let here = self.here();
         let ty = if word == "var" { "int" } else { word };
-        let diagnostic = Diagnostic::error("expected-item", "variables begin with `global`", here)
-            .with_label(label);
+        let diagnostic = error("expected-item", "variables begin with `global`", here, label);
         let name = self.word_at(1).unwrap_or("x");
         // Only for `int x ...`, so that the edit says what was meant.
         let diagnostic = match (word != "set" && word != "var", self.word_at(1), self.peek_at(2)) {
@@ -92,10 +91,9 @@ impl Parser<'_> {
         {
             let message = format!("{} is called with `call`", quote(&name.text));
             let start = Span::empty(target.span.start);
-            let diagnostic = Diagnostic::error("missing-call", message, target.span)
-                .with_label("looks like a call")
-                .with_fix("write `call`", start, "call ");
-            return self.report(diagnostic);
+            return error("missing-call", message, target.span, "looks like a call")
+                .with_fix("write `call`", start, "call ")
+                .report(self);
         }
         let help = self.language.statement_help;
         self.expected("expected-assignment", "`:=`", "expected `:=` here", &[help])
@@ -118,11 +116,10 @@ impl Parser<'_> {
     /// `choice { ... }` without `or`.
     pub(super) fn single_choice(&mut self, choice: Span) -> Reported {
         let message = "a `choice` has at least two branches";
-        let diagnostic = Diagnostic::error("single-choice", message, self.gap())
-            .with_label("expected `or { ... }` here")
+        error("single-choice", message, self.gap(), "expected `or { ... }` here")
             .with_secondary(choice, "the choice")
-            .with_help("to do it or nothing, write `choice { ... } or { skip; }`");
-        self.report(diagnostic)
+            .with_help("to do it or nothing, write `choice { ... } or { skip; }`")
+            .report(self)
     }
 
     /// A statement that takes more than one step in `atomic` or `ghost`.
@@ -166,11 +163,10 @@ impl Parser<'_> {
     /// `(a + b)[i]`.
     pub(super) fn index_of_expression(&mut self, operand: Span) -> Reported {
         let message = "only locals have an index";
-        let diagnostic = Diagnostic::error("malformed-index", message, self.here())
-            .with_label("unexpected `[` here")
+        error("malformed-index", message, self.here(), "unexpected `[` here")
             .with_secondary(operand, "this is not the name of a local")
-            .with_help("the local `x` of the thread `i` is `x[i]`");
-        self.report(diagnostic)
+            .with_help("the local `x` of the thread `i` is `x[i]`")
+            .report(self)
     }
 
     /// Something that starts no expression stands where one should.
@@ -200,7 +196,7 @@ impl Parser<'_> {
     }
 
     /// A type that is none.
-    pub(super) fn not_a_type(&mut self, here: Span) -> Reported {
+    pub(super) fn not_a_type(&mut self) -> Reported {
         let right = match self.word_at(0) {
             Some("integer" | "nat" | "number" | "Int" | "i64") => Some("int"),
             Some("boolean" | "Bool") => Some("bool"),
@@ -212,10 +208,9 @@ impl Parser<'_> {
             }),
         };
         let message = format!("expected a type, found {}", self.found());
-        let diagnostic = Diagnostic::error("expected-type", message, self.here_or_gap())
-            .with_label("not a type");
+        let diagnostic = error("expected-type", message, self.here_or_gap(), "not a type");
         self.report(match right {
-            Some(right) => diagnostic.with_fix(format!("did you mean `{right}`?"), here, right),
+            Some(right) => diagnostic.meant(right),
             None => diagnostic.with_help(
                 "types are `bool`, `int`, `tid`, `addr`, `elem`, and sets like `set<int>`",
             ),

@@ -1,11 +1,11 @@
 //! What stands in `proof`.
 
 use super::Parser;
-use crate::cursor::Reported;
 use crate::grammar::Grammar;
 use crate::inv::ast::Premise;
 use crate::inv::syntax::{CaseItem, EntryItem, ProofItem, SupportName};
 use crate::lexer::TokenKind;
+use crate::report::{Messages as _, Report as _, Reported, error};
 use ser_base::Diagnostic;
 
 const CASE: &str = "a case looks like `at wait self use notsame;`";
@@ -37,11 +37,10 @@ impl Parser<'_> {
             && from.is_empty()
         {
             let message = "expected `from` and what it follows from";
-            let diagnostic = Diagnostic::error("malformed-proof", message, self.gap())
-                .with_label("expected `from` here")
+            return Err(error("malformed-proof", message, self.gap(), "expected `from` here")
                 .with_secondary(follows, "it follows")
-                .with_help(format!("it looks like `{} follows from a, b;`", invariant.text));
-            return Err(self.report(diagnostic));
+                .with_help(format!("it looks like `{} follows from a, b;`", invariant.text))
+                .report(self));
         }
         let mut cases = Vec::new();
         let open = self.here();

@@ -1,10 +1,10 @@
 //! What a thread or a procedure does.
 
 use super::Parser;
-use crate::cursor::Reported;
 use crate::grammar::{Expr, ExprKind, Expressions, Grammar};
 use crate::inv::syntax::{Block, Stmt, StmtKind, Variables};
 use crate::lexer::TokenKind;
+use crate::report::Reported;
 use ser_base::Span;
 
 impl Parser<'_> {

@@ -7,6 +7,7 @@ use crate::grammar;
 use crate::inv::ast::{Action, ActionKind, Expr, Field, Place, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::Diagnostic;
 
 /// Something that can be assigned.
@@ -144,14 +145,9 @@ impl<'f> Resolver<'f, '_> {
         let place = self.place(target)?;
         if let Place::Field(..) = place.place {
             let message = format!("`{what}` gives a value to a variable, not to a field");
-            self.report(
-                Diagnostic::error("not-a-variable", message, target.span)
-                    .with_label("this is a field")
-                    .with_help(format!(
-                        "take a local: `atomic {{ x := {what}...; a.next := x; }}`"
-                    )),
-            );
-            return None;
+            return error("not-a-variable", message, target.span, "this is a field")
+                .with_help(format!("take a local: `atomic {{ x := {what}...; a.next := x; }}`"))
+                .none(self);
         }
         Some(place)
     }
@@ -167,16 +163,14 @@ impl<'f> Resolver<'f, '_> {
                 let address = address?;
                 self.without_ghosts(&address, "the address of a field that is written");
                 if field == Field::Lockid {
-                    self.report(
-                        Diagnostic::error(
-                            "assigned-lock",
-                            "`.lockid` is not assigned: it changes by `lock` and `unlock`",
-                            target.span,
-                        )
-                        .with_label("who has locked the cell")
-                        .with_help("write `lock a;` or `unlock a;`"),
-                    );
-                    return None;
+                    return Diagnostic::error(
+                        "assigned-lock",
+                        "`.lockid` is not assigned: it changes by `lock` and `unlock`",
+                        target.span,
+                    )
+                    .with_label("who has locked the cell")
+                    .with_help("write `lock a;` or `unlock a;`")
+                    .none(self);
                 }
                 Some(Target { place: Place::Field(address, field), ty, ghost: false })
             }
@@ -199,11 +193,9 @@ impl<'f> Resolver<'f, '_> {
 
     fn not_assignable(&mut self, target: &grammar::Expr, what: &str) {
         let message = format!("{what} cannot be assigned");
-        self.report(
-            Diagnostic::error("not-assignable", message, target.span)
-                .with_label("expected a variable or a field")
-                .with_help("assign a variable (`x := 1;`) or a field (`a.next := b;`)"),
-        );
+        error("not-assignable", message, target.span, "expected a variable or a field")
+            .with_help("assign a variable (`x := 1;`) or a field (`a.next := b;`)")
+            .report(self);
     }
 
     fn assigned_name(&mut self, name: &'f Name) -> Option<Target> {
@@ -215,7 +207,7 @@ impl<'f> Resolver<'f, '_> {
             let local = self.system.locals.get(id.0 as usize)?;
             return Some(Target { place: Place::Local(id), ty: local.ty, ghost: local.ghost });
         }
-        match self.things.get(name.text.as_str()).copied() {
+        match self.thing(&name.text) {
             Some((Thing::Global(id), _)) => {
                 self.occurs(name.span, Symbol::Global(id), false);
                 if let Some(assigned) = self.assigned.get_mut(id.0 as usize) {
@@ -230,12 +222,9 @@ impl<'f> Resolver<'f, '_> {
                     _ => "a shorthand",
                 };
                 let message = format!("`{}` is {what} and cannot be assigned", name.text);
-                self.report(
-                    Diagnostic::error("not-assignable", message, name.span)
-                        .with_label("expected a variable or a field")
-                        .with_secondary(declared, "declared here"),
-                );
-                None
+                error("not-assignable", message, name.span, "expected a variable or a field")
+                    .declared(declared)
+                    .none(self)
             }
             None => {
                 self.unknown_name(name);
@@ -253,15 +242,12 @@ impl<'f> Resolver<'f, '_> {
             "lockid" => Some((Field::Lockid, TID)),
             _ => {
                 let message = format!("cells have no field `{}`", name.text);
-                let known = |_: &Resolver<'f, '_>| crate::inv::words::FIELDS.to_vec();
+                let closest = self.closest(name, crate::inv::words::FIELDS.into_iter());
+                let (next, data, owner) = (describe(ADDR), describe(ELEM), describe(TID));
                 let help = format!(
-                    "the fields of a cell are `next` ({}), `data` ({}) and `lockid` ({})",
-                    describe(ADDR),
-                    describe(ELEM),
-                    describe(TID)
+                    "the fields of a cell are `next` ({next}), `data` ({data}) and `lockid` ({owner})"
                 );
-                self.unknown("unknown-field", message, name, &known, &help);
-                None
+                self.unknown("unknown-field", message, name, closest, &help).none(self)
             }
         }
     }

@@ -7,6 +7,7 @@
 use super::{Resolver, circle};
 use crate::ast::Name;
 use crate::inv::syntax::{Block, ProcedureItem, StmtKind};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -103,8 +104,7 @@ impl<'f> Resolver<'f, '_> {
                 format!("procedures call each other in a circle: {shown}, `{}`", name(first))
             }
         };
-        let mut diagnostic =
-            Diagnostic::error("recursion", message, span).with_label("this call closes a circle");
+        let mut diagnostic = error("recursion", message, span, "this call closes a circle");
         for (place, span) in circle.iter().skip(1).take(8) {
             diagnostic =
                 diagnostic.with_secondary(*span, format!("called by `{}` here", name(*place)));
@@ -126,11 +126,10 @@ impl<'f> Resolver<'f, '_> {
             self.procedures.iter().skip(called).map(|info| &info.item.name).collect();
         for name in left_out {
             let message = format!("the procedure `{}` is never called", name.text);
-            self.report(
-                Diagnostic::warning("uncalled-procedure", message, name.span)
-                    .with_label("no thread ever comes here")
-                    .with_help(format!("call it with `call {}(...);`, or leave it out", name.text)),
-            );
+            Diagnostic::warning("uncalled-procedure", message, name.span)
+                .with_label("no thread ever comes here")
+                .with_help(format!("call it with `call {}(...);`, or leave it out", name.text))
+                .report(self);
         }
     }
 }

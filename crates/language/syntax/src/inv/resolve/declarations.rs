@@ -7,6 +7,7 @@ use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Pro
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{File, Item, ProcedureItem, Variables};
 use crate::inv::{MAX_PARAMETERS, MAX_THREADS, MAX_VARIABLES};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -56,8 +57,7 @@ impl<'f> Resolver<'f, '_> {
             };
             if let Some(&before) = first.get(what) {
                 let message = format!("`{what}` stands in this file twice");
-                let diagnostic = Diagnostic::error("declared-twice", message, span)
-                    .with_label("the second time")
+                let diagnostic = error("declared-twice", message, span, "the second time")
                     .with_secondary(before, "the first time");
                 let help = match what {
                     "thread" => {
@@ -84,20 +84,10 @@ impl<'f> Resolver<'f, '_> {
             return;
         }
         let message = format!("the number of threads is from 1 to {MAX_THREADS}");
-        self.report(
-            Diagnostic::error("thread-count", message, span)
-                .with_label(if number == 0 { "nobody would do anything" } else { "too many" })
-                .with_help("for any number of threads, leave `threads` out"),
-        );
-    }
-
-    fn declare_thing(&mut self, name: &'f Name, thing: Thing) {
-        match self.things.get(name.text.as_str()) {
-            None => {
-                self.things.insert(&name.text, (thing, name.span));
-            }
-            Some(&(_, first)) => self.name_clash(name, first),
-        }
+        Diagnostic::error("thread-count", message, span)
+            .with_label(if number == 0 { "nobody would do anything" } else { "too many" })
+            .with_help("for any number of threads, leave `threads` out")
+            .report(self);
     }
 
     fn declare_globals(&mut self, variables: &'f Variables) {
@@ -117,11 +107,9 @@ impl<'f> Resolver<'f, '_> {
     fn one_more_variable(&mut self, name: &Name) {
         if self.system.globals.len() + self.system.locals.len() == MAX_VARIABLES + 1 {
             let message = format!("this file has more than {MAX_VARIABLES} variables");
-            self.report(
-                Diagnostic::error("too-many-variables", message, name.span)
-                    .with_label("one too many")
-                    .with_help("globals, locals and parameters all count"),
-            );
+            error("too-many-variables", message, name.span, "one too many")
+                .with_help("globals, locals and parameters all count")
+                .report(self);
         }
     }
 
@@ -198,8 +186,8 @@ impl<'f> Resolver<'f, '_> {
     fn declare_local(&mut self, id: ProcId, name: &'f Name, ty: Type, ghost: bool) -> LocalId {
         let local = LocalId(self.system.locals.len() as u32);
         self.occurs(name.span, Symbol::Local(local), true);
-        let first = match self.things.get(name.text.as_str()) {
-            Some(&(Thing::Global(_), first)) => Some(first),
+        let first = match self.thing(&name.text) {
+            Some((Thing::Global(_), first)) => Some(first),
             _ => {
                 let locals = self.procedures.get_mut(id.0 as usize).map(|info| &mut info.locals);
                 match locals.map(|locals| locals.entry(&name.text)) {
@@ -293,8 +281,8 @@ impl<'f> Resolver<'f, '_> {
         let mut seen: HashMap<&str, Span> = HashMap::new();
         for (place, name) in parameters.iter().enumerate() {
             self.occurs(name.span, symbol(place as u32), true);
-            let first = match self.things.get(name.text.as_str()) {
-                Some(&(_, first)) => Some(first),
+            let first = match self.thing(&name.text) {
+                Some((_, first)) => Some(first),
                 None => seen.insert(&name.text, name.span),
             };
             if let Some(first) = first {
@@ -304,11 +292,9 @@ impl<'f> Resolver<'f, '_> {
         let extra = parameters.get(MAX_PARAMETERS);
         if let Some(extra) = extra {
             let message = format!("at most {MAX_PARAMETERS} threads can be spoken of at once");
-            self.report(
-                Diagnostic::error("too-many-parameters", message, extra.span)
-                    .with_label("one too many")
-                    .with_help("split it into several invariants"),
-            );
+            error("too-many-parameters", message, extra.span, "one too many")
+                .with_help("split it into several invariants")
+                .report(self);
         }
         extra.is_none()
     }

@@ -5,9 +5,10 @@
 
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};
-use crate::ast::Name;
+use crate::ast::{BinaryOp, Name};
 use crate::grammar::{self, Operator as Written};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
@@ -15,7 +16,7 @@ pub(super) fn is_untyped(expr: &grammar::Expr) -> bool {
     match &expr.kind {
         grammar::ExprKind::Set(elements) => elements.is_empty(),
         grammar::ExprKind::Binary(
-            Written::Add | Written::Subtract | Written::Multiply,
+            Written::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
             _,
             left,
             right,
@@ -113,12 +114,10 @@ impl<'f> Resolver<'f, '_> {
                 "an invariant is about its parameters: `invariant mutex(i, j) = ...;`"
             }
         };
-        self.report(
-            Diagnostic::error("me-outside-statements", "nobody is `me` here", span)
-                .with_label("`me` is the thread that does a step")
-                .with_help(help),
-        );
-        None
+        Diagnostic::error("me-outside-statements", "nobody is `me` here", span)
+            .with_label("`me` is the thread that does a step")
+            .with_help(help)
+            .none(self)
     }
 
     /// What stands before `.next`.
@@ -129,11 +128,7 @@ impl<'f> Resolver<'f, '_> {
         }
         let found = describe(address.ty);
         let message = format!("only cells have fields, and this is {found}");
-        self.report(
-            Diagnostic::error("not-an-address", message, address.span)
-                .with_label("expected an address"),
-        );
-        None
+        error("not-an-address", message, address.span, "expected an address").none(self)
     }
 
     /// `{a, b}`.
@@ -160,12 +155,9 @@ impl<'f> Resolver<'f, '_> {
                         "compare it with a variable, or assign it to one",
                     ),
                 };
-                self.report(
-                    Diagnostic::error("type-mismatch", message, span)
-                        .with_label("a set without elements")
-                        .with_help(help),
-                );
-                return None;
+                return error("type-mismatch", message, span, "a set without elements")
+                    .with_help(help)
+                    .none(self);
             };
             return Some((ExprKind::Set(Vec::new()), Type::Set(scalar)));
         }
@@ -185,11 +177,10 @@ impl<'f> Resolver<'f, '_> {
                     Type::Set(_) => "to put sets together, write `s + t`",
                     _ => "sets are `set<int>`, `set<tid>`, `set<addr>` and `set<elem>`",
                 };
-                self.report(
-                    Diagnostic::error("type-mismatch", message, expr.span)
-                        .with_label(format!("this is {}", describe(expr.ty)))
-                        .with_help(help),
-                );
+                Diagnostic::error("type-mismatch", message, expr.span)
+                    .with_label(format!("this is {}", describe(expr.ty)))
+                    .with_help(help)
+                    .report(self);
                 complete = false;
                 continue;
             };
@@ -239,12 +230,10 @@ impl<'f> Resolver<'f, '_> {
             };
             let count = if wanted.len() == 1 { "1 argument" } else { "2 arguments" };
             let message = format!("`{}` takes {count}, found {}", name.text, arguments.len());
-            self.report(
-                Diagnostic::error("wrong-number-of-arguments", message, span)
-                    .with_label(format!("found {}", arguments.len()))
-                    .with_help(format!("it looks like `{example}`")),
-            );
-            return None;
+            return Diagnostic::error("wrong-number-of-arguments", message, span)
+                .with_label(format!("found {}", arguments.len()))
+                .with_help(format!("it looks like `{example}`"))
+                .none(self);
         }
         let checked: Vec<Option<Expr>> = arguments
             .iter()

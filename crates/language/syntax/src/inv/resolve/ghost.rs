@@ -8,6 +8,7 @@ use super::Resolver;
 use super::actions::Target;
 use crate::inv::ast::{Expr, ExprKind, Place};
 use crate::inv::syntax::{Action, ActionKind};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 impl Resolver<'_, '_> {
@@ -34,12 +35,9 @@ impl Resolver<'_, '_> {
     pub(super) fn without_ghosts(&mut self, expr: &Expr, what: &str) {
         let Some((span, name, declared)) = self.ghost_read(expr) else { return };
         let message = format!("`{name}` is a ghost variable, and this is {what}");
-        self.report(
-            Diagnostic::error("ghost-interference", message, span)
-                .with_label("would decide what the program does")
-                .with_secondary(declared, "declared here")
-                .with_help("ghost variables are there for the proof only; without `ghost`, the variable is a part of the program"),
-        );
+        error("ghost-interference", message, span, "would decide what the program does")
+                .declared(declared)
+                .with_help("ghost variables are there for the proof only; without `ghost`, the variable is a part of the program").report(self);
     }
 
     /// Whether this can stand in `ghost { ... }`.
@@ -55,13 +53,10 @@ impl Resolver<'_, '_> {
             ActionKind::Await(_) => "wait",
         };
         let message = format!("ghost code does not {what}");
-        self.report(
-            Diagnostic::error("ghost-action", message, action.span)
-                .with_label("cannot stand in `ghost { ... }`")
-                .with_help("ghost code assigns ghost variables, and nothing else")
-                .with_help("to do several things in one step, write `atomic { ... }`"),
-        );
-        None
+        error("ghost-action", message, action.span, "cannot stand in `ghost { ... }`")
+            .with_help("ghost code assigns ghost variables, and nothing else")
+            .with_help("to do several things in one step, write `atomic { ... }`")
+            .none(self)
     }
 
     /// Whether this can be assigned in `ghost { ... }`.
@@ -82,9 +77,9 @@ impl Resolver<'_, '_> {
                 ("ghost code assigns ghost variables only", "not a ghost variable", declared)
             }
         };
-        let mut diagnostic = Diagnostic::error("ghost-action", message, span).with_label(label);
+        let mut diagnostic = error("ghost-action", message, span, label);
         if let Some(declared) = declared {
-            diagnostic = diagnostic.with_secondary(declared, "declared here");
+            diagnostic = diagnostic.declared(declared);
         }
         self.report(
             diagnostic.with_help("to do several things in one step, write `atomic { ... }`"),
@@ -95,20 +90,16 @@ impl Resolver<'_, '_> {
     /// `g := havoc where ...` of a ghost variable.
     pub(super) fn waiting_ghost(&mut self, condition: Span) {
         let message = "a thread would wait for a ghost variable";
-        self.report(
-            Diagnostic::error("ghost-interference", message, condition)
-                .with_label("if there is no such value, the thread waits")
-                .with_help("leave out `where`, or assign a value"),
-        );
+        Diagnostic::error("ghost-interference", message, condition)
+            .with_label("if there is no such value, the thread waits")
+            .with_help("leave out `where`, or assign a value")
+            .report(self);
     }
 
     /// `g := malloc(...)` of a ghost variable.
     pub(super) fn ghost_cell(&mut self, target: Span) {
         let message = "`malloc` changes the heap, and this is a ghost variable";
-        self.report(
-            Diagnostic::error("ghost-interference", message, target)
-                .with_label("a ghost variable")
-                .with_help("take a variable of the program, and copy it: `x := malloc(e, null); ghost { g := x; }`"),
-        );
+        error("ghost-interference", message, target, "a ghost variable")
+                .with_help("take a variable of the program, and copy it: `x := malloc(e, null); ghost { g := x; }`").report(self);
     }
 }

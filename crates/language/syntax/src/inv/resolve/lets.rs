@@ -11,6 +11,7 @@ use crate::grammar;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
 use crate::parser::MAX_DEPTH;
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// A copy of an expression, with other threads for the parameters.
@@ -86,7 +87,7 @@ impl<'f> Resolver<'f, '_> {
         arguments: Option<&'f [grammar::Expr]>,
         span: Span,
     ) -> Option<Expr> {
-        let Some(&(Thing::Let(id), declared)) = self.things.get(name.text.as_str()) else {
+        let Some((Thing::Let(id), declared)) = self.thing(&name.text) else {
             self.not_a_function(name);
             return None;
         };
@@ -96,17 +97,15 @@ impl<'f> Resolver<'f, '_> {
         match self.context {
             Context::Invariant(_) | Context::Let(_) | Context::Assumption => {}
             _ => {
-                self.report(
-                    Diagnostic::error(
-                        "let-in-statement",
-                        format!("`{}` is a shorthand for invariants", name.text),
-                        span,
-                    )
-                    .with_label("not expected here")
-                    .with_secondary(declared, "declared here")
-                    .with_help("write it out"),
-                );
-                return None;
+                return Diagnostic::error(
+                    "let-in-statement",
+                    format!("`{}` is a shorthand for invariants", name.text),
+                    span,
+                )
+                .with_label("not expected here")
+                .declared(declared)
+                .with_help("write it out")
+                .none(self);
             }
         }
         if !resolved {
@@ -115,13 +114,10 @@ impl<'f> Resolver<'f, '_> {
                 true => format!("`{}` is used in its own definition", name.text),
                 false => format!("`{}` is declared later", name.text),
             };
-            self.report(
-                Diagnostic::error("let-order", message, name.span)
-                    .with_label("not known yet")
-                    .with_secondary(declared, "declared here")
-                    .with_help("a `let` can use those before it"),
-            );
-            return None;
+            return error("let-order", message, name.span, "not known yet")
+                .declared(declared)
+                .with_help("a `let` can use those before it")
+                .none(self);
         }
         let written = arguments.unwrap_or_default();
         if written.len() != item.parameters.len() {
@@ -131,12 +127,10 @@ impl<'f> Resolver<'f, '_> {
                 count => format!("{count} threads"),
             };
             let message = format!("`{}` is about {wanted}, found {}", name.text, written.len());
-            self.report(
-                Diagnostic::error("wrong-number-of-arguments", message, span)
-                    .with_label(format!("found {}", written.len()))
-                    .with_secondary(declared, "declared here"),
-            );
-            return None;
+            return Diagnostic::error("wrong-number-of-arguments", message, span)
+                .with_label(format!("found {}", written.len()))
+                .declared(declared)
+                .none(self);
         }
         let threads: Vec<Option<Thread>> = written.iter().map(|it| self.thread(it)).collect();
         let threads = threads.into_iter().collect::<Option<Vec<Thread>>>()?;
@@ -146,20 +140,18 @@ impl<'f> Resolver<'f, '_> {
         let mut value = instance(value, &threads);
         value.span = span;
         if self.context == Context::Assumption && mentions_threads(&value) {
-            self.report(
-                Diagnostic::error("thread-at-start", "threads cannot be spoken of here", span)
-                    .with_label("this is about threads")
-                    .with_secondary(declared, "declared here")
-                    .with_help("an assumption is about globals and the heap at the start"),
-            );
-            return None;
+            return Diagnostic::error("thread-at-start", "threads cannot be spoken of here", span)
+                .with_label("this is about threads")
+                .declared(declared)
+                .with_help("an assumption is about globals and the heap at the start")
+                .none(self);
         }
         Some(value)
     }
 
     fn not_a_function(&mut self, name: &'f Name) {
         let text = name.text.as_str();
-        if let Some(&(thing, declared)) = self.things.get(text) {
+        if let Some((thing, declared)) = self.thing(text) {
             let (message, help) = match thing {
                 Thing::Procedure(_) => (
                     format!("`{text}` is a procedure, not a value"),
@@ -170,21 +162,18 @@ impl<'f> Resolver<'f, '_> {
                     format!("leave the parentheses out: `{text}`"),
                 ),
             };
-            self.report(
-                Diagnostic::error("not-a-function", message, name.span)
-                    .with_label("unexpected `(` behind this")
-                    .with_secondary(declared, "declared here")
-                    .with_help(help),
-            );
+            error("not-a-function", message, name.span, "unexpected `(` behind this")
+                .declared(declared)
+                .with_help(help)
+                .report(self);
             return;
         }
-        let known = |it: &Resolver<'f, '_>| {
-            let lets = it.things_that(|thing| matches!(thing, Thing::Let(_)));
-            lets.chain(crate::inv::words::FUNCTIONS).collect()
-        };
+        let lets = self.names_of(|thing| matches!(thing, Thing::Let(_)));
+        let closest = self.closest(name, lets.chain(crate::inv::words::FUNCTIONS));
         let message = format!("there is no function `{text}`");
-        let help = "there are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`, and what `let` declares";
-        self.unknown("unknown-function", message, name, &known, help);
+        let help = "there are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`, \
+                    and what `let` declares";
+        self.unknown("unknown-function", message, name, closest, help).report(self);
     }
 
     /// That a tree with its shorthands written out is not too high to be walked.
@@ -195,11 +184,8 @@ impl<'f> Resolver<'f, '_> {
         let message = format!(
             "with its shorthands written out, this is nested more than {MAX_DEPTH} levels deep"
         );
-        self.report(
-            Diagnostic::error("nested-too-deeply", message, expr.span)
-                .with_label("too deep")
-                .with_help("split it into several invariants"),
-        );
-        None
+        error("nested-too-deeply", message, expr.span, "too deep")
+            .with_help("split it into several invariants")
+            .none(self)
     }
 }

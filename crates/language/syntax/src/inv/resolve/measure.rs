@@ -3,7 +3,9 @@
 use super::Resolver;
 use crate::inv::MAX_EXPANDED;
 use crate::inv::ast::{Expr, ExprKind};
-use ser_base::{Diagnostic, Span};
+use crate::report::Messages as _;
+use crate::report::error;
+use ser_base::Span;
 
 /// How many nodes an expression has; places of `at` count too.
 pub(super) fn size(expr: &Expr) -> usize {
@@ -29,13 +31,9 @@ impl Resolver<'_, '_> {
             let message = format!(
                 "with its shorthands written out, this file has more than {MAX_EXPANDED} terms"
             );
-            self.report(
-                Diagnostic::error("expanded-too-large", message, span)
-                    .with_label("too large here")
-                    .with_help(
-                        "every use of a `let` is a copy of it, and `at` lists all its places",
-                    ),
-            );
+            error("expanded-too-large", message, span, "too large here")
+                .with_help("every use of a `let` is a copy of it, and `at` lists all its places")
+                .report(self);
         }
         None
     }

@@ -6,7 +6,8 @@ use crate::ast::Name;
 use crate::grammar;
 use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Report as _, error};
+use ser_base::Span;
 
 impl<'f> Resolver<'f, '_> {
     /// What a name without index stands for.
@@ -24,7 +25,7 @@ impl<'f> Resolver<'f, '_> {
             let ty = self.local_type(id)?;
             return Some(Expr { span, ty, kind: ExprKind::Local(id, Thread::Me) });
         }
-        match self.things.get(text).copied() {
+        match self.thing(text) {
             Some((Thing::Global(id), _)) => {
                 self.occurs(name.span, Symbol::Global(id), false);
                 let ty = self.global_type(id)?;
@@ -34,16 +35,11 @@ impl<'f> Resolver<'f, '_> {
             Some((Thing::Procedure(id), declared)) => {
                 self.occurs(name.span, Symbol::Procedure(id), false);
                 let message = format!("`{text}` is a procedure, not a value");
-                self.report(
-                    Diagnostic::error("procedure-as-value", message, name.span)
-                        .with_label("expected a value")
-                        .with_secondary(declared, "declared here")
-                        .with_help(format!(
-                            "to call it, write `x := call {text}(...);` as a statement"
-                        ))
-                        .with_help(format!("that a thread is in it: `at(i, {text})`")),
-                );
-                None
+                error("procedure-as-value", message, name.span, "expected a value")
+                    .declared(declared)
+                    .with_help(format!("to call it, write `x := call {text}(...);` as a statement"))
+                    .with_help(format!("that a thread is in it: `at(i, {text})`"))
+                    .none(self)
             }
             None => {
                 self.unknown_name(name);
@@ -76,11 +72,9 @@ impl<'f> Resolver<'f, '_> {
         }
         if crate::inv::words::FUNCTIONS.contains(&text) {
             let message = format!("`{text}` is a function");
-            self.report(
-                Diagnostic::error("unknown-name", message, name.span)
-                    .with_label("expected `(` behind this")
-                    .with_help(format!("it looks like `{text}(...)`")),
-            );
+            error("unknown-name", message, name.span, "expected `(` behind this")
+                .with_help(format!("it looks like `{text}(...)`"))
+                .report(self);
             return;
         }
         let is_place = self.places.contains_key(text);
@@ -104,7 +98,8 @@ impl<'f> Resolver<'f, '_> {
             }
             _ => format!("declare it at top level: `global {text} : int;`"),
         };
-        self.unknown("unknown-name", message, name, &|it| it.known_names(), &help);
+        let closest = self.closest(name, self.known_names().into_iter());
+        self.unknown("unknown-name", message, name, closest, &help).report(self);
     }
 
     /// The names that can stand in an expression here.
@@ -112,7 +107,7 @@ impl<'f> Resolver<'f, '_> {
         let in_formula = matches!(self.context, Context::Invariant(_) | Context::Let(_));
         let lets = in_formula || self.context == Context::Assumption;
         let mut known: Vec<&'f str> = self
-            .things_that(|thing| match thing {
+            .names_of(|thing| match thing {
                 Thing::Global(_) => true,
                 Thing::Let(_) => lets,
                 Thing::Procedure(_) => false,
@@ -144,23 +139,20 @@ impl<'f> Resolver<'f, '_> {
                     _ => format!("{owner}.{text}[{example}]"),
                 };
                 let message = format!("`{text}` is a local: every thread has its own");
-                Diagnostic::error("local-without-index", message, name.span)
-                    .with_label("of which thread?")
-                    .with_secondary(declared, "declared here")
+                error("local-without-index", message, name.span, "of which thread?")
+                    .declared(declared)
                     .with_fix(format!("for the one of the thread `{example}`"), name.span, right)
             }
             Context::Statement(_) => {
                 let message = format!("`{text}` belongs to `{owner}`, and is not known here");
-                Diagnostic::error("local-of-other-procedure", message, name.span)
-                    .with_label("not known here")
-                    .with_secondary(declared, "declared here")
+                error("local-of-other-procedure", message, name.span, "not known here")
+                    .declared(declared)
                     .with_help("hand it over as an argument or a result, or make it `global`")
             }
             _ => {
                 let message = format!("`{text}` is a local: every thread has its own");
-                Diagnostic::error("local-at-start", message, name.span)
-                    .with_label("only globals can be mentioned here")
-                    .with_secondary(declared, "declared here")
+                error("local-at-start", message, name.span, "only globals can be mentioned here")
+                    .declared(declared)
                     .with_help(format!(
                         "give it a value where it is declared: `local {text} : {} = ...;`",
                         local.ty
@@ -186,13 +178,10 @@ impl<'f> Resolver<'f, '_> {
             }
             _ => {
                 let message = "threads cannot be spoken of here";
-                self.report(
-                    Diagnostic::error("thread-at-start", message, span)
-                        .with_label("the local of a thread")
-                        .with_help("this is about globals and the heap at the start")
-                        .with_help("initial values of locals stand where they are declared"),
-                );
-                return None;
+                return error("thread-at-start", message, span, "the local of a thread")
+                    .with_help("this is about globals and the heap at the start")
+                    .with_help("initial values of locals stand where they are declared")
+                    .none(self);
             }
         }
         let local = self.local_named(procedure, name);
@@ -203,9 +192,7 @@ impl<'f> Resolver<'f, '_> {
 
     fn index_in_statement(&mut self, name: &Name, span: Span) {
         let text = &name.text;
-        let error = |message: String| {
-            Diagnostic::error("index-in-statement", message, span).with_label("unexpected `[`")
-        };
+        let error = |message: String| error("index-in-statement", message, span, "unexpected `[`");
         self.report(match self.owners(text).is_empty() {
             false => error("a thread sees its own locals only, without an index".to_owned())
                 .with_fix(format!("for the own `{text}`"), span, text.clone())
@@ -222,14 +209,10 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&local) = info.locals.get(text) else {
-                let known = |it: &Resolver<'f, '_>| {
-                    let info = it.procedures.get(id.0 as usize);
-                    info.map_or(Vec::new(), |info| info.locals.keys().copied().collect())
-                };
+                let closest = self.closest(name, info.locals.keys().copied());
                 let message = format!("`{}` has no local `{text}`", procedure.text);
                 let help = format!("the locals are declared at the start of `{}`", procedure.text);
-                self.unknown("unknown-local", message, name, &known, &help);
-                return None;
+                return self.unknown("unknown-local", message, name, closest, &help).none(self);
             };
             self.occurs(name.span, Symbol::Local(local), false);
             self.is_called(id, procedure.span.to(name.span))?;
@@ -248,33 +231,28 @@ impl<'f> Resolver<'f, '_> {
             [(first, _), (second, _), ..] => {
                 let (first, second) = (self.procedure_name(first), self.procedure_name(second));
                 let message = format!("several procedures have a local `{text}`");
-                self.report(
-                    Diagnostic::error("ambiguous-local", message, name.span)
-                        .with_label("which one?")
-                        .with_fix("name the procedure", name.span, format!("{first}.{text}"))
-                        .with_help(format!("or `{second}.{text}`")),
-                );
-                None
+                error("ambiguous-local", message, name.span, "which one?")
+                    .with_fix("name the procedure", name.span, format!("{first}.{text}"))
+                    .with_help(format!("or `{second}.{text}`"))
+                    .none(self)
             }
         }
     }
 
     fn no_such_local(&mut self, name: &'f Name) {
         let text = name.text.as_str();
-        if let Some(&(Thing::Global(_), declared)) = self.things.get(text) {
+        if let Some((Thing::Global(_), declared)) = self.thing(text) {
             let message = format!("`{text}` is global: all threads share it");
-            self.report(
-                Diagnostic::error("index-of-global", message, name.span)
-                    .with_label("not a local")
-                    .with_secondary(declared, "declared here")
-                    .with_help(format!("leave the index out: `{text}`")),
-            );
+            error("index-of-global", message, name.span, "not a local")
+                .declared(declared)
+                .with_help(format!("leave the index out: `{text}`"))
+                .report(self);
             return;
         }
-        let known = |it: &Resolver<'f, '_>| it.locals.keys().copied().collect();
+        let closest = self.closest(name, self.locals.keys().copied());
         let message = format!("there is no local `{text}`");
         let help = "locals are declared at the start of `thread` or of a procedure";
-        self.unknown("unknown-local", message, name, &known, help);
+        self.unknown("unknown-local", message, name, closest, help).report(self);
     }
 
     /// The procedure before a `.`.
@@ -283,19 +261,14 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, Symbol::Procedure(ProcId(0)), false);
             return Some(ProcId(0));
         }
-        if let Some(&(Thing::Procedure(id), _)) = self.things.get(name.text.as_str()) {
+        if let Some((Thing::Procedure(id), _)) = self.thing(&name.text) {
             self.occurs(name.span, Symbol::Procedure(id), false);
             return Some(id);
         }
-        let known = |it: &Resolver<'f, '_>| {
-            let mut known = it.procedure_names();
-            known.push("thread");
-            known
-        };
+        let closest = self.closest(name, self.procedure_names().chain(["thread"]));
         let message = format!("there is no procedure `{}`", name.text);
         let help = "before `.` stands the name of a procedure, or `thread`";
-        self.unknown("unknown-procedure", message, name, &known, help);
-        None
+        self.unknown("unknown-procedure", message, name, closest, help).none(self)
     }
 
     /// Whether a procedure whose parts are mentioned in a formula is called at all.
@@ -305,11 +278,8 @@ impl<'f> Resolver<'f, '_> {
         }
         let name = self.procedure_name(id);
         let message = format!("the procedure `{name}` is never called");
-        self.report(
-            Diagnostic::error("uncalled-procedure", message, span)
-                .with_label("a part of it is mentioned here")
-                .with_help(format!("call it with `call {name}(...);`, or leave this out")),
-        );
-        None
+        error("uncalled-procedure", message, span, "a part of it is mentioned here")
+            .with_help(format!("call it with `call {name}(...);`, or leave this out"))
+            .none(self)
     }
 }

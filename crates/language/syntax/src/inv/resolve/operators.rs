@@ -3,8 +3,10 @@
 use super::Resolver;
 use super::expressions::is_untyped;
 use super::types::{ADDR, ALIKE, INT, TID, describe};
+use crate::ast::BinaryOp;
 use crate::grammar::{self, Operator as Written};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 fn make(op: Operator, left: Expr, right: Expr) -> ExprKind {
@@ -74,20 +76,17 @@ impl<'f> Resolver<'f, '_> {
         wanted: Option<Type>,
     ) -> Option<(ExprKind, Type)> {
         match op {
-            Written::Add | Written::Subtract | Written::Multiply => {
+            Written::Common(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply)) => {
                 self.arithmetic(op, place, left, right, wanted)
             }
-            Written::Equal | Written::NotEqual => {
-                let op = if op == Written::Equal { Operator::Equal } else { Operator::NotEqual };
+            Written::Common(op @ (BinaryOp::Equal | BinaryOp::NotEqual)) => {
+                let op = if op == BinaryOp::Equal { Operator::Equal } else { Operator::NotEqual };
                 let (first, second) = self.pair(left, right, None)?;
                 if first.ty != second.ty {
                     self.not_comparable(place, (left, &first), (right, &second));
                     return None;
                 }
                 Some((make(op, first, second), Type::Bool))
-            }
-            Written::Less | Written::LessEqual | Written::Greater | Written::GreaterEqual => {
-                self.order(op, place, left, right)
             }
             Written::In => {
                 let element = self.expr(left, None);
@@ -114,22 +113,27 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some((make(Operator::Subset, first, second), Type::Bool))
             }
-            Written::And | Written::Or | Written::Implies | Written::Iff => {
-                let op = match op {
-                    Written::And => Operator::And,
-                    Written::Or => Operator::Or,
-                    Written::Implies => Operator::Implies,
-                    _ => Operator::Iff,
-                };
-                let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
-                Some((make(op, left?, right?), Type::Bool))
-            }
+            Written::Common(BinaryOp::And) => self.connective(Operator::And, left, right),
+            Written::Common(BinaryOp::Or) => self.connective(Operator::Or, left, right),
+            Written::Implies => self.connective(Operator::Implies, left, right),
+            Written::Iff => self.connective(Operator::Iff, left, right),
+            Written::Common(op) => self.order(op, place, left, right),
         }
+    }
+
+    fn connective(
+        &mut self,
+        op: Operator,
+        left: &'f grammar::Expr,
+        right: &'f grammar::Expr,
+    ) -> Option<(ExprKind, Type)> {
+        let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
+        Some((make(op, left?, right?), Type::Bool))
     }
 
     fn arithmetic(
         &mut self,
-        op: Written,
+        op: BinaryOp,
         place: Span,
         left: &'f grammar::Expr,
         right: &'f grammar::Expr,
@@ -145,27 +149,24 @@ impl<'f> Resolver<'f, '_> {
         if first.ty != second.ty {
             let (one, other) = (describe(first.ty), describe(second.ty));
             let message = format!("{one} and {other} cannot be put together");
-            self.report(
-                Diagnostic::error("type-mismatch", message, place)
-                    .with_label("of different types")
-                    .with_secondary(first.span, format!("this is {one}"))
-                    .with_secondary(second.span, format!("this is {other}"))
-                    .with_help("for the set with one element, write `{x}`"),
-            );
-            return None;
+            return error("type-mismatch", message, place, "of different types")
+                .with_secondary(first.span, format!("this is {one}"))
+                .with_secondary(second.span, format!("this is {other}"))
+                .with_help("for the set with one element, write `{x}`")
+                .none(self);
         }
         let ty = first.ty;
         if let Type::Set(_) = ty {
             let op = match op {
-                Written::Add => Operator::Union,
-                Written::Subtract => Operator::Difference,
+                BinaryOp::Add => Operator::Union,
+                BinaryOp::Subtract => Operator::Difference,
                 _ => Operator::Intersection,
             };
             return Some((make(op, first, second), ty));
         }
         match op {
-            Written::Add => Some((make(Operator::Add, first, second), ty)),
-            Written::Subtract => Some((make(Operator::Subtract, first, second), ty)),
+            BinaryOp::Add => Some((make(Operator::Add, first, second), ty)),
+            BinaryOp::Subtract => Some((make(Operator::Subtract, first, second), ty)),
             _ => self.product(place, first, second).map(|kind| (kind, ty)),
         }
     }
@@ -187,26 +188,22 @@ impl<'f> Resolver<'f, '_> {
                 Ok(Some(make(Operator::Multiply, left, right)))
             }
             _ => {
-                self.report(
-                    Diagnostic::error(
-                        "not-linear",
-                        "two variables cannot be multiplied: only linear arithmetic is possible",
-                        place,
-                    )
-                    .with_label("neither side is a constant")
-                    .with_secondary(left.span, "not a constant")
-                    .with_secondary(right.span, "not a constant")
-                    .with_help("multiply by a number, as in `2 * x`"),
-                );
+                Diagnostic::error(
+                    "not-linear",
+                    "two variables cannot be multiplied: only linear arithmetic is possible",
+                    place,
+                )
+                .with_label("neither side is a constant")
+                .with_secondary(left.span, "not a constant")
+                .with_secondary(right.span, "not a constant")
+                .with_help("multiply by a number, as in `2 * x`")
+                .report(self);
                 Ok(None)
             }
         });
         product.unwrap_or_else(|span| {
             let message = "the value of this does not fit into 64 bits";
-            self.report(
-                Diagnostic::error("number-out-of-range", message, span).with_label("too large"),
-            );
-            None
+            error("number-out-of-range", message, span, "too large").none(self)
         })
     }
 
@@ -236,7 +233,7 @@ impl<'f> Resolver<'f, '_> {
     /// `<` and the like.
     fn order(
         &mut self,
-        op: Written,
+        op: BinaryOp,
         place: Span,
         left: &'f grammar::Expr,
         right: &'f grammar::Expr,
@@ -250,8 +247,7 @@ impl<'f> Resolver<'f, '_> {
             let diagnostic = match side.ty {
                 TID => {
                     let message = "threads have no order";
-                    Diagnostic::error("thread-order", message, place)
-                        .with_label("cannot compare threads by size")
+                    error("thread-order", message, place, "cannot compare threads by size")
                         .with_secondary(side.span, "this is a thread")
                         .with_help(ALIKE)
                 }
@@ -281,9 +277,9 @@ impl<'f> Resolver<'f, '_> {
             return None;
         }
         let kind = match op {
-            Written::Less => make(Operator::Less, first, second),
-            Written::LessEqual => make(Operator::LessEqual, first, second),
-            Written::Greater => make(Operator::Less, second, first),
+            BinaryOp::Less => make(Operator::Less, first, second),
+            BinaryOp::LessEqual => make(Operator::LessEqual, first, second),
+            BinaryOp::Greater => make(Operator::Less, second, first),
             _ => make(Operator::LessEqual, second, first),
         };
         Some((kind, Type::Bool))
@@ -310,8 +306,7 @@ impl<'f> Resolver<'f, '_> {
         }
         let (one, other) = (describe(element.ty), describe(set.ty));
         let message = format!("{one} is never in {other}");
-        let diagnostic = Diagnostic::error("type-mismatch", message, place)
-            .with_label("of different types")
+        let diagnostic = error("type-mismatch", message, place, "of different types")
             .with_secondary(element.span, format!("this is {one}"))
             .with_secondary(set.span, format!("this is {other}"));
         self.report(match element.ty == set.ty {
@@ -324,11 +319,9 @@ impl<'f> Resolver<'f, '_> {
     fn not_a_set(&mut self, expr: &Expr) {
         let found = describe(expr.ty);
         let message = format!("expected a set, found {found}");
-        self.report(
-            Diagnostic::error("type-mismatch", message, expr.span)
-                .with_label(format!("this is {found} (`{}`)", expr.ty))
-                .with_help("sets look like `{a, b}`, or have a type like `set<int>`"),
-        );
+        error("type-mismatch", message, expr.span, format!("this is {found} (`{}`)", expr.ty))
+            .with_help("sets look like `{a, b}`, or have a type like `set<int>`")
+            .report(self);
     }
 
     /// A comparison of things of different types.
@@ -349,11 +342,9 @@ impl<'f> Resolver<'f, '_> {
         }
         let (one, other) = (describe(left.1.ty), describe(right.1.ty));
         let message = format!("{one} cannot be compared with {other}");
-        self.report(
-            Diagnostic::error("type-mismatch", message, place)
-                .with_label("of different types")
-                .with_secondary(left.1.span, format!("this is {one}"))
-                .with_secondary(right.1.span, format!("this is {other}")),
-        );
+        error("type-mismatch", message, place, "of different types")
+            .with_secondary(left.1.span, format!("this is {one}"))
+            .with_secondary(right.1.span, format!("this is {other}"))
+            .report(self);
     }
 }

@@ -8,7 +8,8 @@ use crate::inv::ast::{
 };
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{CaseItem, EntryItem, File, InvariantItem, Item, ProofItem, SupportName};
-use ser_base::{Diagnostic, Span};
+use crate::report::{Messages as _, Report as _, error};
+use ser_base::Span;
 use std::collections::HashMap;
 
 impl<'f> Resolver<'f, '_> {
@@ -70,14 +71,12 @@ impl<'f> Resolver<'f, '_> {
             if let Some(&first) = seen.get(&invariant) {
                 let text = &entry.invariant.text;
                 let message = format!("the proof of `{text}` stands here twice");
-                self.report(
-                    Diagnostic::error("proved-twice", message, entry.invariant.span)
-                        .with_label("the second time")
-                        .with_secondary(first, "the first time")
-                        .with_help(format!(
-                            "put all of its cases together: `{text} {{ at a use p; at b use q; }}`"
-                        )),
-                );
+                error("proved-twice", message, entry.invariant.span, "the second time")
+                    .with_secondary(first, "the first time")
+                    .with_help(format!(
+                        "put all of its cases together: `{text} {{ at a use p; at b use q; }}`"
+                    ))
+                    .report(self);
                 continue;
             }
             seen.insert(invariant, entry.invariant.span);
@@ -98,13 +97,10 @@ impl<'f> Resolver<'f, '_> {
             Some(follows) => {
                 let message = "what follows from others has no cases";
                 let case = cases.first().map_or(entry.span, |case| case.span);
-                self.report(
-                    Diagnostic::error("cases-of-follows", message, case)
-                        .with_label("unexpected case here")
-                        .with_secondary(follows, "it follows, whatever happens")
-                        .with_help("leave the cases out, or leave `follows` out"),
-                );
-                None
+                error("cases-of-follows", message, case, "unexpected case here")
+                    .with_secondary(follows, "it follows, whatever happens")
+                    .with_help("leave the cases out, or leave `follows` out")
+                    .none(self)
             }
         }
     }
@@ -129,18 +125,15 @@ impl<'f> Resolver<'f, '_> {
             return Some(Support { invariant, conjunct: None, span: written.invariant.span });
         };
         let Some(&(conjunct, _)) = self.tags.get(&(invariant, tag.text.as_str())) else {
-            let known = |it: &Resolver<'f, '_>| {
-                let tags = it.tags.keys().filter(|(id, _)| *id == invariant);
-                tags.map(|(_, tag)| *tag).collect()
-            };
+            let tags = self.tags.keys().filter(|(id, _)| *id == invariant).map(|(_, tag)| *tag);
+            let closest = self.closest(tag, tags);
             let message =
                 format!("there is no conjunct `{}` in `{}`", tag.text, written.invariant.text);
             let help = format!(
                 "a conjunct is named in its invariant: `invariant {}(i) {{ {}: formula; }}`",
                 written.invariant.text, tag.text
             );
-            self.unknown("unknown-conjunct", message, tag, &known, &help);
-            return None;
+            return self.unknown("unknown-conjunct", message, tag, closest, &help).none(self);
         };
         self.occurs(tag.span, Symbol::Conjunct(invariant, conjunct), false);
         let span = written.invariant.span.to(tag.span);
@@ -152,11 +145,10 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, Symbol::Invariant(id), false);
             return Some(id);
         }
-        let known = |it: &Resolver<'f, '_>| it.invariants.keys().copied().collect();
+        let closest = self.closest(name, self.invariants.keys().copied());
         let message = format!("there is no invariant `{}`", name.text);
         let help = format!("declare it at top level: `invariant {}(i) = ...;`", name.text);
-        self.unknown("unknown-invariant", message, name, &known, &help);
-        None
+        self.unknown("unknown-invariant", message, name, closest, &help).none(self)
     }
 
     /// Nothing follows from itself; under `acyclic`, nothing is supported by itself either.
@@ -216,8 +208,7 @@ impl<'f> Resolver<'f, '_> {
                 )
             }
         };
-        let mut diagnostic = Diagnostic::error(code, message, span)
-            .with_label(format!("used for `{}`", name(first)));
+        let mut diagnostic = error(code, message, span, format!("used for `{}`", name(first)));
         for (place, span) in circle.iter().skip(1).take(8) {
             diagnostic = diagnostic.with_secondary(*span, format!("used for `{}`", name(*place)));
         }

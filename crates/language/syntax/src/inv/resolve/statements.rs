@@ -8,6 +8,7 @@ use crate::grammar;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
 use crate::inv::syntax::{self, Block};
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether one can come to the end of these statements.
@@ -41,11 +42,10 @@ impl<'f> Resolver<'f, '_> {
                 && falls_through(&body)
             {
                 let message = format!("`{}` can end without a result", item.name.text);
-                self.report(
-                    Diagnostic::error("missing-return", message, item.body.close)
-                        .with_label("expected `return` and a value before this")
-                        .with_secondary(span, format!("the result is {}", describe(result))),
-                );
+                Diagnostic::error("missing-return", message, item.body.close)
+                    .with_label("expected `return` and a value before this")
+                    .with_secondary(span, format!("the result is {}", describe(result)))
+                    .report(self);
             }
             let location = self.location(None, item.body.close, id);
             body.push(Stmt { location, kind: StmtKind::Return(None), ghost: Vec::new() });
@@ -79,7 +79,7 @@ impl<'f> Resolver<'f, '_> {
         last: LocId,
         symbol: Symbol,
     ) {
-        if let Some(&(Thing::Procedure(_), declared)) = self.things.get(name.text.as_str()) {
+        if let Some((Thing::Procedure(_), declared)) = self.thing(&name.text) {
             self.name_clash(name, declared);
             return;
         }
@@ -136,12 +136,10 @@ impl<'f> Resolver<'f, '_> {
             StmtKind::While { .. } => "this goes on forever",
             _ => "all branches end here",
         };
-        self.report(
-            Diagnostic::error("unreachable", "no thread ever comes here", span)
-                .with_label("never done")
-                .with_secondary(before, why)
-                .with_help("leave it out, or move it"),
-        );
+        error("unreachable", "no thread ever comes here", span, "never done")
+            .with_secondary(before, why)
+            .with_help("leave it out, or move it")
+            .report(self);
     }
 
     /// `label crit { ... }`: a name for the locations inside, and nothing else.
@@ -158,11 +156,9 @@ impl<'f> Resolver<'f, '_> {
         let end = self.system.locations.len() as u32;
         if end == first {
             let message = format!("there is nothing in the label `{}`", name.text);
-            self.report(
-                Diagnostic::error("empty-label", message, name.span)
-                    .with_label("names no place")
-                    .with_help("a label is around the statements that it names"),
-            );
+            error("empty-label", message, name.span, "names no place")
+                .with_help("a label is around the statements that it names")
+                .report(self);
             return;
         }
         let (first, last) = (LocId(first), LocId(end - 1));
@@ -255,11 +251,10 @@ impl<'f> Resolver<'f, '_> {
                 count => format!("{count} arguments"),
             };
             let message = format!("`{}` takes {wanted}, found {}", name.text, arguments.len());
-            self.report(
-                Diagnostic::error("wrong-number-of-arguments", message, name.span)
-                    .with_label(format!("called with {}", arguments.len()))
-                    .with_secondary(item.name.span, "declared here"),
-            );
+            Diagnostic::error("wrong-number-of-arguments", message, name.span)
+                .with_label(format!("called with {}", arguments.len()))
+                .declared(item.name.span)
+                .report(self);
             for argument in arguments {
                 self.expr(argument, None);
             }
@@ -279,13 +274,10 @@ impl<'f> Resolver<'f, '_> {
             Some((span, target)) => {
                 let Some((result, _)) = item.result else {
                     let message = format!("`{}` has no result", name.text);
-                    self.report(
-                        Diagnostic::error("no-result", message, name.span)
-                            .with_label("nothing to assign")
-                            .with_secondary(item.name.span, "declared here")
-                            .with_help("give it one: `proc p() : int { ... return 1; }`"),
-                    );
-                    return None;
+                    return error("no-result", message, name.span, "nothing to assign")
+                        .declared(item.name.span)
+                        .with_help("give it one: `proc p() : int { ... return 1; }`")
+                        .none(self);
                 };
                 let target = target?;
                 if target.ty != result {
@@ -305,31 +297,28 @@ impl<'f> Resolver<'f, '_> {
 
     /// The procedure with that name.
     fn procedure_named(&mut self, name: &'f Name) -> Option<ProcId> {
-        match self.things.get(name.text.as_str()).copied() {
+        match self.thing(&name.text) {
             Some((Thing::Procedure(id), _)) => {
                 self.occurs(name.span, Symbol::Procedure(id), false);
                 return Some(id);
             }
             Some((_, declared)) => {
                 let message = format!("`{}` is not a procedure", name.text);
-                self.report(
-                    Diagnostic::error("not-a-procedure", message, name.span)
-                        .with_label("cannot be called")
-                        .with_secondary(declared, "declared here"),
-                );
+                error("not-a-procedure", message, name.span, "cannot be called")
+                    .declared(declared)
+                    .report(self);
             }
             None if name.text == "thread" => {
-                self.report(
-                    Diagnostic::error("call-of-thread", "`thread` cannot be called", name.span)
-                        .with_label("this is what every thread does")
-                        .with_help("to do it again, put a `loop { ... }` around it"),
-                );
+                Diagnostic::error("call-of-thread", "`thread` cannot be called", name.span)
+                    .with_label("this is what every thread does")
+                    .with_help("to do it again, put a `loop { ... }` around it")
+                    .report(self);
             }
             None => {
                 let message = format!("there is no procedure `{}`", name.text);
                 let help = format!("declare it at top level: `proc {}() {{ ... }}`", name.text);
-                let known = |it: &Resolver<'f, '_>| it.procedure_names();
-                self.unknown("unknown-procedure", message, name, &known, &help);
+                let closest = self.closest(name, self.procedure_names());
+                self.unknown("unknown-procedure", message, name, closest, &help).report(self);
             }
         }
         None
@@ -347,12 +336,9 @@ impl<'f> Resolver<'f, '_> {
             }
             (Some((ty, declared)), None) => {
                 let message = format!("expected {} behind `return`", describe(ty));
-                self.report(
-                    Diagnostic::error("missing-result", message, span)
-                        .with_label("there is no value")
-                        .with_secondary(declared, "the type of the result"),
-                );
-                None
+                error("missing-result", message, span, "there is no value")
+                    .with_secondary(declared, "the type of the result")
+                    .none(self)
             }
             (None, Some(value)) => {
                 self.expr(value, None);
@@ -366,13 +352,10 @@ impl<'f> Resolver<'f, '_> {
                         format!("declare its type: `proc {}(...) : int {{ ... }}`", item.name.text),
                     ),
                 };
-                self.report(
-                    Diagnostic::error("unexpected-result", message, value.span)
-                        .with_label("unexpected value")
-                        .with_secondary(item.name.span, "declared here")
-                        .with_help(help),
-                );
-                None
+                error("unexpected-result", message, value.span, "unexpected value")
+                    .declared(item.name.span)
+                    .with_help(help)
+                    .none(self)
             }
             (None, None) => None,
         }

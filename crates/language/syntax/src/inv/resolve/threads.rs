@@ -7,6 +7,7 @@ use crate::grammar;
 use crate::grammar::{Range, Where};
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
+use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// What is said about indices that are not allowed.
@@ -31,12 +32,10 @@ impl<'f> Resolver<'f, '_> {
             }
             grammar::ExprKind::Me => {
                 let example = self.parameters.first().map_or("i", |it| it.text.as_str());
-                self.report(
-                    Diagnostic::error("me-outside-statements", "nobody is `me` here", written.span)
-                        .with_label("`me` is the thread that does a step")
-                        .with_help(format!("name a parameter of the invariant, like `{example}`")),
-                );
-                None
+                Diagnostic::error("me-outside-statements", "nobody is `me` here", written.span)
+                    .with_label("`me` is the thread that does a step")
+                    .with_help(format!("name a parameter of the invariant, like `{example}`"))
+                    .none(self)
             }
             grammar::ExprKind::Name(name) => self.thread_named(name, written.span),
             _ => {
@@ -49,14 +48,10 @@ impl<'f> Resolver<'f, '_> {
     /// A thread that is not named, but computed.
     fn thread_expression(&mut self, span: Span) {
         let message = "this does not say which thread is meant";
-        self.report(
-            Diagnostic::error("thread-expression", message, span)
-                .with_label("expected the name of a thread")
-                .with_help(INDEX)
-                .with_help(
-                    "say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`",
-                ),
-        );
+        error("thread-expression", message, span, "expected the name of a thread")
+            .with_help(INDEX)
+            .with_help("say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`")
+            .report(self);
     }
 
     fn thread_named(&mut self, name: &'f Name, span: Span) -> Option<Thread> {
@@ -64,7 +59,7 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, symbol, false);
             return Some(Thread::Index(place));
         }
-        let Some(&(Thing::Global(id), declared)) = self.things.get(name.text.as_str()) else {
+        let Some((Thing::Global(id), declared)) = self.thing(&name.text) else {
             if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()
             {
                 self.thread_expression(span);
@@ -100,17 +95,14 @@ impl<'f> Resolver<'f, '_> {
             (None, None) => return Some(Thread::Global(id)),
         };
         let message = format!("`{text}` does not always name the same thread");
-        self.report(
-            Diagnostic::error("thread-variable", message, name.span)
-                .with_label("cannot be an index")
-                .with_secondary(place, why)
-                .with_secondary(declared, "declared here")
-                .with_help(INDEX)
-                .with_help(format!(
-                    "say it with a parameter: `invariant p(i) = {text} == i -> x[i] == 1;`"
-                )),
-        );
-        None
+        error("thread-variable", message, name.span, "cannot be an index")
+            .with_secondary(place, why)
+            .declared(declared)
+            .with_help(INDEX)
+            .with_help(format!(
+                "say it with a parameter: `invariant p(i) = {text} == i -> x[i] == 1;`"
+            ))
+            .none(self)
     }
 
     /// `at(i, places)`.
@@ -123,28 +115,24 @@ impl<'f> Resolver<'f, '_> {
         match self.context {
             Context::Invariant(_) | Context::Let(_) => {}
             Context::Statement(_) => {
-                self.report(
-                    Diagnostic::error(
-                        "at-in-statement",
-                        "a thread does not see where others are",
-                        span,
-                    )
-                    .with_label("`at` stands in invariants only")
-                    .with_help(
-                        "let threads say it in a variable, for example `busy := busy + {me};`",
-                    ),
-                );
-                return None;
+                return Diagnostic::error(
+                    "at-in-statement",
+                    "a thread does not see where others are",
+                    span,
+                )
+                .with_label("`at` stands in invariants only")
+                .with_help("let threads say it in a variable, for example `busy := busy + {me};`")
+                .none(self);
             }
             _ => {
-                self.report(
-                    Diagnostic::error("thread-at-start", "threads cannot be spoken of here", span)
-                        .with_label("where a thread is")
-                        .with_help(
-                            "at the start every thread is at the first statement of `thread`",
-                        ),
-                );
-                return None;
+                return Diagnostic::error(
+                    "thread-at-start",
+                    "threads cannot be spoken of here",
+                    span,
+                )
+                .with_label("where a thread is")
+                .with_help("at the start every thread is at the first statement of `thread`")
+                .none(self);
             }
         }
         let places = self.locations(places);
@@ -184,22 +172,16 @@ impl<'f> Resolver<'f, '_> {
         if one != other {
             let (one, other) = (self.procedure_name(one), self.procedure_name(other));
             let message = "a range stays in one procedure";
-            self.report(
-                Diagnostic::error("malformed-range", message, span)
-                    .with_label(format!("from `{one}` to `{other}`"))
-                    .with_help("write a range for each, with `,` between them"),
-            );
-            return None;
+            return error("malformed-range", message, span, format!("from `{one}` to `{other}`"))
+                .with_help("write a range for each, with `,` between them")
+                .none(self);
         }
         if first.first > last.last {
             let message = "there is nothing in this range: its end comes before its start";
-            self.report(
-                Diagnostic::error("malformed-range", message, span)
-                    .with_label("the wrong way round")
-                    .with_secondary(first.declared, "the start")
-                    .with_secondary(last.declared, "the end"),
-            );
-            return None;
+            return error("malformed-range", message, span, "the wrong way round")
+                .with_secondary(first.declared, "the start")
+                .with_secondary(last.declared, "the end")
+                .none(self);
         }
         Some((first.first.0, last.last.0))
     }
@@ -215,23 +197,21 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&place) = info.places.get(text) else {
-                let known = |it: &Resolver<'f, '_>| {
-                    let info = it.procedures.get(id.0 as usize);
-                    info.map_or(Vec::new(), |info| info.places.keys().copied().collect())
-                };
+                let closest = self.closest(&written.name, info.places.keys().copied());
                 let message = format!("there is no place `{text}` in `{}`", procedure.text);
                 let help =
                     "name the statement (`link: x := 1;`), or put `label link { ... }` around some";
-                self.unknown("unknown-place", message, &written.name, &known, help);
-                return None;
+                return self
+                    .unknown("unknown-place", message, &written.name, closest, help)
+                    .none(self);
             };
             self.occurs(written.name.span, place.symbol, false);
             self.is_called(id, written.span())?;
             return Some((id, place));
         }
-        let whole = match self.things.get(text) {
+        let whole = match self.thing(text) {
             _ if text == "thread" => Some(ProcId(0)),
-            Some((Thing::Procedure(id), _)) => Some(*id),
+            Some((Thing::Procedure(id), _)) => Some(id),
             _ => None,
         };
         if let Some(id) = whole {
@@ -260,26 +240,20 @@ impl<'f> Resolver<'f, '_> {
                 let (first, second) = (self.procedure_name(first), self.procedure_name(second));
                 let message = format!("several procedures have a place `{text}`");
                 let span = written.name.span;
-                self.report(
-                    Diagnostic::error("ambiguous-place", message, span)
-                        .with_label("which one?")
-                        .with_fix("name the procedure", span, format!("{first}.{text}"))
-                        .with_help(format!("or `{second}.{text}`")),
-                );
-                None
+                error("ambiguous-place", message, span, "which one?")
+                    .with_fix("name the procedure", span, format!("{first}.{text}"))
+                    .with_help(format!("or `{second}.{text}`"))
+                    .none(self)
             }
         }
     }
 
     fn no_such_place(&mut self, name: &'f Name) {
-        let known = |it: &Resolver<'f, '_>| {
-            let mut known = it.procedure_names();
-            known.extend(it.places.keys().copied());
-            known
-        };
+        let known = self.procedure_names().chain(self.places.keys().copied());
+        let closest = self.closest(name, known);
         let message = format!("there is no place `{}`", name.text);
         let help =
             "name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some";
-        self.unknown("unknown-place", message, name, &known, help);
+        self.unknown("unknown-place", message, name, closest, help).report(self);
     }
 }

@@ -3,6 +3,8 @@
 use super::Resolver;
 use crate::grammar::{Expr, ExprKind};
 use crate::inv::ast::{Scalar, Type};
+use crate::report::Messages as _;
+use crate::report::error;
 use ser_base::{Diagnostic, Span};
 
 pub(super) const INT: Type = Type::Scalar(Scalar::Int);
@@ -33,8 +35,7 @@ impl Resolver<'_, '_> {
     pub(super) fn mismatch(&self, wanted: Type, found: Type, span: Span) -> Diagnostic {
         let (expected, is) = (describe(wanted), describe(found));
         let message = format!("expected {expected}, found {is}");
-        let diagnostic = Diagnostic::error("type-mismatch", message, span)
-            .with_label(format!("this is {is} (`{found}`)"));
+        let diagnostic = error("type-mismatch", message, span, format!("this is {is} (`{found}`)"));
         match (wanted, found) {
             (Type::Bool, INT) => {
                 diagnostic.with_help("compare it with something, for example `x == 1`")
@@ -57,13 +58,9 @@ impl Resolver<'_, '_> {
             _ => "a number".to_owned(),
         };
         let message = format!("threads have no numbers: {shown} is not a thread");
-        self.report(
-            Diagnostic::error("thread-constant", message, expr.span)
-                .with_label("expected a thread")
-                .with_help(ALIKE)
-                .with_help(
-                    "for one certain thread, declare `global chosen : tid;` and use `chosen`",
-                ),
-        );
+        error("thread-constant", message, expr.span, "expected a thread")
+            .with_help(ALIKE)
+            .with_help("for one certain thread, declare `global chosen : tid;` and use `chosen`")
+            .report(self);
     }
 }

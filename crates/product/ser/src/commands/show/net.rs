@@ -5,7 +5,7 @@ use crate::cli::ShowFormat;
 use crate::export::{ExportedNet, PlaceKind, normal_net, paper_net};
 use ser_model::NetworkSystem;
 use ser_net::{Applied, Net, PaperNet, Reduced, Reduction, normal_form, reduce_and_watch};
-use ser_session::words::count;
+use ser_report::text::count;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

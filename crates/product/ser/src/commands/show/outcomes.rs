@@ -5,8 +5,8 @@ use crate::cli::ShowFormat;
 use ser_arith::{Limits, Outcomes, TooLarge};
 use ser_model::NetworkSystem;
 use ser_net::{Outcome, PaperNet, SerialAutomaton};
+use ser_report::text::count;
 use ser_serializability_search::{arithmetic_clock, serial_outcomes};
-use ser_session::words::count;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 

@@ -3,15 +3,15 @@
 use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
 use ser_model::Limits;
+use ser_report::text::count;
 use ser_serializability_checker::{Inclusion, LetterName, SerialElement, Triple};
 use ser_session::source::Source;
-use ser_session::words::count;
-use ser_session::{Report, Verdict, check_source};
+use ser_session::{Decision, Verdict, check_source};
 use serde_json::json;
 use std::fmt::Write as _;
 
 /// Checks the source; an answer, or trouble.
-fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Report, Trouble> {
+fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Decision, Trouble> {
     let report = check_source(source.clone(), &args.engine.options(), limits, &|_| {});
     match report.verdict {
         Verdict::Serializable { .. } | Verdict::NotSerializable { .. } => Ok(report),
@@ -19,8 +19,8 @@ fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Report, Tr
     }
 }
 
-fn script(report: &Report) -> Result<String, Trouble> {
-    ser_session::smtlib::of_report(report).ok_or_else(|| {
+fn script(report: &Decision) -> Result<String, Trouble> {
+    ser_session::serializability::smtlib::of_report(report).ok_or_else(|| {
         let message = match report.verdict {
             Verdict::Serializable { .. } => "there is no proof with numbers: reductions say it all",
             _ => "there is no proof of serializability: the program is not serializable",

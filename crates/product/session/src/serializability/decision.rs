@@ -1,0 +1,420 @@
+//! Checking one source: from its text to an answer that the independent checker has accepted.
+
+use super::causes::Causes;
+use super::explain::{Explanation, explain, explain_rules, pauses};
+use super::stages::{StageName, Stages, Stopwatch};
+use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
+use crate::trace::{TraceStep, trace};
+use ser_model::{ExploreError, Limits, ProgramModel, Stop};
+use ser_net::SerialAutomaton;
+use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
+use ser_serializability_search::{
+    Answer, Decided, LargeUnknown, Options, PartRefutation, Progress, Proof, Refutation,
+    SerialRuns, Sizes, Subject, Unknown, certify, certify_part, certify_rules, closest_serial_runs,
+    decide, decide_program,
+};
+use ser_syntax::{Diagnostic, Parse};
+use std::time::{Duration, Instant};
+
+/// The checked answer about one source, and all that was found on the way to it.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// How the user calls the file.
+    pub name: String,
+    /// The source, unless it could not be read.
+    pub source: Option<Source>,
+    /// The meaning of the source, if it has one.
+    pub model: Option<Model>,
+    /// Warnings about the source.
+    pub warnings: Vec<Diagnostic>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why it breaks, once somebody has asked for it (see [`crate::find_causes`]).
+    pub causes: Option<Causes>,
+    /// What was found out about a large program without listing its global states.
+    pub in_parts: Option<InParts>,
+    /// Sizes of the net.
+    pub sizes: Sizes,
+    /// Wall time from reading the source to the checked answer.
+    pub time: Duration,
+    /// How that time divides among the stages.
+    pub stages: Stages,
+}
+
+/// What was found out about a large program, without an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InParts {
+    /// How far proof and search got.
+    pub unknown: LargeUnknown,
+    /// The pauses that are not known to be harmless, in words.
+    pub pauses: Vec<String>,
+}
+
+/// The answer about one file.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Every outcome is serial. The certificate has been accepted.
+    Serializable {
+        /// The proof, in words.
+        explanation: Explanation,
+        /// The proof itself; nothing for one about rules, which the certificate tells in full.
+        proof: Option<Box<Proof>>,
+        /// The certificate.
+        certificate: Certificate,
+        /// What the checker established.
+        accepted: Accepted,
+    },
+    /// Some outcome is not serial. The certificate has been accepted.
+    NotSerializable {
+        /// The run.
+        refutation: Refutation,
+        /// The run, for people.
+        steps: Vec<TraceStep>,
+        /// Serial runs of the same requests.
+        serial: SerialRuns,
+        /// The certificate.
+        certificate: Certificate,
+        /// What the checker established.
+        accepted: Accepted,
+    },
+    /// The engine found neither a proof nor a counterexample.
+    Unknown(Unknown),
+    /// The states of the program cannot be enumerated.
+    TooLarge(ExploreError),
+    /// The source is wrong.
+    Error(SourceError),
+    /// A limit was reached before the engine could tell how far it got, or it was left behind
+    /// because it did not look at the limit.
+    Stopped {
+        /// The limit.
+        stop: Stop,
+        /// What it was doing, if it has told.
+        doing: Option<Progress>,
+    },
+    /// Interrupted before its turn came.
+    NotChecked,
+    /// There is an answer, but the limits were not enough to check its certificate.
+    Unchecked(String),
+    /// A defect of ser itself: its own checker rejected its answer, which is therefore withheld.
+    Internal(String),
+}
+
+/// What to say when the limits are not enough to check an answer.
+pub const UNCHECKED: &str =
+    "there is an answer, but the limits were not enough to check its certificate";
+
+/// Reads and checks one file.
+pub fn check_file(
+    name: &str,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> Decision {
+    let started = Instant::now();
+    match crate::source::read(name, limits) {
+        Ok(source) => {
+            let decision = check_source(source, options, limits, progress);
+            Decision { time: started.elapsed(), ..decision }
+        }
+        Err(error) => {
+            let decision = Decision::failed(name, None, Verdict::Error(error));
+            Decision { time: started.elapsed(), ..decision }
+        }
+    }
+}
+
+impl Decision {
+    /// A decision without a model.
+    pub fn failed(name: &str, source: Option<Source>, verdict: Verdict) -> Decision {
+        Decision {
+            name: name.to_owned(),
+            source,
+            model: None,
+            warnings: Vec::new(),
+            verdict,
+            causes: None,
+            in_parts: None,
+            sizes: Sizes::default(),
+            time: Duration::ZERO,
+            stages: Stages::default(),
+        }
+    }
+}
+
+/// Checks a source that has been read.
+pub fn check_source(
+    source: Source,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> Decision {
+    let started = Instant::now();
+    let watch = Stopwatch::start(started);
+    let progress = |p: Progress| {
+        watch.progress(p);
+        progress(p);
+    };
+    let task = Task { source: &source, options, limits, progress: &progress, watch: &watch };
+    let mut decision = task.decision().unwrap_or_else(|error| {
+        Decision::failed(
+            &source.name,
+            None,
+            match error {
+                ModelError::Source(error) => Verdict::Error(error),
+                ModelError::Explore(error) => too_large(error),
+            },
+        )
+    });
+    decision.source = Some(source);
+    decision.stages = watch.read();
+    decision.time = started.elapsed();
+    decision
+}
+
+/// One source to check, and how.
+struct Task<'a> {
+    source: &'a Source,
+    options: &'a Options,
+    limits: &'a Limits,
+    progress: &'a dyn Fn(Progress),
+    watch: &'a Stopwatch,
+}
+
+impl Task<'_> {
+    fn decision(&self) -> Result<Decision, ModelError> {
+        let Task { source, options, limits, progress, watch } = *self;
+        if source.kind == Kind::System {
+            let (model, warnings) = crate::source::model(source, limits)?;
+            let (answer, sizes) = decide(model.system(), options, limits, progress);
+            let verdict = self.answered(&model, answer);
+            return Ok(Decision { model: Some(model), warnings, sizes, ..self.empty(verdict) });
+        }
+        let Parse { program, diagnostics, .. } =
+            crate::source::program(source).map_err(ModelError::Source)?;
+        watch.enter(StageName::Explore);
+        let small = ProgramModel::small(&program, &source.text, limits);
+        let warnings = small.as_ref().map(|model| all_warnings(diagnostics.clone(), model));
+        // Whatever goes wrong there, others may have an answer.
+        let suspects = |requests: usize, limits: &Limits| {
+            ser_reachability_search::suspects(&program, &source.text, requests, limits).ok()?
+        };
+        let subject = Subject { program: &program, text: &source.text, small, suspects: &suspects };
+        let (decided, in_parts) = decide_program(subject, options, limits, progress);
+        let in_parts = in_parts.map(|(rules, unknown)| {
+            let pauses = pauses(source, rules.frame(), &unknown.pauses);
+            InParts { unknown, pauses }
+        });
+        let (model, verdict, sizes) = self.certified(decided);
+        let warnings = match (&model, warnings) {
+            (_, Some(warnings)) => warnings,
+            (Some(Model::Program(model)), None) => all_warnings(diagnostics, model),
+            _ => diagnostics,
+        };
+        Ok(Decision { model, warnings, sizes, in_parts, ..self.empty(verdict) })
+    }
+
+    /// The checked verdict about a program, and what it is about.
+    fn certified(&self, decided: Decided) -> (Option<Model>, Verdict, Sizes) {
+        let name = &self.source.name;
+        self.watch.enter(StageName::Certify);
+        match decided {
+            Decided::TooLarge(error) => (None, too_large(error), Sizes::default()),
+            Decided::Whole(model, answer, sizes) => {
+                let model = Model::Program(model);
+                let verdict = self.answered(&model, answer);
+                (Some(model), verdict, sizes)
+            }
+            Decided::Rules(rules, proof) => {
+                let certificate = certify_rules(&proof, rules.frame(), name, self.bytes());
+                let model = Model::Rules(rules);
+                let explanation = explain_rules(self.source, &model, &proof);
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    Verdict::Serializable { explanation, proof: None, certificate, accepted }
+                });
+                (Some(model), verdict, Sizes::default())
+            }
+            Decided::Part(found) => {
+                let certificate = certify_part(&found, name, self.bytes());
+                let PartRefutation { model, refutation, .. } = *found;
+                let model = Model::Program(Box::new(model));
+                let verdict = self.checked(certificate, &model, |certificate, accepted| {
+                    self.refuted(&model, refutation, certificate, accepted)
+                });
+                (Some(model), verdict, Sizes::default())
+            }
+        }
+    }
+
+    /// The checked verdict about a network system.
+    fn answered(&self, model: &Model, answer: Answer) -> Verdict {
+        self.watch.enter(StageName::Certify);
+        match certify(&answer, model.system(), &self.source.name, self.bytes()) {
+            Some(certificate) => {
+                self.checked(certificate, model, |certificate, accepted| match answer {
+                    Answer::Serializable(proof) => Verdict::Serializable {
+                        explanation: explain(self.source, model, &proof),
+                        proof: Some(proof),
+                        certificate,
+                        accepted,
+                    },
+                    Answer::NotSerializable(found) => {
+                        self.refuted(model, *found, certificate, accepted)
+                    }
+                    Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+                })
+            }
+            None => match answer {
+                Answer::Unknown(unknown) => Verdict::Unknown(*unknown),
+                _ => Verdict::Internal("there is no certificate for the answer".into()),
+            },
+        }
+    }
+
+    fn empty(&self, verdict: Verdict) -> Decision {
+        Decision::failed(&self.source.name, None, verdict)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.source.text.as_bytes()
+    }
+
+    /// The verdict of a certificate, if the checker agrees.
+    fn checked(
+        &self,
+        certificate: Certificate,
+        model: &Model,
+        verdict: impl FnOnce(Certificate, Accepted) -> Verdict,
+    ) -> Verdict {
+        self.watch.enter(StageName::Check);
+        let checked = checked(&certificate, self.bytes(), model, self.limits);
+        self.watch.enter(StageName::Explain);
+        match checked {
+            Ok(accepted) => verdict(certificate, accepted),
+            Err(Withheld::Unchecked(words)) => Verdict::Unchecked(words),
+            Err(Withheld::Internal(words)) => Verdict::Internal(words),
+        }
+    }
+
+    /// A counterexample, with all that a person wants to know about it.
+    fn refuted(
+        &self,
+        model: &Model,
+        refutation: Refutation,
+        certificate: Certificate,
+        accepted: Accepted,
+    ) -> Verdict {
+        let limits = checking_limits(self.limits);
+        let serial = match SerialAutomaton::new(model.system(), &limits) {
+            Ok(automaton) => closest_serial_runs(&automaton, &refutation.outcome, &limits),
+            Err(_) => SerialRuns::TooMany,
+        };
+        let steps = trace(self.source, model, &refutation.run);
+        Verdict::NotSerializable { refutation, steps, serial, certificate, accepted }
+    }
+}
+
+/// An answer that is found in the last moment gets a little more time to be checked.
+pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
+
+/// The answer is there; checking it gets the same memory and a little more time. The limit on
+/// states is about the program, and has been kept.
+pub(crate) fn checking_limits(limits: &Limits) -> Limits {
+    let max_states = limits.max_states.max(Limits::default().max_states);
+    let later =
+        |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));
+    Limits { max_states, deadline: limits.deadline.and_then(later), ..limits.clone() }
+}
+
+/// What to say about states that cannot be enumerated. Being interrupted says nothing about them.
+pub fn too_large(error: ExploreError) -> Verdict {
+    match error {
+        ExploreError::TooManyStates { stop: Stop::Cancelled, .. } => {
+            Verdict::Stopped { stop: Stop::Cancelled, doing: None }
+        }
+        error => Verdict::TooLarge(error),
+    }
+}
+
+/// Why an answer is not given although there is one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Withheld {
+    /// The limits were not enough to check its certificate.
+    Unchecked(String),
+    /// The checker rejected it.
+    Internal(String),
+}
+
+/// Has the certificate of an answer checked before the answer is given, within the same limits and a
+/// little more.
+pub fn checked(
+    certificate: &Certificate,
+    source: &[u8],
+    model: &Model,
+    limits: &Limits,
+) -> Result<Accepted, Withheld> {
+    check_certificate(certificate, source, model, &checking_limits(limits)).map_err(|rejection| {
+        let words = rejection.to_string();
+        match rejection.reason {
+            Reason::Stopped(_) | Reason::TooManyEntries { .. } | Reason::TooMuchWork { .. } => {
+                Withheld::Unchecked(words)
+            }
+            _ => Withheld::Internal(words),
+        }
+    })
+}
+
+/// Has a certificate checked against what it is about.
+pub fn check_certificate(
+    certificate: &Certificate,
+    source: &[u8],
+    model: &Model,
+    limits: &Limits,
+) -> Result<Accepted, Rejection> {
+    match model {
+        Model::Rules(rules) => {
+            ser_serializability_checker::check_rules(certificate, source, rules, limits)
+        }
+        _ => ser_serializability_checker::check(certificate, source, model.system(), limits),
+    }
+}
+
+impl Verdict {
+    /// The exit code of `ser check` for this answer alone.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Verdict::Serializable { .. } => 0,
+            Verdict::NotSerializable { .. } => 1,
+            Verdict::Error(_) => 2,
+            Verdict::Unknown(_)
+            | Verdict::TooLarge(_)
+            | Verdict::Stopped { .. }
+            | Verdict::NotChecked
+            | Verdict::Unchecked(_)
+            | Verdict::Internal(_) => 3,
+        }
+    }
+
+    /// The name of the verdict in machine-readable output.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Serializable { .. } => "serializable",
+            Verdict::NotSerializable { .. } => "not_serializable",
+            Verdict::Error(_) => "error",
+            Verdict::Unknown(_)
+            | Verdict::TooLarge(_)
+            | Verdict::Stopped { .. }
+            | Verdict::NotChecked
+            | Verdict::Unchecked(_)
+            | Verdict::Internal(_) => "unknown",
+        }
+    }
+
+    /// The certificate, if there is one.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        match self {
+            Verdict::Serializable { certificate, .. }
+            | Verdict::NotSerializable { certificate, .. } => Some(certificate),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A proof in words: why the program is serializable, on its own source lines.
+
+use crate::source::{Model, Source};
+use ser_model::{LocalId, NetworkSystem, RequestId};
+use ser_net::{Effect, Effects, PlaceId, Reduction, RuleReduction, Side};
+use ser_serializability_search::{Argument, Commit, Counting, Invariant, Proof};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a program is serializable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// The name of the argument: `atomic`, `inclusion`, `arithmetic` or `rules`.
+    pub method: &'static str,
+    /// The argument in one sentence.
+    pub headline: String,
+    /// What became of each pause, and where requests take effect.
+    pub points: Vec<String>,
+}
+
+/// Tells a proof.
+pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
+    let words = Words { source, system: model.system() };
+    let mut points = Vec::new();
+    for applied in &proof.reductions {
+        let sentence: Option<fn(&str) -> String> = match applied.reduction {
+            Reduction::Slice => Some(|place| format!("{place}: {NEVER}")),
+            Reduction::Stuttering => Some(|place| format!("{place}: {WAITING}")),
+            Reduction::Exclude => Some(|place| {
+                format!("{place}: mutual exclusion keeps every run from getting there")
+            }),
+            Reduction::Move { side: Side::Right, sharp: false, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step before it can be put off past everything that other requests do in between"
+                )
+            }),
+            Reduction::Move { side: Side::Right, sharp: true, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step before it can be put off past everything that other requests can do in between, given who can be in flight together"
+                )
+            }),
+            Reduction::Move { side: Side::Left, sharp: false, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step after it can be brought forward past everything that other requests do in between"
+                )
+            }),
+            Reduction::Move { side: Side::Left, sharp: true, .. } => Some(|place| {
+                format!(
+                    "{place}: harmless, because the step after it can be brought forward past everything that other requests can do in between, given who can be in flight together"
+                )
+            }),
+            // Places that behave alike: nothing to tell.
+            Reduction::Merge(_) => None,
+        };
+        if let Some(sentence) = sentence {
+            for place in words.places(&applied.gone) {
+                let point = sentence(&place);
+                if !points.contains(&point) {
+                    points.push(point);
+                }
+            }
+        }
+    }
+    let (method, headline) = match &proof.argument {
+        Argument::Atomic => ("atomic", atomic_headline(proof)),
+        Argument::Inclusion(invariant) => {
+            points.extend(words.effects(proof, invariant));
+            ("inclusion", inclusion_headline(invariant))
+        }
+        Argument::Arithmetic(counting) => {
+            points.extend(words.schedules(counting));
+            ("arithmetic", ARITHMETIC)
+        }
+    };
+    Explanation { method, headline: headline.to_owned(), points }
+}
+
+/// Tells a proof about rules.
+pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explanation {
+    let words = Words { source, system: model.system() };
+    let mut points = Vec::new();
+    let mut add = |places: &BTreeSet<PlaceId>, sentence: &str| {
+        let places: Vec<_> = places.iter().map(|p| proof.net.places[p.index()]).collect();
+        for place in words.places(&places) {
+            let point = format!("{place}: {sentence}");
+            if !points.contains(&point) {
+                points.push(point);
+            }
+        }
+    };
+    for (reduction, gone) in &proof.applied {
+        match reduction {
+            RuleReduction::Stuttering => add(gone, WAITING),
+            RuleReduction::Facts(_) => add(gone, NEVER),
+        }
+    }
+    let used: BTreeSet<PlaceId> = proof.net.transitions.iter().filter_map(|t| t.gives()).collect();
+    add(&used.difference(&proof.after).copied().collect(), PUT_OFF);
+    add(&used.intersection(&proof.after).copied().collect(), BROUGHT_FORWARD);
+    let pauses = proof.applied.iter().any(|(_, gone)| !gone.is_empty());
+    let headline = match (used.is_empty(), pauses) {
+        (true, false) => AT_ONCE,
+        (true, true) => AT_ONCE_WITHOUT_WAITING,
+        (false, _) => HARMLESS,
+    };
+    Explanation { method: "rules", headline: headline.to_owned(), points }
+}
+
+const NEVER: &str = "no run in which every request completes pauses there";
+const WAITING: &str = "pausing there is only waiting, which is the same as coming later";
+const PUT_OFF: &str = "harmless, because the step before it can be put off past everything that other requests can do in between";
+const BROUGHT_FORWARD: &str = "harmless, because the step after it can be brought forward past everything that other requests can do in between";
+
+const AT_ONCE: &str =
+    "nothing can interleave: every request runs from its arrival to its response in a single step";
+const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step";
+const HARMLESS: &str = "every pause is harmless: each request may as well run from its arrival to its response in a single step";
+
+fn atomic_headline(proof: &Proof) -> &'static str {
+    let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
+    match (proof.reductions.is_empty(), moved) {
+        (true, _) => AT_ONCE,
+        (false, false) => AT_ONCE_WITHOUT_WAITING,
+        (false, true) => HARMLESS,
+    }
+}
+
+fn inclusion_headline(invariant: &Invariant) -> &'static str {
+    match invariant.attempt.commit {
+        Commit::End => {
+            "each request takes effect with its last step: the responses, read in the order in which requests complete, can always be explained by a serial run"
+        }
+        Commit::Determined => {
+            "each request takes effect as soon as its response is determined: the responses, read in that order, can always be explained by a serial run"
+        }
+    }
+}
+
+const ARITHMETIC: &str = "however often each step is taken, the responses are those of a serial schedule: every combination of counts falls into one of finitely many regions, and each region has its schedule";
+
+/// Where requests pause, in words, each line once.
+pub fn pauses(
+    source: &Source,
+    system: &NetworkSystem,
+    places: &[(RequestId, LocalId)],
+) -> Vec<String> {
+    Words { source, system }.places(places)
+}
+
+struct Words<'a> {
+    source: &'a Source,
+    system: &'a NetworkSystem,
+}
+
+impl Words<'_> {
+    /// Places in words, several on one line of the source as one.
+    fn places(&self, places: &[(RequestId, LocalId)]) -> Vec<String> {
+        let all: BTreeSet<(u32, String)> = places.iter().map(|p| self.place(*p)).collect();
+        all.into_iter().map(|(_, words)| words).collect()
+    }
+
+    fn place(&self, (request, local): (RequestId, LocalId)) -> (u32, String) {
+        let name = self.system.request_name(request);
+        match self.system.local(local).span {
+            Some(span) => {
+                let line = self.source.lines.line(span.start);
+                let handler = self.system.handler_name(request);
+                (line, format!("the pause of `{handler}` before line {line}"))
+            }
+            None => {
+                let state = self.system.local_name(local);
+                (0, format!("the pause of `{name}` in the local state `{state}`"))
+            }
+        }
+    }
+
+    /// The serial schedule of each region of outcomes.
+    fn schedules(&self, counting: &Counting) -> Vec<String> {
+        let mut used = BTreeSet::new();
+        for (_, tree) in &counting.cases {
+            tree.for_each_component(&mut |component| {
+                used.insert(component);
+            });
+        }
+        let letter = |o: ser_net::Outcome| o.name(self.system);
+        // A merged component has no words of its own, only counts.
+        let counts = |vector: &[i64]| {
+            let parts = counting.letters.iter().zip(vector).filter(|(_, n)| **n > 0);
+            let words: Vec<String> = parts
+                .map(
+                    |(o, n)| if *n == 1 { letter(*o) } else { format!("{n} times {}", letter(*o)) },
+                )
+                .collect();
+            if words.is_empty() { "nothing".to_owned() } else { words.join(" and ") }
+        };
+        used.into_iter()
+            .map(|component| {
+                let set = &counting.components[component];
+                let periods: Vec<String> = set.periods.iter().map(|p| counts(p)).collect();
+                match periods.is_empty() {
+                    true => format!("a region with the serial schedule: {}", counts(&set.base)),
+                    false => format!(
+                        "a region with serial schedules made of {}, and any number of times: {}",
+                        counts(&set.base),
+                        periods.join("; ")
+                    ),
+                }
+            })
+            .collect()
+    }
+
+    /// Where each request takes effect.
+    fn effects(&self, proof: &Proof, invariant: &Invariant) -> Vec<String> {
+        let label = |p: ser_net::PlaceId| invariant.labels.iter().any(|(q, _)| *q == p);
+        let mut from: BTreeMap<RequestId, BTreeSet<(u32, String)>> = BTreeMap::new();
+        for t in &proof.net.transitions {
+            let commits = match t.effect {
+                Effect::Respond(_) => true,
+                Effect::InFlight(p) => label(p),
+            };
+            if !commits || t.takes.is_some_and(label) {
+                continue;
+            }
+            let request = match t.effect {
+                Effect::Respond(outcome) => outcome.request,
+                Effect::InFlight(p) => proof.net.places[p.index()].request,
+            };
+            let start = match t.takes {
+                None => (0, "when it arrives".to_owned()),
+                Some(p) => {
+                    let local = proof.net.places[p.index()].members[0];
+                    match self.system.local(local).span {
+                        Some(span) => {
+                            let line = self.source.lines.line(span.start);
+                            (line, format!("when it goes on at line {line}"))
+                        }
+                        None => {
+                            let state = self.system.local_name(local);
+                            (1, format!("when it goes on from `{state}`"))
+                        }
+                    }
+                }
+            };
+            from.entry(request).or_default().insert(start);
+        }
+        from.into_iter()
+            .map(|(request, starts)| {
+                let words: Vec<String> = starts.into_iter().map(|(_, w)| w).collect();
+                let name = self.system.request_name(request);
+                format!("`{name}` takes effect in the step that begins {}", words.join(", or "))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,245 @@
+//! Sentences that several report formats share.
+
+pub mod causes;
+
+use crate::InParts;
+use ser_model::{ExploreError, NetworkSystem, Stop};
+use ser_net::Outcome;
+use ser_report::text::count;
+use ser_serializability_search::{
+    CountingFailure, Failure, Progress, SearchStop, Searched, SerialRuns, Tried, Unknown,
+};
+use ser_syntax::Span;
+
+/// `main responds 0`, `main responds 1, twice`.
+pub fn responses(system: &NetworkSystem, outcome: &[(Outcome, u32)]) -> Vec<String> {
+    outcome
+        .iter()
+        .map(|(o, n)| {
+            let (request, response) =
+                (system.request_name(o.request), system.response_name(o.response));
+            match n {
+                1 => format!("{request} responds {response}"),
+                2 => format!("{request} responds {response}, twice"),
+                n => format!("{request} responds {response}, {n} times"),
+            }
+        })
+        .collect()
+}
+
+/// `main responds 1, then main responds 0`.
+pub fn serial_run(system: &NetworkSystem, run: &[Outcome]) -> String {
+    let words: Vec<String> = run
+        .iter()
+        .map(|o| {
+            format!(
+                "{} responds {}",
+                system.request_name(o.request),
+                system.response_name(o.response)
+            )
+        })
+        .collect();
+    words.join(", then ")
+}
+
+/// What serial runs of the same requests look like, in one sentence; the runs follow it.
+pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
+    match serial {
+        SerialRuns::Closest(_) => "One after the other, the same requests come closest with:",
+        SerialRuns::Impossible => {
+            "One after the other, these requests cannot even complete: in every order, one of them waits forever."
+        }
+        SerialRuns::TooMany => "No serial order of these requests gives these responses.",
+    }
+}
+
+/// The way out of an interruption.
+const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
+
+/// Why there is no answer, and nothing more to tell: a sentence, and ways out.
+pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
+    let doing = match doing {
+        None => String::new(),
+        Some(Progress::Exploring) => " while the states were being listed".into(),
+        Some(Progress::Reducing) => " while the net was being reduced".into(),
+        Some(Progress::Proving { .. }) => " while a proof by inclusion was being looked for".into(),
+        Some(Progress::Counting) => " while a proof by arithmetic was being looked for".into(),
+        Some(Progress::Searching { requests, states, .. }) => format!(
+            " while runs of {} were being looked at ({} visited)",
+            count(requests, "request"),
+            count(states, "state")
+        ),
+    };
+    let help = match stop {
+        Stop::Time { .. } => "give it more time with --timeout",
+        Stop::Memory { .. } => "give it more memory with --memory",
+        Stop::States { .. } => "raise --max-states",
+        Stop::Cancelled => LET_IT_RUN,
+    };
+    let mut helps = vec![help.to_owned()];
+    if *stop != Stop::Cancelled && name.ends_with(".ser") {
+        helps.push(start_a_proof(name));
+    }
+    (format!("there is no answer yet; {stop}{doing}"), helps)
+}
+
+/// Why a file was not looked at, and the way out.
+pub fn not_checked() -> (String, Vec<String>) {
+    ("not checked: interrupted before its turn came".into(), vec![LET_IT_RUN.to_owned()])
+}
+
+/// Why there is no answer: a sentence, and ways out.
+pub fn unknown(unknown: &Unknown) -> (String, Vec<String>) {
+    let mut reason =
+        "requests can interleave, and ser has found neither a proof nor a counterexample"
+            .to_owned();
+    if let Some(stop) = &unknown.stop {
+        reason += &format!("; {stop}");
+    }
+    let help = match &unknown.stop {
+        Some(Stop::Time { .. }) => "give it more time with --timeout",
+        Some(Stop::Memory { .. }) => "give it more memory with --memory",
+        Some(Stop::Cancelled) => LET_IT_RUN,
+        _ => {
+            "search further with --search-states, or deeper with fewer requests at a time with --max-in-flight 1"
+        }
+    };
+    (reason, vec![help.to_owned()])
+}
+
+/// What was found out about a large program without listing its global states.
+pub fn in_parts(found: &InParts) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let InParts { unknown, pauses } = found;
+    let mut out = Vec::new();
+    for pause in pauses.iter().take(SHOWN) {
+        out.push(format!("rules: {pause} is not known to be harmless"));
+    }
+    if pauses.len() > SHOWN {
+        let more = pauses.len() - SHOWN;
+        out.push(format!("rules: and {more} more, of {}", count(unknown.labels, "request")));
+    }
+    if unknown.requests > 1 {
+        out.push(format!(
+            "search: no counterexample with {} or fewer",
+            count(unknown.requests, "request")
+        ));
+    } else if unknown.states > 0 {
+        out.push(format!("search: nothing in {} of parts of it", count(unknown.states, "state")));
+    }
+    out
+}
+
+/// What was tried, and how far it got.
+pub fn tried(unknown: &Unknown) -> Vec<String> {
+    let mut out: Vec<String> = unknown.searched.iter().map(searched).collect();
+    let mut inclusion: Vec<String> = Vec::new();
+    let (mut ways, mut most) = (0, 0);
+    for tried in &unknown.tried {
+        match tried {
+            Tried::Atomic { places } => out.push(format!(
+                "reductions: requests still pause in {} where it may matter",
+                count(*places, "place")
+            )),
+            Tried::Arithmetic(failure) => out.push(format!(
+                "arithmetic: {}",
+                match failure {
+                    CountingFailure::TooLarge => "the program is too large for it",
+                    CountingFailure::SerialTooLarge =>
+                        "the serial outcomes need too many components",
+                    CountingFailure::TooManyCases => "too many cases",
+                    CountingFailure::Candidate(_) =>
+                        "a combination of counts that nothing rules out, and that may not be a run",
+                    CountingFailure::Stuck => "a region that no serial schedule covers as a whole",
+                    CountingFailure::Limit(_) => "stopped by the limit",
+                }
+            )),
+            Tried::Inclusion(attempt, failure) => {
+                ways += 1;
+                most = most.max(attempt.cap);
+                let how = match failure {
+                    Failure::Unexplained => "some responses stay unexplained",
+                    Failure::TooManyTriples => "too many cases",
+                    Failure::Limit(_) => "stopped by the limit",
+                };
+                if !inclusion.iter().any(|known| known == how) {
+                    inclusion.push(how.to_owned());
+                }
+            }
+        }
+    }
+    if !inclusion.is_empty() {
+        let ways = count(ways, "way");
+        let how = inclusion.join(", or ");
+        out.push(format!("inclusion: {ways}, counting requests up to {most}: {how}"));
+    }
+    out
+}
+
+/// How far the refuter got.
+fn searched(searched: &Searched) -> String {
+    let Searched { layers, any_in_flight, states, stopped, .. } = searched;
+    let mut parts = Vec::new();
+    // A wider search that got as far makes the narrower ones uninteresting.
+    for (i, layer) in layers.iter().enumerate() {
+        if layers[i + 1..].iter().all(|wider| wider < layer) && *layer > 0 {
+            let requests = count(*layer, "request");
+            parts.push(match i + 1 {
+                flying if flying >= *layer || *any_in_flight && flying == layers.len() => {
+                    format!("up to {requests}")
+                }
+                flying => format!("up to {requests}, at most {flying} of them in flight at a time"),
+            });
+        }
+    }
+    parts.reverse();
+    let looked = if parts.is_empty() {
+        "no run with two requests could be looked at".to_owned()
+    } else {
+        format!("no counterexample with {}", parts.join(", nor with "))
+    };
+    let why = match stopped {
+        SearchStop::Budget => format!("{} visited", count(*states, "state")),
+        SearchStop::Exhausted => format!("all {} visited", count(*states, "state")),
+        SearchStop::Limit(stop) => format!("{} visited; {stop}", count(*states, "state")),
+    };
+    format!("search: {looked} ({why})")
+}
+
+/// Why the states cannot be enumerated: a sentence with its place, and ways out.
+pub fn too_large(name: &str, error: &ExploreError) -> (String, Option<Span>, Vec<String>) {
+    let finite = "ser decides programs with finitely many states: bound the variable, for example with `if (N < 3) { ... }` or `assume(N < 3)`".to_owned();
+    let (span, help) = match error {
+        ExploreError::TooManyStates { growing: Some(growing), .. } => {
+            (growing.span, vec![finite, start_a_proof(name)])
+        }
+        ExploreError::TooManyStates { growing: None, .. } => {
+            let mut help = vec!["raise --max-states, --timeout or --memory, or make variables range over fewer values".to_owned()];
+            if name.ends_with(".ser") {
+                help.push(start_a_proof(name));
+            }
+            (None, help)
+        }
+        ExploreError::EndlessStep { span, growing } => {
+            let place = growing.as_ref().and_then(|g| g.span).unwrap_or(*span);
+            (Some(place), vec!["let the loop end, or `yield` inside it".to_owned(), finite])
+        }
+        ExploreError::Overflow { span } => (Some(*span), vec![finite, start_a_proof(name)]),
+    };
+    (error.to_string(), span, help)
+}
+
+/// The way from a program without end to `ser prove`.
+fn start_a_proof(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    // A name that a shell would not take for one word is not repeated.
+    let (file, start) = match name.strip_suffix(".ser") {
+        Some(stem) if stem.chars().all(plain) && !stem.starts_with('-') => {
+            (name.to_owned(), format!("{stem}.inv"))
+        }
+        _ => ("FILE".to_owned(), "FILE.inv".to_owned()),
+    };
+    format!(
+        "prove what always holds, whatever the numbers: `ser check {file} --start-proof {start}` writes a file for `ser prove`"
+    )
+}

@@ -1,0 +1,9 @@
+//! What the checker accepts, and what it rejects.
+
+mod arithmetic;
+mod common;
+mod counterexample;
+mod forgeries;
+mod inclusion;
+mod rules;
+mod text;

@@ -1,0 +1,7 @@
+//! What programs and processes mean, and network systems as JSON.
+
+mod json;
+mod network;
+mod processes;
+mod random_processes;
+mod semantics;

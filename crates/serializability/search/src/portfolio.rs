@@ -1,0 +1,177 @@
+//! The portfolio for programs: who is asked first, and how much they may do.
+//!
+//! Cheap before expensive. A program whose requests have many arguments is too large to look at part by
+//! part, so a solver proposes arguments first. Then the rules of the program: a proof on rules costs little,
+//! whatever the number of global states. If the states are too many to list at once, small parts of
+//! the program are searched. Only then are all states listed, and [`decide`] takes over with a
+//! portfolio of its own for systems.
+
+use crate::{
+    Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress,
+    RefuteOptions, Sizes, Strategy, decide, decide_large, refute_suspects,
+};
+use ser_base::Limits;
+use ser_model::{ExploreError, ProgramModel, RuleSystem, RunBound, program_rules};
+use ser_net::Effects;
+use ser_syntax::ast::{Expr, Program, Request};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// With more choices of arguments than this, a solver is asked for them before parts are searched.
+const MANY_ARGUMENTS: usize = 64;
+
+/// The solver is asked about so many requests at most, for so long.
+const SOLVER_REQUESTS: usize = 3;
+const SOLVER_TIME: Duration = Duration::from_secs(2);
+
+/// The most states that the search for counterexamples in parts of a program may visit.
+const SEARCH_IN_PARTS: usize = 200_000;
+
+/// A program to decide.
+pub struct Subject<'a> {
+    pub program: &'a Program,
+    pub text: &'a str,
+    /// All its states, if they are few.
+    pub small: Option<ProgramModel>,
+    /// Labels of so many requests that may have an outcome that no serial run has, as far as a solver can tell.
+    pub suspects: &'a dyn Fn(usize, &Limits) -> Option<Vec<String>>,
+}
+
+/// An answer about a program, and what it was found on.
+#[derive(Debug)]
+pub enum Decided {
+    /// All states of the program.
+    Whole(Box<ProgramModel>, Answer, Sizes),
+    /// A proof on its rules.
+    Rules(Box<RuleSystem>, Box<Effects>),
+    /// A counterexample in a part of it.
+    Part(Box<PartRefutation>),
+    /// Nothing: there are too many states to list.
+    TooLarge(ExploreError),
+}
+
+/// What was found out on rules and parts of a program, without an answer.
+pub type InParts = (Box<RuleSystem>, LargeUnknown);
+
+/// Decides whether a program is serializable, within limits.
+pub fn decide_program(
+    subject: Subject<'_>,
+    options: &Options,
+    limits: &Limits,
+    progress: &dyn Fn(Progress),
+) -> (Decided, Option<InParts>) {
+    let Subject { program, text, small, suspects } = subject;
+    let portfolio = Portfolio { program, text, options, limits, progress };
+    let has_many_arguments =
+        || options.rules.events && small.is_none() && argument_choices(program) > MANY_ARGUMENTS;
+    if options.methods.refute
+        && (options.strategy == Strategy::EventsFirst || has_many_arguments())
+        && let Some(found) = portfolio.by_suspects(suspects)
+    {
+        return (Decided::Part(Box::new(found)), None);
+    }
+    let in_parts = match portfolio.by_rules(small.is_none()) {
+        Ok(decided) => return (decided, None),
+        Err(in_parts) => in_parts,
+    };
+    let model = match small {
+        Some(model) => Ok(model),
+        None => {
+            progress(Progress::Exploring);
+            ProgramModel::new(program, text, limits)
+        }
+    };
+    let decided = match model {
+        Ok(model) => {
+            let (answer, sizes) = decide(model.system(), options, limits, progress);
+            Decided::Whole(Box::new(model), answer, sizes)
+        }
+        Err(error) => Decided::TooLarge(error),
+    };
+    (decided, in_parts)
+}
+
+struct Portfolio<'a> {
+    program: &'a Program,
+    text: &'a str,
+    options: &'a Options,
+    limits: &'a Limits,
+    progress: &'a dyn Fn(Progress),
+}
+
+impl Portfolio<'_> {
+    fn part(
+        &self,
+        labels: &BTreeSet<String>,
+        bound: RunBound,
+        limits: &Limits,
+    ) -> Result<ProgramModel, ExploreError> {
+        ProgramModel::part(self.program, self.text, labels, bound, limits)
+    }
+
+    /// Looks for a counterexample with the requests that a solver suspects.
+    fn by_suspects(
+        &self,
+        suspects: &dyn Fn(usize, &Limits) -> Option<Vec<String>>,
+    ) -> Option<PartRefutation> {
+        let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
+        let budget = left.map_or(SOLVER_TIME, |left| SOLVER_TIME.min(left / 4));
+        let deadline = Instant::now().checked_add(budget).map(|at| (at, budget));
+        let limits = Limits { deadline, ..self.limits.clone() };
+        let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
+        (2..=SOLVER_REQUESTS.min(self.options.refute.max_requests)).find_map(|requests| {
+            let suspects = suspects(requests, &limits)?;
+            refute_suspects(&suspects, &part, self.options.refute, self.limits).ok()?
+        })
+    }
+
+    /// Decides on rules, and on parts of the program if it is large.
+    fn by_rules(&self, is_large: bool) -> Result<Decided, Option<InParts>> {
+        let Options { methods, rules, refute, .. } = *self.options;
+        let max_states = refute.max_states.min(SEARCH_IN_PARTS);
+        let options = LargeOptions {
+            prove: Some(rules).filter(|rules| rules.prove),
+            refute: (methods.refute && is_large && rules.parts)
+                .then_some(RefuteOptions { max_states, ..refute }),
+        };
+        if options.prove.is_none() && options.refute.is_none() {
+            return Err(None);
+        }
+        let rules = program_rules(self.program, self.text, self.limits).map_err(|_| None)?;
+        let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
+        match decide_large(&rules, &part, options, self.limits, self.progress) {
+            LargeAnswer::Serializable(proof) => Ok(Decided::Rules(Box::new(rules), proof)),
+            LargeAnswer::NotSerializable(found) => Ok(Decided::Part(found)),
+            LargeAnswer::Unknown(unknown) => Err(Some((Box::new(rules), unknown))),
+        }
+    }
+}
+
+/// How many request labels a program has beyond one for each handler. Handlers alone are no reason
+/// to ask a solver: it would look at each of them as everybody else does.
+fn argument_choices(program: &Program) -> usize {
+    let constants = ser_syntax::constants(program);
+    let value = |expr: &Expr| ser_syntax::evaluate(expr, &constants).unwrap_or(0);
+    let labels = |request: &Request| {
+        let sizes = request.parameters.iter().map(|p| {
+            let size = value(&p.high).saturating_sub(value(&p.low)).saturating_add(1);
+            usize::try_from(size).unwrap_or(1)
+        });
+        sizes.fold(1usize, usize::saturating_mul)
+    };
+    let more = |request| labels(request).saturating_sub(1);
+    program.requests.iter().map(more).fold(0, usize::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::argument_choices;
+
+    #[test]
+    fn handlers_without_arguments_are_no_choice_of_arguments() {
+        let choices = |text: &str| argument_choices(&ser_syntax::parse(text).program);
+        let many: String = (0..100).map(|i| format!("request r{i} {{ {i} }}\n")).collect();
+        assert_eq!(choices(&many), 0);
+        assert_eq!(choices("request r(a in 0..9, b in 1..9) { a + b }\nrequest s { 1 }"), 89);
+    }
+}

@@ -1,0 +1,7 @@
+//! The engine against brute force, and its certificates under attack.
+
+#[path = "../../../net/tests/common/mod.rs"]
+mod common;
+mod differential;
+mod e2_family;
+mod tampering;
