@@ -389,11 +389,11 @@ pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
             "say in the proof which support the condition needs: fewer invariants make it easier",
         ),
         Reason::Arithmetic => (
-            "the arithmetic of a condition has numbers that are too large",
-            "use smaller constants",
+            "a condition is too large, or has numbers that are too large",
+            "use smaller constants, and shorter steps",
         ),
         Reason::Paths => (
-            "a step has more than 4096 ways through its `if`s",
+            "a step has too many ways through its `if`s",
             "put some of them into statements of their own",
         ),
         Reason::Cases => (

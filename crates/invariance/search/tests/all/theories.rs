@@ -44,10 +44,10 @@ const TOO_HARD: u64 = 403;
 #[test]
 fn decisions_agree_with_all_small_models() {
     for (theory, seeds) in [
-        (Theory::Locations, 0..1_000),
-        (Theory::Numbers, 0..1_000),
-        (Theory::Sets, 0..400),
-        (Theory::Lists, 0..500),
+        (Theory::Locations, 0..500),
+        (Theory::Numbers, 0..500),
+        (Theory::Sets, 0..300),
+        (Theory::Lists, 0..300),
     ] {
         assert_eq!(compare(theory, seeds), [0_u64; 0], "{theory:?}");
     }
@@ -92,7 +92,7 @@ const BLOCKS: [&str; 6] = [
 #[test]
 fn the_checker_accepts_all_proofs_about_random_lists() {
     let mut proved = 0;
-    for seed in 0..500 {
+    for seed in 0..300 {
         let question = Question::new(Theory::Lists, &mut Rng::with_seed(seed));
         let goal = question.text.lines().find_map(|it| it.strip_prefix("invariant goal() = "));
         let Some(goal) = goal else { continue };
@@ -111,7 +111,7 @@ fn the_checker_accepts_all_proofs_about_random_lists() {
             checked.unwrap_or_else(|rejection| panic!("seed {seed}: {rejection}\n{text}"));
         }
     }
-    assert!(proved > 25, "{proved} were proved");
+    assert!(proved > 15, "{proved} were proved");
 }
 
 /// Each of these has solutions that break no axiom that was asked for, but are no models as they
