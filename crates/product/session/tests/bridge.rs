@@ -8,7 +8,7 @@ use ser_session::serializability::bridge::{NoStart, start_proof};
 use ser_syntax::inv;
 use std::path::{Path, PathBuf};
 
-/// A ticket lock whose numbers grow for ever. The response tells whether somebody else was inside.
+/// A ticket lock whose numbers grow forever. The response tells whether somebody else was inside.
 const TICKETS: &str = "request enter {
     ticket := Next;
     Next := ticket + 1;
