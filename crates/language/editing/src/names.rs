@@ -46,7 +46,8 @@ pub trait Names {
         self.occurrences().iter().filter(move |it| it.symbol == symbol)
     }
 
-    /// Where a name is declared; of a variable without a declaration, where it gets its first value.
+    /// Where a name is declared; of a variable without a declaration, where it gets its first
+    /// value.
     fn definition(&self, symbol: Self::Symbol) -> Option<Span> {
         self.places(symbol).find(|it| it.defines).map(|it| it.span)
     }

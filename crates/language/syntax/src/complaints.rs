@@ -399,8 +399,8 @@ impl Cursor<'_> {
             .report(self);
     }
 
-    /// `elif` and the like: reported and taken for `else if`. The word stays the current token, where
-    /// the `if` would stand.
+    /// `elif` and the like: reported and taken for `else if`. The word stays the current token,
+    /// where the `if` would stand.
     pub(crate) fn misspelt_else_if(&mut self) -> bool {
         let misspelt = matches!(self.word_at(0), Some("elif" | "elseif" | "elsif"))
             && self.peek_at(1) != Some(TokenKind::Assign);

@@ -129,19 +129,12 @@ fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64
             let right = fold(right, lookup)?;
             op.apply(left, right).ok_or_else(|| overflow(expr.span))
         }
-        ExprKind::Group(block) => match block.exprs.as_slice() {
-            [inside] => fold(inside, lookup),
-            _ => Err(not_constant(expr.span, "a sequence of expressions")),
-        },
+        ExprKind::Group(block) if block.exprs.len() == 1 => {
+            block.exprs.first().map_or(Err(Failure::KnownBefore), |inside| fold(inside, lookup))
+        }
         ExprKind::Error => Err(Failure::KnownBefore),
         ExprKind::Return(_) => Err(return_outside(expr.span)),
-        ExprKind::Coin => Err(not_constant(expr.span, "`?`")),
-        ExprKind::Choose(..) => Err(not_constant(expr.span, "`choose`")),
-        ExprKind::Assign(..) => Err(not_constant(expr.span, "an assignment")),
-        ExprKind::If(..) => Err(not_constant(expr.span, "`if`")),
-        ExprKind::While(..) => Err(not_constant(expr.span, "`while`")),
-        ExprKind::Yield => Err(not_constant(expr.span, "`yield`")),
-        ExprKind::Assume(_) => Err(not_constant(expr.span, "`assume`")),
+        kind => Err(not_constant(expr.span, kind.described())),
     }
 }
 

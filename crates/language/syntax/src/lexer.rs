@@ -19,7 +19,6 @@ use ser_base::Span;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Token {
-    /// What it is.
     pub kind: TokenKind,
     /// Where it stands.
     pub span: Span,
@@ -32,7 +31,6 @@ impl Token {
     }
 }
 
-/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TokenKind {
     /// Blanks, tabs, line ends.

@@ -23,6 +23,6 @@ mod layout;
 mod svg;
 
 pub use dot::dot_string;
-pub use escape::{Text, visible};
+pub use escape::Text;
 pub use graph::{Direction, Edge, GROUPS, Graph, Line, Node, Shape, Tone};
 pub use svg::{MAX_NODES, TooLarge};

@@ -3,9 +3,10 @@
 //! The picture is on its own: no fonts, scripts or other files. Colours follow the reader's choice of
 //! light or dark. Title and description are there for those who do not see it.
 
-use crate::escape::{Text, visible};
+use crate::escape::Text;
 use crate::layout::{Placed, Point, Problem, Size, place};
 use crate::{Direction, GROUPS, Graph, Line, Node, Shape, Tone};
+use ser_base::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

@@ -186,10 +186,7 @@ pub fn diagnostic(lines: Option<&LineIndex>, d: &Diagnostic) -> Value {
         object["line"] = json!(at.line);
         object["column"] = json!(at.column);
     }
-    if let Some(help) = d.help.first() {
-        object["help"] = json!(help.message);
-    }
-    object
+    with_help(object, d.help.first().map(|help| help.message.as_str()))
 }
 
 fn errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {
@@ -205,12 +202,21 @@ fn errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {
             diagnostics.iter().map(about).collect()
         }
         SourceError::At { path, message, help } => {
-            json!([{ "severity": "error", "path": path, "message": message, "help": help }])
+            let object = json!({ "severity": "error", "path": path, "message": message });
+            json!([with_help(object, help.as_deref())])
         }
         SourceError::Unreadable { message, help } => {
-            json!([{ "severity": "error", "message": message, "help": help }])
+            let object = json!({ "severity": "error", "message": message });
+            json!([with_help(object, help.as_deref())])
         }
     }
+}
+
+fn with_help(mut object: Value, help: Option<&str>) -> Value {
+    if let Some(help) = help {
+        object["help"] = json!(help);
+    }
+    object
 }
 
 fn statistics(report: &Report) -> Value {

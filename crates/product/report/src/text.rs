@@ -1,5 +1,7 @@
 //! Words that all renderers and methods share.
 
+pub use ser_base::visible;
+
 /// `1 request`, `2 requests`; large numbers with commas.
 pub fn count(n: usize, noun: &str) -> String {
     let plural = match noun {
@@ -32,16 +34,7 @@ pub fn and(words: &[String]) -> String {
     }
 }
 
-/// Text from a file, with control characters spelled out: it must not steer the terminal.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
-    }
-    out
-}
-
-/// The same with a capital letter; `ser` stays `ser`.
+/// The text with a capital letter; `ser` stays `ser`.
 pub fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {

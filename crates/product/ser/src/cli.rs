@@ -16,7 +16,7 @@ pub use trace::{Encoding, TraceArgs, TraceSolver, encoding_options};
 
 use crate::process::Process;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_net::Reductions;
 use ser_serializability_search::{
     ArithmeticOptions, InclusionOptions, Methods, Options, OutcomeOptions, RefuteOptions,
@@ -384,7 +384,7 @@ impl WithoutArgs {
     pub fn reductions(&self) -> Reductions {
         Reductions {
             slice: self.has(SwitchName::Slice),
-            idle: self.has(SwitchName::Idle),
+            stuttering: self.has(SwitchName::Idle),
             merge: self.has(SwitchName::Merge),
             exclude: self.has(SwitchName::Exclude),
             movers: self.has(SwitchName::Movers),

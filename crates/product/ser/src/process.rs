@@ -2,7 +2,7 @@
 //! end.
 
 use crate::commands::files::remove_unfinished;
-use ser_model::Limits;
+use ser_base::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

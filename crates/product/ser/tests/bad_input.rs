@@ -471,6 +471,6 @@ fn strangers_cannot_paint_a_verdict() {
         }
     }
     let shown = ser(&["--color", "always", "check", &file(&folder, "p.ser", &program)]);
-    assert!(shown.stdout.contains("\\u{1b}[2J"), "{shown:?}");
+    assert!(shown.stdout.contains("[U+001B][2J"), "{shown:?}");
     assert!(shown.stdout.contains("\u{1b}[1m"), "our own colours are there: {shown:?}");
 }

@@ -27,8 +27,8 @@ pub use graph::GraphFormat;
 pub use locations::locations;
 pub use verify::verify;
 
-use crate::method::{self, Context};
-use crate::serializability::decision::checking_limits;
+use crate::method::{self, Command, Context, checking_limits};
+use ser_base::{Limits, Stop};
 use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
@@ -37,7 +37,6 @@ use ser_invariance_search::cross_check::Solver;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::Explored;
 use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
-use ser_model::{Limits, Stop};
 use ser_report::{Kind, Question, Report, Source, SourceError};
 use ser_syntax::Diagnostic;
 use ser_syntax::inv::System;
@@ -81,16 +80,9 @@ impl Default for Invariance {
 }
 
 impl method::Method for Invariance {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Invariance
-    }
-
-    fn command(&self) -> &'static str {
-        "prove"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        kind == Kind::Invariants
+    fn command(&self) -> Command {
+        let reads = &[Kind::Invariants];
+        Command { name: "prove", method: ser_report::Method::Invariance, reads }
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {

@@ -22,6 +22,6 @@ pub mod trace;
 pub mod verified;
 
 pub use serializability::{
-    CHECKING_GRACE, Causes, Decision, InParts, Repair, RepairKind, Repairs, Verdict, Withheld,
-    check_certificate, check_file, check_source, checked, find_causes, repair, too_large,
+    Causes, Decision, InParts, Repair, RepairKind, Repairs, Verdict, Withheld, check_certificate,
+    check_file, check_source, checked, find_causes, repair, too_large,
 };

@@ -6,7 +6,7 @@ mod tell;
 
 use crate::source::Model;
 use crate::{Withheld, checked};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_petri::{Query, ReachabilitySystem, ReplayError, TranslationError, Witness};
 use ser_serializability_checker::{Accepted, Certificate};
 use ser_serializability_search::{
@@ -15,6 +15,7 @@ use ser_serializability_search::{
 pub use source::{NetError, NetSource};
 use std::time::{Duration, Instant};
 pub use tell::Nets;
+pub(crate) use tell::size_of_net;
 
 /// What `ser reach` has to say about one query.
 #[derive(Debug)]

@@ -17,8 +17,9 @@ mod words;
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
+use ser_base::{Limits, Stop};
 use ser_clausal::ClausalProof;
-use ser_model::{Followed, GlobalId, Limits, ProgramModel, RequestId, Stop};
+use ser_model::{Followed, GlobalId, ProgramModel, RequestId};
 use ser_reachability_checker::{self as checker, Accepted, Argument};
 use ser_reachability_search::{
     Bound, Clauses, Condition, Covered, EncodeError, Execution, Goal, Method, Net, Outcome,

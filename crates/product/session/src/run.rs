@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::source;
     use crate::{Verdict, check_source};
-    use ser_model::Limits;
+    use ser_base::Limits;
     use ser_serializability_search::Options;
     use std::collections::BTreeMap;
 

@@ -14,8 +14,8 @@ mod words;
 
 pub use verify::verify;
 
-use crate::method::{self, Context};
-use ser_model::{Limits, Stop};
+use crate::method::{self, Command, Context};
+use ser_base::{Limits, Stop};
 use ser_report::{Attachment, Kind, Question, Report, Source, SourceError};
 use ser_sequentialization_checker::run::Run;
 use ser_sequentialization_checker::{
@@ -43,16 +43,9 @@ pub struct Sequentialization {
 }
 
 impl method::Method for Sequentialization {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Sequentialization
-    }
-
-    fn command(&self) -> &'static str {
-        "sequentialize"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        kind == Kind::Protocol
+    fn command(&self) -> Command {
+        let reads = &[Kind::Protocol];
+        Command { name: "sequentialize", method: ser_report::Method::Sequentialization, reads }
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {

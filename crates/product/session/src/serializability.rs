@@ -15,15 +15,15 @@ pub mod words;
 
 pub use causes::{Causes, find_causes};
 pub use decision::{
-    CHECKING_GRACE, Decision, InParts, Verdict, Withheld, check_certificate, check_file,
-    check_source, checked, too_large,
+    Decision, InParts, Verdict, Withheld, check_certificate, check_file, check_source, checked,
+    too_large,
 };
 pub use pictures::{part_of_automaton, part_of_system};
 pub use repair::{Repair, RepairKind, Repairs, repair};
 
-use crate::method::{Context, Method, Wants};
+use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::{Attachment, Kind, Report, Source};
 use ser_serializability_search::{Options, Progress};
 use std::sync::Arc;
@@ -47,16 +47,9 @@ pub const START_PROOF: &str = "--start-proof";
 const CAUSE_TIME: Duration = Duration::from_secs(2);
 
 impl Method for Serializability {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Serializability
-    }
-
-    fn command(&self) -> &'static str {
-        "check"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Program | Kind::System)
+    fn command(&self) -> Command {
+        let reads = &[Kind::Program, Kind::System];
+        Command { name: "check", method: ser_report::Method::Serializability, reads }
     }
 
     fn guess(&self, text: &str) -> Kind {
@@ -137,21 +130,5 @@ fn start_proof(source: &Source) -> Option<Attachment> {
         Err(NoStart::Errors) => None,
         Err(error) => Some(Attachment { option: START_PROOF, text: Err(error.to_string()) }),
         Ok(text) => Some(Attachment { option: START_PROOF, text: Ok(text) }),
-    }
-}
-
-/// Limits for something that is worth only so much time.
-trait AtMost {
-    fn at_most(&self, time: Duration) -> Limits;
-}
-
-impl AtMost for Limits {
-    fn at_most(&self, time: Duration) -> Limits {
-        let end = Instant::now() + time;
-        let deadline = match self.deadline {
-            Some((at, timeout)) if at < end => (at, timeout),
-            _ => (end, time),
-        };
-        Limits { deadline: Some(deadline), ..self.clone() }
     }
 }

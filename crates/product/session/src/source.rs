@@ -1,8 +1,7 @@
 //! Reading sources: from a file to a text, and from a text to its meaning.
 
-use ser_model::{
-    ExploreError, JsonError, Limits, NetworkSystem, ProgramModel, RuleSystem, program_rules,
-};
+use ser_base::Limits;
+use ser_model::{ExploreError, JsonError, NetworkSystem, ProgramModel, RuleSystem, program_rules};
 pub use ser_report::{Kind, Source, SourceError};
 use ser_serializability_checker::Scope;
 use ser_syntax::{Diagnostic, Parse};

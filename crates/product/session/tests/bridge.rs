@@ -1,9 +1,9 @@
 //! Programs without end become files for `ser prove`.
 
+use ser_base::Limits;
 use ser_invariance_search::answer::{Effort, Verdict, answer};
 use ser_invariance_search::explore::{Bounds, explore};
 use ser_invariance_search::prove::Options;
-use ser_model::Limits;
 use ser_session::serializability::bridge::{NoStart, start_proof};
 use ser_syntax::inv;
 use std::path::{Path, PathBuf};

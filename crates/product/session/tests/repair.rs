@@ -1,6 +1,6 @@
 //! Every example that is not serializable has a proved repair, or there is a reason.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::Options;
 use ser_session::{RepairKind, Verdict, check_source, repair};
 use ser_syntax::lexer::{TokenKind, lex};

@@ -1,6 +1,6 @@
 //! What `ser trace` has to tell, for every kind of answer.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Bound, Method as SearchMethod};
 use ser_report::run::{End, Value};
 use ser_report::{Answer, Block, Detail, Kind, Report, Rule, Source, SourceError};

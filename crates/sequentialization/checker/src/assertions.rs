@@ -130,7 +130,11 @@ enum Stop {
 pub fn prove(protocol: &Protocol, program: &[Sequential], steps: u64, limits: &Limits) -> Proof {
     let mut proof =
         Proof { holds: BTreeSet::new(), unknown: BTreeSet::new(), states: 0, complete: false };
-    collect(program, &mut proof);
+    Sequential::walk(program, &mut |stmt| {
+        if let Sequential::Assert { from, holds, .. } = stmt {
+            if *holds { &mut proof.holds } else { &mut proof.unknown }.insert(*from);
+        }
+    });
     proof.holds = proof.holds.difference(&proof.unknown).copied().collect();
     let lines = live::lines(program);
     for attempt in ATTEMPTS {
@@ -148,25 +152,4 @@ pub fn prove(protocol: &Protocol, program: &[Sequential], steps: u64, limits: &L
         }
     }
     proof
-}
-
-/// All assertions: those that are known to hold already, and the others.
-fn collect(program: &[Sequential], proof: &mut Proof) {
-    for stmt in program {
-        match stmt {
-            Sequential::Assert { from, holds, .. } => {
-                let to = if *holds { &mut proof.holds } else { &mut proof.unknown };
-                to.insert(*from);
-            }
-            Sequential::If { then, otherwise, .. } => {
-                collect(then, proof);
-                collect(otherwise, proof);
-            }
-            Sequential::Match { cases, .. } => {
-                cases.iter().for_each(|(_, body)| collect(body, proof));
-            }
-            Sequential::For { body, .. } => collect(body, proof),
-            _ => {}
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Joins: what is known if one of several values, or one of several states, is the true one.
 
 use crate::derivation::{Slot, Symbol};
-use crate::kernel::{Kernel, who};
+use crate::kernel::Kernel;
 use crate::rejection::Reason;
 use crate::sequential::{Ghost, Place, Sequential, Term};
 use crate::state::{Actor, Message, State, Store};
@@ -264,9 +264,9 @@ fn rename(
 ) {
     let message = arm.queues.get_mut(&channel).and_then(|queue| queue.get_mut(place));
     let Some(message) = message else { return };
-    let value = Term::Place(Place::Ghost(who(slot), message.ghost));
+    let value = Term::Place(Place::Ghost(slot, message.ghost));
     message.ghost = common;
-    let (place, from) = (Place::Ghost(who(slot), common), message.tag);
+    let (place, from) = (Place::Ghost(slot, common), message.tag);
     arm.program.push(Sequential::Assign { place, value, from });
 }
 

@@ -4,7 +4,7 @@ use crate::derivation::{Advance, Bag, Slot, Step, Symbol};
 use crate::evaluate::Evaluation;
 use crate::rejection::{Part, Reason, Rejection};
 use crate::rules;
-use crate::sequential::{Ghost, Who};
+use crate::sequential::Ghost;
 use crate::sources::Sources;
 use crate::state::{Channel, State};
 use crate::value::{Numbers, Value};
@@ -251,14 +251,6 @@ impl<'p> Kernel<'p> {
     /// A set in words.
     pub fn set_name(&self, set: SetId) -> String {
         format!("the members of {}", self.protocol.set(set).name.text)
-    }
-}
-
-/// The slot in a sequential program.
-pub fn who(slot: Slot) -> Who {
-    match slot {
-        Slot::Process(process) => Who::Process(ProcessId(process)),
-        Slot::Member(symbol) => Who::Member(symbol),
     }
 }
 

@@ -25,6 +25,7 @@ mod evaluate;
 mod interpreter;
 mod join;
 pub mod kernel;
+pub mod local;
 mod refine;
 mod rejection;
 mod replay;

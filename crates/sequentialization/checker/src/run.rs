@@ -72,3 +72,13 @@ pub enum Value {
     Pid(Actor),
     Message(u32, Vec<Value>),
 }
+
+impl Value {
+    /// How many parts it has.
+    pub fn size(&self) -> usize {
+        match self {
+            Value::Message(_, fields) => 1 + fields.iter().map(Value::size).sum::<usize>(),
+            _ => 1,
+        }
+    }
+}

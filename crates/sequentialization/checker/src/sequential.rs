@@ -2,16 +2,9 @@
 //!
 //! One program over the variables of all processes, without sends, receives and interleaving.
 
-use crate::derivation::{Bag, Symbol};
-use ser_syntax::icet::ast::{ConstructorId, Expr, MessageId, ProcessId, SetId, StmtId, VarId};
-
-/// A process, by name or by the symbol of a member.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Who {
-    Process(ProcessId),
-    /// A member of a set of processes.
-    Member(Symbol),
-}
+use crate::derivation::{Bag, Slot, Symbol};
+use ser_syntax::icet::ast::{ConstructorId, Expr, ExprKind, MessageId, SetId, StmtId, VarId};
+use std::collections::BTreeSet;
 
 /// A value that was sent, from the send to the receive: a variable that no program mentions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -21,16 +14,16 @@ pub struct Ghost(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Place {
     /// A variable of a process.
-    Variable(Who, VarId),
+    Variable(Slot, VarId),
     /// A ghost of a process (every member of a set has its own).
-    Ghost(Who, Ghost),
+    Ghost(Slot, Ghost),
 }
 
 /// What is assigned.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Term {
     /// An expression over the variables of a process.
-    Expr(Who, Expr),
+    Expr(Slot, Expr),
     /// The value of a place.
     Place(Place),
     /// The member or index of that name.
@@ -51,7 +44,7 @@ pub enum Sequential {
     },
     /// `variable := any`.
     Any {
-        who: Who,
+        who: Slot,
         variable: VarId,
         /// The statement of the protocol.
         from: StmtId,
@@ -61,7 +54,7 @@ pub enum Sequential {
     /// `if condition { ... } else { ... }`; no condition: either.
     If {
         /// Whose variables the condition is about.
-        who: Who,
+        who: Slot,
         condition: Option<Expr>,
         /// If it holds.
         then: Vec<Sequential>,
@@ -73,7 +66,7 @@ pub enum Sequential {
     /// One block for each constructor that the message may have.
     Match {
         /// Whose variable is looked at.
-        who: Who,
+        who: Slot,
         variable: VarId,
         message: MessageId,
         /// The cases, ascending; a message with no case cannot be there.
@@ -86,7 +79,7 @@ pub enum Sequential {
     /// `assert condition`; no condition: `fail`.
     Assert {
         /// Whose variables the condition is about.
-        who: Who,
+        who: Slot,
         condition: Option<Expr>,
         /// The statement of the protocol.
         from: StmtId,
@@ -101,4 +94,59 @@ pub enum Sequential {
         /// Where it is kept.
         place: Place,
     },
+}
+
+impl Sequential {
+    /// The blocks inside it, in their order.
+    pub fn blocks(&self) -> Vec<&[Sequential]> {
+        match self {
+            Sequential::If { then, otherwise, .. } => vec![then, otherwise],
+            Sequential::Match { cases, .. } => cases.iter().map(|(_, it)| it.as_slice()).collect(),
+            Sequential::For { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Vec<Sequential>> {
+        match self {
+            Sequential::If { then, otherwise, .. } => vec![then, otherwise],
+            Sequential::Match { cases, .. } => cases.iter_mut().map(|(_, it)| it).collect(),
+            Sequential::For { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` for all statements of a block, and those inside them.
+    pub fn walk<'s>(block: &'s [Sequential], visit: &mut dyn FnMut(&'s Sequential)) {
+        for stmt in block {
+            visit(stmt);
+            stmt.blocks().into_iter().for_each(|it| Sequential::walk(it, visit));
+        }
+    }
+}
+
+/// Calls `visit` for an expression and all inside it.
+pub fn walk_expr<'e>(expr: &'e Expr, visit: &mut dyn FnMut(&'e Expr)) {
+    visit(expr);
+    match &expr.kind {
+        ExprKind::Message(_, _, fields) => fields.iter().for_each(|it| walk_expr(it, visit)),
+        ExprKind::Not(inner) | ExprKind::Negate(inner) => walk_expr(inner, visit),
+        ExprKind::Binary(_, left, right) => {
+            walk_expr(left, visit);
+            walk_expr(right, visit);
+        }
+        _ => {}
+    }
+}
+
+/// The variables that an expression mentions.
+pub fn variables(expr: &Expr) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    walk_expr(expr, &mut |it| {
+        if let ExprKind::Variable(variable) = it.kind {
+            found.insert(variable);
+        }
+    });
+    found
 }

@@ -22,6 +22,13 @@ pub struct Event {
     pub what: What,
 }
 
+impl Event {
+    /// The statement, if the process fails there.
+    pub fn failure(&self) -> Option<StmtId> {
+        matches!(self.what, What::Fails | What::Refuses(_)).then_some(self.statement)
+    }
+}
+
 /// What happens in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum What {

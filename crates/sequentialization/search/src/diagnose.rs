@@ -10,12 +10,12 @@ use crate::answer::{Answer, Failure, Kind, Verdict};
 use crate::failure::Why;
 use ser_base::{Diagnostic, Severity, Span};
 use ser_sequentialization_checker::run::Shows;
+use ser_sequentialization_checker::sequential::variables;
 use ser_sequentialization_checker::sources::Race;
 use ser_sequentialization_checker::witness::{Standing, What};
 use ser_sequentialization_checker::{Left, Prefix, Slot};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{MessageId, ProcessId, SetId, Stmt, StmtId, StmtKind};
-use std::collections::BTreeSet;
 use words::Words;
 pub use words::{sizes as sizes_text, small_instances};
 
@@ -240,10 +240,7 @@ impl<'a> Diagnosis<'a> {
         let title = "how often this loop repeats depends on earlier rounds";
         let mut found = Diagnostic::error("stateful-loop", title, span)
             .with_label("whether this holds is not known");
-        let mut mentioned = BTreeSet::new();
-        if let Some(condition) = condition {
-            crate::simplify::variables(condition, &mut |it| mentioned.extend([it]));
-        }
+        let mentioned = condition.map(variables).unwrap_or_default();
         for (variable, assigned) in words.assignments(owner, &mentioned) {
             if found.secondary.len() < PLACES {
                 let label = format!("`{}` is set here", words.variable(owner, variable));

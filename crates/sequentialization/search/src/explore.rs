@@ -2,9 +2,10 @@
 //! theory.
 //!
 //! [`explore`] lists all states, breadth first, and tells whether somebody waits forever, fails,
-//! or is never listened to, with a run for each, and all final stores. It shares no code with the
-//! search for sequential programs nor with the kernel: it is what both are compared with, and it
-//! gives people the run that shows what is wrong ([`smallest_violation`]).
+//! or is never listened to, with a run for each, and all final stores. Statements mean what the
+//! interpreter says that they mean. It shares nothing with the rules nor with the search that
+//! applies them: it is what both are compared with, and it gives people the run that shows what is
+//! wrong ([`smallest_violation`]).
 //!
 //! # Steps
 //! One step is one process that executes its first statement. Sends never wait. A message goes into
@@ -25,7 +26,6 @@
 //! with a condition on cycles for breadth-first search; [`Coverage::reduce`] turns it off, and a
 //! test compares.)
 
-mod code;
 mod finding;
 mod local;
 mod search;
@@ -34,12 +34,11 @@ pub mod value;
 mod violation;
 
 pub(crate) use value::Domain;
-pub use value::Unclear;
 pub use violation::{SmallestViolation, smallest_violation};
 
 use ser_base::Limits;
 use ser_sequentialization_checker::run::{Actor, Run, Value};
-use ser_syntax::icet::ast::{Protocol, Stmt, StmtId, StmtKind};
+use ser_syntax::icet::ast::{Protocol, StmtId};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
@@ -78,9 +77,9 @@ pub enum Stop {
     /// Too many processes.
     #[error("at most {MAX_MEMBERS} members of a set and {MAX_ACTORS} processes can be explored")]
     TooLarge,
-    /// Something has no value.
-    #[error(transparent)]
-    Unclear(#[from] Unclear),
+    /// An expression has no value.
+    #[error("a number has more than 63 bits")]
+    Overflow,
     /// A violation was found, and that was enough.
     #[error("a violation was found")]
     Found,
@@ -161,22 +160,4 @@ pub fn explore_with(
     limits: &Limits,
 ) -> Exploration {
     search::Search::new(protocol, sizes).run(coverage, limits)
-}
-
-/// Whether a process may have a loop in which it does something before it waits.
-pub fn is_active(body: &[Stmt]) -> bool {
-    fn acts(stmt: &Stmt) -> bool {
-        match &stmt.kind {
-            StmtKind::Loop { body } => body.first().is_none_or(acts),
-            StmtKind::Receive { .. } => false,
-            _ => true,
-        }
-    }
-    let mut active = false;
-    for stmt in body {
-        stmt.walk(&mut |inner| {
-            active |= matches!(inner.kind, StmtKind::Loop { .. }) && acts(inner);
-        });
-    }
-    active
 }

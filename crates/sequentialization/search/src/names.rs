@@ -1,8 +1,8 @@
 //! Readable names for members, messages in flight and bags of a sequential program.
 
-use crate::simplify::{Reads, for_each, process_of};
-use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
-use ser_sequentialization_checker::{Bag, Symbol};
+use crate::simplify::{Reads, process_of};
+use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term};
+use ser_sequentialization_checker::{Bag, Slot, Symbol};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{
     ExprKind, MessageId, ProcessId, SetId, SetKind, Stmt, StmtId, StmtKind, Type, VarId,
@@ -24,7 +24,7 @@ pub(crate) struct Names<'p> {
     /// Names of symbols in scope.
     symbols: BTreeMap<Symbol, String>,
     /// Loop variables that stand for symbols.
-    loops: BTreeMap<(Who, VarId), Symbol>,
+    loops: BTreeMap<(Slot, VarId), Symbol>,
     /// Loop variables of symbols, for their names.
     loop_names: BTreeMap<Symbol, String>,
 }
@@ -47,7 +47,7 @@ impl<'p> Names<'p> {
         names.reads.block(protocol, &mut names.sets, program);
         let sends = sends(protocol);
         let mut used = BTreeSet::new();
-        for_each(program, &mut |stmt| names.note(&sends, &mut used, stmt));
+        Sequential::walk(program, &mut |stmt| names.note(&sends, &mut used, stmt));
         names
     }
 
@@ -88,7 +88,7 @@ impl<'p> Names<'p> {
     fn name_ghost(
         &mut self,
         used: &mut BTreeSet<(Option<ProcessId>, String)>,
-        (who, ghost): (Who, Ghost),
+        (who, ghost): (Slot, Ghost),
         message: Option<MessageId>,
         verb: &str,
     ) {
@@ -124,20 +124,20 @@ impl<'p> Names<'p> {
         }
     }
 
-    fn variable_message(&self, who: Who, variable: VarId) -> Option<MessageId> {
+    fn variable_message(&self, who: Slot, variable: VarId) -> Option<MessageId> {
         match self.variable(who, variable)?.ty {
             Type::Message(message) => Some(message),
             _ => None,
         }
     }
 
-    fn variable(&self, who: Who, variable: VarId) -> Option<&'p ser_syntax::icet::ast::Variable> {
+    fn variable(&self, who: Slot, variable: VarId) -> Option<&'p ser_syntax::icet::ast::Variable> {
         let process = process_of(self.protocol, &self.sets, who)?;
         self.protocol.process(process).variables.get(variable.0 as usize)
     }
 
     /// The name of the variable, if it is one of a loop.
-    pub fn loop_variable(&self, who: Who, variable: VarId) -> Option<&'p str> {
+    pub fn loop_variable(&self, who: Slot, variable: VarId) -> Option<&'p str> {
         let variable = self.variable(who, variable).filter(|it| it.of_loop)?;
         Some(variable.name.text.as_str())
     }
@@ -181,7 +181,7 @@ impl<'p> Names<'p> {
     }
 
     /// From now on, this loop variable is that symbol.
-    pub fn stand_for(&mut self, who: Who, variable: VarId, symbol: Symbol) {
+    pub fn stand_for(&mut self, who: Slot, variable: VarId, symbol: Symbol) {
         self.loops.insert((who, variable), symbol);
     }
 
@@ -191,10 +191,10 @@ impl<'p> Names<'p> {
     }
 
     /// The name of a process or member.
-    pub fn who(&self, who: Who) -> String {
+    pub fn who(&self, who: Slot) -> String {
         match who {
-            Who::Process(process) => self.protocol.process(process).name.text.clone(),
-            Who::Member(symbol) => self.symbol(symbol),
+            Slot::Process(process) => self.protocol.process(ProcessId(process)).name.text.clone(),
+            Slot::Member(symbol) => self.symbol(symbol),
         }
     }
 

@@ -5,8 +5,8 @@
 //! apart together are one line (`Job(w.i) := w.work`).
 
 use crate::names::Names;
-use ser_sequentialization_checker::Symbol;
-use ser_sequentialization_checker::sequential::{Place, Sequential, Term, Who};
+use ser_sequentialization_checker::sequential::{Place, Sequential, Term};
+use ser_sequentialization_checker::{Slot, Symbol};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ConstructorId, Expr, ExprKind, MessageId, Operator, StmtId};
 use std::collections::BTreeSet;
@@ -320,7 +320,7 @@ impl Printer<'_> {
     }
 
     /// The expression, in parentheses if it binds less than `least`.
-    fn expr(&self, who: Who, expr: &Expr, least: u8) -> String {
+    fn expr(&self, who: Slot, expr: &Expr, least: u8) -> String {
         let protocol = self.names.protocol;
         match &expr.kind {
             ExprKind::Int(number) => number.to_string(),

@@ -13,8 +13,10 @@
 //! Neither changes the final values of variables: a test runs both programs on all examples.
 
 use ser_base::Limits;
-use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
-use ser_sequentialization_checker::{Bag, Symbol};
+use ser_sequentialization_checker::sequential::{
+    Ghost, Place, Sequential, Term, variables, walk_expr,
+};
+use ser_sequentialization_checker::{Bag, Slot, Symbol};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{Expr, ExprKind, ProcessId, SetId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,10 +51,10 @@ pub fn simplify(protocol: &Protocol, program: &[Sequential], limits: &Limits) ->
 /// Ghosts that always hold the same expression, without variables.
 fn closed_ghosts(program: &[Sequential]) -> BTreeMap<Ghost, Expr> {
     let mut found: BTreeMap<Ghost, Option<Expr>> = BTreeMap::new();
-    for_each(program, &mut |stmt| match stmt {
+    Sequential::walk(program, &mut |stmt| match stmt {
         Sequential::Assign { place: Place::Ghost(_, ghost), value, .. } => {
             let expr = match value {
-                Term::Expr(_, expr) if is_closed(expr) => Some(expr.clone()),
+                Term::Expr(_, expr) if variables(expr).is_empty() => Some(expr.clone()),
                 _ => None,
             };
             let entry = found.entry(*ghost).or_insert_with(|| expr.clone());
@@ -118,7 +120,7 @@ impl Pass<'_> {
         }
         known.retain(|place, (_, mentions)| {
             let (Place::Variable(who, _) | Place::Ghost(who, _)) = place;
-            let own = matches!(who, Who::Member(symbol) if bound.contains(symbol));
+            let own = matches!(who, Slot::Member(symbol) if bound.contains(symbol));
             !own && mentions.symbols.is_disjoint(&bound)
         });
         block
@@ -175,7 +177,7 @@ impl Pass<'_> {
                 self.sets.insert(*symbol, *set);
                 self.bind_all(body);
                 let mut places = Vec::new();
-                for_each(body, &mut |stmt| match stmt {
+                Sequential::walk(body, &mut |stmt| match stmt {
                     Sequential::Assign { place, .. } | Sequential::Take { place, .. } => {
                         places.push(*place);
                     }
@@ -196,7 +198,7 @@ impl Pass<'_> {
 
     /// The sets of all symbols that are bound in these statements.
     fn bind_all(&mut self, stmts: &[Sequential]) {
-        for_each(stmts, &mut |stmt| {
+        Sequential::walk(stmts, &mut |stmt| {
             if let Sequential::Pick { symbol, set } | Sequential::For { symbol, set, .. } = stmt {
                 self.sets.insert(*symbol, *set);
             }
@@ -226,7 +228,7 @@ impl Pass<'_> {
     }
 
     /// Whether `who` may run this process.
-    fn may_be(&self, who: Who, process: ProcessId) -> bool {
+    fn may_be(&self, who: Slot, process: ProcessId) -> bool {
         process_of(self.protocol, &self.sets, who).is_none_or(|it| it == process)
     }
 
@@ -265,8 +267,8 @@ fn mentions(protocol: &Protocol, sets: &Sets, term: &Term) -> Mentions {
     while let Term::Field(deeper, ..) = inner {
         inner = deeper;
     }
-    let mut owner = |who: Who| {
-        if let Who::Member(symbol) = who {
+    let mut owner = |who: Slot| {
+        if let Slot::Member(symbol) = who {
             found.symbols.insert(symbol);
         }
         process_of(protocol, sets, who)
@@ -274,9 +276,9 @@ fn mentions(protocol: &Protocol, sets: &Sets, term: &Term) -> Mentions {
     match inner {
         Term::Expr(who, expr) => {
             let process = owner(*who);
-            variables(expr, &mut |variable| {
+            for variable in variables(expr) {
                 found.variables.extend(process.map(|process| (process, variable)));
-            });
+            }
         }
         Term::Place(Place::Variable(who, variable)) => {
             let process = owner(*who);
@@ -296,66 +298,21 @@ fn mentions(protocol: &Protocol, sets: &Sets, term: &Term) -> Mentions {
 pub(crate) fn process_of(
     protocol: &Protocol,
     sets: &BTreeMap<Symbol, SetId>,
-    who: Who,
+    who: Slot,
 ) -> Option<ProcessId> {
     match who {
-        Who::Process(process) => Some(process),
-        Who::Member(symbol) => protocol.members_of(*sets.get(&symbol)?),
+        Slot::Process(process) => Some(ProcessId(process)),
+        Slot::Member(symbol) => protocol.members_of(*sets.get(&symbol)?),
     }
-}
-
-/// Calls `visit` for all statements, those inside others too.
-pub(crate) fn for_each<'s>(stmts: &'s [Sequential], visit: &mut dyn FnMut(&'s Sequential)) {
-    for stmt in stmts {
-        visit(stmt);
-        match stmt {
-            Sequential::If { then, otherwise, .. } => {
-                for_each(then, visit);
-                for_each(otherwise, visit);
-            }
-            Sequential::Match { cases, .. } => {
-                cases.iter().for_each(|(_, body)| for_each(body, visit));
-            }
-            Sequential::For { body, .. } => for_each(body, visit),
-            _ => {}
-        }
-    }
-}
-
-/// Calls `visit` for every variable in the expression.
-pub(crate) fn variables(expr: &Expr, visit: &mut dyn FnMut(VarId)) {
-    match &expr.kind {
-        ExprKind::Variable(variable) => visit(*variable),
-        ExprKind::Message(_, _, fields) => fields.iter().for_each(|it| variables(it, visit)),
-        ExprKind::Not(inner) | ExprKind::Negate(inner) => variables(inner, visit),
-        ExprKind::Binary(_, left, right) => {
-            variables(left, visit);
-            variables(right, visit);
-        }
-        ExprKind::Int(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Enum(..)
-        | ExprKind::Me
-        | ExprKind::Process(_) => {}
-    }
-}
-
-/// Whether no variable is mentioned.
-fn is_closed(expr: &Expr) -> bool {
-    let mut closed = true;
-    variables(expr, &mut |_| closed = false);
-    closed
 }
 
 /// Whether it is the same for everybody.
 fn is_constant(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Me | ExprKind::Variable(_) => false,
-        ExprKind::Message(_, _, fields) => fields.iter().all(is_constant),
-        ExprKind::Not(inner) | ExprKind::Negate(inner) => is_constant(inner),
-        ExprKind::Binary(_, left, right) => is_constant(left) && is_constant(right),
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Enum(..) | ExprKind::Process(_) => true,
-    }
+    let mut constant = true;
+    walk_expr(expr, &mut |it| {
+        constant &= !matches!(it.kind, ExprKind::Me | ExprKind::Variable(_));
+    });
+    constant
 }
 
 /// What a program reads.
@@ -373,7 +330,7 @@ impl Reads {
     /// Adds what the statements read; notes the sets of their symbols.
     pub fn block(&mut self, protocol: &Protocol, sets: &mut Sets, stmts: &[Sequential]) {
         let mut takes = Vec::new();
-        for_each(stmts, &mut |stmt| {
+        Sequential::walk(stmts, &mut |stmt| {
             if let Sequential::Pick { symbol, set } | Sequential::For { symbol, set, .. } = stmt {
                 sets.insert(*symbol, *set);
             }
@@ -412,8 +369,8 @@ impl Reads {
         }
     }
 
-    fn who(&mut self, who: Who) {
-        if let Who::Member(symbol) = who {
+    fn who(&mut self, who: Slot) {
+        if let Slot::Member(symbol) = who {
             self.symbols.insert(symbol);
         }
     }
@@ -442,27 +399,10 @@ fn drop_unread(
         if let Sequential::Pick { symbol, set } | Sequential::For { symbol, set, .. } = stmt {
             sets.insert(*symbol, *set);
         }
-        let stmt = match stmt {
-            Sequential::If { who, condition, then, otherwise, from } => {
-                let then = drop_unread(protocol, sets, then, reads);
-                let otherwise = drop_unread(protocol, sets, otherwise, reads);
-                let (who, condition, from) = (*who, condition.clone(), *from);
-                Sequential::If { who, condition, then, otherwise, from }
-            }
-            Sequential::Match { who, variable, message, cases, from } => {
-                let mut fewer = |(constructor, body): &(_, Vec<Sequential>)| {
-                    (*constructor, drop_unread(protocol, sets, body, reads))
-                };
-                let cases = cases.iter().map(&mut fewer).collect();
-                let (who, variable, message, from) = (*who, *variable, *message, *from);
-                Sequential::Match { who, variable, message, cases, from }
-            }
-            Sequential::For { symbol, set, body } => {
-                let body = drop_unread(protocol, sets, body, reads);
-                Sequential::For { symbol: *symbol, set: *set, body }
-            }
-            stmt => stmt.clone(),
-        };
+        let mut stmt = stmt.clone();
+        for inner in stmt.blocks_mut() {
+            *inner = drop_unread(protocol, sets, inner, reads);
+        }
         let dropped = match &stmt {
             Sequential::Assign { place: Place::Ghost(_, ghost), .. } => {
                 !reads.ghosts.contains_key(ghost)

@@ -7,8 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 use ser_syntax::ast::{BinaryOp, Block, Else, Expr, ExprKind, Name, Program, Request, UnaryOp};
 use ser_syntax::evaluate;
 

@@ -1,5 +1,5 @@
-//! What a `.unw` file means: a net whose tokens carry values, each transition of which occurs at most
-//! once.
+//! What a `.unw` file means: a net whose tokens carry values, each transition of which occurs at
+//! most once.
 
 use super::{Expr, Name};
 use ser_base::Span;
@@ -18,7 +18,6 @@ pub struct Unwinding {
 /// `place name : type, ...`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The name.
     pub name: Name,
     /// The values that a token carries; none for plain tokens.
     pub components: Vec<Component>,
@@ -42,7 +41,6 @@ pub struct Component {
 /// `transition name { arcs, guards }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
-    /// The name.
     pub name: Name,
     /// The variables, in the order in which they first appear.
     pub variables: Vec<TransitionVariable>,
@@ -54,7 +52,6 @@ pub struct Transition {
     pub span: Span,
 }
 
-/// A variable of one transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TransitionVariable {
     /// The name, where it first stands.
@@ -70,8 +67,8 @@ pub struct Arc {
     pub kind: ArcKind,
     /// The index of the place.
     pub place: usize,
-    /// One expression for each component of the place, over the variables of the transition; constants
-    /// have been replaced by their values.
+    /// One expression for each component of the place, over the variables of the transition;
+    /// constants have been replaced by their values.
     pub exprs: Vec<Expr>,
     /// The whole arc.
     pub span: Span,

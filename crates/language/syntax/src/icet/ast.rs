@@ -1,10 +1,10 @@
 //! What an `.icet` file says, with every name resolved and every expression typed.
 //!
-//! Everything that is declared has a number ([`SetId`], [`ProcessId`], ...), which is its place in the
-//! list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order in which
-//! they are written ([`StmtId`]): certificates and messages speak of them by number.
+//! Everything that is declared has a number ([`SetId`], [`ProcessId`], ...), which is its place in
+//! the list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order
+//! in which they are written ([`StmtId`]): certificates and messages speak of them by number.
 
-use crate::ast::Name;
+use crate::ast::{Name, Node};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -42,7 +42,6 @@ pub struct Protocol {
 /// `procs Q >= 1;` or `index I;`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetDecl {
-    /// Its name.
     pub name: Name,
     /// What its members are.
     pub kind: SetKind,
@@ -53,8 +52,8 @@ pub struct SetDecl {
 /// What the members of a set are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SetKind {
-    /// Processes that run the same code. Members can be compared with `==` and `!=` only; loops visit
-    /// them in any order.
+    /// Processes that run the same code. Members can be compared with `==` and `!=` only; loops
+    /// visit them in any order.
     Processes,
     /// The numbers 0, 1, ..., which loops visit in this order.
     Indices,
@@ -63,7 +62,6 @@ pub enum SetKind {
 /// `enum Colour { Red, Green }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EnumDecl {
-    /// Its name.
     pub name: Name,
     /// Its values, by number from 0.
     pub values: Vec<Name>,
@@ -73,7 +71,6 @@ pub struct EnumDecl {
 /// messages of different types do not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MessageType {
-    /// Its name.
     pub name: Name,
     /// Its constructors, at least one.
     pub constructors: Vec<Constructor>,
@@ -82,13 +79,10 @@ pub struct MessageType {
 /// `Task(pid, int)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constructor {
-    /// Its name.
     pub name: Name,
-    /// The types of its fields.
     pub fields: Vec<Type>,
 }
 
-/// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Type {
     /// A whole number.
@@ -101,7 +95,6 @@ pub enum Type {
     Member(SetId),
     /// A value of an enumeration.
     Enum(EnumId),
-    /// A message.
     Message(MessageId),
 }
 
@@ -148,91 +141,36 @@ pub struct Stmt {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StmtKind {
     /// `send expr to pid;`. Never waits. The values are those of now.
-    Send {
-        /// What is sent, of type `Message(message)`.
-        payload: Expr,
-        /// Its type.
-        message: MessageId,
-        /// To whom: an expression of type [`Type::Pid`] or [`Type::Member`].
-        to: Expr,
-    },
+    /// `payload`: what is sent, of type `Message(message)`.
+    /// `to`: to whom: an expression of type [`Type::Pid`] or [`Type::Member`].
+    Send { payload: Expr, message: MessageId, to: Expr },
     /// `pattern <- recv TYPE from source;`. Waits for a message and takes the oldest of its sender.
-    Receive {
-        /// What becomes of it.
-        pattern: Pattern,
-        /// The type of message that is wanted.
-        message: MessageId,
-        /// From whom.
-        from: Source,
-    },
+    /// `message`: the type of message that is wanted.
+    Receive { pattern: Pattern, message: MessageId, from: Source },
     /// `x := expr;`.
-    Assign {
-        /// The variable.
-        variable: VarId,
-        /// Its new value.
-        value: Expr,
-    },
+    Assign { variable: VarId, value: Expr },
     /// `x := any ty;`: some value of the type of the variable (not an address).
-    Any {
-        /// The variable.
-        variable: VarId,
-    },
+    Any { variable: VarId },
     /// `x := pick SET;`: some member; waits forever if there is none. The variable has the type
     /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
-    Pick {
-        /// The variable.
-        variable: VarId,
-        /// The set.
-        set: SetId,
-    },
+    Pick { variable: VarId, set: SetId },
     /// `if cond { ... } else { ... }`.
-    If {
-        /// The condition; nothing for `*`, where either may happen.
-        condition: Option<Expr>,
-        /// If it holds.
-        then: Vec<Stmt>,
-        /// If not.
-        otherwise: Vec<Stmt>,
-    },
-    /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly one
-    /// arm.
-    Match {
-        /// The variable, of a message type.
-        variable: VarId,
-        /// The arms.
-        arms: Vec<Arm>,
-    },
+    /// `condition`: the condition; nothing for `*`, where either may happen.
+    If { condition: Option<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+    /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly
+    /// one arm. `variable`: the variable, of a message type.
+    Match { variable: VarId, arms: Vec<Arm> },
     /// `while cond { ... }`.
-    While {
-        /// The condition.
-        condition: Expr,
-        /// What is repeated.
-        body: Vec<Stmt>,
-    },
+    While { condition: Expr, body: Vec<Stmt> },
     /// `loop { ... }`: until a `break`.
-    Loop {
-        /// What is repeated.
-        body: Vec<Stmt>,
-    },
+    Loop { body: Vec<Stmt> },
     /// `break;`: leaves the innermost `while` or `loop`.
-    Break {
-        /// The statement that it leaves.
-        of: StmtId,
-    },
-    /// `for x in SET { ... }`: once for each member, in any order (processes) or ascending (indices).
-    For {
-        /// The variable of the loop.
-        variable: VarId,
-        /// The set.
-        set: SetId,
-        /// What is repeated; there is no `break` out of it.
-        body: Vec<Stmt>,
-    },
+    Break { of: StmtId },
+    /// `for x in SET { ... }`: once for each member, in any order (processes) or ascending
+    /// (indices). `body`: what is repeated; there is no `break` out of it.
+    For { variable: VarId, set: SetId, body: Vec<Stmt> },
     /// `assert expr;`.
-    Assert {
-        /// What must hold.
-        condition: Expr,
-    },
+    Assert { condition: Expr },
     /// `fail;`: must not be reached.
     Fail,
     /// `skip;`.
@@ -244,8 +182,8 @@ pub enum StmtKind {
 pub struct Arm {
     /// The constructors that it covers, ascending: one for `Task(m, t)`, all the others for `_`.
     pub constructors: Vec<ConstructorId>,
-    /// The variables for its fields, if it is an arm for one constructor: one for each field, nothing for
-    /// `_`. Empty for the arm `_`.
+    /// The variables for its fields, if it is an arm for one constructor: one for each field,
+    /// nothing for `_`. Empty for the arm `_`.
     pub fields: Vec<Option<VarId>>,
     /// What is done.
     pub body: Vec<Stmt>,
@@ -259,12 +197,8 @@ pub enum Pattern {
     /// It is kept in a variable.
     Variable(VarId),
     /// Its fields are; a message with another constructor is a failure.
-    Constructor {
-        /// The constructor.
-        constructor: ConstructorId,
-        /// The variables for its fields, nothing for `_`.
-        fields: Vec<Option<VarId>>,
-    },
+    /// `fields`: the variables for its fields, nothing for `_`.
+    Constructor { constructor: ConstructorId, fields: Vec<Option<VarId>> },
 }
 
 /// From whom a message is wanted.
@@ -279,13 +213,7 @@ pub enum Source {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expr {
-    /// Where it stands.
-    pub span: Span,
-    /// What it is.
-    pub kind: ExprKind,
-}
+pub type Expr = Node<ExprKind>;
 
 /// What an expression is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -296,7 +224,6 @@ pub enum ExprKind {
     Bool(bool),
     /// A value of an enumeration, by its place in [`EnumDecl::values`].
     Enum(EnumId, u32),
-    /// A message.
     Message(MessageId, ConstructorId, Vec<Expr>),
     /// A variable of the process.
     Variable(VarId),
@@ -363,19 +290,30 @@ impl Protocol {
     }
 }
 
-impl Stmt {
-    /// The blocks directly inside.
-    pub fn blocks(&self) -> Vec<&[Stmt]> {
-        match &self.kind {
-            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-            StmtKind::Match { arms, .. } => arms.iter().map(|arm| arm.body.as_slice()).collect(),
-            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => {
-                vec![body]
+/// The blocks of a statement, as written and as understood.
+macro_rules! blocks {
+    () => {
+        impl Stmt {
+            /// The blocks directly inside.
+            pub fn blocks(&self) -> Vec<&[Stmt]> {
+                match &self.kind {
+                    StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+                    StmtKind::Match { arms, .. } => arms.iter().map(|arm| &arm.body[..]).collect(),
+                    StmtKind::While { body, .. }
+                    | StmtKind::Loop { body }
+                    | StmtKind::For { body, .. } => vec![body],
+                    _ => Vec::new(),
+                }
             }
-            _ => Vec::new(),
         }
-    }
+    };
+}
 
+pub(crate) use blocks;
+
+blocks!();
+
+impl Stmt {
     /// Calls `visit` for this statement and all inside it, in the order in which they are written.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         visit(self);

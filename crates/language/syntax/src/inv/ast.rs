@@ -1,11 +1,12 @@
 //! What an `.inv` file says, with every name resolved and every expression typed.
 //!
-//! Everything that is declared has a number ([`GlobalId`], [`LocalId`], ...), which is its place in the list of
-//! its kind in [`System`]. Every statement that a thread can stand at is a *location* ([`LocId`]), numbered over the whole
-//! file in the order in which they are written, from 0 (people see them from 1): first those of `thread`, then those of
-//! the procedures in their order. `label` blocks are no locations.
+//! Everything that is declared has a number ([`GlobalId`], [`LocalId`], ...), which is its place in
+//! the list of its kind in [`System`]. Every statement that a thread can stand at is a *location*
+//! ([`LocId`]), numbered over the whole file in the order in which they are written, from 0 (people
+//! see them from 1): first those of `thread`, then those of the procedures in their order. `label`
+//! blocks are no locations.
 
-use crate::ast::Name;
+use crate::ast::{Name, Node};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -26,18 +27,19 @@ ser_base::ids! {
 pub struct System {
     /// `system NAME;`.
     pub name: Option<Name>,
-    /// `threads N;`: a closed system with exactly so many threads; any number (at least 1) if nothing is said.
+    /// `threads N;`: a closed system with exactly so many threads; any number (at least 1) if
+    /// nothing is said.
     pub threads: Option<u32>,
     /// `global`, in their order.
     pub globals: Vec<Global>,
-    /// The locals of all procedures, in the order of the file; of one procedure its parameters come first.
+    /// The locals of all procedures, in the order of the file; of one procedure its parameters come
+    /// first.
     pub locals: Vec<Local>,
     /// `assume`: what holds of the globals and the heap at the start. No threads are mentioned.
     pub assumptions: Vec<Expr>,
-    /// `thread` first, then the procedures. Every procedure is called at least once, none calls itself,
-    /// directly or not.
+    /// `thread` first, then the procedures. Every procedure is called at least once, none calls
+    /// itself, directly or not.
     pub procedures: Vec<Procedure>,
-    /// All locations.
     pub locations: Vec<Location>,
     /// `invariant`, in their order.
     pub invariants: Vec<Invariant>,
@@ -48,16 +50,14 @@ pub struct System {
 /// `ghost global avail : int = 0;`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Global {
-    /// Its name.
     pub name: Name,
-    /// Its type.
     pub ty: Type,
     /// Whether it is there for the proof only.
     pub ghost: bool,
     /// Its value at the start; anything if there is none. Mentions no threads and no locals.
     pub initial: Option<Expr>,
-    /// Whether it is of type `tid`, has no value at the start, and is never assigned. Then it is some thread, always the same one and never
-    /// `nobody`.
+    /// Whether it is of type `tid`, has no value at the start, and is never assigned. Then it is
+    /// some thread, always the same one and never `nobody`.
     pub fixed: bool,
 }
 
@@ -66,18 +66,16 @@ pub struct Global {
 pub struct Local {
     /// Its name; locals of different procedures can have the same one.
     pub name: Name,
-    /// Its type.
     pub ty: Type,
     /// Whether it is there for the proof only.
     pub ghost: bool,
     /// Whose it is.
     pub procedure: ProcId,
-    /// Its value when the *thread* starts (calls do not set it again); anything if there is none. May
-    /// mention globals, `me`, and no locals.
+    /// Its value when the *thread* starts (calls do not set it again); anything if there is none.
+    /// May mention globals, `me`, and no locals.
     pub initial: Option<Expr>,
 }
 
-/// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Type {
     /// `true` or `false`.
@@ -117,12 +115,11 @@ pub enum Field {
 pub struct Procedure {
     /// Its name; `thread` for the body of the threads.
     pub name: Name,
-    /// Its parameters.
     pub parameters: Vec<LocalId>,
     /// The type of its result, if it has one.
     pub result: Option<Type>,
-    /// What it does. Its last statement is a [`StmtKind::Return`]; if none is written there, one is added
-    /// (with the closing brace as its place).
+    /// What it does. Its last statement is a [`StmtKind::Return`]; if none is written there, one is
+    /// added (with the closing brace as its place).
     pub body: Vec<Stmt>,
 }
 
@@ -131,7 +128,6 @@ pub struct Procedure {
 pub struct Location {
     /// The name of the statement (`take:`), if it has one.
     pub name: Option<Name>,
-    /// Its procedure.
     pub procedure: ProcId,
     /// Where the statement stands; of one with blocks, its first line (up to the `{`).
     pub span: Span,
@@ -140,12 +136,11 @@ pub struct Location {
 /// A statement: a location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stmt {
-    /// Its location.
     pub location: LocId,
     /// What it does.
     pub kind: StmtKind,
-    /// `ghost { ... }` behind it: done in the same step, after it (after the test of an `if` or `while`,
-    /// whatever its outcome). Assigns ghost variables only.
+    /// `ghost { ... }` behind it: done in the same step, after it (after the test of an `if` or
+    /// `while`, whatever its outcome). Assigns ghost variables only.
     pub ghost: Vec<Action>,
 }
 
@@ -155,37 +150,19 @@ pub enum StmtKind {
     /// Something that ends in one step, and goes on behind it.
     Step(Step),
     /// `if cond { ... } else { ... }`: the test is the step.
-    If {
-        /// The condition.
-        condition: Expr,
-        /// If it holds.
-        then: Vec<Stmt>,
-        /// If not.
-        otherwise: Vec<Stmt>,
-    },
+    If { condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt> },
     /// `while cond { ... }`: the test is the step. `loop` has the condition `true`.
-    While {
-        /// The condition.
-        condition: Expr,
-        /// What is repeated.
-        body: Vec<Stmt>,
-        /// Whether `loop` is written.
-        forever: bool,
-    },
+    /// `forever`: whether `loop` is written.
+    While { condition: Expr, body: Vec<Stmt>, forever: bool },
     /// `choice { ... } or { ... }`: the choice is the step; at least two branches.
     Choice(Vec<Vec<Stmt>>),
-    /// `call search(e);` or `found := call search(e);`: a step that sets the parameters (all at once) and goes to
-    /// the procedure. Its other locals keep the values of the last call.
-    Call {
-        /// What becomes of the result (set in the step of the `return`, in the state in which it happens).
-        target: Option<Place>,
-        /// The procedure, never `thread`.
-        procedure: ProcId,
-        /// One for each parameter.
-        arguments: Vec<Expr>,
-    },
-    /// `return;` or `return e;`: a step that goes on behind the `call`. In `thread` it ends the thread: there is
-    /// no step.
+    /// `call search(e);` or `found := call search(e);`: a step that sets the parameters (all at
+    /// once) and goes to the procedure. Its other locals keep the values of the last call.
+    /// `target`: what becomes of the result (set in the step of the `return`, in the state in which
+    /// it happens). `procedure`: the procedure, never `thread`.
+    Call { target: Option<Place>, procedure: ProcId, arguments: Vec<Expr> },
+    /// `return;` or `return e;`: a step that goes on behind the `call`. In `thread` it ends the
+    /// thread: there is no step.
     Return(Option<Expr>),
 }
 
@@ -200,66 +177,41 @@ pub enum Step {
     Critical,
     /// A single action.
     Action(Action),
-    /// `atomic { ... }`: one after the other, without anybody else in between. If an action in it cannot be done
-    /// (an `await`, `lock`, ...), nothing of it is done, and the thread waits.
+    /// `atomic { ... }`: one after the other, without anybody else in between. If an action in it
+    /// cannot be done (an `await`, `lock`, ...), nothing of it is done, and the thread waits.
     Atomic(Vec<Action>),
 }
 
 /// A part of a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Action {
-    /// Where it stands.
-    pub span: Span,
-    /// What it does.
-    pub kind: ActionKind,
-}
+pub type Action = Node<ActionKind>;
 
 /// What an action does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ActionKind {
     /// `x := e;` or `a.next := e;`. Writing through `null` is an error.
-    Assign {
-        /// What is assigned.
-        target: Place,
-        /// Its new value.
-        value: Expr,
-    },
-    /// `x := havoc;` or `x := havoc where formula;`: some value of its type (of a `tid`: some thread or `nobody`) such
-    /// that the formula holds, in which `x` is the new value; waits if there is none.
-    Havoc {
-        /// The variable: [`Place::Global`] or [`Place::Local`].
-        target: Place,
-        /// What holds afterwards.
-        condition: Option<Expr>,
-    },
-    /// `a := malloc(data, next);`: the address of a new cell, which nobody has locked: not `null`, not in any variable
-    /// of type `set<addr>`, not the value of any variable of type `addr` of anybody nor reachable from one by `next`. Ghost
-    /// variables do not count.
-    Malloc {
-        /// The variable of type `addr`: [`Place::Global`] or [`Place::Local`].
-        target: Place,
-        /// `.data` of the cell.
-        data: Expr,
-        /// `.next` of the cell.
-        next: Expr,
-    },
-    /// `lock a;`: waits until `a.lockid == nobody`, and sets it to `me`. Locking `null` is an error.
+    Assign { target: Place, value: Expr },
+    /// `x := havoc;` or `x := havoc where formula;`: some value of its type (of a `tid`: some
+    /// thread or `nobody`) such that the formula holds, in which `x` is the new value; waits if
+    /// there is none. `target`: the variable: [`Place::Global`] or [`Place::Local`].
+    Havoc { target: Place, condition: Option<Expr> },
+    /// `a := malloc(data, next);`: the address of a new cell, which nobody has locked: not `null`,
+    /// not in any variable of type `set<addr>`, not the value of any variable of type `addr` of
+    /// anybody nor reachable from one by `next`. Ghost variables do not count. `target`: the
+    /// variable of type `addr`: [`Place::Global`] or [`Place::Local`]. `data`: `.data` of the cell.
+    /// `next`: `.next` of the cell.
+    Malloc { target: Place, data: Expr, next: Expr },
+    /// `lock a;`: waits until `a.lockid == nobody`, and sets it to `me`. Locking `null` is an
+    /// error.
     Lock(Expr),
-    /// `unlock a;`: sets `a.lockid` to `nobody`. Unlocking `null`, or what somebody else has locked, is an error.
+    /// `unlock a;`: sets `a.lockid` to `nobody`. Unlocking `null`, or what somebody else has
+    /// locked, is an error.
     Unlock(Expr),
     /// `await formula;`: waits until it holds.
     Await(Expr),
     /// `assert formula;`: it is an error if it does not hold.
     Assert(Expr),
     /// `if cond { ... } else { ... }` in `atomic` or `ghost`.
-    If {
-        /// The condition.
-        condition: Expr,
-        /// If it holds.
-        then: Vec<Action>,
-        /// If not.
-        otherwise: Vec<Action>,
-    },
+    If { condition: Expr, then: Vec<Action>, otherwise: Vec<Action> },
 }
 
 /// What can be assigned.
@@ -276,13 +228,11 @@ pub enum Place {
 /// `invariant mutex(i, j) = formula;` or `invariant order(i) { a: formula; formula; }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    /// Its name.
     pub name: Name,
     /// Its thread variables; [`Thread::Index`] is a place in this list.
     pub parameters: Vec<Name>,
     /// What it says: all of them, at least one.
     pub conjuncts: Vec<Conjunct>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -300,9 +250,7 @@ pub struct Conjunct {
 pub struct Expr {
     /// Where it stands.
     pub span: Span,
-    /// Its type.
     pub ty: Type,
-    /// What it is.
     pub kind: ExprKind,
 }
 
@@ -313,8 +261,8 @@ pub enum Thread {
     Me,
     /// A parameter of the invariant.
     Index(u32),
-    /// A global of type `tid` that nobody assigns (an error otherwise) and that has no initial value: some
-    /// thread, always the same, never `nobody`. Only in invariants.
+    /// A global of type `tid` that nobody assigns (an error otherwise) and that has no initial
+    /// value: some thread, always the same, never `nobody`. Only in invariants.
     Global(GlobalId),
 }
 
@@ -351,18 +299,20 @@ pub enum ExprKind {
     Binary(Operator, Box<Expr>, Box<Expr>),
     /// `{a, b}`; `{}` is a set of the type that is wanted.
     Set(Vec<Expr>),
-    /// `min(s)`, of type `int`: of a set of type `set<int>`. The set must not be empty: see [`crate::inv`].
+    /// `min(s)`, of type `int`: of a set of type `set<int>`. The set must not be empty: see
+    /// [`crate::inv`].
     Min(Box<Expr>),
     /// `max(s)`.
     Max(Box<Expr>),
-    /// `addr2set(a)`, of type `set<addr>`: `a`, `a.next`, `a.next.next`, ...; with `null` if it ends there.
+    /// `addr2set(a)`, of type `set<addr>`: `a`, `a.next`, `a.next.next`, ...; with `null` if it
+    /// ends there.
     Cells(Box<Expr>),
     /// `set2elem(s)`, of type `set<elem>`: `a.data` for all `a` in `s`, of type `set<addr>`.
     Elems(Box<Expr>),
     /// `reach(a, b)`: whether `b` is `a`, or `a.next`, or ....
     Reach(Box<Expr>, Box<Expr>),
-    /// `ordered(a, b)`: `b` is reached from `a`, and `.data` grows strictly from each cell to the next, from `a` up to and with the
-    /// first `b`.
+    /// `ordered(a, b)`: `b` is reached from `a`, and `.data` grows strictly from each cell to the
+    /// next, from `a` up to and with the first `b`.
     Ordered(Box<Expr>, Box<Expr>),
 }
 
@@ -408,17 +358,17 @@ pub enum Operator {
 pub struct Proof {
     /// Where the word stands.
     pub span: Span,
-    /// `proof acyclic { ... }`: support must not go in circles (rule SP-INV); the resolver has made sure.
+    /// `proof acyclic { ... }`: support must not go in circles (rule SP-INV); the resolver has made
+    /// sure.
     pub acyclic: bool,
-    /// What is said about invariants; at most one for each. Invariants without one find their support
-    /// by themselves.
+    /// What is said about invariants; at most one for each. Invariants without one find their
+    /// support by themselves.
     pub entries: Vec<ProofEntry>,
 }
 
 /// What a proof says about one invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProofEntry {
-    /// Which one.
     pub invariant: InvId,
     /// Where it stands.
     pub span: Span,
@@ -430,21 +380,17 @@ pub struct ProofEntry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Means {
     /// By induction, with support: `mutex;`, `mutex from a, b;`, `mutex { at wait self use a; }`.
-    Induction {
-        /// `from a, b`: for all premises but initiation.
-        everywhere: Vec<Support>,
-        /// `at L self use a;`: for some.
-        cases: Vec<Case>,
-    },
-    /// `mutex follows from a, b;`: they imply it, in every state (rule INV). The resolver makes sure that nothing
-    /// follows from itself.
+    /// `everywhere`: `from a, b`: for all premises but initiation.
+    /// `cases`: `at L self use a;`: for some.
+    Induction { everywhere: Vec<Support>, cases: Vec<Case> },
+    /// `mutex follows from a, b;`: they imply it, in every state (rule INV). The resolver makes
+    /// sure that nothing follows from itself.
     Follows(Vec<Support>),
 }
 
 /// An invariant, or one conjunct of it: `order` or `order.bounded`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Support {
-    /// The invariant.
     pub invariant: InvId,
     /// A conjunct of it, by its place; all if there is none.
     pub conjunct: Option<u32>,
@@ -457,7 +403,8 @@ pub struct Support {
 pub struct Case {
     /// The locations of the transition, ascending.
     pub locations: Vec<LocId>,
-    /// Whether only for a mover that is one of the threads of the formula (`self`), or is not (`other`).
+    /// Whether only for a mover that is one of the threads of the formula (`self`), or is not
+    /// (`other`).
     pub premise: Option<Premise>,
     /// What is used.
     pub uses: Vec<Support>,

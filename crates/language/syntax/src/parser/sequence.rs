@@ -1,7 +1,7 @@
 //! Things in brackets with `;` between them: expressions, statements, the arcs of a transition.
 //!
-//! Errors inside are dealt with here: skip to the next `;` or to the end of the brackets, leave a hole,
-//! go on.
+//! Errors inside are dealt with here: skip to the next `;` or to the end of the brackets, leave a
+//! hole, go on.
 
 use super::Parser;
 use super::expressions::starts_expression;
@@ -63,8 +63,8 @@ pub(super) struct Sequence<T> {
 impl Parser<'_> {
     /// Elements with `;` between them, from the bracket at the current token to its `closer`.
     ///
-    /// `Err` only if parentheses had errors inside *and* are not closed: then nobody knows what they
-    /// were meant to contain.
+    /// `Err` only if parentheses had errors inside *and* are not closed: then nobody knows what
+    /// they were meant to contain.
     pub(super) fn sequence<T: Element>(
         &mut self,
         closer: TokenKind,

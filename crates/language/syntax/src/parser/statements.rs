@@ -1,6 +1,7 @@
 //! What a process does.
 //!
-//! Words like `await` are recognised by what follows them; `await := 1` is an assignment to a variable.
+//! Words like `await` are recognised by what follows them; `await := 1` is an assignment to a
+//! variable.
 
 use super::Parser;
 use super::expressions::starts_expression;

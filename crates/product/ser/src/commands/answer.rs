@@ -62,7 +62,7 @@ impl Ask {
 
 /// Asks, and says how the process should end.
 pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
-    if let Some(message) = hints::nothing_to_do(&ask.files, ask.method.command()) {
+    if let Some(message) = hints::nothing_to_do(&ask.files, ask.method.command().name) {
         write!(err(), "{message}")?;
         return Ok(2);
     }
@@ -241,7 +241,7 @@ pub fn print(ask: &Ask, report: &Report) -> io::Result<()> {
             let complaints = text::complaints(report, !no_warnings);
             let kinds = Kind::all().filter(|kind| ask.method.reads(*kind));
             let extensions: Vec<&str> = kinds.map(Kind::extension).collect();
-            let hint = hints::instead_of(&report.file, ask.method.command(), &extensions);
+            let hint = hints::instead_of(&report.file, ask.method.command().name, &extensions);
             write!(err(), "{complaints}{hint}")?;
             let mut out = out();
             match quiet {

@@ -6,7 +6,7 @@ use super::watchdog::within;
 use crate::cli::FmtArgs;
 use crate::diff;
 use crate::process::Process;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_render::text;
 use ser_report::{Method, Question, Report};
 use ser_session::source::{Kind, Source, SourceError};

@@ -4,7 +4,7 @@
 //! of a loop that does not look, a file that cannot be read to its end or a system call that does not
 //! return, it is left behind: it runs in a thread of its own, and the process ends without it.
 
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(20);
 
 /// How long after a limit the worker may take to end by itself. An answer that is found in the last
-/// moment is still [checked](ser_session::CHECKING_GRACE) in this time.
+/// moment is still [checked](ser_session::method::CHECKING_GRACE) in this time.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// As much as the main thread has on most systems.

@@ -2,9 +2,9 @@
 //! again.
 
 use crate::verified::{Valid, Verified};
+use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::{Reason, Verdict};
-use ser_model::Limits;
 use ser_report::text::count;
 
 /// Checks a certificate, which holds the text of its file. With the text of a file, the two are

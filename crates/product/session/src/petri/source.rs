@@ -1,7 +1,7 @@
 //! Place/transition nets as sources, and queries about them.
 
 use crate::source::{SourceError, read_bytes, text_of};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_petri::{Names, PetriNet, Query, ReadError, read_net, read_pnml, read_properties};
 use std::path::Path;
 
@@ -102,7 +102,7 @@ impl NetSource {
         let all = read_properties(&text, &self.net, &self.names)
             .map_err(|error| NetError::Wrong(file.to_owned(), error))?;
         let Some(wanted) = property else { return Ok(all) };
-        let help = ser_model::did_you_mean(wanted, all.iter().map(|q| q.name.as_str()));
+        let help = ser_base::did_you_mean(wanted, all.iter().map(|q| q.name.as_str()));
         match all.into_iter().find(|q| q.name == wanted) {
             Some(query) => Ok(vec![query]),
             None => Err(NetError::NoSuchProperty(wanted.to_owned(), help)),

@@ -2,8 +2,8 @@
 
 use super::{NetError, NetSource, ReachReport, ReachVerdict, decide_query};
 use crate::Withheld;
-use crate::method::{self, Context, Method};
-use ser_model::{Limits, Stop};
+use crate::method::{self, Command, Context, Method};
+use ser_base::{Limits, Stop};
 use ser_petri::{PlaceId, Quantifier, Query, ReadError, Transition};
 use ser_report::run::{Lane, Step};
 use ser_report::text::{count, grouped};
@@ -11,7 +11,7 @@ use ser_report::{
     Answer, Block, Detail, Finding, Kind, Level, Proof, Question, Report, Rule, Run, Section,
     Source, SourceError, Unknown, Value, Violation,
 };
-use ser_serializability_search::{Options, Progress, Tried, Unknown as Undecided};
+use ser_serializability_search::{Options, Progress, Sizes, Tried, Unknown as Undecided};
 use ser_syntax::{Diagnostic, LineIndex, Span};
 use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,16 +36,9 @@ pub struct Nets {
 }
 
 impl Method for Nets {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Reachability
-    }
-
-    fn command(&self) -> &'static str {
-        "reach"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        kind == Kind::Net
+    fn command(&self) -> Command {
+        let reads = &[Kind::Net];
+        Command { name: "reach", method: ser_report::Method::Reachability, reads }
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
@@ -409,23 +402,24 @@ fn tried(undecided: &Undecided) -> Vec<String> {
     out
 }
 
+/// The size of a net as programs read it.
+pub(crate) fn size_of_net(sizes: &Sizes) -> serde_json::Value {
+    json!({
+        "places": sizes.before.0,
+        "transitions": sizes.before.1,
+        "places_reduced": sizes.after.0,
+        "transitions_reduced": sizes.after.1,
+        "places_moved": sizes.moved.0,
+        "transitions_moved": sizes.moved.1,
+    })
+}
+
 /// What only reports about nets have to tell to programs.
 fn data(query: &Query, text: &str, found: &ReachReport) -> Map<String, serde_json::Value> {
-    let sizes = &found.sizes;
     let mut entries = vec![
         ("property", json!(query.name)),
         ("query", json!(text)),
-        (
-            "size",
-            json!({
-                "places": sizes.before.0,
-                "transitions": sizes.before.1,
-                "places_reduced": sizes.after.0,
-                "transitions_reduced": sizes.after.1,
-                "places_moved": sizes.moved.0,
-                "transitions_moved": sizes.moved.1,
-            }),
-        ),
+        ("size", size_of_net(&found.sizes)),
     ];
     entries.extend(found.holds().map(|holds| ("holds", json!(holds))));
     if let ReachVerdict::Reachable { sequence, marking, .. } = &found.verdict {

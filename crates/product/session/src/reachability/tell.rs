@@ -7,9 +7,9 @@ use super::{
     Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, data, firing,
     trace_source, words,
 };
-use crate::method::{Context, Method, Wants};
+use crate::method::{Command, Context, Method, Wants};
 use crate::run::run_of;
-use ser_model::Stop;
+use ser_base::Stop;
 use ser_reachability_search::SearchProgress;
 use ser_report::text::{capitalised, count};
 use ser_report::{
@@ -29,16 +29,9 @@ pub struct Reachability {
 }
 
 impl Method for Reachability {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Reachability
-    }
-
-    fn command(&self) -> &'static str {
-        "trace"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Processes | Kind::Unwinding | Kind::Program)
+    fn command(&self) -> Command {
+        let reads = &[Kind::Processes, Kind::Unwinding, Kind::Program];
+        Command { name: "trace", method: ser_report::Method::Reachability, reads }
     }
 
     fn guess(&self, text: &str) -> Kind {

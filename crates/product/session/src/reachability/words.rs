@@ -1,7 +1,7 @@
 //! Sentences about goals.
 
 use super::{Evidence, NoAnswer};
-use ser_model::Stop;
+use ser_base::Stop;
 use ser_reachability_search::{Covered, SearchProgress};
 use ser_report::Kind;
 use ser_report::text::{and, count, grouped};

@@ -2,7 +2,7 @@
 
 use super::{statements_that_can_fail, words};
 use crate::verified::{Valid, Verified};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::text::count;
 use ser_sequentialization_checker::{Certificate, Claim, Reason, Verdict};
 

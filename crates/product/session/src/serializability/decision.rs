@@ -3,9 +3,11 @@
 use super::causes::Causes;
 use super::explain::{Explanation, explain, explain_rules, pauses};
 use super::stages::{StageName, Stages, Stopwatch};
+use crate::method::checking_limits;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::trace::{TraceStep, trace};
-use ser_model::{ExploreError, Limits, ProgramModel, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, ProgramModel};
 use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_serializability_search::{
@@ -201,7 +203,7 @@ impl Task<'_> {
         let subject = Subject { program: &program, text: &source.text, small, suspects: &suspects };
         let (decided, in_parts) = decide_program(subject, options, limits, progress);
         let in_parts = in_parts.map(|(rules, unknown)| {
-            let pauses = pauses(source, rules.frame(), &unknown.pauses);
+            let pauses = pauses(source, rules.frame(), &unknown.yield_points);
             InParts { unknown, pauses }
         });
         let (model, verdict, sizes) = self.certified(decided);
@@ -311,18 +313,6 @@ impl Task<'_> {
         let steps = trace(self.source, model, &refutation.run);
         Verdict::NotSerializable { refutation, steps, serial, certificate, accepted }
     }
-}
-
-/// An answer that is found in the last moment gets a little more time to be checked.
-pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
-
-/// The answer is there; checking it gets the same memory and a little more time. The limit on
-/// states is about the program, and has been kept.
-pub(crate) fn checking_limits(limits: &Limits) -> Limits {
-    let max_states = limits.max_states.max(Limits::default().max_states);
-    let later =
-        |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));
-    Limits { max_states, deadline: limits.deadline.and_then(later), ..limits.clone() }
 }
 
 /// What to say about states that cannot be enumerated. Being interrupted says nothing about them.

@@ -5,8 +5,9 @@
 
 use crate::serializability::decision::{Decision, Verdict};
 use crate::source::{Model, Source, program};
+use ser_base::Limits;
 use ser_draw::{Edge, Graph, Node, Shape, Tone};
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, Step, VariableId};
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, Step, VariableId};
 use ser_net::SerialAutomaton;
 use ser_report::{Block, Detail, Picture, Section};
 use ser_serializability_checker::{Certificate, Scope};
@@ -31,7 +32,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// The section of a page; nothing if there is no model.
 pub fn section(decision: &Decision, source: &Source, limits: &Limits) -> Option<Section> {
     let model = decision.model.as_ref()?;
-    let limits = Limits { deadline: limits.deadline, ..Limits::default() }.with_timeout(PATIENCE);
+    let limits = limits.at_most(PATIENCE);
     let name = Path::new(&source.name).file_name().and_then(|it| it.to_str());
     let name = name.unwrap_or(&source.name);
     let mut blocks = Vec::new();

@@ -20,7 +20,7 @@ use crate::serializability::trials::{Answer, Trials};
 use crate::source::Source;
 use harm::Harm;
 use layout::{Layout, apply, merged};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::{Options, Progress, RefuteOptions};
 use ser_syntax::Edit;
 use std::time::{Duration, Instant};

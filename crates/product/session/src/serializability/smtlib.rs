@@ -32,7 +32,8 @@ pub fn of_report(report: &Decision) -> Option<String> {
 ///
 /// ```
 /// use ser_serializability_search::{Answer, Options, certify, decide};
-/// use ser_model::{Limits, ProgramModel};
+/// use ser_base::Limits;
+/// use ser_model::ProgramModel;
 ///
 /// let text = "request main { X := 1; yield; X := 0 }";
 /// let model = ProgramModel::new(&ser_syntax::parse(text).program, text, &Limits::default()).unwrap();

@@ -7,7 +7,7 @@
 use super::{Decision, Verdict, check_source};
 use crate::serializability::outline::Outline;
 use crate::source::{Kind, Source};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::Options;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

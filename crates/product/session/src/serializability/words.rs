@@ -3,7 +3,8 @@
 pub mod causes;
 
 use crate::InParts;
-use ser_model::{ExploreError, NetworkSystem, Stop};
+use ser_base::Stop;
+use ser_model::{ExploreError, NetworkSystem};
 use ser_net::Outcome;
 use ser_report::text::count;
 use ser_serializability_search::{

@@ -3,13 +3,14 @@
 use super::state::State;
 use super::value::{LARGEST, Value, equal};
 use super::{Attempt, Stop};
-use crate::sequential::{Place, Term, Who};
+use crate::derivation::Slot;
+use crate::sequential::{Place, Term};
 use ser_syntax::icet::ast::{Expr, ExprKind, Operator};
 
 /// The value of an expression over the variables of a process; a new unknown if it is not decided.
 pub(super) fn evaluate(
     state: &mut State,
-    who: Who,
+    who: Slot,
     expr: &Expr,
     attempt: Attempt,
 ) -> Result<Value, Stop> {
@@ -96,7 +97,7 @@ pub(super) fn is_condition(expr: &Expr) -> bool {
 /// States that cover everything in which the condition is `truth`; none if it cannot be.
 pub(super) fn assume(
     mut state: State,
-    who: Who,
+    who: Slot,
     condition: &Expr,
     truth: bool,
     attempt: Attempt,

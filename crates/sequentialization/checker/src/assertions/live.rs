@@ -4,23 +4,15 @@
 //! that is dropped may have any value.
 
 use super::state::parts;
-use super::value::Slot;
-use crate::derivation::Symbol;
-use crate::sequential::{Place, Sequential, Term, Who};
-use ser_syntax::icet::ast::{Expr, ExprKind, ProcessId, SetId};
+use super::value::Name;
+use crate::derivation::{Cell, Slot, Symbol};
+use crate::sequential::{Place, Sequential, Term, variables};
+use crate::state::cell_of;
+use ser_syntax::icet::ast::{Expr, SetId};
 use std::collections::BTreeSet;
 
-/// Whose variable.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Owner {
-    Process(ProcessId),
-    Member(Symbol),
-    /// Of the members of a set that have no names.
-    Others(SetId),
-}
-
 /// What may be read later.
-pub(super) type Live = BTreeSet<(Owner, Slot)>;
+pub(super) type Live = BTreeSet<(Cell, Name)>;
 
 /// A statement, with what may be read after it.
 pub(super) struct Line<'p> {
@@ -48,15 +40,8 @@ fn block<'p>(stmts: &'p [Sequential], after: &Live, scope: &mut Scope) -> (Vec<L
         let mut line = Line { stmt, blocks: Vec::new(), live: live.clone(), head: Live::new() };
         let mut before = Live::new();
         match stmt {
-            Sequential::If { then, otherwise, .. } => {
-                for inner in [then, otherwise] {
-                    let (lines, it) = block(inner, &live, scope);
-                    line.blocks.push(lines);
-                    before.extend(it);
-                }
-            }
-            Sequential::Match { cases, .. } => {
-                for (_, inner) in cases {
+            Sequential::If { .. } | Sequential::Match { .. } => {
+                for inner in stmt.blocks() {
                     let (lines, it) = block(inner, &live, scope);
                     line.blocks.push(lines);
                     before.extend(it);
@@ -88,13 +73,9 @@ fn before(stmts: &[Sequential], after: &Live, scope: &mut Scope) -> Live {
     let mut live = enter(stmts, after, scope);
     for stmt in stmts.iter().rev() {
         match stmt {
-            Sequential::If { then, otherwise, .. } => {
-                let mut both = before(then, &live, scope);
-                both.extend(before(otherwise, &live, scope));
-                live = both;
-            }
-            Sequential::Match { cases, .. } => {
-                live = cases.iter().flat_map(|(_, it)| before(it, &live, scope)).collect();
+            Sequential::If { .. } | Sequential::Match { .. } => {
+                let blocks = stmt.blocks();
+                live = blocks.into_iter().flat_map(|it| before(it, &live, scope)).collect();
             }
             Sequential::For { symbol, set, body } => {
                 live.extend(read_in_round(*symbol, *set, body, scope));
@@ -131,20 +112,20 @@ fn enter(stmts: &[Sequential], after: &Live, scope: &mut Scope) -> Live {
 
 /// The member is one of the others when its name is gone.
 fn with_copy(symbol: Symbol, set: SetId, live: &Live) -> Live {
-    let others = live.iter().filter(|(owner, _)| *owner == Owner::Others(set));
-    let copies = others.map(|(_, slot)| (Owner::Member(symbol), *slot));
+    let others = live.iter().filter(|(owner, _)| *owner == Cell::Set(set.0));
+    let copies = others.map(|(_, slot)| (Cell::Member(symbol), *slot));
     live.iter().copied().chain(copies).collect()
 }
 
 /// Before it gets its name, the member is one of the others or has another name.
 fn release(symbol: Symbol, set: SetId, live: &mut Live, scope: &Scope) {
-    let own = |it: &&(Owner, Slot)| it.0 == Owner::Member(symbol);
-    let slots: Vec<Slot> = live.iter().filter(own).map(|(_, slot)| *slot).collect();
-    live.retain(|(owner, _)| *owner != Owner::Member(symbol));
+    let own = |it: &&(Cell, Name)| it.0 == Cell::Member(symbol);
+    let slots: Vec<Name> = live.iter().filter(own).map(|(_, slot)| *slot).collect();
+    live.retain(|(owner, _)| *owner != Cell::Member(symbol));
     for slot in slots {
-        live.insert((Owner::Others(set), slot));
+        live.insert((Cell::Set(set.0), slot));
         let same = scope.iter().filter(|(it, of)| *of == set && *it != symbol);
-        live.extend(same.map(|(it, _)| (Owner::Member(*it), slot)));
+        live.extend(same.map(|(it, _)| (Cell::Member(*it), slot)));
     }
 }
 
@@ -173,12 +154,9 @@ fn simple(stmt: &Sequential, live: &mut Live, scope: &Scope) {
     }
 }
 
-fn key(place: Place) -> (Owner, Slot) {
-    let (who, slot) = parts(place);
-    match who {
-        Who::Process(process) => (Owner::Process(process), slot),
-        Who::Member(symbol) => (Owner::Member(symbol), slot),
-    }
+fn key(place: Place) -> (Cell, Name) {
+    let (slot, name) = parts(place);
+    (cell_of(slot), name)
 }
 
 fn read_term(term: &Term, live: &mut Live) {
@@ -192,17 +170,6 @@ fn read_term(term: &Term, live: &mut Live) {
     }
 }
 
-fn read_expr(who: Who, expr: &Expr, live: &mut Live) {
-    match &expr.kind {
-        ExprKind::Variable(variable) => {
-            live.insert(key(Place::Variable(who, *variable)));
-        }
-        ExprKind::Message(_, _, fields) => fields.iter().for_each(|it| read_expr(who, it, live)),
-        ExprKind::Not(inner) | ExprKind::Negate(inner) => read_expr(who, inner, live),
-        ExprKind::Binary(_, left, right) => {
-            read_expr(who, left, live);
-            read_expr(who, right, live);
-        }
-        _ => {}
-    }
+fn read_expr(who: Slot, expr: &Expr, live: &mut Live) {
+    live.extend(variables(expr).into_iter().map(|it| key(Place::Variable(who, it))));
 }

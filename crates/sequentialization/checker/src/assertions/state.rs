@@ -1,10 +1,10 @@
 //! Abstract states, and what can be done with the members of sets.
 
-use super::live::{Live, Owner};
-use super::value::{Slot, Store, Value, covers, covers_value, map_store};
+use super::live::Live;
+use super::value::{Name, Store, Value, covers, covers_value, map_store};
 use super::{Attempt, Stop};
-use crate::derivation::{Bag, Symbol};
-use crate::sequential::{Place, Who};
+use crate::derivation::{Bag, Cell, Slot, Symbol};
+use crate::sequential::Place;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ProcessId, SetId, SetKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use std::rc::Rc;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct Known {
     /// Single processes.
-    pub singles: BTreeMap<ProcessId, Store>,
+    pub singles: BTreeMap<u32, Store>,
     /// Members that have names, by the name that they got first. They are all different.
     pub members: BTreeMap<Symbol, Member>,
     /// All names of members, and the first one of the same member.
@@ -162,10 +162,10 @@ impl State {
     }
 
     /// The variables of a process, if it has any.
-    pub(super) fn store(&self, who: Who) -> Result<Option<&Store>, Stop> {
+    pub(super) fn store(&self, who: Slot) -> Result<Option<&Store>, Stop> {
         match who {
-            Who::Process(process) => Ok(self.known.singles.get(&process)),
-            Who::Member(symbol) => {
+            Slot::Process(process) => Ok(self.known.singles.get(&process)),
+            Slot::Member(symbol) => {
                 let name = self.first_name(symbol)?;
                 Ok(self.known.members.get(&name).map(|it| &it.store))
             }
@@ -176,8 +176,8 @@ impl State {
     pub(super) fn assign(&mut self, place: Place, value: Value) -> Result<(), Stop> {
         let (who, slot) = parts(place);
         let store = match who {
-            Who::Process(process) => self.known.singles.entry(process).or_default(),
-            Who::Member(symbol) => {
+            Slot::Process(process) => self.known.singles.entry(process).or_default(),
+            Slot::Member(symbol) => {
                 let name = self.first_name(symbol)?;
                 &mut self.known.members.get_mut(&name).ok_or(Stop::Shape)?.store
             }
@@ -202,10 +202,10 @@ impl State {
     }
 
     /// The address of a process.
-    pub(super) fn address(&self, who: Who) -> Result<Value, Stop> {
+    pub(super) fn address(&self, who: Slot) -> Result<Value, Stop> {
         match who {
-            Who::Process(process) => Ok(Value::Process(process)),
-            Who::Member(symbol) => self.first_name(symbol).map(Value::Member),
+            Slot::Process(process) => Ok(Value::Process(ProcessId(process))),
+            Slot::Member(symbol) => self.first_name(symbol).map(Value::Member),
         }
     }
 
@@ -373,7 +373,7 @@ impl State {
         let unknown = |value: &Value| value.any(&|leaf| matches!(leaf, Value::Unknown(_)));
         let class = |set: SetId, Class { marks, store }: &Class| {
             let dead =
-                |slot: &Slot| live.is_some_and(|live| !live.contains(&(Owner::Others(set), *slot)));
+                |slot: &Name| live.is_some_and(|live| !live.contains(&(Cell::Set(set.0), *slot)));
             store.iter().any(|(slot, value)| dead(slot) || unknown(value)).then(|| {
                 let mut store = store.clone();
                 store.retain(|slot, _| !dead(slot));
@@ -391,13 +391,13 @@ impl Known {
     fn prune(&mut self, live: &Live) {
         let Known { singles, members, names, .. } = self;
         for (process, store) in singles.iter_mut() {
-            store.retain(|slot, _| live.contains(&(Owner::Process(*process), *slot)));
+            store.retain(|slot, _| live.contains(&(Cell::Process(*process), *slot)));
         }
         singles.retain(|_, store| !store.is_empty());
         for (name, member) in members.iter_mut() {
             member.store.retain(|slot, _| {
                 let mut same = names.iter().filter(|(_, it)| *it == name);
-                same.any(|(symbol, _)| live.contains(&(Owner::Member(*symbol), *slot)))
+                same.any(|(symbol, _)| live.contains(&(Cell::Member(*symbol), *slot)))
             });
         }
     }
@@ -420,10 +420,10 @@ fn own_numbers(numbers: &BTreeMap<u32, u32>) -> impl FnMut(&Value) -> Value {
 }
 
 /// Whose place it is, and which.
-pub(super) fn parts(place: Place) -> (Who, Slot) {
+pub(super) fn parts(place: Place) -> (Slot, Name) {
     match place {
-        Place::Variable(who, variable) => (who, Slot::Variable(variable)),
-        Place::Ghost(who, ghost) => (who, Slot::Ghost(ghost)),
+        Place::Variable(who, variable) => (who, Name::Variable(variable)),
+        Place::Ghost(who, ghost) => (who, Name::Ghost(ghost)),
     }
 }
 

@@ -30,13 +30,13 @@ pub(super) const LARGEST: usize = 200;
 
 /// A variable or a ghost of a process.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Slot {
+pub(super) enum Name {
     Variable(VarId),
     Ghost(Ghost),
 }
 
 /// What is known about the variables of one process. What is not there may have any value.
-pub(super) type Store = BTreeMap<Slot, Value>;
+pub(super) type Store = BTreeMap<Name, Value>;
 
 impl Value {
     /// The same value with other leaves.

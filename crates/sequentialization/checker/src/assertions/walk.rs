@@ -5,11 +5,11 @@ use super::live::{Line, Live};
 use super::state::{State, States};
 use super::value::Value;
 use super::{Attempt, Stop};
-use crate::derivation::Symbol;
-use crate::sequential::{Place, Sequential, Term, Who};
+use crate::derivation::{Slot, Symbol};
+use crate::sequential::{Place, Sequential, Term};
 use ser_base::{Limits, Pace};
 use ser_syntax::icet::Protocol;
-use ser_syntax::icet::ast::{Expr, SetId, SetKind, StmtId, Type, VarId};
+use ser_syntax::icet::ast::{Expr, ProcessId, SetId, SetKind, StmtId, Type, VarId};
 use std::collections::BTreeSet;
 
 /// A state, class or message is looked at in so many small steps.
@@ -155,7 +155,7 @@ impl<'p> Walk<'p> {
     fn assume(
         &self,
         state: State,
-        who: Who,
+        who: Slot,
         condition: Option<&Expr>,
         truth: bool,
     ) -> Result<Vec<State>, Stop> {
@@ -301,10 +301,12 @@ impl<'p> Walk<'p> {
     }
 
     /// One state for each value of an enumeration; else a new unknown.
-    fn any(&self, mut state: State, who: Who, variable: VarId) -> Result<Vec<State>, Stop> {
+    fn any(&self, mut state: State, who: Slot, variable: VarId) -> Result<Vec<State>, Stop> {
         let process = match who {
-            Who::Process(process) => Some(process),
-            Who::Member(symbol) => state.set_of(symbol).and_then(|it| self.protocol.members_of(it)),
+            Slot::Process(process) => Some(ProcessId(process)),
+            Slot::Member(symbol) => {
+                state.set_of(symbol).and_then(|it| self.protocol.members_of(it))
+            }
         };
         let process = process.and_then(|it| self.protocol.processes.get(it.0 as usize));
         let ty = process.and_then(|it| it.variables.get(variable.0 as usize)).map(|it| it.ty);

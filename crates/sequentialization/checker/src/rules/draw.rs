@@ -6,7 +6,7 @@
 //! comes next is in the bag.
 
 use crate::derivation::{Bag, Slot};
-use crate::kernel::{Frame, FrameKind, Kernel, who};
+use crate::kernel::{Frame, FrameKind, Kernel};
 use crate::rejection::Reason;
 use crate::rules::run::{advance, keep, note_receive, unpack};
 use crate::sequential::{Place, Sequential, Term};
@@ -63,7 +63,7 @@ pub fn draw<'p>(
     let value = it.value.rewrite(&mut ToOne::new(&mut kernel.numbers, None));
     let process = state.actor(slot)?.process;
     let ghost = kernel.ghost(process, statement.id, &|_| true);
-    let place = Place::Ghost(who(slot), ghost);
+    let place = Place::Ghost(slot, ghost);
     state.program.push(Sequential::Take { bag, place });
     note_receive(state, slot, it.sender, *message)?;
     let values = unpack(kernel, pattern, *message, &value)?;

@@ -6,7 +6,7 @@
 
 use crate::derivation::{Slot, Step};
 use crate::join::join_arms;
-use crate::kernel::{Frame, Kernel, who};
+use crate::kernel::{Frame, Kernel};
 use crate::refine::refine;
 use crate::rejection::{Part, Reason, Rejection};
 use crate::rules::run::enter_arm;
@@ -185,7 +185,7 @@ fn in_words<'p>(
     constructors: Vec<Option<ConstructorId>>,
     programs: Vec<Vec<Sequential>>,
 ) -> Result<Sequential, Reason> {
-    let (who, from) = (who(slot), statement.id);
+    let (who, from) = (slot, statement.id);
     if let StmtKind::Match { variable, .. } = &statement.kind {
         let message = message_type(kernel, state.actor(slot)?.process, *variable)?;
         let cases = constructors.into_iter().flatten().zip(programs).collect();

@@ -10,7 +10,7 @@
 
 use crate::code::Item;
 use crate::derivation::{Advance, Bag, Leave, Loop, Slot, Symbol};
-use crate::kernel::{Frame, FrameKind, Kernel, who};
+use crate::kernel::{Frame, FrameKind, Kernel};
 use crate::rejection::{Reason, Rejection};
 use crate::rules::fold;
 use crate::rules::frame::{enter, leave, moved, unchanged};
@@ -87,7 +87,7 @@ pub fn enter_loop<'p, 'f>(
         code.push(Item::Stop);
         code.enter(own.body);
         first.assign(own.slot, own.variable, Value::Member(*symbol))?;
-        let place = Place::Variable(who(own.slot), own.variable);
+        let place = Place::Variable(own.slot, own.variable);
         let (value, from) = (Term::Symbol(*symbol), own.statement);
         first.program.push(Sequential::Assign { place, value, from });
     }
@@ -254,7 +254,7 @@ fn one_leave<'p>(
     let known = |symbol| before.symbols.contains_key(&symbol);
     let mut many = ToMany::new(&mut kernel.numbers, None, since, &known);
     let value = left.value.rewrite(&mut many);
-    let put = Term::Place(Place::Ghost(who(leave.from), left.ghost));
+    let put = Term::Place(Place::Ghost(leave.from, left.ghost));
     end.program.push(Sequential::Put { bag: leave.bag, value: put });
     Ok(BagState { tag: left.tag, sender, receiver, message, count: set, value })
 }

@@ -3,7 +3,7 @@
 //! If the set had no member, the process would wait forever; so there must be one.
 
 use crate::derivation::{Slot, Symbol};
-use crate::kernel::{Frame, Kernel, who};
+use crate::kernel::{Frame, Kernel};
 use crate::rejection::Reason;
 use crate::rules::run::advance;
 use crate::sequential::{Place, Sequential, Term};
@@ -27,7 +27,7 @@ pub fn pick<'p>(
     state.bind(symbol, *set)?;
     state.program.push(Sequential::Pick { symbol, set: *set });
     state.assign(slot, *variable, Value::Member(symbol))?;
-    let (place, value) = (Place::Variable(who(slot), *variable), Term::Symbol(symbol));
+    let (place, value) = (Place::Variable(slot, *variable), Term::Symbol(symbol));
     state.program.push(Sequential::Assign { place, value, from: statement.id });
     advance(state, slot)
 }

@@ -8,7 +8,7 @@
 
 use crate::code::{Item, Postponed};
 use crate::derivation::Slot;
-use crate::kernel::{Frame, Kernel, who};
+use crate::kernel::{Frame, Kernel};
 use crate::rejection::Reason;
 use crate::sequential::{Ghost, Place, Sequential, Term};
 use crate::sources::Origin;
@@ -38,13 +38,13 @@ pub fn run<'p>(
             let new = kernel.value(state, slot, value)?;
             state.assign(slot, *variable, new)?;
             let (place, value) =
-                (Place::Variable(who(slot), *variable), Term::Expr(who(slot), value.clone()));
+                (Place::Variable(slot, *variable), Term::Expr(slot, value.clone()));
             state.program.push(Sequential::Assign { place, value, from });
             advance(state, slot)
         }
         StmtKind::Any { variable } => {
             state.assign(slot, *variable, kernel.numbers.unknown())?;
-            let (who, variable) = (who(slot), *variable);
+            let (who, variable) = (slot, *variable);
             state.program.push(Sequential::Any { who, variable, from });
             advance(state, slot)
         }
@@ -58,8 +58,7 @@ pub fn run<'p>(
             let receiver = state.slot_of(&address).ok_or(Reason::UnknownReceiver)?;
             let value = kernel.value(state, slot, payload)?;
             let ghost = free_ghost(kernel, state, slot, from)?;
-            let (place, term) =
-                (Place::Ghost(who(slot), ghost), Term::Expr(who(slot), payload.clone()));
+            let (place, term) = (Place::Ghost(slot, ghost), Term::Expr(slot, payload.clone()));
             state.program.push(Sequential::Assign { place, value: term, from });
             let mut knows = state.actor(slot)?.knows.clone();
             knows.insert(slot);
@@ -70,7 +69,7 @@ pub fn run<'p>(
             let sender = sender(kernel, state, slot, statement, source)?;
             let (values, ghost, knows) = receive(kernel, frame, state, sender, slot, statement)?;
             state.actor_mut(slot)?.knows.extend(knows.into_iter().filter(|it| *it != slot));
-            let term = Term::Place(Place::Ghost(who(sender), ghost));
+            let term = Term::Place(Place::Ghost(sender, ghost));
             keep(state, slot, pattern, values, term, from)?;
             advance(state, slot)
         }
@@ -138,7 +137,7 @@ fn assertion(
     if !holds {
         state.history.open.insert(from);
     }
-    let (who, condition) = (who(slot), condition.cloned());
+    let (who, condition) = (slot, condition.cloned());
     state.program.push(Sequential::Assert { who, condition, from, holds });
     advance(state, slot)
 }
@@ -309,7 +308,7 @@ pub fn keep(
             for value in values {
                 state.assign(slot, *variable, value)?;
             }
-            let place = Place::Variable(who(slot), *variable);
+            let place = Place::Variable(slot, *variable);
             state.program.push(Sequential::Assign { place, value: term, from });
         }
         Pattern::Constructor { constructor, fields } => {
@@ -331,7 +330,7 @@ fn assign_fields(
     for (number, (field, value)) in fields.iter().zip(values).enumerate() {
         let Some(variable) = field else { continue };
         state.assign(slot, *variable, value)?;
-        let place = Place::Variable(who(slot), *variable);
+        let place = Place::Variable(slot, *variable);
         let value = Term::Field(Box::new(term.clone()), constructor, number as u32);
         state.program.push(Sequential::Assign { place, value, from });
     }
@@ -352,7 +351,7 @@ pub fn enter_arm<'p>(
     let Some(arm) = arms.iter().find(covers) else {
         return Err(Reason::WrongStatement { found: "match".to_owned() });
     };
-    let term = Term::Place(Place::Variable(who(slot), variable));
+    let term = Term::Place(Place::Variable(slot, variable));
     assign_fields(state, slot, (term, constructor), &arm.fields, values, statement.id)?;
     let code = &mut state.actor_mut(slot)?.code;
     code.advance();

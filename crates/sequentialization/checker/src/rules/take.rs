@@ -10,7 +10,7 @@
 //! that the receiver does later. So in no order of the steps are they in flight together with `ek`.
 
 use crate::derivation::{Slot, Symbol};
-use crate::kernel::{Frame, FrameKind, Kernel, who};
+use crate::kernel::{Frame, FrameKind, Kernel};
 use crate::rejection::Reason;
 use crate::rules::run::{advance, keep, receive};
 use crate::sequential::{Place, Term};
@@ -63,7 +63,7 @@ pub fn take<'p>(
         state.actor_mut(slot)?.knows.extend(knows);
         state.forget(slot);
     }
-    let term = Term::Place(Place::Ghost(who(sender), ghost));
+    let term = Term::Place(Place::Ghost(sender, ghost));
     keep(state, slot, pattern, values, term, statement.id)?;
     advance(state, slot)
 }

@@ -66,7 +66,7 @@ impl Recorder {
         }
         let (actors, store) = search.store(state);
         self.finals.insert(store.clone());
-        if places.clone().any(|place| search.local(state, place).failed()) {
+        if places.clone().any(|place| search.local(state, place).failed) {
             return;
         }
         self.ends.insert((actors, store));
@@ -101,7 +101,7 @@ impl Recorder {
 
 fn offer(place: &mut Option<Run>, search: &Search<'_>, steps: Vec<RunStep>, shows: Shows) {
     if place.as_ref().is_none_or(|run| run.steps.len() > steps.len()) {
-        *place = Some(Run { sizes: search.domain.sizes().to_vec(), steps, shows });
+        *place = Some(Run { sizes: search.domain.instance.sizes.clone(), steps, shows });
     }
 }
 

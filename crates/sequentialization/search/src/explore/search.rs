@@ -3,15 +3,16 @@
 //! A state is a list of numbers: the local state of each actor, then the queues that are not empty,
 //! as pairs of a channel (sender, receiver, type) and the number of its contents.
 
-use super::code::Code;
 use super::finding::Recorder;
-use super::local::{LocalId, Locals, Next, Outcome, Senders};
-use super::value::{Domain, Unclear};
-use super::{Coverage, Exploration, MAX_ACTORS, MAX_MEMBERS, Stop, Store, is_active};
+use super::local::{LocalId, Locals, Next, Outcome};
+use super::value::Domain;
+use super::{Coverage, Exploration, MAX_ACTORS, MAX_MEMBERS, Stop, Store};
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
+use ser_sequentialization_checker::local::{Local, Senders, may_act_unasked};
 use ser_sequentialization_checker::run::{Actor, Choice, Value};
-use ser_syntax::icet::ast::{ProcessId, Protocol, SetKind, StmtId, StmtKind};
+use ser_sequentialization_checker::witness::Message;
+use ser_syntax::icet::ast::{Protocol, SetKind, StmtId, StmtKind};
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -145,28 +146,22 @@ impl<'p> Search<'p> {
     fn fits(&self) -> bool {
         let mut actors = 0;
         for process in &self.protocol.processes {
-            let copies = process.set.map_or(1, |set| self.domain.size(set));
+            let copies = process.set.map_or(1, |set| self.domain.instance.size(set));
             if process.set.is_some() && copies > MAX_MEMBERS {
                 return false;
             }
             actors += copies as usize;
         }
-        let sets = self.protocol.sets.iter().zip(self.domain.sizes());
+        let sets = self.protocol.sets.iter().zip(&self.domain.instance.sizes);
         let mut sets = sets.filter(|(set, _)| set.kind == SetKind::Processes);
         actors <= MAX_ACTORS && sets.all(|(_, &size)| size <= MAX_MEMBERS)
     }
 
     fn set_up(&mut self) {
-        self.actors = self.domain.actors();
+        self.actors = self.domain.instance.actors();
         self.places = self.actors.iter().enumerate().map(|(it, actor)| (*actor, it)).collect();
-        let codes: Vec<_> =
-            self.protocol.processes.iter().map(|it| Rc::new(Code::new(it))).collect();
-        for actor in &self.actors {
-            let process = actor.process as usize;
-            let code = Rc::clone(&codes[process]);
-            let process = &self.protocol.processes[process];
-            self.locals.push(Locals::new(process, code, Rc::clone(&self.domain), *actor));
-        }
+        let locals = self.actors.iter().map(|it| Locals::new(Rc::clone(&self.domain), *it));
+        self.locals = locals.collect();
         self.senders = vec![Vec::new(); self.protocol.messages.len()];
         for (place, actor) in self.actors.iter().enumerate() {
             let mut sends = vec![false; self.senders.len()];
@@ -193,7 +188,7 @@ impl<'p> Search<'p> {
         } else {
             Some(Stop::TooLarge)
         };
-        let stopped = stopped.or(self.unclear.then_some(Stop::Unclear(Unclear::Overflow)));
+        let stopped = stopped.or(self.unclear.then_some(Stop::Overflow));
         let stopped = stopped.or_else(|| recorder.find_blocked(&self, limits).err());
         Exploration {
             states: self.states.len(),
@@ -213,7 +208,8 @@ impl<'p> Search<'p> {
         let bytes = 4 * self.actors.len() + TABLES;
         let mut start = Vec::new();
         for place in 0..self.actors.len() {
-            let outcome = self.locals[place].start();
+            let process = &self.protocol.processes[self.actors[place].process as usize];
+            let outcome = self.locals[place].start(process);
             self.first.push(outcome.steps);
             if outcome.failed.is_some() {
                 recorder.fails_at_once(self, place, outcome.failed);
@@ -303,7 +299,7 @@ impl<'p> Search<'p> {
         let mut edges = Vec::new();
         let mut sufficient = true;
         match &*next {
-            Next::Ended | Next::Failed | Next::Stuck => {}
+            Next::Halted => {}
             Next::Unclear => self.unclear = true,
             Next::Local(outcomes) => {
                 sufficient = outcomes.iter().all(|it| it.choice.is_some());
@@ -312,13 +308,13 @@ impl<'p> Search<'p> {
                     edges.push((edge, moved(state, place, outcome.to)));
                 }
             }
-            Next::Send { to, message, value, outcome } => {
-                let Some(&to) = self.places.get(to) else {
+            Next::Send { message, outcome } => {
+                let Some(&to) = self.places.get(&message.to) else {
                     self.unclear = true;
                     return Offer { edges, sufficient };
                 };
-                let channel = self.channel(place, to, message.0);
-                let number = self.values.number(value.clone()).0;
+                let channel = self.channel(place, to, message.message.0);
+                let number = self.values.number(message.value.clone()).0;
                 let mut queue = self.queue(state, channel).to_vec();
                 sufficient = queue.len() < LONG_QUEUE;
                 queue.push(number);
@@ -327,7 +323,7 @@ impl<'p> Search<'p> {
                 edges.push((edge_of(place, outcome, Effect::Sent(channel), None), after));
             }
             Next::Receive { message, from } => {
-                let senders = self.candidates(from, message.0);
+                let senders = self.candidates(*from, message.0);
                 let chosen = !matches!(from, Senders::One(_));
                 for sender in senders {
                     let channel = self.channel(sender, place, message.0);
@@ -336,8 +332,10 @@ impl<'p> Search<'p> {
                         sufficient &= !chosen || sender == place || self.halted(state, sender);
                         continue;
                     };
+                    let (from, to) = (self.actors[sender], self.actors[place]);
                     let value = self.values.thing(oldest).clone();
-                    let outcome = self.locals[place].receive(local, oldest, &value);
+                    let message = Message { from, to, message: *message, value };
+                    let outcome = self.locals[place].receive(local, oldest, &message);
                     let after = self.with_queue(moved(state, place, outcome.to), channel, rest);
                     let choice = chosen.then(|| Choice::From(self.actors[sender]));
                     edges.push((edge_of(place, &outcome, Effect::Took(channel), choice), after));
@@ -350,15 +348,16 @@ impl<'p> Search<'p> {
     /// Whether a process takes no step any more, whatever the others do.
     fn halted(&mut self, state: &[u32], place: usize) -> bool {
         let next = self.locals[place].next(state[place]);
-        matches!(&*next, Next::Ended | Next::Failed | Next::Stuck)
+        matches!(&*next, Next::Halted)
     }
 
-    fn candidates(&self, from: &Senders, message: u32) -> Vec<usize> {
+    fn candidates(&self, from: Senders, message: u32) -> Vec<usize> {
         let all = self.senders.get(message as usize).map_or(&[] as &[usize], Vec::as_slice);
         match from {
-            Senders::One(actor) => self.places.get(actor).copied().into_iter().collect(),
-            Senders::Set(ProcessId(process)) => {
-                all.iter().copied().filter(|it| self.actors[*it].process == *process).collect()
+            Senders::One(actor) => self.places.get(&actor).copied().into_iter().collect(),
+            Senders::Set(set) => {
+                let set_of = |it: &usize| self.domain.instance.set_of(self.actors[*it]);
+                all.iter().copied().filter(|it| set_of(it) == Some(set)).collect()
             }
             Senders::Anyone => all.to_vec(),
         }
@@ -409,18 +408,18 @@ impl<'p> Search<'p> {
     pub(super) fn waiting(&self, state: StateId, place: usize) -> bool {
         let local = self.local(state, place);
         let server = self.protocol.processes[self.actors[place].process as usize].server;
-        !server && !local.ended() && !local.failed()
+        !server && !local.has_ended() && !local.failed
     }
 
     /// The local state of an actor in a state.
-    pub(super) fn local(&self, state: StateId, place: usize) -> &super::local::Local {
+    pub(super) fn local(&self, state: StateId, place: usize) -> &Local<'p> {
         self.locals[place].state(self.states.thing(state)[place] as LocalId)
     }
 
     /// The first queue that is not empty. If a server may act without being asked, nothing is said
     /// about messages.
     pub(super) fn some_queue(&self, state: StateId) -> Option<u32> {
-        let active = self.protocol.processes.iter().any(|it| it.server && is_active(&it.body));
+        let active = self.protocol.processes.iter().any(|it| it.server && may_act_unasked(it));
         if active { None } else { self.states.thing(state).get(self.actors.len()).copied() }
     }
 
@@ -435,7 +434,7 @@ impl<'p> Search<'p> {
         for (place, actor) in self.actors.iter().enumerate() {
             let process = &self.protocol.processes[actor.process as usize];
             let local = self.local(state, place);
-            if local.failed() || !(local.ended() || process.server) {
+            if local.failed || !(local.has_ended() || process.server) {
                 continue;
             }
             actors.insert(*actor);

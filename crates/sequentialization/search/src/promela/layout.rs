@@ -87,7 +87,7 @@ impl Layout {
         let mut all = Ranges::default();
         let mut base = 0;
         for (process, it) in protocol.each_process() {
-            let count = it.set.map_or(1, |set| domain.size(set));
+            let count = it.set.map_or(1, |set| domain.instance.size(set));
             all.0.push(Range { process, base, count, place: base });
             base += count;
         }

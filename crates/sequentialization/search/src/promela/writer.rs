@@ -30,7 +30,7 @@ pub(super) fn write(
     let sets: Vec<String> = protocol
         .sets
         .iter()
-        .zip(domain.sizes())
+        .zip(&domain.instance.sizes)
         .map(|(set, size)| format!("{} = {size}", set.name.text))
         .collect();
     let _ = writeln!(text, "/* Sizes: {}. */", sets.join(", "));
@@ -148,8 +148,9 @@ impl<'p> Writer<'p> {
                 self.choose(*variable, &choices);
             }
             StmtKind::Pick { variable, set } => {
-                let choices: Vec<_> =
-                    (0..self.domain.size(*set)).map(|it| vec![self.member(*set, it)]).collect();
+                let choices: Vec<_> = (0..self.domain.instance.size(*set))
+                    .map(|it| vec![self.member(*set, it)])
+                    .collect();
                 self.choose(*variable, &choices);
             }
             StmtKind::If { condition, then, otherwise } => {
@@ -268,10 +269,12 @@ impl<'p> Writer<'p> {
     }
 
     fn repeat(&mut self, variable: VarId, set: SetId, body: &[Stmt]) -> Result<(), PromelaError> {
-        let size = self.domain.size(set);
+        let size = self.domain.instance.size(set);
         let name = self.context.variable(variable).join("");
         let counter = format!("done_{}", self.fresh());
-        let any = self.options.any_order && self.domain.kind(set) == SetKind::Processes && size > 1;
+        let any = self.options.any_order
+            && self.context.protocol.set(set).kind == SetKind::Processes
+            && size > 1;
         self.declared.push(format!("{} {counter}", if any { "int" } else { "byte" }));
         self.line(&format!("{counter} = 0;"));
         self.line("do");
@@ -306,7 +309,7 @@ impl<'p> Writer<'p> {
     }
 
     fn member(&self, set: SetId, member: u32) -> String {
-        match self.domain.process_of(set) {
+        match self.context.protocol.members_of(set) {
             Some(process) => self.context.address(process, member),
             None => member.to_string(),
         }

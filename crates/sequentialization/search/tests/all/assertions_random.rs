@@ -8,8 +8,8 @@ use crate::finals::finals;
 use fastrand::Rng;
 use ser_base::Limits;
 use ser_sequentialization_checker::assertions::prove;
-use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
-use ser_sequentialization_checker::{Bag, Symbol};
+use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term};
+use ser_sequentialization_checker::{Bag, Slot, Symbol};
 use ser_syntax::icet::ast::{
     ConstructorId, Expr, MessageId, ProcessId, Protocol, SetId, StmtId, StmtKind, VarId,
 };
@@ -64,12 +64,12 @@ impl Writer<'_> {
     }
 
     /// Somebody in scope.
-    fn who(&mut self) -> (Who, ProcessId) {
+    fn who(&mut self) -> (Slot, ProcessId) {
         match self.rng.usize(..self.scope.len() * 2 + 1) {
-            0 => (Who::Process(ProcessId(0)), ProcessId(0)),
+            0 => (Slot::Process(0), ProcessId(0)),
             it => {
                 let (symbol, SetId(set)) = self.scope[(it - 1) / 2];
-                (Who::Member(symbol), ProcessId(set + 1))
+                (Slot::Member(symbol), ProcessId(set + 1))
             }
         }
     }
@@ -83,7 +83,7 @@ impl Writer<'_> {
         body.iter().filter_map(|it| condition(&it.kind)).collect()
     }
 
-    fn condition(&mut self) -> (Who, Expr) {
+    fn condition(&mut self) -> (Slot, Expr) {
         let (who, process) = self.who();
         let all = self.conditions(process);
         let chosen = self.rng.usize(..all.len());
@@ -91,7 +91,7 @@ impl Writer<'_> {
     }
 
     /// The first values of all variables.
-    fn start(&mut self, who: Who, process: ProcessId, to: &mut Vec<Sequential>) {
+    fn start(&mut self, who: Slot, process: ProcessId, to: &mut Vec<Sequential>) {
         for stmt in self.protocol.process(process).body.iter().take(6) {
             let from = self.id();
             match &stmt.kind {
@@ -116,11 +116,11 @@ impl Writer<'_> {
 
     fn program(&mut self) -> Vec<Sequential> {
         let mut program = Vec::new();
-        self.start(Who::Process(ProcessId(0)), ProcessId(0), &mut program);
+        self.start(Slot::Process(0), ProcessId(0), &mut program);
         self.scope.clear();
         for set in [Q, R] {
             let (symbol, mut body) = (self.symbol(), Vec::new());
-            self.start(Who::Member(symbol), ProcessId(set.0 + 1), &mut body);
+            self.start(Slot::Member(symbol), ProcessId(set.0 + 1), &mut body);
             program.push(Sequential::For { symbol, set, body });
         }
         let count = 2 + self.rng.usize(..4);

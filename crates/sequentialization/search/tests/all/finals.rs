@@ -7,14 +7,13 @@
 
 use rustc_hash::FxHashSet;
 use ser_base::Limits;
+use ser_sequentialization_checker::local::evaluate;
 use ser_sequentialization_checker::run::{Actor, Value};
-use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term, Who};
-use ser_sequentialization_checker::{Bag, Symbol};
-use ser_sequentialization_search::explore::value::{
-    Domain, Scope, Unclear, evaluate, truth, type_of,
-};
+use ser_sequentialization_checker::sequential::{Ghost, Place, Sequential, Term};
+use ser_sequentialization_checker::{Bag, Slot, Symbol};
+use ser_sequentialization_search::explore::value::Domain;
 use ser_sequentialization_search::explore::{Stop, Store};
-use ser_syntax::icet::ast::{Expr, ExprKind, ProcessId, Protocol, SetId, SetKind, StmtId, VarId};
+use ser_syntax::icet::ast::{Expr, ExprKind, Protocol, SetId, SetKind, StmtId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a state takes, in bytes: about.
@@ -75,30 +74,6 @@ enum Read {
     Ghost(Ghost),
     /// A variable of a process (of any member).
     Variable(VarId),
-}
-
-/// The variables of one actor.
-struct View {
-    actor: Actor,
-    found: BTreeMap<VarId, Value>,
-}
-
-impl View {
-    fn new(state: &State, actor: Actor) -> View {
-        let range = (actor, 0)..=(actor, u32::MAX);
-        let found =
-            state.variables.range(range).map(|((_, it), value)| (VarId(*it), value.clone()));
-        View { actor, found: found.collect() }
-    }
-}
-
-impl Scope for View {
-    fn variable(&self, variable: VarId) -> Option<&Value> {
-        self.found.get(&variable)
-    }
-    fn me(&self) -> Actor {
-        self.actor
-    }
 }
 
 struct Machine<'p> {
@@ -169,7 +144,7 @@ impl Machine<'_> {
                         }
                         Some(condition) => {
                             let actor = actor_of(&state, *who)?;
-                            if truth(condition, &View::new(&state, actor))? {
+                            if is_true(condition, &state, actor)? {
                                 holds.insert(state);
                             } else {
                                 fails.insert(state);
@@ -193,7 +168,7 @@ impl Machine<'_> {
                                 fitting.insert(state.clone());
                             }
                             Some(_) => {}
-                            None => return Err(Unclear::Undefined.into()),
+                            None => return Err(Stop::Overflow),
                         }
                     }
                     after.extend(self.block(body, fitting, live)?);
@@ -224,8 +199,8 @@ impl Machine<'_> {
         states: States,
         live: &BTreeSet<Read>,
     ) -> Result<States, Stop> {
-        let size = self.domain.size(set);
-        let ascending = self.domain.kind(set) == SetKind::Indices;
+        let size = self.domain.instance.size(set);
+        let ascending = self.protocol.set(set).kind == SetKind::Indices;
         let mut rounds: BTreeMap<u32, States> = BTreeMap::from([(0, states)]);
         for round in 0..size {
             let mut next: BTreeMap<u32, States> = BTreeMap::new();
@@ -234,7 +209,7 @@ impl Machine<'_> {
                     if visited & (1 << member) != 0 || (ascending && member != round) {
                         continue;
                     }
-                    let value = self.domain.member(set, member);
+                    let value = self.domain.instance.member(set, member);
                     let with = |mut state: State| {
                         state.symbols.insert(symbol, value.clone());
                         state
@@ -269,17 +244,17 @@ impl Machine<'_> {
             Sequential::Any { who, variable, .. } => {
                 let actor = actor_of(&state, *who)?;
                 let process = self.protocol.processes.get(actor.process as usize);
-                let ty = process.and_then(|it| type_of(it, *variable)).ok_or(Unclear::Undefined)?;
-                for value in self.domain.values(ty) {
+                let declared = process.and_then(|it| it.variables.get(variable.0 as usize));
+                for value in self.domain.values(declared.ok_or(Stop::Overflow)?.ty) {
                     let mut state = state.clone();
                     state.variables.insert((actor, variable.0), value);
                     after.insert(state);
                 }
             }
             Sequential::Pick { symbol, set } => {
-                for member in 0..self.domain.size(*set) {
+                for member in 0..self.domain.instance.size(*set) {
                     let mut state = state.clone();
-                    state.symbols.insert(*symbol, self.domain.member(*set, member));
+                    state.symbols.insert(*symbol, self.domain.instance.member(*set, member));
                     after.insert(state);
                 }
             }
@@ -288,7 +263,7 @@ impl Machine<'_> {
                     None => false,
                     Some(condition) => {
                         let actor = actor_of(&state, *who)?;
-                        truth(condition, &View::new(&state, actor))?
+                        is_true(condition, &state, actor)?
                     }
                 };
                 if holds {
@@ -328,17 +303,26 @@ impl Machine<'_> {
     }
 }
 
-fn actor_of(state: &State, who: Who) -> Result<Actor, Unclear> {
+fn value(expr: &Expr, state: &State, actor: Actor) -> Result<Value, Stop> {
+    let variable = |variable: VarId| state.variables.get(&(actor, variable.0));
+    evaluate(expr, actor, &variable).map_err(|_| Stop::Overflow)
+}
+
+fn is_true(condition: &Expr, state: &State, actor: Actor) -> Result<bool, Stop> {
+    Ok(value(condition, state, actor)? == Value::Bool(true))
+}
+
+fn actor_of(state: &State, who: Slot) -> Result<Actor, Stop> {
     match who {
-        Who::Process(ProcessId(process)) => Ok(Actor { process, member: None }),
-        Who::Member(symbol) => match state.symbols.get(&symbol) {
+        Slot::Process(process) => Ok(Actor { process, member: None }),
+        Slot::Member(symbol) => match state.symbols.get(&symbol) {
             Some(Value::Pid(actor)) => Ok(*actor),
-            _ => Err(Unclear::Undefined),
+            _ => Err(Stop::Overflow),
         },
     }
 }
 
-fn assign(state: &mut State, place: Place, value: Value) -> Result<(), Unclear> {
+fn assign(state: &mut State, place: Place, value: Value) -> Result<(), Stop> {
     match place {
         Place::Variable(who, variable) => {
             let actor = actor_of(state, who)?;
@@ -352,23 +336,23 @@ fn assign(state: &mut State, place: Place, value: Value) -> Result<(), Unclear> 
     Ok(())
 }
 
-fn term(term_: &Term, state: &State) -> Result<Value, Unclear> {
+fn term(term_: &Term, state: &State) -> Result<Value, Stop> {
     match term_ {
-        Term::Expr(who, expr) => evaluate(expr, &View::new(state, actor_of(state, *who)?)),
+        Term::Expr(who, expr) => value(expr, state, actor_of(state, *who)?),
         Term::Place(Place::Variable(who, variable)) => {
             let actor = actor_of(state, *who)?;
-            state.variables.get(&(actor, variable.0)).cloned().ok_or(Unclear::Undefined)
+            state.variables.get(&(actor, variable.0)).cloned().ok_or(Stop::Overflow)
         }
         Term::Place(Place::Ghost(who, ghost)) => {
             let actor = actor_of(state, *who)?;
-            state.ghosts.get(&(actor, *ghost)).cloned().ok_or(Unclear::Undefined)
+            state.ghosts.get(&(actor, *ghost)).cloned().ok_or(Stop::Overflow)
         }
-        Term::Symbol(symbol) => state.symbols.get(symbol).cloned().ok_or(Unclear::Undefined),
+        Term::Symbol(symbol) => state.symbols.get(symbol).cloned().ok_or(Stop::Overflow),
         Term::Field(inner, constructor, field) => match term(inner, state)? {
             Value::Message(it, values) if it == constructor.0 => {
-                values.get(*field as usize).cloned().ok_or(Unclear::Undefined)
+                values.get(*field as usize).cloned().ok_or(Stop::Overflow)
             }
-            _ => Err(Unclear::Undefined),
+            _ => Err(Stop::Overflow),
         },
     }
 }

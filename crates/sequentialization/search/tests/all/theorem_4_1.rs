@@ -8,9 +8,10 @@
 
 use crate::finals::finals;
 use ser_base::Limits;
+use ser_sequentialization_checker::local::may_act_unasked;
 use ser_sequentialization_checker::run::Actor;
 use ser_sequentialization_checker::sequential::Sequential;
-use ser_sequentialization_search::explore::{Stop, Store, explore, is_active};
+use ser_sequentialization_search::explore::{Stop, Store, explore};
 use ser_syntax::icet::ast::Protocol;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,7 @@ pub fn theorem_4_1(
     }
     let program = finals(protocol, program, sizes, limits)?;
     let active: Vec<bool> =
-        protocol.processes.iter().map(|it| it.server && is_active(&it.body)).collect();
+        protocol.processes.iter().map(|it| it.server && may_act_unasked(it)).collect();
     let compared = |actor: &Actor| !active.get(actor.process as usize).copied().unwrap_or(false);
     // Which processes a store is about may differ from store to store, and so may what is compared.
     let mut known: BTreeMap<BTreeSet<Actor>, BTreeSet<Store>> = BTreeMap::new();

@@ -8,20 +8,9 @@ use crate::lexer::TokenKind;
 use crate::report::{Report as _, Reported, error};
 
 impl Parser<'_> {
-    /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
-    pub(super) fn block(&mut self) -> Result<Vec<Stmt>, Reported> {
-        self.deeper(|parser| {
-            let open = parser.bump();
-            Ok(parser.up_to_brace(open, Parser::statement).0)
-        })
-    }
-
-    /// The block behind `if c`, `else`, `loop`, ...
-    fn block_after(&mut self, after: &str) -> Result<Vec<Stmt>, Reported> {
-        if self.at(TokenKind::LeftBrace) {
-            return self.block();
-        }
-        Err(self.missing_braces(after))
+    /// The block of a process or a statement, with what `after` says before it.
+    pub(super) fn block_after(&mut self, after: &str) -> Result<Vec<Stmt>, Reported> {
+        self.block_of(after, Parser::statement).map(|(statements, _)| statements)
     }
 
     fn statement(&mut self) -> Result<Stmt, Reported> {

@@ -8,7 +8,6 @@ use crate::report::Reported;
 
 /// What a statement that starts with a word of an action turned out to be.
 pub(super) enum Simple {
-    /// An action.
     Action(Action),
     /// `x := call`: the target; the current token is the `call`.
     Call(Expr),
@@ -17,13 +16,7 @@ pub(super) enum Simple {
 impl Parser<'_> {
     /// `{ action ... }` behind `atomic`, `ghost`, or an `if` inside.
     pub(super) fn actions(&mut self, after: &str) -> Result<Vec<Action>, Reported> {
-        if !self.at(TokenKind::LeftBrace) {
-            return Err(self.missing_braces(after));
-        }
-        self.deeper(|parser| {
-            let open = parser.bump();
-            Ok(parser.up_to_brace(open, Parser::action).0)
-        })
+        self.block_of(after, Parser::action).map(|(actions, _)| actions)
     }
 
     fn action(&mut self) -> Result<Action, Reported> {

@@ -1,8 +1,8 @@
 //! Who calls whom.
 //!
-//! A procedure that cannot be reached from `thread` does nothing. It is looked at like the others, for
-//! messages and for editors, but it is left out of the system: its locations would be places where no
-//! thread ever is.
+//! A procedure that cannot be reached from `thread` does nothing. It is looked at like the others,
+//! for messages and for editors, but it is left out of the system: its locations would be places
+//! where no thread ever is.
 
 use super::{Resolver, circle};
 use crate::ast::Name;

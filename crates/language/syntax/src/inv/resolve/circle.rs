@@ -1,7 +1,8 @@
 //! Finding a circle in a graph, without recursion: graphs can be as long as files.
 
-/// A circle: nodes, each with an edge to the next, and the last with one to the first. `edges` has for each node where one
-/// can go from it; the circle is the first one that a search from the lowest nodes meets.
+/// A circle: nodes, each with an edge to the next, and the last with one to the first. `edges` has
+/// for each node where one can go from it; the circle is the first one that a search from the
+/// lowest nodes meets.
 pub(super) fn find<E: Copy>(edges: &[Vec<(usize, E)>]) -> Option<Vec<(usize, E)>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {

@@ -1,22 +1,22 @@
 //! Expressions and their types.
 //!
-//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type that is found comes
-//! back up.
+//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type
+//! that is found comes back up.
 
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};
 use crate::ast::{BinaryOp, Name};
-use crate::grammar::{self, Operator as Written};
+use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
 use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
-pub(super) fn is_untyped(expr: &grammar::Expr) -> bool {
+pub(super) fn is_untyped(expr: &Written) -> bool {
     match &expr.kind {
         grammar::ExprKind::Set(elements) => elements.is_empty(),
         grammar::ExprKind::Binary(
-            Written::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
+            Sign::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
             _,
             left,
             right,
@@ -25,16 +25,18 @@ pub(super) fn is_untyped(expr: &grammar::Expr) -> bool {
     }
 }
 
+/// What an expression is, and its type.
+pub(super) type Meaning = (ExprKind, Type);
+
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, written: &'f grammar::Expr, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, written: &'f Written, wanted: Type) -> Option<Expr> {
         let expr = self.expr(written, Some(wanted))?;
         if expr.ty == wanted {
             return Some(expr);
         }
         if wanted == TID && matches!(written.kind, grammar::ExprKind::Number(_)) {
-            self.thread_constant(written);
-            return None;
+            return self.thread_constant(written);
         }
         let mut diagnostic = self.mismatch(wanted, expr.ty, expr.span);
         if wanted == Type::Bool && matches!(written.kind, grammar::ExprKind::Number(0 | 1)) {
@@ -45,11 +47,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// An expression; if its type is not clear, it is `wanted`.
-    pub(super) fn expr(
-        &mut self,
-        written: &'f grammar::Expr,
-        wanted: Option<Type>,
-    ) -> Option<Expr> {
+    pub(super) fn expr(&mut self, written: &'f Written, wanted: Option<Type>) -> Option<Expr> {
         let span = written.span;
         let (kind, ty) = match &written.kind {
             grammar::ExprKind::Error => return None,
@@ -91,18 +89,18 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `!`.
-    fn negated(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
+    fn negated(&mut self, written: &'f Written) -> Option<Expr> {
         let inside = self.expr(written, Some(Type::Bool))?;
         if inside.ty == Type::Bool {
             return Some(inside);
         }
-        let diagnostic = self.mismatch(Type::Bool, inside.ty, inside.span);
-        self.report(diagnostic.with_help("`!` binds tightly: write `!(a == b)`, or `a != b`"));
-        None
+        self.mismatch(Type::Bool, inside.ty, inside.span)
+            .with_help("`!` binds tightly: write `!(a == b)`, or `a != b`")
+            .none(self)
     }
 
     /// `me`: the one that does the step.
-    fn me(&mut self, span: Span) -> Option<(ExprKind, Type)> {
+    fn me(&mut self, span: Span) -> Option<Meaning> {
         let help = match self.context {
             Context::Statement(_) | Context::LocalInitial => {
                 return Some((ExprKind::Thread(Thread::Me), TID));
@@ -121,7 +119,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands before `.next`.
-    fn address(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
+    fn address(&mut self, written: &'f Written) -> Option<Expr> {
         let address = self.expr(written, Some(ADDR))?;
         if address.ty == ADDR {
             return Some(address);
@@ -134,10 +132,10 @@ impl<'f> Resolver<'f, '_> {
     /// `{a, b}`.
     fn set(
         &mut self,
-        elements: &'f [grammar::Expr],
+        elements: &'f [Written],
         span: Span,
         wanted: Option<Type>,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         let mut element = match wanted {
             Some(Type::Set(scalar)) => Some(scalar),
             _ => None,
@@ -187,7 +185,7 @@ impl<'f> Resolver<'f, '_> {
             match element {
                 None => element = Some(scalar),
                 Some(wanted) if wanted != scalar => {
-                    self.other_element(written, &expr, wanted);
+                    self.other_element::<()>(written, &expr, wanted);
                     complete = false;
                     continue;
                 }
@@ -199,22 +197,17 @@ impl<'f> Resolver<'f, '_> {
         Some((ExprKind::Set(done), Type::Set(scalar)))
     }
 
-    fn other_element(&mut self, written: &grammar::Expr, expr: &Expr, wanted: Scalar) {
+    fn other_element<T>(&mut self, written: &Written, expr: &Expr, wanted: Scalar) -> Option<T> {
         if wanted == Scalar::Tid && matches!(written.kind, grammar::ExprKind::Number(_)) {
-            self.thread_constant(written);
-            return;
+            return self.thread_constant(written);
         }
-        let diagnostic = self.mismatch(Type::Scalar(wanted), expr.ty, expr.span);
-        self.report(diagnostic.with_help("all elements of a set have the same type"));
+        self.mismatch(Type::Scalar(wanted), expr.ty, expr.span)
+            .with_help("all elements of a set have the same type")
+            .none(self)
     }
 
     /// `min(s)`, ..., or a `let`.
-    fn function(
-        &mut self,
-        name: &'f Name,
-        arguments: &'f [grammar::Expr],
-        span: Span,
-    ) -> Option<Expr> {
+    fn function(&mut self, name: &'f Name, arguments: &'f [Written], span: Span) -> Option<Expr> {
         let (wanted, ty): (&[Type], Type) = match name.text.as_str() {
             "min" | "max" => (&[Type::Set(Scalar::Int)], INT),
             "addr2set" => (&[ADDR], Type::Set(Scalar::Addr)),

@@ -19,8 +19,8 @@ pub(super) fn height(expr: &Expr) -> usize {
 }
 
 impl Resolver<'_, '_> {
-    /// Counts what is written out; says so if it is too much. The text of a file is bounded, but what its
-    /// shorthands and ranges stand for is not.
+    /// Counts what is written out; says so if it is too much. The text of a file is bounded, but
+    /// what its shorthands and ranges stand for is not.
     pub(super) fn write_out(&mut self, nodes: usize, span: Span) -> Option<()> {
         self.nodes = self.nodes.saturating_add(nodes);
         if self.nodes <= MAX_EXPANDED {

@@ -126,14 +126,12 @@ impl<'f> Resolver<'f, '_> {
         };
         let Some(&(conjunct, _)) = self.tags.get(&(invariant, tag.text.as_str())) else {
             let tags = self.tags.keys().filter(|(id, _)| *id == invariant).map(|(_, tag)| *tag);
-            let closest = self.closest(tag, tags);
-            let message =
-                format!("there is no conjunct `{}` in `{}`", tag.text, written.invariant.text);
+            let what = format!("conjunct {tag} in {}", written.invariant);
             let help = format!(
                 "a conjunct is named in its invariant: `invariant {}(i) {{ {}: formula; }}`",
                 written.invariant.text, tag.text
             );
-            return self.unknown("unknown-conjunct", message, tag, closest, &help).none(self);
+            return self.unknown("unknown-conjunct", what, tag, tags, &help).none(self);
         };
         self.occurs(tag.span, Symbol::Conjunct(invariant, conjunct), false);
         let span = written.invariant.span.to(tag.span);
@@ -145,10 +143,9 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, Symbol::Invariant(id), false);
             return Some(id);
         }
-        let closest = self.closest(name, self.invariants.keys().copied());
-        let message = format!("there is no invariant `{}`", name.text);
+        let (what, known) = (format!("invariant {name}"), self.invariants.keys().copied());
         let help = format!("declare it at top level: `invariant {}(i) = ...;`", name.text);
-        self.unknown("unknown-invariant", message, name, closest, &help).none(self)
+        self.unknown("unknown-invariant", what, name, known, &help).none(self)
     }
 
     /// Nothing follows from itself; under `acyclic`, nothing is supported by itself either.

@@ -6,7 +6,7 @@ use ser_arith::{Limits, Outcomes, TooLarge};
 use ser_model::NetworkSystem;
 use ser_net::{Outcome, PaperNet, SerialAutomaton};
 use ser_report::text::count;
-use ser_serializability_search::{arithmetic_clock, serial_outcomes};
+use ser_serializability_search::serial_outcomes;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub fn serial(request: &Request<'_>) -> Result<Serial, Trouble> {
     let letters = PaperNet::new(system, request.limits)?.sinks;
     let limits = Limits {
         components: MAX_COMPONENTS,
-        clock: arithmetic_clock(request.limits),
+        clock: request.limits.clone(),
         ..Limits::default()
     };
     let options = request.args.engine.without.outcomes();

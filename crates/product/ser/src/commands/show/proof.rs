@@ -2,7 +2,7 @@
 
 use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::text::count;
 use ser_serializability_checker::{Inclusion, LetterName, SerialElement, Triple};
 use ser_session::source::Source;

@@ -3,7 +3,8 @@
 
 use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
-use ser_model::{Footprint, Limits, LocalId, NetworkSystem, RuleSystem, VariableId, program_rules};
+use ser_base::Limits;
+use ser_model::{Footprint, LocalId, NetworkSystem, RuleSystem, VariableId, program_rules};
 use ser_net::{Effects, PlaceId, RuleNet, find_effects};
 use ser_report::text::count;
 use ser_session::source::Source;

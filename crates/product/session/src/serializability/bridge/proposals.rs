@@ -6,8 +6,8 @@
 
 use super::names::Names;
 use super::print::Pause;
+use ser_base::Limits;
 use ser_invariance_search::explore::{Bounds, explore};
-use ser_model::Limits;
 use ser_syntax::inv;
 use ser_syntax::inv::ast::InvId;
 use std::fmt::Write as _;

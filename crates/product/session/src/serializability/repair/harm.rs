@@ -5,7 +5,8 @@
 
 use crate::serializability::outline::Outline;
 use crate::serializability::trials::Trials;
-use ser_model::{GlobalId, Limits, LocalId, NetworkSystem, ProgramModel, RequestId};
+use ser_base::Limits;
+use ser_model::{GlobalId, LocalId, NetworkSystem, ProgramModel, RequestId};
 use ser_net::SerialAutomaton;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

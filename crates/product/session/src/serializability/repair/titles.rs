@@ -7,7 +7,7 @@ use super::removal::{Pauses, Removals};
 use crate::serializability::decision::{Decision, Verdict};
 use crate::serializability::outline::Outline;
 use crate::source::Source;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_net::SerialAutomaton;
 use ser_report::text::and;
 use ser_report::text::count;
