@@ -55,33 +55,12 @@ pub struct Question {
 /// What `ser trace` has to say about one file.
 #[derive(Debug)]
 pub struct EventReport {
-    /// How the user calls the file.
-    pub name: String,
-    /// The source, unless it could not be read.
-    pub source: Option<Source>,
     /// Warnings about the source.
     pub warnings: Vec<Diagnostic>,
     /// The answer for each goal, or what is wrong with the question.
-    pub answers: Result<Vec<Answer>, Wrong>,
+    pub answers: Result<Vec<Answer>, SourceError>,
     /// Wall time from reading the source to the last answer.
     pub time: Duration,
-}
-
-/// What is wrong with a question.
-#[derive(Clone, Debug)]
-pub enum Wrong {
-    Source(SourceError),
-    /// Something on the command line: the text, and what is wrong with it.
-    Argument {
-        /// Which argument: `--reach`.
-        argument: &'static str,
-        /// What was given.
-        text: String,
-        /// What is wrong with it.
-        diagnostics: Vec<Diagnostic>,
-    },
-    /// The question does not fit the source: a sentence, and a way out.
-    Question(String, String),
 }
 
 /// The answer about one goal.
@@ -244,23 +223,10 @@ pub fn trace_source(
         Kind::Processes => of_processes(looking, &mut warnings),
         Kind::Unwinding => of_unwinding(looking, &mut warnings),
         Kind::Program => of_requests(looking, &mut warnings),
-        Kind::System => Err(Wrong::Question(
-            "a network system has no source to trace".to_owned(),
-            "`ser check` explores what it can do".to_owned(),
-        )),
-        Kind::Protocol => Err(Wrong::Question(
-            "these are processes that send messages, and `ser trace` is for shared variables"
-                .to_owned(),
-            "`ser sequentialize` checks them".to_owned(),
-        )),
-        Kind::Invariants | Kind::Net => Err(Wrong::Question(
-            "these are threads with invariants, and `ser trace` is for what can be reached"
-                .to_owned(),
-            "`ser prove` proves the invariants".to_owned(),
-        )),
+        other => Err(other.not_for("trace")),
     };
     let time = start.elapsed();
-    EventReport { name: source.name.clone(), source: Some(source.clone()), warnings, answers, time }
+    EventReport { warnings, answers, time }
 }
 
 /// A goal and where it stands.
@@ -274,21 +240,24 @@ struct Asked {
 fn of_processes(
     looking: Looking<'_>,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<Answer>, Wrong> {
+) -> Result<Vec<Answer>, SourceError> {
     let Looking { source, question, .. } = looking;
     if question.requests.is_some() {
         let message =
             "--requests is for programs (.ser): the processes of this file all run".to_owned();
-        return Err(Wrong::Question(message, "leave it out".to_owned()));
+        return Err(SourceError::unreadable(message, "leave it out".to_owned()));
     }
     if !question.reach.is_empty() {
         let message =
-            "--reach is for programs (.ser): this file itself says what to reach".to_owned();
-        return Err(Wrong::Question(message, "write `reach CONDITION` into the file".to_owned()));
+            "--reach is for programs (.ser): this file says itself what to reach".to_owned();
+        return Err(SourceError::unreadable(
+            message,
+            "write `reach CONDITION` into the file".to_owned(),
+        ));
     }
     let parse = ser_syntax::parse_events(&source.text);
     if parse.has_errors() {
-        return Err(Wrong::Source(SourceError::Diagnostics(parse.diagnostics)));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     *warnings = parse.diagnostics;
     let model = parse.model;
@@ -303,17 +272,23 @@ fn of_processes(
     Ok(answers(looking, &parties, asked.collect()))
 }
 
-fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Vec<Answer>, Wrong> {
+fn of_requests(
+    looking: Looking<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Answer>, SourceError> {
     let Looking { source, question, .. } = looking;
-    let parse = crate::source::program(source).map_err(Wrong::Source)?;
+    let parse = crate::source::program(source)?;
     let program = parse.program;
     *warnings = parse.diagnostics;
     let Some(requests) = &question.requests else {
         let first = program.requests.first().map_or("main", |r| &r.name.text);
-        let message = "which requests run? A program alone does not say".to_owned();
-        return Err(Wrong::Question(message, format!("for example --requests '{first}*2'")));
+        let message = "which requests run? A program alone does not tell".to_owned();
+        return Err(SourceError::unreadable(
+            message,
+            format!("for example --requests '{first}*2'"),
+        ));
     };
-    let wrong = |argument, text: &str, diagnostics: Vec<Diagnostic>| Wrong::Argument {
+    let wrong = |argument, text: &str, diagnostics: Vec<Diagnostic>| SourceError::Argument {
         argument,
         text: text.to_owned(),
         diagnostics,
@@ -325,7 +300,7 @@ fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<V
     if question.reach.is_empty() {
         let message = "what should be reached? A program alone does not say".to_owned();
         let global = "for example --reach 'done', or a condition on globals and responses";
-        return Err(Wrong::Question(message, global.to_owned()));
+        return Err(SourceError::unreadable(message, global.to_owned()));
     }
     let mut asked = Vec::new();
     for text in &question.reach {
@@ -558,16 +533,16 @@ fn witness(
 fn of_unwinding(
     looking: Looking<'_>,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<Answer>, Wrong> {
+) -> Result<Vec<Answer>, SourceError> {
     let Looking { source, question, .. } = looking;
     if question.requests.is_some() || !question.reach.is_empty() {
         let message = "--requests and --reach are for programs (.ser)".to_owned();
-        let help = "an unwinding itself says what to reach: `target t`".to_owned();
-        return Err(Wrong::Question(message, help));
+        let help = "an unwinding says itself what to reach: `target t`".to_owned();
+        return Err(SourceError::unreadable(message, help));
     }
     let parse = ser_syntax::parse_unwinding(&source.text);
     if parse.has_errors() {
-        return Err(Wrong::Source(SourceError::Diagnostics(parse.diagnostics)));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     *warnings = parse.diagnostics;
     let net = Net::written(&parse.unwinding);

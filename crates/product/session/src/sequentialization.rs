@@ -91,7 +91,7 @@ impl Sequentialization {
 
 /// What was found about a protocol.
 #[derive(Debug)]
-pub enum Found {
+enum Found {
     /// An answer whose certificate the kernel has accepted (if it has one).
     Answer(Box<Checked>),
     /// What runs with some sizes do.
@@ -106,7 +106,7 @@ pub enum Found {
 
 /// An answer together with what is needed to report it.
 #[derive(Debug)]
-pub struct Checked {
+struct Checked {
     pub protocol: Protocol,
     pub answer: Answer,
     /// What is in the way, on source lines.
@@ -116,7 +116,7 @@ pub struct Checked {
 
 /// The assertions of a protocol that has a sequential program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Assertions {
+struct Assertions {
     pub proved: Vec<StmtId>,
     /// Those for which it is not known.
     pub unproved: Vec<StmtId>,
@@ -124,7 +124,7 @@ pub struct Assertions {
 
 /// What all runs of one instance have in common.
 #[derive(Debug)]
-pub struct Instance {
+struct Instance {
     pub protocol: Protocol,
     /// In the order of the file.
     pub sizes: Vec<u32>,
@@ -143,7 +143,7 @@ pub struct Instance {
 }
 
 /// The protocol in a text with warnings about it, or its errors.
-pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
     let parse = ser_editing::icet::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
@@ -152,7 +152,7 @@ pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagno
 }
 
 /// What is known about a protocol, for all sizes of its sets.
-pub fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
+fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
     let small = Limits { max_states: limits.max_states.max(1000) * 2, ..limits.clone() };
     let answer = sequentialize(text, &protocol, &Options::default(), &small);
     match (answer.verdict, limits.check_clock()) {
@@ -220,7 +220,7 @@ fn statements_that_can_fail(protocol: &Protocol) -> Vec<StmtId> {
 }
 
 /// What all runs with sets of these sizes have in common.
-pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) -> Found {
+fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) -> Found {
     let large = Limits { max_states: 20_000_000, ..limits.clone() };
     let exploration = explore(&protocol, &sizes, &large);
     let findings = exploration.findings;

@@ -5,7 +5,6 @@ use super::heap::chains;
 use super::parts::failing;
 use super::words::{Place, Words, thread_name, value};
 use super::{Checked, Shown};
-use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
 use ser_invariance_search::answer::Wrong;
 use ser_invariance_search::explore::{Changed, State};

@@ -99,7 +99,7 @@ impl Nets {
         };
         let found = match context.limits.check_clock() {
             Ok(()) => decide_query(net, query, &self.options, context.limits, &progress),
-            Err(stop) => ReachReport::stopped(&net.name, Some((query.clone(), text)), stop),
+            Err(stop) => ReachReport::stopped((query.clone(), text), stop),
         };
         let mut report = report(net, query, &found);
         if context.wants.certificate || context.wants.page {
@@ -247,10 +247,6 @@ fn answer(net: &NetSource, found: &ReachReport) -> Answer {
         }),
         ReachVerdict::Withheld(Withheld::Unchecked(why)) => Answer::Unknown(method::unchecked(why)),
         ReachVerdict::Withheld(Withheld::Internal(why)) => Answer::Withheld(why.clone()),
-        ReachVerdict::Error(error) => {
-            let (message, path, help) = error.parts();
-            Answer::Error(SourceError::At { path, message, help: help.map(str::to_owned) })
-        }
     }
 }
 

@@ -4,12 +4,11 @@ use super::export::{self, Exports};
 use super::order::{Order, Replayed, of_firing, of_run};
 use super::picture::token_trace;
 use super::{
-    Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, Wrong, data,
-    firing, trace_source, words,
+    Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, data, firing,
+    trace_source, words,
 };
 use crate::method::{Command, Context, Method, Wants};
 use crate::run::run_of;
-use crate::source::SourceError;
 use ser_base::Stop;
 use ser_reachability_search::SearchProgress;
 use ser_report::text::{capitalised, count};
@@ -89,14 +88,14 @@ fn reports(
     exports: Exports,
     wants: Wants,
 ) -> Vec<Report> {
-    let EventReport { answers, warnings, time, .. } = found;
+    let EventReport { answers, warnings, time } = found;
     let mut reports: Vec<Report> = match answers {
         Ok(answers) => {
             answers.iter().map(|answer| report(source, answer, exports, wants)).collect()
         }
-        Err(wrong) => {
+        Err(error) => {
             let question = ser_report::Question::of(ser_report::Method::Reachability);
-            let mut report = Report::error(&source.name, question, error(wrong));
+            let mut report = Report::error(&source.name, question, error);
             report.timing.total = time;
             vec![report]
         }
@@ -109,16 +108,6 @@ fn reports(
         first.warnings = warnings;
     }
     reports
-}
-
-fn error(wrong: Wrong) -> SourceError {
-    match wrong {
-        Wrong::Source(error) => error,
-        Wrong::Argument { argument, text, diagnostics } => {
-            SourceError::Argument { argument, text, diagnostics }
-        }
-        Wrong::Question(message, help) => SourceError::unreadable(message, help),
-    }
 }
 
 fn report(source: &Source, answer: &Answer, exports: Exports, wants: Wants) -> Report {
