@@ -1,5 +1,5 @@
-//! What every crate of the workspace speaks: places in a source text and what to say about them, how
-//! much work is allowed and why it stopped, ids, and digests.
+//! What every crate of the workspace speaks: places in a source text and what to say about them,
+//! how much work is allowed and why it stopped, ids, digests, and text that steers no terminal.
 //!
 //! Nothing here knows a language or a method.
 
@@ -10,6 +10,7 @@ mod limits;
 mod sink;
 mod span;
 mod suggest;
+mod visible;
 
 pub use diagnostic::{Diagnostic, Edit, Help, Label, Severity};
 pub use digest::sha256_hex;
@@ -17,3 +18,4 @@ pub use limits::{Limits, Pace, Stop};
 pub use sink::{KEPT_DIAGNOSTICS, Sink};
 pub use span::{LineIndex, Position, Span};
 pub use suggest::{closest_name, did_you_mean};
+pub use visible::{is_hidden, spelled_out, visible};

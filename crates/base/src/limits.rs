@@ -64,6 +64,15 @@ impl Limits {
         self
     }
 
+    /// The same limits for something that is worth only so much time, counted from now.
+    pub fn at_most(&self, time: Duration) -> Limits {
+        let shorter = self.clone().with_timeout(time);
+        match (self.deadline, shorter.deadline) {
+            (Some((end, _)), Some((sooner, _))) if end <= sooner => self.clone(),
+            _ => shorter,
+        }
+    }
+
     /// Whether the process is beyond its memory by more than a tenth.
     pub fn is_far_too_large(&self) -> bool {
         let most = self.max_bytes.saturating_add(self.max_bytes / 10);
@@ -90,7 +99,8 @@ impl Limits {
         self.check_clock()
     }
 
-    /// Whether there is time left, the process is not too large, and nobody has called the work off.
+    /// Whether there is time left, the process is not too large, and nobody has called the work
+    /// off.
     pub fn check_clock(&self) -> Result<(), Stop> {
         if self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Stop::Cancelled);

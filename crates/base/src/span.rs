@@ -60,8 +60,8 @@ pub struct LineIndex {
     text: String,
     /// Byte offset of the start of each line.
     starts: Vec<u32>,
-    /// How many characters there are before every [`BLOCK`]th byte. A line may be the whole text, and
-    /// counting from its start each time would take forever.
+    /// How many characters there are before every [`BLOCK`]th byte. A line may be the whole text,
+    /// and counting from its start each time would take forever.
     characters: Vec<u32>,
 }
 

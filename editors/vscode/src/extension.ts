@@ -68,7 +68,7 @@ function onFile(act: (file: vscode.Uri) => Promise<void>): (argument?: unknown) 
   return async (argument) => {
     const file = fileOf(argument) ?? activeFile();
     if (file === undefined) {
-      await vscode.window.showInformationMessage("Open a .ser file first.");
+      await vscode.window.showInformationMessage("Open a file for ser first.");
       return;
     }
     if (file.scheme !== "file") {
@@ -89,7 +89,7 @@ function onFile(act: (file: vscode.Uri) => Promise<void>): (argument?: unknown) 
   };
 }
 
-/** Runs `ser check` and shows what it says, as in a terminal. */
+/** Runs the subcommand for the file and shows what it says, as in a terminal. */
 async function check(file: vscode.Uri, output: vscode.OutputChannel): Promise<void> {
   const finished = await run(executable(file), checkArguments(file.fsPath, settings(file)), {
     cwd: path.dirname(file.fsPath),

@@ -1,7 +1,7 @@
 // Which file a command is about.
 
 import * as vscode from "vscode";
-import { LANGUAGE } from "./names";
+import { LANGUAGES } from "./names";
 
 /** Menus hand over a URI, code lenses of the server the text of one. */
 export function fileOf(argument: unknown): vscode.Uri | undefined {
@@ -13,7 +13,7 @@ export function fileOf(argument: unknown): vscode.Uri | undefined {
 
 export function activeFile(): vscode.Uri | undefined {
   const document = vscode.window.activeTextEditor?.document;
-  return document?.languageId === LANGUAGE ? document.uri : undefined;
+  return document !== undefined && LANGUAGES.includes(document.languageId) ? document.uri : undefined;
 }
 
 /** `ser` reads the file, so the file has to be what is on the screen. False if it cannot be saved. */

@@ -1,10 +1,7 @@
 // The names that package.json and the language server know as well. Tests compare them.
 
-/** Programs: they have verdicts, reports and repairs. */
-export const LANGUAGE = "ser";
-
-/** All that the server has something to say about; processes and unwindings have no verdicts. */
-export const LANGUAGES = [LANGUAGE, "ser-events", "ser-unw", "icet", "inv"] as const;
+/** All that the server knows: every file has verdicts and reports, and programs (`ser`) have repairs. */
+export const LANGUAGES: readonly string[] = ["ser", "ser-events", "ser-unw", "icet", "inv"];
 
 /** The section of the settings, and the id of the client: `ser.trace.server` is found through it. */
 export const SECTION = "ser";

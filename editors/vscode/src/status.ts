@@ -1,7 +1,7 @@
 // The item of the status bar: the verdict of the active file.
 
 import * as vscode from "vscode";
-import { Command, LANGUAGE } from "./names";
+import { Command, LANGUAGES } from "./names";
 import { type Status, statusOf, type Verdict, WAITING } from "./verdict";
 
 export class StatusBar implements vscode.Disposable {
@@ -50,7 +50,7 @@ export class StatusBar implements vscode.Disposable {
 
   private update(): void {
     const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== LANGUAGE) {
+    if (document === undefined || !LANGUAGES.includes(document.languageId)) {
       this.item.hide();
       return;
     }

@@ -51,8 +51,13 @@ export function statusOf(verdict: Verdict): Status {
 function look(words: string): [string, Status["background"]] {
   switch (words) {
     case "serializable":
+    case "unreachable":
+    case "sequentialized":
+    case "proved":
       return ["pass", undefined];
     case "not serializable":
+    case "reachable":
+    case "refuted":
       return ["error", "error"];
     case "error":
       return ["warning", "warning"];

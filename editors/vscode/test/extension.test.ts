@@ -157,7 +157,7 @@ describe("the status bar", () => {
     await document.save();
   });
 
-  test("is for .ser files only", async () => {
+  test("is for the files of ser only", async () => {
     assert.ok(seen.status?.visible);
     await vscode.open(ser.write("notes.txt", "x"));
     assert.ok(!seen.status?.visible);
@@ -262,7 +262,7 @@ describe("commands", () => {
     assert.match(seen.information[0] ?? "", /Save the file first/);
     vscode.window.activeTextEditor = undefined;
     await execute(Command.check);
-    assert.match(seen.information[1] ?? "", /Open a \.ser file/);
+    assert.match(seen.information[1] ?? "", /Open a file for ser/);
   });
 });
 

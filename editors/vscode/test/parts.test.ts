@@ -131,6 +131,15 @@ describe("command lines", () => {
     const common = ["check", "--color", "never", "--timeout", "7"];
     assert.deepEqual(checkArguments("/a b.ser", settings), [...common, "/a b.ser"]);
     assert.deepEqual(reportArguments("/t/r.html", "/a.ser", settings), [...common, "--html", "/t/r.html", "/a.ser"]);
+    for (const [file, subcommand] of [
+      ["/a.json", "check"],
+      ["/a.events", "trace"],
+      ["/a.UNW", "trace"],
+      ["/a.icet", "sequentialize"],
+      ["/a.inv", "prove"],
+    ] as const) {
+      assert.equal(checkArguments(file, settings)[0], subcommand);
+    }
     assert.deepEqual(repairArguments("/a.ser", settings), ["repair", "--format", "json", "--timeout", "7", "/a.ser"]);
   });
 });
@@ -237,6 +246,9 @@ describe("verdicts", () => {
     });
     assert.equal(of("serializable").text, "$(pass) serializable");
     assert.equal(of("serializable").background, undefined);
+    assert.deepEqual(["proved", "unreachable"].map((it) => of(it).background), [undefined, undefined]);
+    assert.deepEqual(["refuted", "reachable"].map((it) => of(it).background), ["error", "error"]);
+    assert.equal(of("not_inductive").text, "$(question) not inductive");
     assert.equal(of("unknown").text, "$(question) unknown");
     assert.equal(of("error").background, "warning");
   });

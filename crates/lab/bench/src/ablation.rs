@@ -3,13 +3,14 @@
 
 use crate::bar::Bar;
 use crate::cli::AblationArgs;
-use crate::measurement::{Judgement, Row};
+use crate::measurement::Row;
 use crate::plot::cactus;
 use crate::report::Report;
 use crate::statistics::Summary;
 use crate::suite::Entry;
 use crate::suite_report::{entries, limits, measure_all, plan};
 use crate::table::{Table, fixed};
+use crate::verdict::{Judgement, SERIALIZABILITY};
 use crate::{Bench, Failure, sizes};
 use clap::ValueEnum as _;
 use ser::cli::SwitchName;
@@ -29,8 +30,8 @@ pub fn run(args: &AblationArgs, bench: &Bench) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Measures all configurations. A program takes its turns in all of them before the next one, so that
-/// a machine that is slower for a while is slower for all.
+/// Measures all configurations. A program takes its turns in all of them before the next one, so
+/// that a machine that is slower for a while is slower for all.
 fn configurations(
     args: &AblationArgs,
     entries: &[Entry],
@@ -269,7 +270,7 @@ fn run_table(configurations: &[Configuration]) -> Table {
     Table::of(&runs)
         .left("without", |(it, _): &Run<'_>| it.without.join(" "))
         .left("file", |(_, row)| row.name.clone())
-        .left("verdict", |(_, row)| row.ours.verdict.name())
+        .left("verdict", |(_, row)| row.ours.verdict.name(SERIALIZABILITY))
         .left("ok", |(_, row)| row.judgement().name())
         .left("method", |(_, row)| row.ours.method.clone())
         .right("total_ms", |(_, row)| row.ours.milliseconds)
@@ -281,7 +282,8 @@ mod tests {
     use super::*;
     use crate::cli::ReportFormat;
     use crate::suite::Published;
-    use crate::tool::{Sample, Verdict};
+    use crate::tool::Sample;
+    use crate::verdict::Verdict;
 
     #[test]
     fn averages_are_about_the_same_programs() {
@@ -302,7 +304,7 @@ mod tests {
     fn row(name: &str, verdict: Verdict, milliseconds: f64) -> Row {
         Row {
             name: name.into(),
-            expected: Some(Verdict::Serializable),
+            expected: Some(Verdict::Yes),
             published: Published::default(),
             ours: Sample { verdict, milliseconds, ..Sample::default() },
             other: None,
@@ -311,7 +313,7 @@ mod tests {
 
     #[test]
     fn what_an_option_costs_and_loses_is_told() {
-        let yes = Verdict::Serializable;
+        let yes = Verdict::Yes;
         let configurations = vec![
             Configuration {
                 without: vec![],

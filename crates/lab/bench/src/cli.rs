@@ -146,21 +146,22 @@ pub enum Measurement {
     /// Measure event tracing (`ser trace`) against bounded model checking
     ///
     /// The family of section 7 of the paper about event tracing: two processes add to a shared X, C
-    /// times each, reading and writing in two steps; can X be D in the end? C = 4..9 are 2,498 instances.
-    /// All run one after the other in this process, each by both methods with the same solver, and
-    /// the answers are compared.
+    /// times each, reading and writing in two steps; can X be D in the end? C = 4..9 are 2,498
+    /// instances. All run one after the other in this process, each by both methods with the same
+    /// solver, and the answers are compared.
     Events(EventsArgs),
     /// Measure sequentialization (`ser sequentialize`) against the model checker Spin
     ///
-    /// Ours answers for sets of any size. Spin lists the states for given sizes, so the smallest size is
-    /// looked for at which it needs too much time or memory: as in Table 1 of the paper on canonical
-    /// sequentialization, whose numbers stand beside ours. Wherever Spin finishes, the answers are compared.
+    /// Ours answers for sets of any size. Spin lists the states for given sizes, so the smallest
+    /// size is looked for at which it needs too much time or memory: as in Table 1 of the paper on
+    /// canonical sequentialization, whose numbers stand beside ours. Wherever Spin finishes, the
+    /// answers are compared.
     Sequentialize(SequentializeArgs),
     /// Measure parametrized invariance (`ser prove`) beside the paper's Figure 7
     ///
-    /// The 20 invariants of two ticket locks and of the lock-coupling list: how many conditions each has, what
-    /// they were proved with, and how long that takes with the tactics of the paper's four columns and with
-    /// each tactic switched off.
+    /// The 20 invariants of two ticket locks and of the lock-coupling list: how many conditions
+    /// each has, what they were proved with, and how long that takes with the tactics of the
+    /// paper's four columns and with each tactic switched off.
     Prove(ProveArgs),
 }
 

@@ -1,10 +1,11 @@
 //! What each part of the encoding is good for: event tracing with one thing changed at a time.
 
-use crate::event_run::{Censored, EventRun, Reached};
+use crate::event_run::{Censored, EventRun};
 use crate::lost_updates::Instance;
 use crate::report::Report;
 use crate::statistics::{Summary, median};
 use crate::table::{Table, fixed};
+use crate::verdict::{REACHABILITY, Verdict};
 use serde_json::json;
 
 /// All runs, by what was changed.
@@ -22,7 +23,7 @@ impl EventAblation {
         let Some((_, first)) = self.rows.first() else { return 0 };
         let differ = |(ours, theirs): (&EventRun, &EventRun)| {
             let both = [ours.answer, theirs.answer];
-            both.contains(&Reached::Yes) && both.contains(&Reached::No)
+            both.contains(&Verdict::Yes) && both.contains(&Verdict::No)
         };
         self.rows
             .iter()
@@ -30,7 +31,6 @@ impl EventAblation {
             .sum()
     }
 
-    /// The report.
     pub fn report(&self) -> Report {
         type Row = (String, Vec<EventRun>);
         let cut = |runs: &[EventRun]| runs.iter().filter(|run| run.is_cut()).count();
@@ -64,7 +64,7 @@ impl EventAblation {
             .left("changed", |(name, ..): &Run<'_>| (*name).clone())
             .right("C", |(_, instance, _)| instance.c)
             .right("D", |(_, instance, _)| instance.d)
-            .left("answer", |(.., run)| run.answer.name())
+            .left("answer", |(.., run)| run.answer.name(REACHABILITY))
             .right("ms", |(.., run)| run.milliseconds)
             .right("variables", |(.., run)| run.sizes.variables)
             .right("clauses", |(.., run)| run.sizes.clauses)
@@ -107,15 +107,15 @@ mod tests {
     #[test]
     fn changes_are_compared_with_nothing_changed() {
         let instances = vec![Instance { c: 2, d: 0 }, Instance { c: 2, d: 6 }];
-        let plain = vec![run(Reached::No, 1.0), run(Reached::Yes, 2.0)];
-        let slow = vec![run(Reached::No, 3.0), run(Reached::Unknown, 10.0)];
+        let plain = vec![run(Verdict::No, 1.0), run(Verdict::Yes, 2.0)];
+        let slow = vec![run(Verdict::No, 3.0), run(Verdict::Unknown, 10.0)];
         let rows = vec![("nothing".to_owned(), plain), ("lazy-order".to_owned(), slow)];
         let mut ablation = EventAblation { instances, rows };
         let text = ablation.report().text(ReportFormat::Markdown);
         assert!(text.contains("| nothing | 2 | 0 | 1.50 | 1.50 | 2.00 | 1.00 | 5 | 7 |"), "{text}");
         assert!(text.contains("| lazy-order | 2 | 1 | >= 6.50 | >= 6.50 | >= 10.0 | >= 4.00 |"));
         assert_eq!(ablation.disagreements(), 0);
-        ablation.rows[1].1[0].answer = Reached::Yes;
+        ablation.rows[1].1[0].answer = Verdict::Yes;
         assert_eq!(ablation.disagreements(), 1);
     }
 }

@@ -3,41 +3,7 @@
 use crate::lost_updates::Instance;
 use crate::statistics::median;
 use crate::table::{Cell, number};
-
-/// What somebody said about reachability.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reached {
-    /// There is a run, and it was replayed.
-    Yes,
-    /// There is none.
-    No,
-    /// No answer within the limits.
-    Unknown,
-}
-
-impl Reached {
-    /// The name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reached::Yes => "reachable",
-            Reached::No => "unreachable",
-            Reached::Unknown => "unknown",
-        }
-    }
-
-    /// The answer of somebody who always has one.
-    pub fn of(reachable: bool) -> Reached {
-        if reachable { Reached::Yes } else { Reached::No }
-    }
-
-    fn known(self) -> Option<bool> {
-        match self {
-            Reached::Yes => Some(true),
-            Reached::No => Some(false),
-            Reached::Unknown => None,
-        }
-    }
-}
+use crate::verdict::Verdict;
 
 /// How large a net and its formula were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,22 +12,20 @@ pub struct FormulaSizes {
     pub transitions: usize,
     /// Pairs of arcs that could be linked.
     pub links: usize,
-    /// Symbols of the order.
     pub order_symbols: usize,
     /// Triangles of the order.
     pub triangles: usize,
     /// Variables of the formula.
     pub variables: usize,
-    /// Its clauses.
     pub clauses: usize,
 }
 
 /// A question, answered once.
 #[derive(Clone, Debug)]
 pub struct EventRun {
-    /// The answer.
-    pub answer: Reached,
-    /// The time of the whole answer, without the check of a proof. If there is no answer, it would have taken longer.
+    pub answer: Verdict,
+    /// The time of the whole answer, without the check of a proof. If there is no answer, it would
+    /// have taken longer.
     pub milliseconds: f64,
     /// The time of the check, if there was one.
     pub checking: Option<f64>,
@@ -76,14 +40,13 @@ pub struct EventRun {
 impl EventRun {
     /// Whether there is no answer, so that the time is a lower bound.
     pub fn is_cut(&self) -> bool {
-        self.answer == Reached::Unknown
+        self.answer == Verdict::Unknown
     }
 }
 
 /// An instance, answered in two ways.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The instance.
     pub instance: Instance,
     /// By event tracing.
     pub events: EventRun,
@@ -127,9 +90,9 @@ impl Censored {
         Censored { value: run.milliseconds, at_least: run.is_cut() }
     }
 
-    /// The median of numbers some of which are lower bounds. The median of the bounds is a lower bound of the
-    /// median; it is the median itself unless some bound is not above it, because what lies above it may move
-    /// further up without harm.
+    /// The median of numbers some of which are lower bounds. The median of the bounds is a lower
+    /// bound of the median; it is the median itself unless some bound is not above it, because what
+    /// lies above it may move further up without harm.
     ///
     /// ```
     /// use ser_bench::event_run::Censored;
@@ -164,7 +127,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A run with an answer.
-    pub(crate) fn run(answer: Reached, milliseconds: f64) -> EventRun {
+    pub(crate) fn run(answer: Verdict, milliseconds: f64) -> EventRun {
         EventRun {
             answer,
             milliseconds,
@@ -186,18 +149,18 @@ pub(crate) mod tests {
             truth,
             ..trial(2, 0, run(events, 1.0), Some(run(bmc, 1.0)))
         };
-        assert!(both(Reached::Yes, Reached::No, None).is_disagreement());
-        assert!(both(Reached::Yes, Reached::Unknown, Some(false)).is_disagreement());
-        assert!(both(Reached::Unknown, Reached::No, Some(true)).is_disagreement());
-        assert!(!both(Reached::Unknown, Reached::No, None).is_disagreement());
-        assert!(!both(Reached::No, Reached::No, Some(false)).is_disagreement());
+        assert!(both(Verdict::Yes, Verdict::No, None).is_disagreement());
+        assert!(both(Verdict::Yes, Verdict::Unknown, Some(false)).is_disagreement());
+        assert!(both(Verdict::Unknown, Verdict::No, Some(true)).is_disagreement());
+        assert!(!both(Verdict::Unknown, Verdict::No, None).is_disagreement());
+        assert!(!both(Verdict::No, Verdict::No, Some(false)).is_disagreement());
     }
 
     #[test]
     fn speed_ups_of_runs_that_were_cut_are_lower_bounds() {
-        let cut = trial(2, 0, run(Reached::Yes, 2.0), Some(run(Reached::Unknown, 30.0)));
+        let cut = trial(2, 0, run(Verdict::Yes, 2.0), Some(run(Verdict::Unknown, 30.0)));
         assert_eq!(cut.speed_up(), Some(Censored { value: 15.0, at_least: true }));
-        let unfair = trial(2, 0, run(Reached::Unknown, 2.0), Some(run(Reached::No, 30.0)));
+        let unfair = trial(2, 0, run(Verdict::Unknown, 2.0), Some(run(Verdict::No, 30.0)));
         assert_eq!(unfair.speed_up(), None);
     }
 

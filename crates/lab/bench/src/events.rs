@@ -1,17 +1,18 @@
-//! `ser-bench events`: event tracing against bounded model checking on the family of lost updates: tables for each C and the
-//! scatter plot of the paper's Figure 4.
+//! `ser-bench events`: event tracing against bounded model checking on the family of lost updates:
+//! tables for each C and the scatter plot of the paper's Figure 4.
 
 use crate::ablation::name_of;
 use crate::bar::Bar;
 use crate::cli::{ReportArgs, positive, seconds};
 use crate::event_ablation::EventAblation;
-use crate::event_run::{Censored, EventRun, FormulaSizes, Reached, Trial};
+use crate::event_run::{Censored, EventRun, FormulaSizes, Trial};
 use crate::lost_updates::{Instance, MAX_C, MIN_C, instances, largest, reachable};
 use crate::machine::{Clock, Stopwatch};
 use crate::plot::{Mark, Plot, Series, scatter};
 use crate::report::Report;
 use crate::statistics::{Summary, exponent, median};
 use crate::table::{Cell, Table, fixed, number};
+use crate::verdict::{REACHABILITY, Verdict, exit_code};
 use crate::{Bench, Failure, peak};
 use clap::{Args, ValueEnum as _};
 use ser::cli::{Encoding, TraceSolver, encoding_options};
@@ -49,7 +50,8 @@ pub struct EventsArgs {
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: u64,
 
-    /// Cut bounded model checking after so many times the time of event tracing, but not within a second
+    /// Cut bounded model checking after so many times the time of event tracing, but not within a
+    /// second
     #[arg(long, value_name = "FACTOR", default_value_t = 30.0, value_parser = positive)]
     pub bmc_factor: f64,
 
@@ -287,7 +289,7 @@ struct Asked<'a> {
 /// An answer as a row of a report.
 fn run_of(answer: Option<Answer>, time: Duration, peak: usize) -> EventRun {
     let mut run = EventRun {
-        answer: Reached::Unknown,
+        answer: Verdict::Unknown,
         milliseconds: 0.0,
         checking: None,
         peak_kib: (peak >> 10) as u64,
@@ -298,9 +300,9 @@ fn run_of(answer: Option<Answer>, time: Duration, peak: usize) -> EventRun {
     if let Some(answer) = answer {
         run.reason = String::new();
         match answer.verdict {
-            Reaching::Reachable(_) => run.answer = Reached::Yes,
+            Reaching::Reachable(_) => run.answer = Verdict::Yes,
             Reaching::Unreachable(evidence) => {
-                run.answer = Reached::No;
+                run.answer = Verdict::No;
                 if let Evidence::Proof { time: spent, .. } = evidence {
                     checking = spent;
                     run.checking = Some(spent.as_secs_f64() * 1e3);
@@ -343,7 +345,8 @@ fn configurations(solver: TraceSolver) -> Result<Vec<(String, Options)>, Failure
 pub struct Trials {
     /// All trials, by C.
     pub trials: Vec<Trial>,
-    /// For each C, the formula of an instance encoded as in the paper: without static order and without values.
+    /// For each C, the formula of an instance encoded as in the paper: without static order and
+    /// without values.
     pub as_in_the_paper: Vec<(u32, FormulaSizes)>,
 }
 
@@ -357,7 +360,7 @@ struct Group<'a> {
 type SizeOf = fn(&FormulaSizes) -> usize;
 
 impl Group<'_> {
-    fn count(&self, answer: Reached) -> usize {
+    fn count(&self, answer: Verdict) -> usize {
         self.trials.iter().filter(|t| t.events.answer == answer).count()
     }
 
@@ -425,11 +428,7 @@ impl Trials {
     }
 
     fn report(&self) -> Report {
-        let code = match (self.disagreements(), self.unknown()) {
-            (1.., _) => 1,
-            (0, 1..) => 3,
-            (0, 0) => 0,
-        };
+        let code = exit_code(self.disagreements() > 0, self.unknown() > 0);
         let mut report = Report {
             title: "Event tracing and bounded model checking".into(),
             rows: self.everything(),
@@ -451,9 +450,9 @@ impl Trials {
         Table::of(&self.groups())
             .right("C", |group: &Group<'_>| group.c)
             .right("instances", |group| group.trials.len())
-            .right("reachable", |group| group.count(Reached::Yes))
-            .right("unreachable", |group| group.count(Reached::No))
-            .right("unknown", |group| some(group.count(Reached::Unknown)))
+            .right("reachable", |group| group.count(Verdict::Yes))
+            .right("unreachable", |group| group.count(Verdict::No))
+            .right("unknown", |group| some(group.count(Verdict::Unknown)))
             .right("events median ms", |group| events(group, |all| all.median))
             .right("mean ms", |group| events(group, |all| all.mean))
             .right("max ms", |group| events(group, |all| all.max))
@@ -503,10 +502,10 @@ impl Trials {
             "{disagreements} disagreements; {enumerated} instances compared with enumeration"
         ));
         for trial in self.trials.iter().filter(|t| t.is_disagreement()).take(10) {
-            let bmc = trial.bmc.as_ref().map_or("not asked", |run| run.answer.name());
-            let truth = trial.truth.map_or("not asked", |it| Reached::of(it).name());
+            let bmc = trial.bmc.as_ref().map_or("not asked", |run| run.answer.name(REACHABILITY));
+            let truth = trial.truth.map_or("not asked", |it| Verdict::of(it).name(REACHABILITY));
             let (c, d) = (trial.instance.c, trial.instance.d);
-            let events = trial.events.answer.name();
+            let events = trial.events.answer.name(REACHABILITY);
             lines
                 .push(format!("C = {c}, D = {d}: events {events}, bmc {bmc}, enumeration {truth}"));
         }
@@ -589,9 +588,9 @@ impl Trials {
         let columns = Table::of(&self.trials)
             .right("C", |trial: &Trial| trial.instance.c)
             .right("D", |trial| trial.instance.d)
-            .left("events", |trial| trial.events.answer.name())
-            .left("bmc", move |trial| bmc(trial, |run| run.answer.name().into()))
-            .left("enumeration", |trial| trial.truth.map(|it| Reached::of(it).name()))
+            .left("events", |trial| trial.events.answer.name(REACHABILITY))
+            .left("bmc", move |trial| bmc(trial, |run| run.answer.name(REACHABILITY).into()))
+            .left("enumeration", |trial| trial.truth.map(|it| Verdict::of(it).name(REACHABILITY)))
             .right("events_ms", |trial| trial.events.milliseconds)
             .right("bmc_ms", move |trial| bmc(trial, |run| run.milliseconds.into()))
             .right("checking_ms", |trial| trial.events.checking)
@@ -615,7 +614,7 @@ impl Trials {
         let times = self.trials.iter().map(|t| t.events.milliseconds).chain(bmc_times);
         let longest = times.fold(1.0, f64::max);
         let border = 10f64.powf(longest.log10().ceil());
-        let series = |name: &str, answer: Reached, is_cut: bool, mark: Mark| {
+        let series = |name: &str, answer: Verdict, is_cut: bool, mark: Mark| {
             let points = self.trials.iter().filter(|t| t.events.answer == answer).filter_map(|t| {
                 let bmc = t.bmc.as_ref().filter(|run| run.is_cut() == is_cut)?;
                 let x = if is_cut { border } else { bmc.milliseconds };
@@ -626,10 +625,10 @@ impl Trials {
             Series { name, points, line: false, mark }
         };
         let all = vec![
-            series("reachable", Reached::Yes, false, Mark::Circle),
-            series("unreachable", Reached::No, false, Mark::Cross),
-            series("reachable, bmc cut", Reached::Yes, true, Mark::Circle),
-            series("unreachable, bmc cut", Reached::No, true, Mark::Cross),
+            series("reachable", Verdict::Yes, false, Mark::Circle),
+            series("unreachable", Verdict::No, false, Mark::Cross),
+            series("reachable, bmc cut", Verdict::Yes, true, Mark::Circle),
+            series("unreachable, bmc cut", Verdict::No, true, Mark::Cross),
         ];
         let all = all.into_iter().filter(|series| !series.points.is_empty()).collect();
         let title = "Each instance by both methods";
@@ -645,9 +644,9 @@ mod tests {
 
     fn report() -> Trials {
         let trials = vec![
-            trial(2, 0, run(Reached::No, 1.0), Some(run(Reached::No, 20.0))),
-            trial(2, 6, run(Reached::Yes, 2.0), Some(run(Reached::Yes, 10.0))),
-            trial(3, 0, run(Reached::No, 4.0), Some(run(Reached::Unknown, 100.0))),
+            trial(2, 0, run(Verdict::No, 1.0), Some(run(Verdict::No, 20.0))),
+            trial(2, 6, run(Verdict::Yes, 2.0), Some(run(Verdict::Yes, 10.0))),
+            trial(3, 0, run(Verdict::No, 4.0), Some(run(Verdict::Unknown, 100.0))),
         ];
         Trials { trials, as_in_the_paper: Vec::new() }
     }

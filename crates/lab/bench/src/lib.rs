@@ -1,9 +1,10 @@
 //! Benchmarks for `ser`: what to measure, and how to tell what was measured.
 //!
-//! [`suite`] finds programs and what is expected of them, [`process`] runs a tool on one of them, [`tool`] reads its answer,
-//! and [`measurement`] is a row of a report. Every measurement ends in a [`report`] of [`table`]s and [`plot`]s:
-//! [`suite_report`], [`scaling`] and [`ablation`] about serializability, [`events`] and [`event_ablation`] about event
-//! tracing, [`sequentialize`] beside the model checker [`spin`], [`prove`] beside the numbers of [`papers`].
+//! [`suite`] finds programs and what is expected of them, [`process`] runs a tool on one of them,
+//! [`tool`] reads its answer, and [`measurement`] is a row of a report. Every measurement ends in a
+//! [`report`] of [`table`]s and [`plot`]s: [`suite_report`], [`scaling`] and [`ablation`] about
+//! serializability, [`events`] and [`event_ablation`] about event tracing, [`sequentialize`] beside
+//! the model checker [`spin`], [`prove`] beside the numbers of [`papers`].
 
 pub mod ablation;
 mod bar;
@@ -31,6 +32,7 @@ pub mod suite;
 pub mod suite_report;
 pub mod table;
 pub mod tool;
+pub mod verdict;
 
 use cli::{Cli, Measurement};
 use ser::process::Process;
@@ -47,7 +49,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The `ser` to measure: the one that the user names, the one beside this program, or the one that the system finds.
+    /// The `ser` to measure: the one that the user names, the one beside this program, or the one
+    /// that the system finds.
     pub fn ser(&self) -> Result<PathBuf, Failure> {
         let name = format!("ser{}", std::env::consts::EXE_SUFFIX);
         let beside = || Some(std::env::current_exe().ok()?.with_file_name(&name));

@@ -1,9 +1,9 @@
 //! The family on which the paper about event tracing measures (its section 7): lost updates.
 //!
-//! Two processes add to one shared `X`, C times each, reading it in one step and writing it back in another. One adds
-//! C*C, the other 2C-1. Can `X` be D in the end? The largest sum is C * (C*C + 2C-1), and there is one instance for each D up
-//! to that: 2,498 for C = 4..9. Some are reachable and some are not, and nothing but the data tells
-//! which.
+//! Two processes add to one shared `X`, C times each, reading it in one step and writing it back in
+//! another. One adds C*C, the other 2C-1. Can `X` be D in the end? The largest sum is C * (C*C +
+//! 2C-1), and there is one instance for each D up to that: 2,498 for C = 4..9. Some are reachable
+//! and some are not, and nothing but the data tells which.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -56,8 +56,9 @@ impl Instance {
     }
 }
 
-/// All values that `X` can have in the end, by trying all interleavings. A state is where both processes are, what they
-/// have read, and `X`; there are more than C^7 of them in the worst case, so this is for small C.
+/// All values that `X` can have in the end, by trying all interleavings. A state is where both
+/// processes are, what they have read, and `X`; there are more than C^7 of them in the worst case,
+/// so this is for small C.
 pub fn reachable(c: u32) -> BTreeSet<u32> {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     struct State {

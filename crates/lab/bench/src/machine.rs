@@ -93,8 +93,8 @@ pub fn today() -> String {
     date(seconds / 86_400)
 }
 
-/// The date so many days after 1970-01-01. Whole years and months are taken off one by one, which is
-/// slow for the far future and easy to get right.
+/// The date so many days after 1970-01-01. Whole years and months are taken off one by one, which
+/// is slow for the far future and easy to get right.
 fn date(mut days: u64) -> String {
     let leap = |year: u64| {
         (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400)

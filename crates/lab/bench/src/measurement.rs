@@ -2,7 +2,8 @@
 
 use crate::process::Bounds;
 use crate::suite::{Entry, Published};
-use crate::tool::{Sample, Tool, Verdict};
+use crate::tool::{Sample, Tool};
+use crate::verdict::{Judgement, Verdict};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -10,7 +11,6 @@ use std::sync::{Arc, mpsc};
 /// How to measure.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The tool.
     pub tool: Tool,
     /// Another tool, side by side.
     pub against: Option<Tool>,
@@ -38,49 +38,12 @@ impl Plan {
 pub struct Row {
     /// The program.
     pub name: String,
-    /// What is expected.
     pub expected: Option<Verdict>,
-    /// What was published.
     pub published: Published,
     /// The tool.
     pub ours: Sample,
     /// The other tool.
     pub other: Option<Sample>,
-}
-
-/// How a verdict compares with what is expected.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Judgement {
-    /// As expected.
-    Right,
-    /// The opposite of what is expected.
-    Wrong,
-    /// No verdict.
-    Unknown,
-    /// A verdict, and nothing to compare it with.
-    Unjudged,
-}
-
-impl Judgement {
-    /// Compares a verdict with what is expected.
-    pub fn of(verdict: Verdict, expected: Option<Verdict>) -> Judgement {
-        match (verdict, expected) {
-            (Verdict::Unknown, _) => Judgement::Unknown,
-            (_, None) => Judgement::Unjudged,
-            (verdict, Some(expected)) if verdict == expected => Judgement::Right,
-            _ => Judgement::Wrong,
-        }
-    }
-
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Judgement::Right => "yes",
-            Judgement::Wrong => "WRONG",
-            Judgement::Unknown => "unknown",
-            Judgement::Unjudged => "",
-        }
-    }
 }
 
 impl Row {
@@ -187,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_middle_run_counts() {
-        let yes = Verdict::Serializable;
+        let yes = Verdict::Yes;
         let chosen = middle(vec![sample(9.0, yes), sample(1.0, yes), sample(2.0, yes)]).unwrap();
         assert_eq!((chosen.milliseconds, chosen.verdict), (2.0, yes));
         assert_eq!(middle(Vec::new()), None);
@@ -195,16 +158,7 @@ mod tests {
 
     #[test]
     fn verdicts_that_differ_are_no_verdict() {
-        let runs = vec![sample(1.0, Verdict::Serializable), sample(2.0, Verdict::NotSerializable)];
+        let runs = vec![sample(1.0, Verdict::Yes), sample(2.0, Verdict::No)];
         assert_eq!(middle(runs).unwrap().verdict, Verdict::Unknown);
-    }
-
-    #[test]
-    fn verdicts_are_judged() {
-        use Verdict::{NotSerializable as No, Serializable as Yes, Unknown};
-        assert_eq!(Judgement::of(Yes, Some(Yes)), Judgement::Right);
-        assert_eq!(Judgement::of(Yes, Some(No)), Judgement::Wrong);
-        assert_eq!(Judgement::of(Unknown, Some(No)), Judgement::Unknown);
-        assert_eq!(Judgement::of(No, None), Judgement::Unjudged);
     }
 }

@@ -1,7 +1,7 @@
 //! What papers publish about the examples that we measure, too. Their machines were others.
 
-/// A row of Figure 7 of A. Sánchez and C. Sánchez, *Parametrized Invariance for Infinite State Processes* (Acta
-/// Informatica 52, 2015).
+/// A row of Figure 7 of A. Sánchez and C. Sánchez, *Parametrized Invariance for Infinite State
+/// Processes* (Acta Informatica 52, 2015).
 ///
 /// Its machine had a processor of 2.8 GHz and 8 GB; it gave up after 30 minutes.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -19,12 +19,13 @@ pub struct Figure7 {
     pub positions: u32,
     /// How many need another decision procedure.
     pub procedures: u32,
-    /// Seconds with all tactics, with support at offending transitions only, with the support that is needed, and with all
-    /// invariants as support; nothing after 30 minutes.
+    /// Seconds with all tactics, with support at offending transitions only, with the support that
+    /// is needed, and with all invariants as support; nothing after 30 minutes.
     pub seconds: [Option<f64>; 4],
 }
 
-/// Name, file, invariant; index, conditions, positions, procedures; full support, support, offending, tactics.
+/// Name, file, invariant; index, conditions, positions, procedures; full support, support,
+/// offending, tactics.
 const FIGURE_7: &str = "
 list         lock_coupling_list preserve      0  61  38 23      TO     TO     TO  12.85
 order        lock_coupling_list order         1 121  62 59  998.35   7.56   2.69   1.20
@@ -74,10 +75,11 @@ pub fn figure_7() -> Vec<Figure7> {
     FIGURE_7.lines().filter_map(row).collect()
 }
 
-/// A row of Table 1 of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed Programs via Canonical
-/// Sequentialization* (OOPSLA 2017).
+/// A row of Table 1 of Bakst, v. Gleissenthall, Kici and Jhala, *Verifying Distributed Programs via
+/// Canonical Sequentialization* (OOPSLA 2017).
 ///
-/// Its machine was a 2.8 GHz Xeon; its times are rounded to 10 ms. Its Promela models were written by hand.
+/// Its machine was a 2.8 GHz Xeon; its times are rounded to 10 ms. Its Promela models were written
+/// by hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Table1 {
     /// The name of our file for it, without its extension.
@@ -86,8 +88,8 @@ pub struct Table1 {
     pub name: &'static str,
     /// How many sets of processes or of other things there are.
     pub parameters: u32,
-    /// The smallest size at which Spin needed more than 60 s or 8 GB; nothing if the program is not parametric, or that is
-    /// above 100.
+    /// The smallest size at which Spin needed more than 60 s or 8 GB; nothing if the program is not
+    /// parametric, or that is above 100.
     pub spin: Option<u32>,
     /// The size of the term.
     pub terms: u32,

@@ -1,8 +1,9 @@
-//! How much memory was in use at most, within one process that measures many things one after the other.
+//! How much memory was in use at most, within one process that measures many things one after the
+//! other.
 //!
-//! The operating system knows the peak of a whole process only. But every loop that can run long looks at its
-//! [`Limits`], and these ask how many bytes are in use: here somebody listens to the answers. What comes and
-//! goes between two looks is missed.
+//! The operating system knows the peak of a whole process only. But every loop that can run long
+//! looks at its [`Limits`], and these ask how many bytes are in use: here somebody listens to the
+//! answers. What comes and goes between two looks is missed.
 
 use ser_base::Limits;
 use std::sync::OnceLock;

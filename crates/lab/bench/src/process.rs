@@ -1,10 +1,10 @@
 //! One run of a tool in a process of its own: its output, its time, its memory, within limits.
 //!
 //! A process of its own means that memory and crashes belong to one program. A tool that may start
-//! others leads a process group, so that they end with it; one that does not stays in ours, so that it
-//! ends with us when somebody presses Ctrl-C. What Ctrl-C does not reach is ended when the caller
-//! calls the run off. The end of its output wakes the caller at once; in
-//! between, the caller looks now and then whether a limit has passed.
+//! others leads a process group, so that they end with it; one that does not stays in ours, so that
+//! it ends with us when somebody presses Ctrl-C. What Ctrl-C does not reach is ended when the
+//! caller calls the run off. The end of its output wakes the caller at once; in between, the caller
+//! looks now and then whether a limit has passed.
 
 use crate::machine::Clock;
 use std::ffi::{OsStr, OsString};
@@ -52,9 +52,7 @@ pub enum Ended {
     Code(i32),
     /// By a signal that we did not send: a crash.
     Signal,
-    /// It was out of time.
     OutOfTime,
-    /// It was out of memory.
     OutOfMemory,
     /// It was called off.
     Cancelled,
@@ -63,7 +61,6 @@ pub enum Ended {
 /// What a run left behind.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
-    /// How it ended.
     pub ended: Ended,
     /// From start to end, by the clock of the call.
     pub time: Duration,
@@ -79,16 +76,14 @@ pub struct Run {
 /// What to run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// The program.
     pub program: OsString,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Whether it may start others, which should end with it.
     pub starts_others: bool,
     /// Where it runs, if not here.
     pub folder: Option<PathBuf>,
-    /// By which clock its time is limited and told. The processor's knows the first thread of the process alone, and a
-    /// process that does not work is ended after [`PATIENCE`] times its time.
+    /// By which clock its time is limited and told. The processor's knows the first thread of the
+    /// process alone, and a process that does not work is ended after [`PATIENCE`] times its time.
     pub clock: Clock,
 }
 
@@ -104,7 +99,8 @@ impl Call {
 pub fn find(folders: &OsStr, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(|name| {
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        // Relative folders would be looked for somewhere else by processes that run in a folder of their own.
+        // Relative folders would be looked for somewhere else by processes that run in a folder of
+        // their own.
         let folders = std::env::split_paths(folders).filter(|folder| folder.is_absolute());
         folders.map(|folder| folder.join(&name)).find(|path| path.is_file())
     })

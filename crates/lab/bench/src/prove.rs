@@ -1,5 +1,5 @@
-//! `ser-bench prove`: parametrized invariance beside Figure 7 of the paper: how many conditions, what they were proved with, and how
-//! long that took with which tactics.
+//! `ser-bench prove`: parametrized invariance beside Figure 7 of the paper: how many conditions,
+//! what they were proved with, and how long that took with which tactics.
 
 use crate::bar::Bar;
 use crate::cli::{ReportArgs, seconds};
@@ -8,6 +8,7 @@ use crate::papers::{Figure7, figure_7};
 use crate::report::Report;
 use crate::statistics::median;
 use crate::table::{Cell, Table, fixed};
+use crate::verdict::exit_code;
 use crate::{Bench, Failure};
 use clap::Args;
 use ser::cli::LimitArgs;
@@ -48,8 +49,8 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
 
-    /// What time is: that goes by, or that the processor works, for machines that are busy. --timeout is always
-    /// the time that goes by
+    /// What time is: that goes by, or that the processor works, for machines that are busy.
+    /// --timeout is always the time that goes by
     #[arg(long, value_enum, default_value_t = Clock::Wall)]
     pub clock: Clock,
 
@@ -66,7 +67,8 @@ const SHORT: f64 = 1.0;
 const ALL: Tactics = Tactics { needed: true, offending: true, lazy: true, simplify: true };
 const NONE: Tactics = Tactics { needed: false, offending: false, lazy: false, simplify: false };
 
-/// Which tactics are used. The first four are the paper's columns: *Tactics*, *Offend*, *Supp* and *Full supp*.
+/// Which tactics are used. The first four are the paper's columns: *Tactics*, *Offend*, *Supp* and
+/// *Full supp*.
 const SETTINGS: [(&str, Tactics); 8] = [
     ("all tactics", ALL),
     ("needed and offending", Tactics { needed: true, offending: true, ..NONE }),
@@ -278,11 +280,7 @@ fn counts(judged: &Judged) -> [usize; 4] {
 
 fn report(rows: &[Row]) -> Report {
     let any = |what: Outcome| rows.iter().any(|row| row.outcomes.first() == Some(&what));
-    let code = match (any(Outcome::Open), any(Outcome::Timeout)) {
-        (true, _) => 1,
-        (false, true) => 3,
-        (false, false) => 0,
-    };
+    let code = exit_code(any(Outcome::Open), any(Outcome::Timeout));
     let title = "Parametrized invariance".into();
     let mut report = Report { title, rows: everything(rows), code, ..Report::default() };
     report.table("conditions", "Conditions", conditions(rows));

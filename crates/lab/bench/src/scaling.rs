@@ -2,13 +2,13 @@
 
 use crate::bar::Bar;
 use crate::cli::ScalingArgs;
-use crate::measurement::Judgement;
-use crate::plot::{Axis, Mark, Plot, Scale, Series};
+use crate::plot::{Mark, Plot, Series};
 use crate::process::Bounds;
 use crate::report::Report;
 use crate::statistics::exponent;
 use crate::table::{Table, number};
-use crate::tool::{Sample, Tool, Verdict};
+use crate::tool::{Sample, Tool};
+use crate::verdict::{Judgement, SERIALIZABILITY, Verdict};
 use crate::{Bench, Failure};
 use ser_generators::families::{ALL, Family, Variant};
 use std::io;
@@ -30,9 +30,7 @@ const NOISE_KIB: u64 = 16 << 10;
 /// What was measured about one family in one variant.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// The family.
     pub family: Family,
-    /// The variant.
     pub variant: Variant,
     /// One run for each size; the last one may be over the budget, unknown or wrong.
     pub points: Vec<(usize, Sample)>,
@@ -111,7 +109,7 @@ impl Curve {
     }
 
     fn judgement(&self, sample: &Sample) -> Judgement {
-        Judgement::of(sample.verdict, Verdict::named(self.variant.verdict()))
+        Judgement::of(sample.verdict, Verdict::named(self.variant.verdict(), SERIALIZABILITY))
     }
 
     /// Whether the verdict is right and came within the budget.
@@ -157,7 +155,7 @@ impl Curve {
     pub fn end(&self) -> String {
         match self.points.last() {
             Some((n, sample)) if self.judgement(sample) == Judgement::Wrong => {
-                format!("n = {n}: WRONG, {}", sample.verdict.name())
+                format!("n = {n}: WRONG, {}", sample.verdict.name(SERIALIZABILITY))
             }
             Some((n, sample)) if sample.verdict == Verdict::Unknown => {
                 format!("n = {n}: unknown, {}", sample.reason)
@@ -203,7 +201,7 @@ fn report(curves: &[Curve]) -> Report {
         .left("family", |(curve, ..): &Point<'_>| curve.family.name)
         .left("variant", |(curve, ..)| curve.variant.name())
         .right("n", |(_, n, _)| *n)
-        .left("verdict", |(.., sample)| sample.verdict.name())
+        .left("verdict", |(.., sample)| sample.verdict.name(SERIALIZABILITY))
         .left("ok", |(curve, _, sample)| curve.judgement(sample).name())
         .left("method", |(.., sample)| sample.method.clone())
         .right("total_ms", |(.., sample)| sample.milliseconds)
@@ -245,8 +243,8 @@ fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
         }
         let plot = |what: &str, of: fn(&Sample) -> Option<f64>| Plot {
             title: format!("{what} of {} programs", variant.name()),
-            x: Axis { label: "n".into(), scale: Scale::Logarithmic },
-            y: Axis { label: what.to_owned(), scale: Scale::Logarithmic },
+            x: "n".into(),
+            y: what.to_owned(),
             series: curves
                 .iter()
                 .map(|curve| Series {
@@ -256,7 +254,7 @@ fn plots(curves: &[Curve]) -> Vec<(String, Plot)> {
                     mark: Mark::Disc,
                 })
                 .collect(),
-            diagonal: false,
+            ..Plot::default()
         };
         let name = variant.name();
         plots.push((format!("time_{name}.svg"), plot("Time (ms)", |s| Some(s.milliseconds))));
@@ -288,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_exponent_ignores_noise_and_what_is_over_the_budget() {
-        let no = Verdict::NotSerializable;
+        let no = Verdict::No;
         let curve =
             curve(&[(2, 3.0, no), (3, 2.0, no), (10, 100.0, no), (20, 400.0, no), (40, 5e5, no)]);
         assert!((curve.time_exponent().unwrap() - 2.0).abs() < 1e-9);
@@ -300,10 +298,10 @@ mod tests {
 
     #[test]
     fn wrong_and_unknown_verdicts_are_told() {
-        let wrong = curve(&[(2, 3.0, Verdict::Serializable)]);
+        let wrong = curve(&[(2, 3.0, Verdict::Yes)]);
         assert!(wrong.is_wrong());
         assert_eq!((wrong.largest(), wrong.end().as_str()), (None, "n = 2: WRONG, serializable"));
-        let unknown = curve(&[(2, 3.0, Verdict::NotSerializable), (3, 3.0, Verdict::Unknown)]);
+        let unknown = curve(&[(2, 3.0, Verdict::No), (3, 3.0, Verdict::Unknown)]);
         assert_eq!(unknown.end(), "n = 3: unknown, too many");
         let text = report(&[wrong, unknown]).text(ReportFormat::Markdown);
         assert!(text.contains("| counter | broken | 3 | unknown | unknown |"), "{text}");
@@ -311,7 +309,7 @@ mod tests {
 
     #[test]
     fn both_variants_have_their_plots() {
-        let broken = curve(&[(2, 3.0, Verdict::NotSerializable)]);
+        let broken = curve(&[(2, 3.0, Verdict::No)]);
         let other = Curve { variant: Variant::Serializable, ..broken.clone() };
         let names: Vec<String> = plots(&[broken, other]).into_iter().map(|(n, _)| n).collect();
         assert_eq!(names.len(), 4);

@@ -1,5 +1,5 @@
-//! `ser-bench sequentialize`: our times for any number of processes, and the sizes at which Spin gives up; beside both, what the paper
-//! publishes.
+//! `ser-bench sequentialize`: our times for any number of processes, and the sizes at which Spin
+//! gives up; beside both, what the paper publishes.
 
 use crate::bar::Bar;
 use crate::cli::{ReportArgs, seconds};
@@ -10,13 +10,14 @@ use crate::spin::{PanLimits, Spin, SpinEnd, SpinError, SpinRun, Wanted};
 use crate::spin_wall::{Search, Wall, smallest};
 use crate::statistics::Summary;
 use crate::table::{Cell, Table, number};
+use crate::verdict::{SEQUENTIALIZATION, Verdict, exit_code};
 use crate::{Bench, Failure};
 use clap::Args;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::text::visible;
 use ser_sequentialization_search::explore::MAX_MEMBERS;
 use ser_sequentialization_search::promela::{PromelaOptions, export};
-use ser_sequentialization_search::{Answer, Options, Verdict, sequentialize};
+use ser_sequentialization_search::{self as search, Answer, Options, sequentialize};
 use ser_syntax::icet;
 use ser_syntax::icet::ast::SetKind;
 use std::collections::BTreeMap;
@@ -57,8 +58,8 @@ pub struct SequentializeArgs {
     #[arg(long, value_name = "N", default_value_t = MAX_MEMBERS - 1, value_parser = clap::value_parser!(u32).range(1..i64::from(MAX_MEMBERS)), help_heading = "Spin")]
     pub max_size: u32,
 
-    /// Let Spin visit the members of sets in any order, as the language says, and not one after the other, which
-    /// has far fewer states
+    /// Let Spin visit the members of sets in any order, as the language says, and not one after the
+    /// other, which has far fewer states
     #[arg(long, help_heading = "Spin")]
     pub any_order: bool,
 
@@ -230,7 +231,7 @@ impl Job<'_> {
         let (answer, ours) = self.ours(source)?;
         let mut measured = Protocol {
             file: shown(&source.name),
-            expected: Known::expected(&source.text),
+            expected: expected(&source.text),
             ours,
             spin: Vec::new(),
             trouble: None,
@@ -246,7 +247,8 @@ impl Job<'_> {
         Ok(measured)
     }
 
-    /// Our answer, and how long it takes: in this process again and again, and in processes of its own.
+    /// Our answer, and how long it takes: in this process again and again, and in processes of its
+    /// own.
     fn ours(&self, source: &Source) -> Result<(Answer, Ours), Failure> {
         let (mut answers, mut checks) = (Vec::new(), Vec::new());
         let limits = Limits { max_states: 200_000, ..Limits::default() };
@@ -277,9 +279,9 @@ impl Job<'_> {
             }
         }
         let known = match answer.verdict {
-            Verdict::Verified => Known::Verified,
-            Verdict::Refuted => Known::Refuted,
-            Verdict::Unknown => Known::Unknown,
+            search::Verdict::Verified => Verdict::Yes,
+            search::Verdict::Refuted => Verdict::No,
+            search::Verdict::Unknown => Verdict::Unknown,
         };
         let ours = Ours {
             known,
@@ -326,10 +328,11 @@ struct SpinJob<'a> {
 }
 
 impl SpinJob<'_> {
-    /// Which sizes are tried. Where something is wrong, Spin finds it soon at any size: our own run tells where to look.
+    /// Which sizes are tried. Where something is wrong, Spin finds it soon at any size: our own run
+    /// tells where to look.
     fn sizings(&self) -> Vec<(Sizing, u32)> {
         let sets = &self.protocol.sets;
-        if sets.is_empty() || self.answer.verdict != Verdict::Verified {
+        if sets.is_empty() || self.answer.verdict != search::Verdict::Verified {
             return vec![(Sizing::Once, 1)];
         }
         let most = self.job.args.max_size;
@@ -400,42 +403,12 @@ fn once<R>(mut run: impl FnMut(u32) -> Option<R>) -> Search<R> {
     Search { runs, wall: Wall::Unfinished }
 }
 
-/// What is known about a protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
-    /// Nothing goes wrong, whatever the sizes.
-    Verified,
-    /// Something goes wrong.
-    Refuted,
-    /// Neither is known.
-    Unknown,
-}
-
-impl Known {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Known::Verified => "verified",
-            Known::Refuted => "refuted",
-            Known::Unknown => "unknown",
-        }
-    }
-
-    /// What the first line of a protocol expects.
-    ///
-    /// ```
-    /// use ser_bench::sequentialize::Known;
-    /// assert_eq!(Known::expected("// expect: refuted, race, line 2\n"), Some(Known::Refuted));
-    /// assert_eq!(Known::expected("proc p { skip; }"), None);
-    /// ```
-    pub fn expected(text: &str) -> Option<Known> {
-        let words = text.lines().next()?.strip_prefix("// expect: ")?;
-        match words.split(',').next()?.trim() {
-            "verified" => Some(Known::Verified),
-            "refuted" => Some(Known::Refuted),
-            "not sequentializable" => Some(Known::Unknown),
-            _ => None,
-        }
+/// What the first line of a protocol expects.
+fn expected(text: &str) -> Option<Verdict> {
+    let words = text.lines().next()?.strip_prefix("// expect: ")?;
+    match words.split(',').next()?.trim() {
+        "not sequentializable" => Some(Verdict::Unknown),
+        words => Verdict::named(words, SEQUENTIALIZATION),
     }
 }
 
@@ -443,7 +416,7 @@ impl Known {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ours {
     /// The answer.
-    pub known: Known,
+    pub known: Verdict,
     /// How many sets there are.
     pub parameters: usize,
     /// The size of the protocol as a term.
@@ -522,7 +495,7 @@ pub struct Protocol {
     /// The name of its file.
     pub file: String,
     /// What it should be.
-    pub expected: Option<Known>,
+    pub expected: Option<Verdict>,
     /// What we say.
     pub ours: Ours,
     /// What Spin says.
@@ -541,15 +514,16 @@ impl Protocol {
         self.spin.iter().find(|series| series.sizing == sizing)
     }
 
-    /// Runs of Spin that say something else than we do. If we say that all is well, then it is for all sizes; if we have a run that goes
-    /// wrong, then Spin must see something at the same sizes, and may see nothing at others.
+    /// Runs of Spin that say something else than we do. If we say that all is well, then it is for
+    /// all sizes; if we have a run that goes wrong, then Spin must see something at the same sizes,
+    /// and may see nothing at others.
     pub fn contradictions(&self) -> Vec<String> {
         let mut all = Vec::new();
         for series in &self.spin {
             for (sizes, run) in series.answers() {
                 let wrong = match (self.ours.known, &run.end) {
-                    (Known::Verified, SpinEnd::Error(words)) => Some(words.as_str()),
-                    (Known::Refuted, SpinEnd::Clean) if series.sizing == Sizing::Once => {
+                    (Verdict::Yes, SpinEnd::Error(words)) => Some(words.as_str()),
+                    (Verdict::No, SpinEnd::Clean) if series.sizing == Sizing::Once => {
                         Some("nothing is wrong")
                     }
                     _ => None,
@@ -557,7 +531,7 @@ impl Protocol {
                 let sizes = Some(series.sizes(sizes)).filter(|it| !it.is_empty());
                 let sizes = sizes.map(|it| format!(" with {it}")).unwrap_or_default();
                 all.extend(wrong.map(|words| {
-                    let (file, known) = (&self.file, self.ours.known.name());
+                    let (file, known) = (&self.file, self.ours.known.name(SEQUENTIALIZATION));
                     format!("{file}{sizes}: we say {known}, Spin says: {words}")
                 }));
             }
@@ -568,9 +542,9 @@ impl Protocol {
     /// How many runs of Spin can be compared with our answer.
     pub fn compared(&self) -> usize {
         let comparable = |series: &&Series| match self.ours.known {
-            Known::Verified => true,
-            Known::Refuted => series.sizing == Sizing::Once,
-            Known::Unknown => false,
+            Verdict::Yes => true,
+            Verdict::No => series.sizing == Sizing::Once,
+            Verdict::Unknown => false,
         };
         self.spin.iter().filter(comparable).map(|series| series.answers().count()).sum()
     }
@@ -581,25 +555,15 @@ impl Protocol {
     }
 }
 
-/// 1 if an answer is wrong, 3 if there is none or Spin had trouble.
-fn exit_code(protocols: &[Protocol]) -> u8 {
-    let any = |what: &dyn Fn(&Protocol) -> bool| protocols.iter().any(what);
-    if any(&|it| it.is_unexpected() || !it.contradictions().is_empty()) {
-        1
-    } else if any(&|it| {
-        (it.ours.known == Known::Unknown && it.expected.is_none()) || it.trouble.is_some()
-    }) {
-        3
-    } else {
-        0
-    }
-}
-
 fn report(protocols: &[Protocol]) -> Report {
+    let wrong = |it: &Protocol| it.is_unexpected() || !it.contradictions().is_empty();
+    let open = |it: &Protocol| {
+        (it.ours.known == Verdict::Unknown && it.expected.is_none()) || it.trouble.is_some()
+    };
     let mut report = Report {
         title: "Sequentialization and Spin".into(),
         rows: everything(protocols),
-        code: exit_code(protocols),
+        code: exit_code(protocols.iter().any(wrong), protocols.iter().any(open)),
         ..Report::default()
     };
     report.table("protocols", "Our times and those of the paper", times(protocols));
@@ -622,7 +586,7 @@ fn times(protocols: &[Protocol]) -> Table {
     let wrong = |it: &Protocol| if it.is_unexpected() { " (WRONG)" } else { "" };
     Table::of(protocols)
         .left("protocol", |it: &Protocol| it.file.clone())
-        .left("verdict", |it| format!("{}{}", it.ours.known.name(), wrong(it)))
+        .left("verdict", |it| format!("{}{}", it.ours.known.name(SEQUENTIALIZATION), wrong(it)))
         .right("sets", |it| it.ours.parameters)
         .right("terms", |it| it.ours.terms)
         .right("paper: terms", |it| it.published().map(|row| row.terms))
@@ -642,9 +606,9 @@ fn summary(protocols: &[Protocol]) -> Vec<String> {
     };
     let mut lines = vec![format!(
         "{} verified, {} refuted, {} unknown; {expected}",
-        known(Known::Verified),
-        known(Known::Refuted),
-        known(Known::Unknown)
+        known(Verdict::Yes),
+        known(Verdict::No),
+        known(Verdict::Unknown)
     )];
     let both = |it: &Protocol| {
         let answer = it.ours.answer?;
@@ -711,7 +675,7 @@ fn everything(protocols: &[Protocol]) -> Table {
     }
     let columns = Table::of(&lines)
         .left("protocol", |(it, _): &Line<'_>| it.file.clone())
-        .left("verdict", |(it, _)| it.ours.known.name())
+        .left("verdict", |(it, _)| it.ours.known.name(SEQUENTIALIZATION))
         .right("answer ms", |(it, _)| middle(it.ours.answer))
         .right("check ms", |(it, _)| middle(it.ours.check))
         .right("process ms", |(it, _)| middle(it.ours.process))

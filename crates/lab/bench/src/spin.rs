@@ -1,14 +1,15 @@
 //! Spin, the model checker, as a tool to compare with: from a model in Promela to what `pan` says.
 //!
-//! `spin -a` writes a C program, a compiler makes `pan` of it, and `pan` lists the states. Each step is a process of its
-//! own in a folder of its own, which is removed afterwards. The time of `pan` is that which the processor worked, where the system tells, so that
-//! the answer does not depend on who else is on the machine. Only `pan` has the limits of the comparison; writing
-//! and compiling the program is told apart.
+//! `spin -a` writes a C program, a compiler makes `pan` of it, and `pan` lists the states. Each
+//! step is a process of its own in a folder of its own, which is removed afterwards. The time of
+//! `pan` is that which the processor worked, where the system tells, so that the answer does not
+//! depend on who else is on the machine. Only `pan` has the limits of the comparison; writing and
+//! compiling the program is told apart.
 //!
-//! A model has channels of some capacity, and asserts before each send that its channel is not full. If that fails,
-//! the capacity is doubled and everything is done again: the smallest channels that are enough make the smallest states. A
-//! run that ends at its limits with channels that are too small says the same as one with larger ones, which has
-//! at least as many states.
+//! A model has channels of some capacity, and asserts before each send that its channel is not
+//! full. If that fails, the capacity is doubled and everything is done again: the smallest channels
+//! that are enough make the smallest states. A run that ends at its limits with channels that are
+//! too small says the same as one with larger ones, which has at least as many states.
 
 use crate::machine::Clock;
 use crate::process::{Bounds, Call, Ended, Run, find, run};
@@ -66,9 +67,7 @@ impl Missing {
 /// What `pan` may need.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PanLimits {
-    /// The time.
     pub time: Duration,
-    /// The memory, in MiB.
     pub memory_mib: u64,
 }
 
@@ -103,7 +102,6 @@ impl SpinEnd {
 /// One run of Spin.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SpinRun {
-    /// How it ended.
     pub end: SpinEnd,
     /// The capacity of the channels.
     pub capacity: u32,

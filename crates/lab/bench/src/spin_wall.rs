@@ -1,8 +1,8 @@
-//! From which size on something is too much for a tool: sizes are doubled until it is, then the range between
-//! the last good and the first bad one is halved.
+//! From which size on something is too much for a tool: sizes are doubled until it is, then the
+//! range between the last good and the first bad one is halved.
 //!
-//! This takes for granted that the cost grows with the size. Where it does not, what comes out is still a size that
-//! was too much right after one that was not.
+//! This takes for granted that the cost grows with the size. Where it does not, what comes out is
+//! still a size that was too much right after one that was not.
 
 use std::collections::BTreeMap;
 
@@ -36,13 +36,13 @@ impl Wall {
 /// All runs of a search, by size, and what they say.
 #[derive(Clone, Debug)]
 pub struct Search<R> {
-    /// The runs.
     pub runs: BTreeMap<u32, R>,
     /// Where the tool gives up.
     pub wall: Wall,
 }
 
-/// Looks for the smallest size from 1 to `most` that is too much. `run` gives nothing if it was called off.
+/// Looks for the smallest size from 1 to `most` that is too much. `run` gives nothing if it was
+/// called off.
 ///
 /// ```
 /// use ser_bench::spin_wall::{Wall, smallest};

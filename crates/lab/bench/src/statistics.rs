@@ -13,9 +13,7 @@
 pub struct Summary {
     /// How many numbers.
     pub count: usize,
-    /// Their sum.
     pub sum: f64,
-    /// Their mean.
     pub mean: f64,
     /// The geometric mean, of those above zero.
     pub geometric_mean: f64,
@@ -58,7 +56,6 @@ impl Summary {
     pub const NAMES: [&str; 10] =
         ["median", "mean", "geometric mean", "p10", "p25", "p75", "p90", "p99", "max", "sum"];
 
-    /// All values.
     pub fn values(&self) -> [f64; 10] {
         let [p10, p25, p75, p90, p99] = self.quantiles;
         let Summary { median, mean, geometric_mean, max, sum, .. } = *self;
@@ -78,8 +75,8 @@ pub fn median(numbers: impl IntoIterator<Item = f64>) -> f64 {
     Summary::of(numbers).map_or(0.0, |summary| summary.median)
 }
 
-/// The exponent e of y = c * x^e that fits the points best: least squares on logarithms. `None` with
-/// fewer than two different x, or with numbers that have no logarithm.
+/// The exponent e of y = c * x^e that fits the points best: least squares on logarithms. `None`
+/// with fewer than two different x, or with numbers that have no logarithm.
 pub fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
     if logarithms.len() < 2 || logarithms.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {

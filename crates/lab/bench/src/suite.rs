@@ -1,7 +1,7 @@
 //! Suites: programs in folders, and what is expected of them.
 
 use crate::Failure;
-use crate::tool::Verdict;
+use crate::verdict::{SERIALIZABILITY, Verdict};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl Expectations {
             let cell = |column: usize| row.get(column).unwrap_or_default();
             let expected = match cell(verdict) {
                 "" | "?" | "unknown" => None,
-                text => Some(Verdict::named(text).ok_or_else(|| {
+                text => Some(Verdict::named(text, SERIALIZABILITY).ok_or_else(|| {
                     bad(format!("`serializable` is `{text}`; it can be yes, no or empty"))
                 })?),
             };
@@ -164,12 +164,12 @@ fn expected_in(file: &Path) -> Option<Verdict> {
     let text = std::fs::read_to_string(file).ok()?;
     if file.extension().is_some_and(|e| e == "json") {
         let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-        return Verdict::named(value.get("_expect")?.as_str()?);
+        return Verdict::named(value.get("_expect")?.as_str()?, SERIALIZABILITY);
     }
     let comments = text.lines().map(str::trim).take_while(|l| l.starts_with("//") || l.is_empty());
     comments
         .filter_map(|line| line.trim_start_matches('/').trim().strip_prefix("expect:"))
-        .find_map(Verdict::named)
+        .find_map(|words| Verdict::named(words, SERIALIZABILITY))
 }
 
 #[cfg(test)]
@@ -183,9 +183,9 @@ mod tests {
         let list = Expectations::parse("list", text).unwrap();
         let of = |name: &str| list.of(Path::new(name));
         let (expected, published) = of("x/a.ser").unwrap();
-        assert_eq!((expected, published.total), (Some(Verdict::Serializable), Some(12.0)));
+        assert_eq!((expected, published.total), (Some(Verdict::Yes), Some(12.0)));
         let (expected, published) = of("b,c.ser").unwrap();
-        assert_eq!((expected, published.total), (Some(Verdict::NotSerializable), None));
+        assert_eq!((expected, published.total), (Some(Verdict::No), None));
         assert_eq!(of("d.ser").unwrap().0, None);
         assert_eq!(of("xa.ser"), None);
     }

@@ -2,14 +2,15 @@
 
 use crate::bar::Bar;
 use crate::cli::{MeasureArgs, SuiteArgs};
-use crate::measurement::{Judgement, Plan, Row, measure};
+use crate::measurement::{Plan, Row, measure};
 use crate::plot::{Mark, Plot, Series, cactus, scatter};
 use crate::process::Bounds;
 use crate::report::{Part, Report};
 use crate::statistics::Summary;
 use crate::suite::{Entry, Expectations, find};
 use crate::table::Table;
-use crate::tool::{STAGES, Tool, Verdict};
+use crate::tool::{STAGES, Tool};
+use crate::verdict::{Judgement, SERIALIZABILITY, Verdict};
 use crate::{Bench, Failure};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -72,14 +73,13 @@ pub fn measure_all(entries: &[Entry], plan: &Plan, bar: &Bar) -> Vec<Row> {
     measure(entries, plan, |row| bar.step(row.name.clone()))
 }
 
-/// 1 if a verdict is wrong, 3 if there is one missing, otherwise 0.
 fn exit_code(rows: &[Row]) -> u8 {
     let some = |what| rows.iter().any(|row| row.judgement() == what);
-    match (some(Judgement::Wrong), some(Judgement::Unknown)) {
-        (true, _) => 1,
-        (false, true) => 3,
-        (false, false) => 0,
-    }
+    crate::verdict::exit_code(some(Judgement::Wrong), some(Judgement::Unknown))
+}
+
+fn name(verdict: Verdict) -> &'static str {
+    verdict.name(SERIALIZABILITY)
 }
 
 /// How many times as long somebody else took; only where there is a verdict to compare.
@@ -152,8 +152,8 @@ fn report(rows: &[Row]) -> Report {
 fn full(rows: &[Row]) -> Table {
     let mut table = Table::of(rows)
         .left("file", |row: &Row| row.name.clone())
-        .left("verdict", |row| row.ours.verdict.name())
-        .left("expected", |row| row.expected.map(Verdict::name))
+        .left("verdict", |row| name(row.ours.verdict))
+        .left("expected", |row| row.expected.map(name))
         .left("ok", |row| row.judgement().name())
         .left("method", |row| row.ours.method.clone())
         .right("requests", |row| row.ours.requests)
@@ -169,7 +169,7 @@ fn full(rows: &[Row]) -> Table {
         .right("paper_certificate_ms", |row| row.published.certificate)
         .right("paper_total_ms", |row| row.published.total)
         .right("paper_ratio", paper_ratio)
-        .left("other_verdict", |row| other_verdict(row).map(Verdict::name))
+        .left("other_verdict", |row| other_verdict(row).map(name))
         .right("other_ms", |row| row.other.as_ref().map(|other| other.milliseconds))
         .right("other_peak_memory_kib", |row| row.other.as_ref()?.peak_kib)
         .right("other_ratio", other_ratio)
@@ -236,7 +236,7 @@ fn lines(rows: &[Row]) -> Vec<String> {
     for row in rows {
         match row.judgement() {
             Judgement::Wrong => {
-                let expected = row.expected.map_or("", Verdict::name);
+                let expected = row.expected.map_or("", name);
                 lines.push(format!("WRONG: {}: {expected} expected", row.name));
             }
             Judgement::Unknown => {
@@ -292,10 +292,10 @@ fn plots(rows: &[Row]) -> Vec<(String, Plot)> {
     let mut plots = Vec::new();
     for (name, title, theirs) in others {
         lines.push((name.to_owned(), times(theirs)));
-        let series = [Verdict::Serializable, Verdict::NotSerializable].map(|verdict| {
+        let series = [Verdict::Yes, Verdict::No].map(|verdict| {
             let points = rows.iter().filter(|row| row.ours.verdict == verdict);
             let points = points.filter_map(|row| Some((row.ours.milliseconds, theirs(row)?)));
-            let name = verdict.name().replace('_', " ");
+            let name = verdict.name(SERIALIZABILITY).replace('_', " ");
             Series { name, points: points.collect(), line: false, mark: Mark::Disc }
         });
         plots.push((format!("scatter_{name}.svg"), scatter(title, "ser", name, series.into())));
@@ -319,21 +319,11 @@ mod tests {
             expected: Some(expected),
             published: Published { certificate: None, total: Some(10.0 * ms) },
             ours: sample(verdict, ms),
-            other: Some(sample(Verdict::Serializable, other)),
+            other: Some(sample(Verdict::Yes, other)),
         }
     }
 
-    use Verdict::{NotSerializable as No, Serializable as Yes, Unknown};
-
-    #[test]
-    fn wrong_is_worse_than_unknown() {
-        let right = row("a", Yes, Yes, 1.0, 4.0);
-        let wrong = row("b", No, Yes, 1.0, 4.0);
-        let unknown = row("c", Unknown, Yes, 1.0, 4.0);
-        assert_eq!(exit_code(std::slice::from_ref(&right)), 0);
-        assert_eq!(exit_code(&[right.clone(), unknown.clone()]), 3);
-        assert_eq!(exit_code(&[unknown, wrong, right]), 1);
-    }
+    use Verdict::{No, Yes};
 
     #[test]
     fn nothing_is_right_or_wrong_where_nothing_was_expected() {

@@ -1,4 +1,5 @@
-//! Tables: columns that say what they have of a row, cells that are data, and the ways to write them.
+//! Tables: columns that say what they have of a row, cells that are data, and the ways to write
+//! them.
 
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

@@ -2,44 +2,13 @@
 
 use crate::Failure;
 use crate::process::{Bounds, Call, Ended, Run, run};
+use crate::verdict::{SERIALIZABILITY, Verdict};
 use regex::Regex;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// What a tool says about a program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Verdict {
-    /// Serializable.
-    Serializable,
-    /// Not serializable.
-    NotSerializable,
-    /// Neither.
-    #[default]
-    Unknown,
-}
-
-impl Verdict {
-    /// The name in reports, the same as in the JSON of `ser check`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Serializable => "serializable",
-            Verdict::NotSerializable => "not_serializable",
-            Verdict::Unknown => "unknown",
-        }
-    }
-
-    /// The verdict of this name; also as `yes` and `no`. Whatever follows a comma is a remark.
-    pub fn named(text: &str) -> Option<Verdict> {
-        match text.split(',').next().unwrap_or_default().trim() {
-            "serializable" | "yes" => Some(Verdict::Serializable),
-            "not_serializable" | "no" => Some(Verdict::NotSerializable),
-            _ => None,
-        }
-    }
-}
 
 /// How to call a tool and how to understand it.
 #[derive(Clone, Debug)]
@@ -77,8 +46,9 @@ impl Tool {
         Tool { program: program.into(), arguments, reading: Reading::Ser }
     }
 
-    /// Another tool: a command with `{file}` in it, and patterns that tell its verdicts. The pattern
-    /// for "not serializable" is tried first, because such words often contain the other ones.
+    /// Another tool: a command with `{file}` in it, and patterns that tell its verdicts. The
+    /// pattern for "not serializable" is tried first, because such words often contain the other
+    /// ones.
     ///
     /// ```
     /// use ser_bench::tool::Tool;
@@ -130,8 +100,8 @@ impl Tool {
                         Ended::OutOfTime | Ended::OutOfMemory | Ended::Cancelled => {
                             Verdict::Unknown
                         }
-                        _ if not_serializable.is_match(&text) => Verdict::NotSerializable,
-                        _ if serializable.is_match(&text) => Verdict::Serializable,
+                        _ if not_serializable.is_match(&text) => Verdict::No,
+                        _ if serializable.is_match(&text) => Verdict::Yes,
                         _ => Verdict::Unknown,
                     };
                     Sample::of_run(verdict, &run)
@@ -149,7 +119,6 @@ impl Tool {
 /// What one run of a tool told.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Sample {
-    /// The verdict.
     pub verdict: Verdict,
     /// Why there is none, if there is none.
     pub reason: String,
@@ -157,7 +126,6 @@ pub struct Sample {
     pub milliseconds: f64,
     /// The most memory that was seen.
     pub peak_kib: Option<u64>,
-    /// By which method.
     pub method: String,
     /// Requests of the counterexample.
     pub requests: Option<u64>,
@@ -197,14 +165,14 @@ impl Sample {
         let Ok(answer) = serde_json::from_str::<Value>(run.stdout.trim()) else {
             return Sample::of_run(Verdict::Unknown, run);
         };
-        let verdict = answer["verdict"].as_str().and_then(Verdict::named);
+        let verdict = answer["verdict"].as_str().and_then(|it| Verdict::named(it, SERIALIZABILITY));
         let mut sample = Sample::of_run(verdict.unwrap_or(Verdict::Unknown), run);
         if let Some(reason) = answer["reason"].as_str() {
             sample.reason = reason.to_owned();
         }
         let statistics = &answer["statistics"];
         sample.method = match sample.verdict {
-            Verdict::NotSerializable => "search".to_owned(),
+            Verdict::No => "search".to_owned(),
             _ => answer["proof"]["method"].as_str().unwrap_or_default().to_owned(),
         };
         sample.requests = answer["counterexample"]["requests"].as_u64();
@@ -246,8 +214,8 @@ mod tests {
             let tool = Tool::other("echo {file}", "serializable", "NOT serializable").unwrap();
             tool.look_at(words, bounds, &AtomicBool::new(false)).verdict
         };
-        assert_eq!(verdict("it is serializable"), Verdict::Serializable);
-        assert_eq!(verdict("it is NOT serializable"), Verdict::NotSerializable);
+        assert_eq!(verdict("it is serializable"), Verdict::Yes);
+        assert_eq!(verdict("it is NOT serializable"), Verdict::No);
         assert_eq!(verdict("who knows"), Verdict::Unknown);
     }
 

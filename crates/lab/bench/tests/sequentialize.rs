@@ -1,5 +1,5 @@
-//! `ser-bench sequentialize`: our times, and Spin where it is found. No test here needs Spin: what stands in for it is a
-//! script.
+//! `ser-bench sequentialize`: our times, and Spin where it is found. No test here needs Spin: what
+//! stands in for it is a script.
 
 use crate::common::{Output, file, folder, ser_in, ser_with};
 use crate::{bench, json, ser};

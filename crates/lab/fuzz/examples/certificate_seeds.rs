@@ -52,7 +52,7 @@ fn certificates(source: &Source) -> Result<Vec<(&'static str, Certificate)>, Box
     };
     let off = Methods { refute: false, atomic: false, inclusion: false, arithmetic: false };
     let none =
-        Reductions { slice: false, idle: false, merge: false, exclude: false, movers: false };
+        Reductions { slice: false, stuttering: false, merge: false, exclude: false, movers: false };
     let by = [
         ("run", Methods { refute: true, ..off }, Reductions::default()),
         ("atomic", Methods { atomic: true, ..off }, Reductions::default()),

@@ -1,12 +1,12 @@
-//! Certificates under attack: mutants of genuine certificates, shown to the checker for their own source
-//! and for siblings of it that have another verdict.
+//! Certificates under attack: mutants of genuine certificates, shown to the checker for their own
+//! source and for siblings of it that have another verdict.
 //!
-//! A mutant may be accepted only if an argument that does not rest on the checker shows that it still
-//! proves its verdict: see [`Class`]. Everything is a function of the seed, except how far the engine
-//! gets in its time with making genuine certificates.
+//! A mutant may be accepted only if an argument that does not rest on the checker shows that it
+//! still proves its verdict: see [`Class`]. Everything is a function of the seed, except how far
+//! the engine gets in its time with making genuine certificates.
 //!
-//! An attack on a sibling climbs: of several mutants the next ones are made from the one that the checker
-//! got furthest with before it said no.
+//! An attack on a sibling climbs: of several mutants the next ones are made from the one that the
+//! checker got furthest with before it said no.
 
 mod census;
 mod claims;

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 /// Exit code 1 if anything is wrong.
 #[derive(Parser)]
 struct Args {
-    /// What to try, with how many inputs: `programs`, `locking=5000`, ... Everything, if nothing is given.
+    /// What to try, with how many inputs: `programs`, `locking=5000`, ... Everything, if nothing is
+    /// given.
     #[arg(value_parser = kind)]
     kinds: Vec<(Kind, Option<u64>)>,
     /// Stop after so many seconds. Without this, kinds without a number get 1000 inputs.

@@ -1,7 +1,7 @@
 //! Smaller inputs with the same fault.
 //!
-//! Greedy: of all ways to leave something out, the first one that keeps the fault is taken, until none
-//! does. Programs lose handlers, statements and parts of expressions; systems lose entries.
+//! Greedy: of all ways to leave something out, the first one that keeps the fault is taken, until
+//! none does. Programs lose handlers, statements and parts of expressions; systems lose entries.
 
 use crate::parts::{Part, parts, replaced};
 use ser_syntax::ast::{Block, Else, Expr, ExprKind};

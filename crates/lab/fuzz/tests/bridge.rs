@@ -1,8 +1,9 @@
 //! What requests can do is what the file for `ser prove` that is made of them can do, at least.
 //!
-//! `ser-oracle` executes the rules of the paper and lists what the global variables can be whenever requests pause or are done. Of each of
-//! these the file claims that it never comes up; a small instance must violate all these claims. Otherwise something could be
-//! proved of the file that does not hold for the program.
+//! `ser-oracle` executes the rules of the paper and lists what the global variables can be whenever
+//! requests pause or are done. Of each of these the file claims that it never comes up; a small
+//! instance must violate all these claims. Otherwise something could be proved of the file that
+//! does not hold for the program.
 
 use ser_base::Limits;
 use ser_fuzz::{Random, expressions, program};

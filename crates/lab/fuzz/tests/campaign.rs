@@ -101,8 +101,8 @@ fn no_switch_makes_an_answer_wrong() {
     assert!(decided >= 70, "only {decided} were decided");
 }
 
-/// Weakening and protecting is not done in vain: of the programs that differ by a few changes, many are
-/// serializable and many are not.
+/// Weakening and protecting is not done in vain: of the programs that differ by a few changes, many
+/// are serializable and many are not.
 #[test]
 fn the_border_is_crossed_in_both_directions() {
     let (mut broken, mut unbroken) = (0, 0);

@@ -1,8 +1,9 @@
 //! Certificates of one system, presented for another: the checker accepts none for a system that is
 //! not serializable.
 //!
-//! A serializable random system gets a few steps more or less. The certificate of the system as it was
-//! fits almost, the digest is made to fit, and what is accepted has to be true of the new system.
+//! A serializable random system gets a few steps more or less. The certificate of the system as it
+//! was fits almost, the digest is made to fit, and what is accepted has to be true of the new
+//! system.
 
 use ser_base::Limits;
 use ser_fuzz::forgery::changed;

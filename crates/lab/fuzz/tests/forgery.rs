@@ -1,5 +1,6 @@
-//! A short attack with forged certificates: every kind of statement, and no mutant accepted without an
-//! argument that does not rest on the checker. The long one is `cargo run --release -p ser-fuzz --bin forge`.
+//! A short attack with forged certificates: every kind of statement, and no mutant accepted without
+//! an argument that does not rest on the checker. The long one is `cargo run --release -p ser-fuzz
+//! --bin forge`.
 
 use ser_fuzz::Random;
 use ser_fuzz::forgery::{Attack, Class, Effort, Report, Subject, Target, examples, judge, stored};

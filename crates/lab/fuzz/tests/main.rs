@@ -1,5 +1,6 @@
-//! Random inputs against those who know better, in one binary. Most are short versions of campaigns: `cargo run --release -p ser-fuzz`
-//! is the long one, and `cargo test -p ser-fuzz -- --ignored` those that find little for their time.
+//! Random inputs against those who know better, in one binary. Most are short versions of
+//! campaigns: `cargo run --release -p ser-fuzz` is the long one, and `cargo test -p ser-fuzz --
+//! --ignored` those that find little for their time.
 
 #[allow(clippy::print_stderr)]
 mod bridge;

@@ -1,8 +1,8 @@
 //! Doubts about proofs by rules, each as a program for which a careless checker would say yes.
 //!
 //! The programs are broken, and small enough to try every choice of places after the effect, with
-//! reductions in every order. Beside some stands a program of the same shape that is serializable, to
-//! show that the doubt is about the right thing.
+//! reductions in every order. Beside some stands a program of the same shape that is serializable,
+//! to show that the doubt is about the right thing.
 
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force, try_program};
@@ -331,8 +331,8 @@ fn a_rule_that_reads_thousands_of_variables_does_not_overflow_the_stack() {
     assert!(started.elapsed() < Duration::from_secs(30));
 }
 
-/// A program with infinitely many states, so that rules follow only some of the values of `X`. No proof
-/// is accepted, and a part of the program shows why.
+/// A program with infinitely many states, so that rules follow only some of the values of `X`. No
+/// proof is accepted, and a part of the program shows why.
 fn assert_broken_beyond_the_range(text: &str, labels: &[&str], requests: u32) {
     assert!(rules_of(text).is_partial(), "{text}");
     assert!(!provable(text, &[]), "accepted, but it is broken:\n{text}");
@@ -374,8 +374,8 @@ fn a_semaphore_keeps_to_its_range() {
     assert_eq!(amounts.len(), 1);
     let count = Count { variable: "S".into(), amounts };
     assert_proved(text, std::slice::from_ref(&count));
-    // Without the count nobody knows that the semaphore never runs over; and it must be known before
-    // anything else is done.
+    // Without the count nobody knows that the semaphore never runs over; and it must be known
+    // before anything else is done.
     let idle_first = vec![RuleReduction::Stuttering, RuleReduction::Facts(vec![count.clone()])];
     assert!(!accepts(&rules, idle_first, Vec::new()));
     assert!(!accepts(&rules, vec![RuleReduction::Facts(Vec::new())], Vec::new()));

@@ -1,9 +1,9 @@
 //! Tampering with certificates about rules and parts.
 //!
-//! Each program comes with a sibling of the same shape, so that all names fit, that is broken. Every
-//! mutant of the certificate is shown to the checker for both. For the broken one all must be rejected,
-//! and the certificate as it was, too. For the other one the verdict is true whatever the mutant says, so
-//! it may be accepted; but those that say nonsense must not be.
+//! Each program comes with a sibling of the same shape, so that all names fit, that is broken.
+//! Every mutant of the certificate is shown to the checker for both. For the broken one all must be
+//! rejected, and the certificate as it was, too. For the other one the verdict is true whatever the
+//! mutant says, so it may be accepted; but those that say nonsense must not be.
 
 use ser_base::Limits;
 use ser_fuzz::{Findings, brute_force};

@@ -1,5 +1,5 @@
-//! Programs without their global states: rules, parts, and proofs about rules, against everything that
-//! says the same in another way.
+//! Programs without their global states: rules, parts, and proofs about rules, against everything
+//! that says the same in another way.
 
 use ser_base::Limits;
 use ser_fuzz::{Finding, Findings, Random, brute_force, locking, program, try_program};
@@ -222,8 +222,8 @@ fn any_reductions(
     list
 }
 
-/// Every choice of places after the effect, with all sorts of reductions: if the checker accepts one
-/// of them, the program had better be serializable.
+/// Every choice of places after the effect, with all sorts of reductions: if the checker accepts
+/// one of them, the program had better be serializable.
 #[test]
 fn no_proof_by_rules_is_accepted_for_a_broken_program() {
     let (mut broken, mut rejected) = (0, 0);

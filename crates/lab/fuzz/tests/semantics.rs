@@ -1,10 +1,10 @@
 //! The semantics against its own definition, stage by stage.
 //!
 //! Engine and checker share the front end, so nobody would notice if both were told the wrong thing
-//! about a program. This test would: `ser-oracle` executes the rules of the paper, and the outcomes of
-//! few requests, interleaved and serial, are compared with those of the network system that `ser-model`
-//! makes of the same text; and with those of its rules and of its parts, which is what there is to look
-//! at if there are too many global states.
+//! about a program. This test would: `ser-oracle` executes the rules of the paper, and the outcomes
+//! of few requests, interleaved and serial, are compared with those of the network system that
+//! `ser-model` makes of the same text; and with those of its rules and of its parts, which is what
+//! there is to look at if there are too many global states.
 
 mod large;
 
@@ -150,7 +150,7 @@ fn programs_with_locks_mean_what_the_rules_say() {
 }
 
 /// Pairs of global and local states alone would let a request leave that never entered, and count
-/// down for ever: these are explored by counting, with the caps 2, 3 and 5.
+/// down forever: these are explored by counting, with the caps 2, 3 and 5.
 #[test]
 fn programs_that_count_requests_mean_what_the_rules_say() {
     let mut tally = Tally::default();
@@ -163,8 +163,8 @@ fn programs_that_count_requests_mean_what_the_rules_say() {
     assert!(tally.broken >= 5, "{tally:?}");
 }
 
-/// From its cap on, a counter stands for that many or more: three may wait where the cap is 2, and go
-/// on one after the other when nobody can come after them.
+/// From its cap on, a counter stands for that many or more: three may wait where the cap is 2, and
+/// go on one after the other when nobody can come after them.
 #[test]
 fn more_requests_than_the_cap_are_counted() {
     let text = "
@@ -174,7 +174,7 @@ fn more_requests_than_the_cap_are_counted() {
     let mut tally = Tally::default();
     compare(text, 4, &mut tally);
     assert_eq!(tally.compared, 1, "{tally:?}");
-    // Pairs alone would count N down for ever; and T reaches 4 if and only if four have waited.
+    // Pairs alone would count N down forever; and T reaches 4 if and only if four have waited.
     let parse = ser_syntax::parse(text);
     let model = ProgramModel::new(&parse.program, text, &Limits::default()).unwrap();
     let system = model.system();
@@ -247,7 +247,7 @@ fn corners_of_the_language_mean_what_the_rules_say() {
         "request r { while (1) { X := !X; yield; if (X) { return 1 + (return 2) } } }",
         "request r { 5 * (if (X) { X := 0; return 3 } else { X := 1; yield; 4 }) + X }",
         "request r { return (yield; return X := 1 - X) }",
-        // Steps that run for ever without a `yield` do not happen.
+        // Steps that run forever without a `yield` do not happen.
         "request r { while (X) { }; X := 1; yield; X := 0; X }",
         "request r { X := ?; yield; while (X) { if (?) { X := 0 } }; X }",
         "request r { while (a < 3) { a := a + 1; while (X) { yield } }; X := ?; a }",

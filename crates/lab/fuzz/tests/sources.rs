@@ -28,7 +28,8 @@ fn sources_that_are_called_broken_are() {
     }
 }
 
-/// What is said to hold is proved, and of everything else there is a run of few threads that shows why not.
+/// What is said to hold is proved, and of everything else there is a run of few threads that shows
+/// why not.
 #[test]
 fn invariants_hold_exactly_if_they_are_said_to() {
     for source in INVARIANT_SOURCES {

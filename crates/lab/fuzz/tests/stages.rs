@@ -1,9 +1,10 @@
 //! The stages between a source and an answer, each against the oracle, from the text on.
 //!
-//! `tests/semantics.rs` compares network systems, rules and parts; `ser-net` compares the normal form and
-//! each reduction (slicing, idle steps, the quotient, exclusion, movers); `ser-arith` compares what it
-//! does by itself; `campaign` compares what the searches and provers say in the end. Here is what lies
-//! between them: the paper's own net, the serial automaton, and the set of its letter counts.
+//! `tests/semantics.rs` compares network systems, rules and parts; `ser-net` compares the normal
+//! form and each reduction (slicing, idle steps, the quotient, exclusion, movers); `ser-arith`
+//! compares what it does by itself; `campaign` compares what the searches and provers say in the
+//! end. Here is what lies between them: the paper's own net, the serial automaton, and the set of
+//! its letter counts.
 
 use ser_arith::OutcomeOptions;
 use ser_base::Limits;

@@ -28,7 +28,6 @@ pub const MAX_N: usize = 2_000;
 /// Which of the two programs of a family.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Variant {
-    /// The one that is serializable.
     Serializable,
     /// The one that is not.
     Broken,
@@ -72,7 +71,6 @@ impl Variant {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// The name.
     pub name: &'static str,
     /// What it models and what n is, in a line.
     pub summary: &'static str,

@@ -2,10 +2,10 @@
 //! some wrong.
 //!
 //! A protocol is put together from conversations that are sound by themselves (`scenes`), each with
-//! message types of its own, one after the other: every process takes part in them in the same order, so nobody waits forever. Then,
-//! in two of three cases, a conversation is added at which careless rules go wrong, or something is
-//! changed ([`Change`]): a statement is dropped, moved, or says something slightly different. What
-//! comes out may be right or wrong; the explorer knows.
+//! message types of its own, one after the other: every process takes part in them in the same
+//! order, so nobody waits forever. Then, in two of three cases, a conversation is added at which
+//! careless rules go wrong, or something is changed ([`Change`]): a statement is dropped, moved, or
+//! says something slightly different. What comes out may be right or wrong; the explorer knows.
 //!
 //! The same seed gives the same text.
 

@@ -13,8 +13,8 @@ pub enum TooMuch {
     States,
 }
 
-/// A network system `(G, L, REQ, RESP, g0, delta, req, resp)`. Everything is numbered; names are for
-/// those who compare.
+/// A network system `(G, L, REQ, RESP, g0, delta, req, resp)`. Everything is numbered; names are
+/// for those who compare.
 pub trait Network {
     /// `req`: request labels with the local states in which they start.
     fn req(&self) -> &[(usize, usize)];

@@ -1,8 +1,8 @@
 //! Small steps: appendix C of the paper, one function for each rule, named as there.
 //!
 //! A rule takes a configuration and gives all configurations that it leads to: none if it does not
-//! apply, several if its premise can be met in several ways. [`small_steps`] tries them all. After the
-//! rules of the paper come those of what our language adds, as in 6.2 of `docs/language.md`.
+//! apply, several if its premise can be met in several ways. [`small_steps`] tries them all. After
+//! the rules of the paper come those of what our language adds, as in 6.2 of `docs/language.md`.
 
 use crate::{Store, Term, TooMuch};
 use ser_syntax::ast::{BinaryOp, UnaryOp};
@@ -346,8 +346,8 @@ fn return_step(c: &Configuration) -> Steps {
     premise(c, e, Term::Return)
 }
 
-/// `return v` leaves whatever is around it, one layer at a time. On its own it makes no small step: it
-/// is where a request ends.
+/// `return v` leaves whatever is around it, one layer at a time. On its own it makes no small step:
+/// it is where a request ends.
 fn return_out(c: &Configuration) -> Steps {
     match active(&c.e) {
         Some(e) => match &**e {

@@ -74,7 +74,8 @@ pub enum Findings {
     Unbroken { requests: usize },
 }
 
-/// Compares interleaved with serial outcomes of 1, 2, ... `most` requests, as far as `max_states` go.
+/// Compares interleaved with serial outcomes of 1, 2, ... `most` requests, as far as `max_states`
+/// go.
 ///
 /// The only error is a value that leaves 64 bits, in a run of that many requests.
 pub fn compare(

@@ -1,4 +1,5 @@
-//! A network system as it stands in a JSON file: section 10 of `docs/language.md`, read a second time.
+//! A network system as it stands in a JSON file: section 10 of `docs/language.md`, read a second
+//! time.
 
 use crate::network::{Network, TooMuch};
 use crate::program::Numbered;

@@ -1,7 +1,7 @@
 //! Terms: the expressions of section 2.2 of the paper, and those that our language adds.
 //!
-//! The translation of a syntax tree is 6.1 of `docs/language.md`: constants become numbers, groups lose
-//! their parentheses, blocks become sequences, and what was left out is written out.
+//! The translation of a syntax tree is 6.1 of `docs/language.md`: constants become numbers, groups
+//! lose their parentheses, blocks become sequences, and what was left out is written out.
 
 use ser_syntax::ast::{self, BinaryOp, Else, ExprKind, UnaryOp};
 use std::collections::BTreeMap;
@@ -48,9 +48,7 @@ pub enum Term {
 /// A handler: its name, its parameters with the ends of their ranges, and its body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CoreRequest {
-    /// The name.
     pub name: String,
-    /// The parameters.
     pub parameters: Vec<(Rc<str>, i64, i64)>,
     /// What it does.
     pub body: Rc<Term>,
@@ -65,8 +63,8 @@ pub struct CoreProgram {
     pub initial: Store,
 }
 
-/// The program that a syntax tree without errors stands for; nothing if there is an error in it, or a
-/// constant that is none.
+/// The program that a syntax tree without errors stands for; nothing if there is an error in it, or
+/// a constant that is none.
 pub fn core_program(program: &ast::Program) -> Option<CoreProgram> {
     let mut constants = Constants(BTreeMap::new());
     for constant in &program.constants {

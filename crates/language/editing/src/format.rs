@@ -2,10 +2,10 @@
 //!
 //! The tokens never change, nor do the texts and the order of the comments; only what stands
 //! between them does. The way: `words` separates what counts from what lies between, `layout` walks
-//! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does end, and
-//! `margin` puts trailing comments where they were aligned. For `.icet` and `.inv` files, `declared`
-//! takes the place of `layout`, for `.events` and `.unw` files `processes`; `plan` is what they have
-//! in common.
+//! the syntax tree and says where a line may or must end (`seam`), `printer` decides where it does
+//! end, and `margin` puts trailing comments where they were aligned. For `.icet` and `.inv` files,
+//! `declared` takes the place of `layout`, for `.events` and `.unw` files `processes`; `plan` is
+//! what they have in common.
 //!
 //! Why formatting twice changes nothing more: all decisions depend on the tokens, on whether there
 //! is an end of line (or a blank line) at certain places of the input, and on the columns of
@@ -35,14 +35,14 @@ pub const MAX_WIDTH: usize = 100;
 
 /// Lays out a program anew.
 ///
-/// Blocks have four spaces of indentation; a block stays on one line if it was on one line and there
-/// is room for it. Blank lines between statements and items are kept, one at a time. Comments keep
-/// their text and their place: on a line of their own, or at the end of a line of code, where they
-/// also keep the column in which they were aligned. Lines end with `\r\n` if the first one does, and
-/// with `\n` otherwise.
+/// Blocks have four spaces of indentation; a block stays on one line if it was on one line and
+/// there is room for it. Blank lines between statements and items are kept, one at a time. Comments
+/// keep their text and their place: on a line of their own, or at the end of a line of code, where
+/// they also keep the column in which they were aligned. Lines end with `\r\n` if the first one
+/// does, and with `\n` otherwise.
 ///
-/// A text with errors has no layout: the result is what [`parse`] says about it. The same goes for a
-/// program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
+/// A text with errors has no layout: the result is what [`parse`] says about it. The same goes for
+/// a program that would become too large to be read again ([`MAX_SOURCE_BYTES`]).
 ///
 /// ```
 /// let formatted = ser_editing::format("request main{\nx:=X;yield;  // others run here\nX:=x+1}")?;
@@ -70,9 +70,9 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
 
 /// Lays out an `.icet` file anew, as [`format`](crate::format()) does with programs.
 ///
-/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
-/// there is room for it. Blank lines are kept, one at a time, and so are comments. A text with errors has
-/// no layout: the result is what [`ser_syntax::icet::parse`] says about it.
+/// Declarations and statements have lines of their own; a block stays on one line if it was on one
+/// line and there is room for it. Blank lines are kept, one at a time, and so are comments. A text
+/// with errors has no layout: the result is what [`ser_syntax::icet::parse`] says about it.
 ///
 /// ```
 /// let text = "msg Ping=Ping;proc p{send Ping to q;}\nproc q{v<-recv Ping; // waits\n}";
@@ -94,9 +94,10 @@ pub fn format_protocol(text: &str) -> Result<String, Vec<Diagnostic>> {
 
 /// Lays out an `.inv` file anew, as [`format`](crate::format()) does with programs.
 ///
-/// Declarations and statements have lines of their own; a block stays on one line if it was on one line and
-/// there is room for it. A formula that starts on a line of its own stays there. Blank lines are kept, one
-/// at a time, and so are comments. A text with errors has no layout: the result is what [`ser_syntax::inv::parse`] says about it.
+/// Declarations and statements have lines of their own; a block stays on one line if it was on one
+/// line and there is room for it. A formula that starts on a line of its own stays there. Blank
+/// lines are kept, one at a time, and so are comments. A text with errors has no layout: the result
+/// is what [`ser_syntax::inv::parse`] says about it.
 ///
 /// ```
 /// let text = "global x:int=0;thread{loop{x:=x+1;// again\n}}\ninvariant low()=x>=0||x<-1;";

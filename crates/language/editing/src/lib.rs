@@ -2,8 +2,10 @@
 //!
 //! No verdict depends on anything here: checkers know `ser-syntax` alone.
 //!
-//! - [`parse`], [`icet::parse`], [`inv::parse`]: as in `ser-syntax`, with lints among the diagnostics;
-//! - [`format()`], [`format_events`], [`format_unwinding`], [`icet::format`], [`inv::format`]: layout;
+//! - [`parse`], [`icet::parse`], [`inv::parse`]: as in `ser-syntax`, with lints among the
+//!   diagnostics;
+//! - [`format()`], [`format_events`], [`format_unwinding`], [`icet::format`], [`inv::format`]:
+//!   layout;
 //! - [`symbols`], [`Names`], [`rename()`]: who is who;
 //! - [`inv::show`]: expressions as they are written.
 

@@ -1,7 +1,7 @@
 //! Expressions and actions as they are written, for reports.
 //!
-//! What is shown can be read again and means the same, with as few parentheses as possible. Places are the
-//! exception: a location without a name is shown by its number, from 1.
+//! What is shown can be read again and means the same, with as few parentheses as possible. Places
+//! are the exception: a location without a name is shown by its number, from 1.
 
 use ser_syntax::ast::Name;
 use ser_syntax::inv::ast::{

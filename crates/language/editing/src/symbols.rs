@@ -48,7 +48,6 @@ pub struct Occurrence {
 /// A name and all the places where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
-    /// The name.
     pub name: String,
     /// What it stands for.
     pub kind: SymbolKind,

@@ -5,6 +5,17 @@
 //! what a person wrote (parentheses, `else if`), so that it can be shown and laid out again.
 //! What each construct means is told in `docs/language.md`.
 
+/// Types that trees are made of.
+macro_rules! trees {
+    ($($(#[$attribute:meta])* $visibility:vis $kind:ident $name:ident $body:tt)+) => {$(
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        $(#[$attribute])*
+        $visibility $kind $name $body
+    )+};
+}
+
+pub(crate) use trees;
+
 mod model;
 pub(crate) mod process;
 mod unwinding;
@@ -34,6 +45,13 @@ pub struct Name {
     pub span: Span,
 }
 
+impl std::fmt::Display for Name {
+    /// In quotes, as in messages.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}`", self.text)
+    }
+}
+
 impl Name {
     /// Whether this names a global variable: its first letter is uppercase.
     /// (Constants are looked up first; they may be written either way.)
@@ -45,7 +63,6 @@ impl Name {
 /// `const name = value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Constant {
-    /// The name.
     pub name: Name,
     /// An expression over numbers and earlier constants.
     pub value: Expr,
@@ -99,18 +116,20 @@ pub struct Block {
     pub span: Span,
 }
 
-/// An expression with its place.
+/// Something with its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expr {
-    /// What it is.
-    pub kind: ExprKind,
+pub struct Node<K> {
+    pub kind: K,
     /// Where it stands.
     pub span: Span,
 }
 
+/// An expression with its place.
+pub type Expr = Node<ExprKind>;
+
 impl Expr {
-    /// Hands over the expressions directly inside this one, those in its blocks included, in the order of
-    /// the source.
+    /// Hands over the expressions directly inside this one, those in its blocks included, in the
+    /// order of the source.
     ///
     /// ```
     /// let parse = ser_syntax::parse("request main { if (X == 1) { Y := 2; 3 } else { 4 } }");
@@ -183,6 +202,27 @@ pub enum ExprKind {
     Group(Block),
     /// Something that could not be understood; an error was reported for it.
     Error,
+}
+
+impl ExprKind {
+    /// What it is called in messages.
+    pub(crate) fn described(&self) -> &'static str {
+        match self {
+            ExprKind::Number(_) => "a number",
+            ExprKind::Read(_) => "a variable",
+            ExprKind::Unary(..) | ExprKind::Binary(..) => "an operator",
+            ExprKind::Group(_) => "a sequence of expressions",
+            ExprKind::Assign(..) => "an assignment",
+            ExprKind::Coin => "`?`",
+            ExprKind::Choose(..) => "`choose`",
+            ExprKind::If(..) => "`if`",
+            ExprKind::While(..) => "`while`",
+            ExprKind::Yield => "`yield`",
+            ExprKind::Return(_) => "`return`",
+            ExprKind::Assume(_) => "`assume`",
+            ExprKind::Error => "an error",
+        }
+    }
 }
 
 /// What follows `else`.

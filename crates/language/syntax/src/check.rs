@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use crate::ast::{Block, Constant, Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
 use crate::report::{Messages as _, Report, Reported, error};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// How many labels one request may have: combinations of values of its parameters.
 pub const MAX_LABELS: u64 = 10_000;
@@ -17,7 +16,6 @@ pub const MAX_LABELS: u64 = 10_000;
 /// How many values the range of one `choose` may have.
 pub const MAX_CHOICES: u64 = 10_000;
 
-/// Checks a program.
 pub(crate) fn check(program: &Program, sink: &mut Sink) {
     duplicates(program, sink);
     let mut checker = Checker::new(&program.constants, sink);
@@ -111,16 +109,9 @@ impl<'p, 's> Checker<'p, 's> {
         if self.constants.contains(text) {
             self.assigned_constant(name);
         } else if !name.is_global() {
-            let message = format!("`{text}` is local to each request and starts at 0");
-            let mut diagnostic = Diagnostic::error("initial-value-of-local", message, name.span)
-                .with_label("starts with a lowercase letter, so it is local");
-            if let Some(global) = capitalised(text) {
-                diagnostic =
-                    diagnostic.with_help(format!("call it `{global}` if all requests share it"));
-            }
-            self.sink.push(
-                diagnostic.with_help(format!("write `const {text} = ...` if it never changes")),
-            );
+            local_at_top_level(name, "initial-value-of-local", "request")
+                .with_help(format!("write `const {text} = ...` if it never changes"))
+                .report(self);
         }
     }
 
@@ -157,18 +148,25 @@ impl<'p, 's> Checker<'p, 's> {
     /// A parameter is local and has a name of its own.
     fn parameter(&mut self, parameter: &Parameter) {
         let Name { text, span } = &parameter.name;
-        if let Some(constant) = self.places.get(text.as_str()) {
-            let message = format!("`{text}` is already a constant");
-            Diagnostic::error("parameter-shadows-constant", message, *span)
-                .with_label("a parameter needs a name of its own")
-                .with_secondary(*constant, "the constant")
-                .report(self.sink);
-        } else if parameter.name.is_global() {
+        let code = "parameter-shadows-constant";
+        if !self.shadows_constant(&parameter.name, code, "a parameter")
+            && parameter.name.is_global()
+        {
             let message = format!("the parameter `{text}` has the name of a global variable");
             error("parameter-looks-global", message, *span, "starts with an uppercase letter")
                 .with_help("a parameter is local, so its name starts with a lowercase letter")
                 .report(self.sink);
         }
+    }
+
+    /// Whether a name that needs to be new is that of a constant, which is reported.
+    pub(crate) fn shadows_constant(&mut self, name: &Name, code: &'static str, what: &str) -> bool {
+        let Some(&constant) = self.places.get(name.text.as_str()) else { return false };
+        name.wrong(code, "is already a constant")
+            .with_label(format!("{what} needs a name of its own"))
+            .with_secondary(constant, "the constant")
+            .report(self);
+        true
     }
 
     /// How many values a range has, if that is known; it must have some, and not too many.
@@ -200,15 +198,8 @@ impl<'p, 's> Checker<'p, 's> {
 
     /// The value of what has to be constant.
     pub(crate) fn value(&mut self, expr: &Expr) -> Option<i64> {
-        match self.constants.value(expr) {
-            Ok(value) => Some(value),
-            Err(failure) => {
-                if let Some(diagnostic) = failure.into_diagnostic() {
-                    self.sink.push(diagnostic);
-                }
-                None
-            }
-        }
+        let value = self.constants.value(expr);
+        value.map_err(|failure| failure.into_diagnostic().map(|it| self.report(it))).ok()
     }
 
     fn block(&mut self, block: &Block) {
@@ -236,8 +227,8 @@ impl<'p, 's> Checker<'p, 's> {
         if self.constants.contains(text) {
             self.assigned_constant(name);
         } else if let Some(parameter) = self.parameters.get(text.as_str()) {
-            let message = format!("`{text}` is a parameter and cannot be assigned");
-            error("assign-to-parameter", message, name.span, "assigned here")
+            name.wrong("assign-to-parameter", "is a parameter and cannot be assigned")
+                .with_label("assigned here")
                 .with_secondary(*parameter, "the parameter")
                 .with_help(format!("copy it into another variable first: `copy := {text}`"))
                 .report(self.sink);
@@ -248,34 +239,46 @@ impl<'p, 's> Checker<'p, 's> {
 
     pub(crate) fn assigned_constant(&mut self, name: &Name) {
         let text = &name.text;
-        let message = format!("`{text}` is a constant and cannot be assigned");
-        let mut diagnostic = error("assign-to-constant", message, name.span, "assigned here");
-        if let Some(place) = self.places.get(text.as_str()) {
-            diagnostic = diagnostic.with_secondary(*place, "the constant");
-        }
-        self.sink.push(diagnostic);
+        let diagnostic = name.wrong("assign-to-constant", "is a constant and cannot be assigned");
+        let diagnostic = diagnostic.with_label("assigned here");
+        let place = self.places.get(text.as_str());
+        self.report(match place {
+            Some(place) => diagnostic.with_secondary(*place, "the constant"),
+            None => diagnostic,
+        });
     }
 
     /// `true` and `false` are not numbers, and as variables they would both start at 0.
     pub(crate) fn truth_value(&mut self, name: &Name) {
-        let value = match name.text.as_str() {
-            "true" | "True" | "TRUE" => "1",
-            "false" | "False" | "FALSE" => "0",
-            _ => return,
-        };
-        if self.constants.contains(&name.text) || self.parameters.contains_key(name.text.as_str()) {
-            return;
+        let text = name.text.as_str();
+        let known = self.constants.contains(text) || self.parameters.contains_key(text);
+        if let Some(diagnostic) = truth_value(name).filter(|_| !known) {
+            self.report(diagnostic);
         }
-        let text = &name.text;
-        let message = format!("there is no `{text}`; truth is a number");
-        error("true-or-false", message, name.span, "0 is false, anything else is true")
-            .with_fix(format!("write {value}"), name.span, value)
-            .report(self.sink);
     }
 }
 
-/// The name with an uppercase first letter, if it starts with a letter.
-pub(crate) fn capitalised(name: &str) -> Option<String> {
-    let first = name.chars().next().filter(char::is_ascii_lowercase)?;
-    Some(format!("{}{}", first.to_ascii_uppercase(), name.get(1..)?))
+/// The message about a name that is a truth value elsewhere.
+pub(crate) fn truth_value(name: &Name) -> Option<Diagnostic> {
+    let value = match name.text.as_str() {
+        "true" | "True" | "TRUE" => "1",
+        "false" | "False" | "FALSE" => "0",
+        _ => return None,
+    };
+    let message = format!("there is no `{}`; truth is a number", name.text);
+    let diagnostic =
+        error("true-or-false", message, name.span, "0 is false, anything else is true");
+    Some(diagnostic.with_fix(format!("write {value}"), name.span, value))
+}
+
+/// The message about the name of a local variable where shared ones are declared.
+pub(crate) fn local_at_top_level(name: &Name, code: &'static str, item: &str) -> Diagnostic {
+    let several = if item == "process" { "processes" } else { "requests" };
+    let first = name.text.chars().next().filter(char::is_ascii_lowercase);
+    let shared = first.zip(name.text.get(1..)).map(|(first, rest)| {
+        format!("call it `{}{rest}` if all {several} share it", first.to_ascii_uppercase())
+    });
+    name.wrong(code, format!("is local to each {item} and starts at 0"))
+        .with_label("starts with a lowercase letter, so it is local")
+        .with_help(shared.unwrap_or("shared variables start with an uppercase letter".to_owned()))
 }

@@ -79,9 +79,7 @@ impl<'p> Constants<'p> {
 /// every constant of the program.
 fn undefined(name: &Name, defined: &BTreeMap<&str, Span>) -> Diagnostic {
     let text = &name.text;
-    let Some(definition) = defined.get(text.as_str()) else {
-        return not_a_constant(name);
-    };
+    let Some(definition) = defined.get(text.as_str()) else { return not_a_constant(name) };
     let message = format!("the constant `{text}` is used before it is defined");
     error("constant-used-early", message, name.span, "used here")
         .with_secondary(*definition, "defined here")
@@ -129,19 +127,12 @@ fn fold(expr: &Expr, lookup: &dyn Fn(&str) -> Option<Option<i64>>) -> Result<i64
             let right = fold(right, lookup)?;
             op.apply(left, right).ok_or_else(|| overflow(expr.span))
         }
-        ExprKind::Group(block) => match block.exprs.as_slice() {
-            [inside] => fold(inside, lookup),
-            _ => Err(not_constant(expr.span, "a sequence of expressions")),
-        },
+        ExprKind::Group(block) if block.exprs.len() == 1 => {
+            block.exprs.first().map_or(Err(Failure::KnownBefore), |inside| fold(inside, lookup))
+        }
         ExprKind::Error => Err(Failure::KnownBefore),
         ExprKind::Return(_) => Err(return_outside(expr.span)),
-        ExprKind::Coin => Err(not_constant(expr.span, "`?`")),
-        ExprKind::Choose(..) => Err(not_constant(expr.span, "`choose`")),
-        ExprKind::Assign(..) => Err(not_constant(expr.span, "an assignment")),
-        ExprKind::If(..) => Err(not_constant(expr.span, "`if`")),
-        ExprKind::While(..) => Err(not_constant(expr.span, "`while`")),
-        ExprKind::Yield => Err(not_constant(expr.span, "`yield`")),
-        ExprKind::Assume(_) => Err(not_constant(expr.span, "`assume`")),
+        kind => Err(not_constant(expr.span, kind.described())),
     }
 }
 

@@ -21,8 +21,8 @@ pub(crate) struct Language {
     pub(crate) is_reserved: fn(&str) -> bool,
     /// Whether a new item starts here, however many brackets are open.
     pub(crate) at_item: fn(&Cursor<'_>) -> bool,
-    /// Words that start an item only where one is expected.
-    pub(crate) loose_items: &'static [&'static str],
+    /// Whether an item starts here, unless something is open.
+    pub(crate) at_loose_item: fn(&Cursor<'_>) -> bool,
     /// Whether what stands behind a `}` goes on with the statement that ended there.
     pub(crate) goes_on: fn(&Cursor<'_>) -> bool,
     /// Words that start something at top level.
@@ -54,7 +54,7 @@ pub(crate) const LANGUAGE: Language = Language {
     item: "",
     is_reserved: is_keyword,
     at_item: |_| false,
-    loose_items: &[],
+    at_loose_item: |_| false,
     goes_on: |cursor| cursor.at_word("else"),
     items: &[],
     statements: &[],
@@ -142,6 +142,28 @@ macro_rules! walks_over_tokens {
     };
 }
 
+/// A parser that is a cursor and nothing more, for files with these items.
+macro_rules! parser_of {
+    ($item:ty, $language:expr) => {
+        /// Parses the tokens of a file; what is wrong goes to `sink`.
+        pub(super) fn parse_tokens(
+            text: &str,
+            tokens: &[crate::lexer::Token],
+            sink: &mut ser_base::Sink,
+        ) -> crate::grammar::File<$item> {
+            let cursor = crate::cursor::Cursor::new(text, tokens, sink, &$language);
+            crate::grammar::Grammar::file(Parser { cursor }, Parser::item)
+        }
+
+        struct Parser<'t> {
+            cursor: crate::cursor::Cursor<'t>,
+        }
+
+        crate::cursor::walks_over_tokens!(Parser);
+    };
+}
+
+pub(crate) use parser_of;
 pub(crate) use walks_over_tokens;
 
 impl<'t> Cursor<'t> {
@@ -237,9 +259,7 @@ impl<'t> Cursor<'t> {
     /// The same from the token `ahead`.
     pub(crate) fn together_at(&self, ahead: usize, kinds: &[TokenKind]) -> bool {
         let start = self.position + ahead;
-        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else {
-            return false;
-        };
+        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else { return false };
         tokens.iter().map(|token| token.kind).eq(kinds.iter().copied())
             && tokens.windows(2).all(|pair| match pair {
                 [left, right] => left.span.end == right.span.start,
@@ -371,12 +391,50 @@ impl<'t> Cursor<'t> {
         self.forget_brackets();
     }
 
-    pub(crate) fn at_loose_item(&self) -> bool {
-        self.word_at(0).is_some_and(|word| self.language.loose_items.contains(&word))
+    /// Skips to the first of `stops` that is not inside brackets opened on the way, or to a
+    /// `}` that was not opened on the way, or to the next request, or to the end.
+    pub(crate) fn skip_to(&mut self, stops: &[TokenKind]) {
+        self.skip_until(&|_, kind| stops.contains(&kind));
     }
 
-    /// Goes behind the end of a statement that was not understood: behind its `;`, or behind a block
-    /// that was opened on the way. Stops before a `}` that was not, and before the next item.
+    /// The same, where `stop` says whether a token outside of brackets is one to stop at.
+    pub(crate) fn skip_until(&mut self, stop: &dyn Fn(&Self, TokenKind) -> bool) {
+        let mut open: Vec<TokenKind> = Vec::new();
+        let mut open_braces = 0usize;
+        while let Some(kind) = self.peek() {
+            if self.at_item() || open.is_empty() && stop(self, kind) {
+                break;
+            }
+            match kind {
+                TokenKind::LeftBrace => {
+                    open.push(kind);
+                    open_braces += 1;
+                }
+                TokenKind::LeftParenthesis => open.push(kind),
+                TokenKind::RightParenthesis if open.last() == Some(&TokenKind::LeftParenthesis) => {
+                    open.pop();
+                }
+                TokenKind::RightBrace if open_braces == 0 => break,
+                TokenKind::RightBrace => {
+                    while open.pop() == Some(TokenKind::LeftParenthesis) {}
+                    open_braces -= 1;
+                }
+                _ => {}
+            }
+            self.bump();
+        }
+        if self.too_deep && (self.peek().is_none() || self.at_item()) {
+            // The rest was not looked at: nobody knows whether its brackets are closed.
+            self.last_error = Some(self.position);
+        }
+    }
+
+    pub(crate) fn at_loose_item(&self) -> bool {
+        (self.language.at_loose_item)(self)
+    }
+
+    /// Goes behind the end of a statement that was not understood: behind its `;`, or behind a
+    /// block that was opened on the way. Stops before a `}` that was not, and before the next item.
     pub(crate) fn skip_statement(&mut self) {
         let mut open = 0usize;
         // The braces of sets around the mistake do not end a statement.
@@ -422,7 +480,8 @@ impl<'t> Cursor<'t> {
         self.skip_statement();
     }
 
-    /// After too high a tree the rest was not looked at: nobody knows whether its brackets are closed.
+    /// After too high a tree the rest was not looked at: nobody knows whether its brackets are
+    /// closed.
     fn forget_brackets(&mut self) {
         if self.too_deep {
             self.last_error = Some(self.position);

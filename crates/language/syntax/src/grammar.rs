@@ -1,21 +1,20 @@
 //! What parsers of several languages do in the same way: lists, blocks, items, expressions.
 
-use crate::ast::{BinaryOp, Name};
+use crate::ast::{BinaryOp, Name, Node};
 use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
 use crate::parser::MAX_DEPTH;
-use crate::report::Reported;
+use crate::report::{Report as _, Reported, error};
 use ser_base::Span;
 use std::ops::DerefMut;
 
 /// Lists, blocks and items, for whoever walks over tokens.
 pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
-    /// All items of a file.
-    fn items<T>(&mut self, item: fn(&mut Self) -> Result<T, Reported>) -> Vec<T> {
+    fn file<T>(mut self, item: fn(&mut Self) -> Result<T, Reported>) -> File<T> {
         let mut items = Vec::new();
         while self.peek().is_some() {
             let before = self.position;
-            match item(self) {
+            match item(&mut self) {
                 Ok(item) => items.push(item),
                 Err(Reported) => {
                     self.holes = true;
@@ -26,7 +25,7 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
                 }
             }
         }
-        items
+        File { items, holes: self.holes }
     }
 
     /// What stands up to the `}` that closes `open`, and the place of that `}`. Errors inside are
@@ -54,8 +53,8 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         }
     }
 
-    /// Elements with `,` between them, up to a closing bracket, which stays the current token if it is
-    /// there.
+    /// Elements with `,` between them, up to a closing bracket, which stays the current token if it
+    /// is there.
     fn list<T>(
         &mut self,
         closer: TokenKind,
@@ -69,6 +68,91 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
             }
         }
         Ok(elements)
+    }
+
+    /// A block with what `after` says before it; with the place of its `}`.
+    fn block_of<T>(
+        &mut self,
+        after: &str,
+        element: fn(&mut Self) -> Result<T, Reported>,
+    ) -> Result<(Vec<T>, Span), Reported> {
+        if !self.at(TokenKind::LeftBrace) {
+            return Err(self.missing_braces(after));
+        }
+        self.deeper(|parser| {
+            let open = parser.bump();
+            Ok(parser.up_to_brace(open, element))
+        })
+    }
+
+    /// What stands behind the block of an `if`: nothing, a block, or another `if`.
+    fn alternative<T>(
+        &mut self,
+        block: fn(&mut Self) -> Result<T, Reported>,
+        another: fn(&mut Self) -> Result<T, Reported>,
+    ) -> Result<Option<T>, Reported> {
+        if !self.misspelt_else_if() {
+            if !self.eat_word("else") {
+                return Ok(None);
+            }
+            if !self.at_word("if") {
+                return block(self).map(Some);
+            }
+        }
+        self.one_more()?;
+        self.deeper(another).map(Some)
+    }
+
+    /// `enum Colour { red, green }`, from `enum`.
+    fn names_of_enumeration(&mut self) -> Result<(Name, Vec<Name>), Reported> {
+        const CODE: &str = "malformed-enum";
+        self.bump();
+        let name = self.name("an enumeration")?;
+        let help = format!("it looks like `enum {} {{ red, green }}`", name.text);
+        let Some(open) = self.accept(TokenKind::LeftBrace) else {
+            return Err(self.missing(CODE, "`{` and names", "{", &[&help]));
+        };
+        let mut members = Vec::new();
+        while !self.eat(TokenKind::RightBrace) {
+            if self.item_follows() {
+                self.unclosed(open, TokenKind::RightBrace, None);
+                break;
+            }
+            match self.name("a member of the enumeration") {
+                Ok(member) => members.push(member),
+                Err(Reported) => self.skip_member(),
+            }
+            if self.eat(TokenKind::Comma) || self.at(TokenKind::RightBrace) || self.item_follows() {
+                continue;
+            }
+            let message = format!("expected `,` or `}}`, found {}", self.found());
+            let diagnostic = error(CODE, message, self.gap(), "expected `,` here");
+            if self.is_name_at(0) {
+                let diagnostic = diagnostic.with_fix("add it", self.gap(), ",");
+                self.report(diagnostic);
+            } else {
+                self.report(diagnostic);
+                self.skip_member();
+                self.eat(TokenKind::Comma);
+            }
+        }
+        if members.is_empty() {
+            let message = format!("the enumeration {name} has no members");
+            let span = self.since(open);
+            self.report(error("empty-enum", message, span, "expected names here").with_help(help));
+        }
+        Ok((name, members))
+    }
+
+    /// Skips what is no member of an enumeration.
+    fn skip_member(&mut self) {
+        self.holes = true;
+        self.skip_to(&[TokenKind::Comma]);
+    }
+
+    /// Whether nothing more of an item can follow.
+    fn item_follows(&self) -> bool {
+        self.peek().is_none() || self.at_item() || self.at_loose_item()
     }
 
     /// `(a, b)`, from the `(` at the current token; nothing if there is none.
@@ -85,7 +169,7 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         Ok(Some(elements))
     }
 
-    /// Whether a tree is to be read one level deeper.
+    /// Reads something one level deeper, unless that is too deep.
     fn deeper<T>(
         &mut self,
         inside: impl FnOnce(&mut Self) -> Result<T, Reported>,
@@ -99,16 +183,18 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
 
 impl<'t, P: DerefMut<Target = Cursor<'t>>> Grammar<'t> for P {}
 
-/// An expression as it is written.
-#[derive(Debug)]
-pub(crate) struct Expr {
-    pub(crate) span: Span,
-    pub(crate) kind: ExprKind,
+/// The items of a file.
+pub(crate) struct File<T> {
+    pub(crate) items: Vec<T>,
+    /// Whether an item or a statement was not understood, and is missing.
+    pub(crate) holes: bool,
 }
+
+/// An expression as it is written.
+pub(crate) type Expr = Node<ExprKind>;
 
 /// Kinds of expressions. `.icet` files have no cells, places and sets: where a kind belongs to one
 /// language alone, the parser of the other never makes it.
-#[derive(Debug)]
 pub(crate) enum ExprKind {
     Number(i64),
     Bool(bool),
@@ -140,7 +226,7 @@ pub(crate) enum ExprKind {
 }
 
 /// Operators as they are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Operator {
     /// One that all languages have.
     Common(BinaryOp),
@@ -151,21 +237,18 @@ pub(crate) enum Operator {
 }
 
 /// `a` or `a..b`.
-#[derive(Debug)]
 pub(crate) struct Range {
     pub(crate) first: Where,
     pub(crate) last: Option<Where>,
 }
 
 /// `link` or `insert.link`.
-#[derive(Debug)]
 pub(crate) struct Where {
     pub(crate) procedure: Option<Name>,
     pub(crate) name: Name,
 }
 
 impl Where {
-    /// All of it.
     pub(crate) fn span(&self) -> Span {
         self.procedure
             .as_ref()
@@ -174,7 +257,6 @@ impl Where {
 }
 
 impl Range {
-    /// All of it.
     pub(crate) fn span(&self) -> Span {
         self.last.as_ref().map_or(self.first.span(), |last| self.first.span().to(last.span()))
     }
@@ -253,7 +335,6 @@ pub(crate) trait Expressions<'t>: Grammar<'t> {
     /// The operator at the current token; also one that was meant to be one.
     fn infix(&mut self) -> Result<Option<Infix>, Reported>;
 
-    /// An expression.
     fn expression(&mut self) -> Result<Expr, Reported> {
         self.tree(0).map(|tree| tree.expr)
     }

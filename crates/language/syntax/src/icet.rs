@@ -25,33 +25,35 @@
 //!             | "+" | "-" | "*" ;
 //! ```
 //!
-//! Operators bind as in `.ser` programs: `*`, then `+` and `-`, then comparisons (which cannot be chained),
-//! then `&&`, then `||`. Comments are `// ...` and `/* ... */`. The words in quotes are reserved
-//! ([`KEYWORDS`]), but `server` is one before `proc` only.
+//! Operators bind as in `.ser` programs: `*`, then `+` and `-`, then comparisons (which cannot be
+//! chained), then `&&`, then `||`. Comments are `// ...` and `/* ... */`. The words in quotes are
+//! reserved ([`KEYWORDS`]), but `server` is one before `proc` only.
 //!
 //! # What it means
 //!
-//! `procs Q;` declares a set of processes, of any size (`>= 1`: at least one), and `proc p for q in Q { ... }`
-//! what each of them does; `proc p { ... }` is a single process. `index I;` is a set of numbers 0, 1, ....
-//! Processes share nothing. `send` never waits; `recv T` waits for a message of type `T` and takes the
-//! oldest one of its sender, `from` whom it is wanted. Messages of one type from one process to another stay
-//! in order. A constructor before `<-` that does not fit the message is a failure, like `assert` and `fail`.
+//! `procs Q;` declares a set of processes, of any size (`>= 1`: at least one), and `proc p for q in
+//! Q { ... }` what each of them does; `proc p { ... }` is a single process. `index I;` is a set of
+//! numbers 0, 1, .... Processes share nothing. `send` never waits; `recv T` waits for a message of
+//! type `T` and takes the oldest one of its sender, `from` whom it is wanted. Messages of one type
+//! from one process to another stay in order. A constructor before `<-` that does not fit the
+//! message is a failure, like `assert` and `fail`.
 //!
 //! Members of a set are alike: nobody can name one of them, compute with addresses or ask which is
-//! smaller. This is what makes results for all sizes possible. A `server` may be left waiting at the end.
+//! smaller. This is what makes results for all sizes possible. A `server` may be left waiting at
+//! the end.
 //!
 //! # Static rules
 //!
-//! - A variable belongs to its process; its first value in the text fixes its type. `pid in Q` fits where
-//!   `pid` is wanted, and not the other way round.
+//! - A variable belongs to its process; its first value in the text fixes its type. `pid in Q` fits
+//!   where `pid` is wanted, and not the other way round.
 //! - A variable has a value wherever it is read, whatever happens before (`assigned`).
-//! - The variable of a `for` is read-only and known in its loop; several loops may use the same name if their
-//!   members have the same type. There is no `break` out of a `for`.
+//! - The variable of a `for` is read-only and known in its loop; several loops may use the same
+//!   name if their members have the same type. There is no `break` out of a `for`.
 //! - `match` has one arm for each constructor; `_` is last and stands for all the others.
 //! - Every set of processes has exactly one `proc`. No process sends to itself by its own name.
 //!
-//! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`Protocol`]), `assigned`,
-//! [`term_size`] measures it, [`symbols`] says where names stand.
+//! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`Protocol`]),
+//! `assigned`, [`term_size`] measures it, [`symbols`] says where names stand.
 
 mod assigned;
 pub mod ast;
@@ -68,8 +70,7 @@ pub use words::{KEYWORDS, is_reserved};
 
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 use symbols::Symbol;
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -93,10 +94,10 @@ pub struct IcetParse {
 
 /// Reads an `.icet` file.
 ///
-/// Never fails and never panics; what is wrong with the text is among the diagnostics. In a protocol
-/// without errors there is at least one process, all numbers ([`SetId`](ast::SetId), ...) are those of
-/// something that is there, all expressions have the types that [`ast`] asks for, every variable has a value
-/// wherever it is read, and statements are numbered without gaps.
+/// Never fails and never panics; what is wrong with the text is among the diagnostics. In a
+/// protocol without errors there is at least one process, all numbers ([`SetId`](ast::SetId), ...)
+/// are those of something that is there, all expressions have the types that [`ast`] asks for,
+/// every variable has a value wherever it is read, and statements are numbered without gaps.
 ///
 /// ```
 /// let text = "

@@ -1,7 +1,7 @@
 //! Between which numbers the value of an expression lies.
 //!
-//! Interval arithmetic with 128 bits, so that nothing overflows on the way. `None` says that nothing is
-//! known; what is known is always a superset of what can happen.
+//! Interval arithmetic with 128 bits, so that nothing overflows on the way. `None` says that
+//! nothing is known; what is known is always a superset of what can happen.
 
 use crate::ast::{BinaryOp, Else, Expr, ExprKind, Name, UnaryOp};
 
@@ -81,4 +81,16 @@ pub(crate) fn point(value: i128) -> Interval {
 /// The smallest interval that contains both.
 pub(crate) fn join(a: Interval, b: Interval) -> Interval {
     (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// What to say about values that are all out of range: which they are if there is just one, and
+/// the label.
+pub(crate) fn outside(known: Interval, (low, high): Interval) -> Option<(Option<i128>, String)> {
+    match known {
+        (first, last) if high < first || last < low => Some(match first == last {
+            true => (Some(first), format!("not in {low}..{high}")),
+            false => (None, format!("from {first} to {last}, and never in {low}..{high}")),
+        }),
+        _ => None,
+    }
 }

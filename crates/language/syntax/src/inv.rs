@@ -36,89 +36,99 @@
 //! support   = name [ "." name ] ;
 //! ```
 //!
-//! Operators bind as in the list: `<->` weakest, `*` tightest, `!` and `-` before an operand tighter still.
-//! Comparisons (with `in` and `subset`) and `<->` cannot be chained; `a -> b -> c` is `a -> (b -> c)`. Comments
-//! are `// ...` and `/* ... */`. The words in quotes are reserved ([`KEYWORDS`]), but functions are words
-//! before `(` only ([`FUNCTIONS`]), fields behind `.` ([`FIELDS`]), `set` in types, and `acyclic`, `follows`,
-//! `from`, `self`, `other` and `use` in proofs. `forall` and `exists` are reserved, and mean nothing.
+//! Operators bind as in the list: `<->` weakest, `*` tightest, `!` and `-` before an operand
+//! tighter still. Comparisons (with `in` and `subset`) and `<->` cannot be chained; `a -> b -> c`
+//! is `a -> (b -> c)`. Comments are `// ...` and `/* ... */`. The words in quotes are reserved
+//! ([`KEYWORDS`]), but functions are words before `(` only ([`FUNCTIONS`]), fields behind `.`
+//! ([`FIELDS`]), `set` in types, and `acyclic`, `follows`, `from`, `self`, `other` and `use` in
+//! proofs. `forall` and `exists` are reserved, and mean nothing.
 //!
 //! # What it means
 //!
-//! Any number of threads (at least one; exactly `N` if `threads N;` says so) run the same code, `thread { ...
-//! }`. They share globals and a heap of cells with the fields `next`, `data` and `lockid`; each has locals of
-//! its own, those of procedures too. A variable without initial value starts with any value of its type, and so
-//! does every cell; `assume` says what holds of globals and heap at the start.
+//! Any number of threads (at least one; exactly `N` if `threads N;` says so) run the same code,
+//! `thread { ... }`. They share globals and a heap of cells with the fields `next`, `data` and
+//! `lockid`; each has locals of its own, those of procedures too. A variable without initial value
+//! starts with any value of its type, and so does every cell; `assume` says what holds of globals
+//! and heap at the start.
 //!
-//! **A statement is a step.** Between any two steps others can do theirs. The test of an `if` or `while` is a
-//! step of its own, so is a `choice`, a `call` and a `return`; labels are none. `atomic { ... }` is one step:
-//! its actions are done one after the other. `ghost { ... }` behind a statement is done in the same step, after
-//! it. Every statement is a *location*, and a thread is always at one.
+//! **A statement is a step.** Between any two steps others can do theirs. The test of an `if` or
+//! `while` is a step of its own, so is a `choice`, a `call` and a `return`; labels are none.
+//! `atomic { ... }` is one step: its actions are done one after the other. `ghost { ... }` behind a
+//! statement is done in the same step, after it. Every statement is a *location*, and a thread is
+//! always at one.
 //!
-//! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until nobody has
-//! locked the cell (so that who locks a cell twice waits forever), and at `havoc where` until there is a value
-//! that fits. In `atomic`, all of it waits: either everything is done, or nothing. Other things are *errors*,
-//! which a proof must exclude: in a statement (but not behind `where`) reading or writing a field of `null`,
-//! locking or unlocking `null`, unlocking a cell that the thread itself has not locked, an `assert` that does
-//! not hold, and the minimum or maximum of an empty set in a value. In `c && d`, `c || d` and `c -> d`, what is
-//! wrong with `d` does not matter if `c` decides.
+//! **Waiting and errors.** A thread waits at `await` until the condition holds, at `lock a` until
+//! nobody has locked the cell (so that who locks a cell twice waits forever), and at `havoc where`
+//! until there is a value that fits. In `atomic`, all of it waits: either everything is done, or
+//! nothing. Other things are *errors*, which a proof must exclude: in a statement (but not behind
+//! `where`) reading or writing a field of `null`, locking or unlocking `null`, unlocking a cell
+//! that the thread itself has not locked, an `assert` that does not hold, and the minimum or
+//! maximum of an empty set in a value. In `c && d`, `c || d` and `c -> d`, what is wrong with `d`
+//! does not matter if `c` decides.
 //!
-//! **New cells.** `malloc` gives an address that nobody can get at: not `null`, not in a variable of type `set<addr>`, and not
-//! in a variable of type `addr` nor reached from one by `next`. An address that was given up may come again. Ghost variables
-//! do not count, and neither do cells that are reached only from members of a set.
+//! **New cells.** `malloc` gives an address that nobody can get at: not `null`, not in a variable
+//! of type `set<addr>`, and not in a variable of type `addr` nor reached from one by `next`. An
+//! address that was given up may come again. Ghost variables do not count, and neither do cells
+//! that are reached only from members of a set.
 //!
-//! In invariants there are no errors: the fields of `null` are some values. **The minimum of the empty set is
-//! no number**: a comparison (`==`, `<`, `<=`, `in`, ...) with `min(s)` or `max(s)` in it does not hold if `s`
-//! is empty, whatever else it says. So `min(s) == x` says that `s` has elements; `min(s) != x` is the opposite
-//! of that, as always, and so it holds if `s` is empty. The same goes for conditions of statements: `await
-//! min(s) == x;` waits while `s` is empty. Only in a value, as in `x := min(s);`, it is an error.
+//! In invariants there are no errors: the fields of `null` are some values. **The minimum of the
+//! empty set is no number**: a comparison (`==`, `<`, `<=`, `in`, ...) with `min(s)` or `max(s)` in
+//! it does not hold if `s` is empty, whatever else it says. So `min(s) == x` says that `s` has
+//! elements; `min(s) != x` is the opposite of that, as always, and so it holds if `s` is empty. The
+//! same goes for conditions of statements: `await min(s) == x;` waits while `s` is empty. Only in a
+//! value, as in `x := min(s);`, it is an error.
 //!
-//! **Procedures** have one set of locals for each thread: a call sets the parameters, and the other locals keep
-//! the values of the last call. So there is no recursion. Locals can be named in invariants wherever the thread
-//! is.
+//! **Procedures** have one set of locals for each thread: a call sets the parameters, and the other
+//! locals keep the values of the last call. So there is no recursion. Locals can be named in
+//! invariants wherever the thread is.
 //!
-//! **Invariants** are about all threads: `invariant mutex(i, j) = ...;` holds for all threads `i` and `j`, also
-//! if they are the same one. In them a local is `x[i]`, where `i` is a parameter or a `global` of type `tid`
-//! that is never assigned and has no initial value: one thread, whichever it is. If several procedures have an
-//! `x`, it is `p.x[i]` or `thread.x[i]`. `at(i, L)` says that the thread is at one of these locations:
+//! **Invariants** are about all threads: `invariant mutex(i, j) = ...;` holds for all threads `i`
+//! and `j`, also if they are the same one. In them a local is `x[i]`, where `i` is a parameter or a
+//! `global` of type `tid` that is never assigned and has no initial value: one thread, whichever it
+//! is. If several procedures have an `x`, it is `p.x[i]` or `thread.x[i]`. `at(i, L)` says that the
+//! thread is at one of these locations:
 //!
-//! - the name of a statement is its location, a label is all locations inside, a procedure (or `thread`) is all
-//!   of its own;
+//! - the name of a statement is its location, a label is all locations inside, a procedure (or
+//!   `thread`) is all of its own;
 //! - names are those of their procedure: `insert.link`, or just `link` if no other has one;
-//! - `a..b` is everything from `a` to `b` as it is written, in one procedure: from the first location of `a` to
-//!   the last one of `b`.
+//! - `a..b` is everything from `a` to `b` as it is written, in one procedure: from the first
+//!   location of `a` to the last one of `b`.
 //!
 //! `let` is a shorthand for invariants: a formula or a value with the threads that it is about.
 //!
-//! **A proof** says for some invariants what helps: `mutex from a, b;` at every step, `mutex { at wait self use
-//! a; }` at steps from there, of a thread that is among those of `mutex` (`self`) or not (`other`). The
-//! invariant itself always helps. All of this is about the state before the step, which is why support may go
-//! in circles. `proof acyclic` does without them. `mutex follows from a, b;` says that no induction is needed:
-//! in every state in which `a` and `b` hold, so does `mutex`.
+//! **A proof** says for some invariants what helps: `mutex from a, b;` at every step, `mutex { at
+//! wait self use a; }` at steps from there, of a thread that is among those of `mutex` (`self`) or
+//! not (`other`). The invariant itself always helps. All of this is about the state before the
+//! step, which is why support may go in circles. `proof acyclic` does without them. `mutex follows
+//! from a, b;` says that no induction is needed: in every state in which `a` and `b` hold, so does
+//! `mutex`.
 //!
 //! # Static rules
 //!
-//! - Everything has a type, and fits. `{}` is a set of what is wanted there. One side of a product is a
-//!   constant.
-//! - **Threads are alike**: they have no numbers and no order, and are compared with `==` and `!=` only. This
-//!   is what makes a proof valid for any number of them.
-//! - Invariants have no quantifiers: their parameters (at most [`MAX_PARAMETERS`]) stand for all threads. In
-//!   statements nobody sees locals or locations of others; `me` is the thread itself, and stands in statements
-//!   and initial values of locals only.
-//! - `.lockid` changes by `lock` and `unlock` only; `havoc` and `malloc` give values to variables, not to
-//!   fields.
-//! - **Ghosts do not interfere**: no condition, argument, result or address depends on a ghost variable, nor
-//!   does the value of anything that is not a ghost. `ghost { ... }` assigns ghost variables, and nothing else.
-//!   `assert` may look at them.
-//! - Initial values and assumptions do not speak of threads; initial values of locals may mention `me`.
-//! - There is one `thread`. No procedure calls itself, directly or not. One that is never called is left out
-//!   (with a warning), and nothing may mention it. A procedure with a result returns one at every end. Nothing
-//!   stands behind a `return` or a `loop`.
-//! - One name is one thing: globals, procedures and `let`s do not share names, nor do locals and globals, nor
-//!   the places of one procedure, nor invariants.
-//! - Nothing follows from itself, and under `proof acyclic` nothing is supported by itself through others.
+//! - Everything has a type, and fits. `{}` is a set of what is wanted there. One side of a product
+//!   is a constant.
+//! - **Threads are alike**: they have no numbers and no order, and are compared with `==` and `!=`
+//!   only. This is what makes a proof valid for any number of them.
+//! - Invariants have no quantifiers: their parameters (at most [`MAX_PARAMETERS`]) stand for all
+//!   threads. In statements nobody sees locals or locations of others; `me` is the thread itself,
+//!   and stands in statements and initial values of locals only.
+//! - `.lockid` changes by `lock` and `unlock` only; `havoc` and `malloc` give values to variables,
+//!   not to fields.
+//! - **Ghosts do not interfere**: no condition, argument, result or address depends on a ghost
+//!   variable, nor does the value of anything that is not a ghost. `ghost { ... }` assigns ghost
+//!   variables, and nothing else. `assert` may look at them.
+//! - Initial values and assumptions do not speak of threads; initial values of locals may mention
+//!   `me`.
+//! - There is one `thread`. No procedure calls itself, directly or not. One that is never called is
+//!   left out (with a warning), and nothing may mention it. A procedure with a result returns one
+//!   at every end. Nothing stands behind a `return` or a `loop`.
+//! - One name is one thing: globals, procedures and `let`s do not share names, nor do locals and
+//!   globals, nor the places of one procedure, nor invariants.
+//! - Nothing follows from itself, and under `proof acyclic` nothing is supported by itself through
+//!   others.
 //!
-//! A body that does not end with `return` gets one at its closing brace. If the end cannot be reached, it has
-//! no value even where there should be one.
+//! A body that does not end with `return` gets one at its closing brace. If the end cannot be
+//! reached, it has no value even where there should be one.
 //!
 //! The way through: the lexer of the crate, `parser` (to `syntax`), `resolve` (to [`System`]).
 //! [`symbols`] says where names stand.
@@ -137,8 +147,7 @@ pub use words::{FIELDS, FUNCTIONS, KEYWORDS, is_reserved};
 use crate::report::Messages as _;
 use crate::{Occurrence, nothing_there};
 use resolve::Resolved;
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 use symbols::{Label, Let, Symbol};
 
 pub use crate::cursor::MAX_STATEMENTS;
@@ -169,9 +178,10 @@ pub struct InvParse {
 /// Reads an `.inv` file.
 ///
 /// Never fails and never panics; what is wrong with the text is among the diagnostics. In a system
-/// without errors there is a `thread`, all numbers ([`LocId`](ast::LocId), ...) are those of something that is
-/// there, all expressions have the types that [`ast`] asks for and trees of at most [`MAX_DEPTH`](crate::MAX_DEPTH) levels, every
-/// procedure is called and none calls itself, and everything else that [`ast`] promises.
+/// without errors there is a `thread`, all numbers ([`LocId`](ast::LocId), ...) are those of
+/// something that is there, all expressions have the types that [`ast`] asks for and trees of at
+/// most [`MAX_DEPTH`](crate::MAX_DEPTH) levels, every procedure is called and none calls itself,
+/// and everything else that [`ast`] promises.
 ///
 /// ```
 /// let text = "

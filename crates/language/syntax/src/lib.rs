@@ -21,13 +21,13 @@
 //! ```
 //!
 //! The way through the crate, one file per step: [`lexer`] (text to tokens), `parser` (tokens to
-//! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants). What is wrong is never
-//! an `Err`: a text always gives a tree, as complete as possible, and a list of [`Diagnostic`]s.
-//! Layout, lints and what editors need are `ser-editing`'s room.
+//! [`ast`]), `check` (what the grammar cannot say: names, ranges, constants). What is wrong is
+//! never an `Err`: a text always gives a tree, as complete as possible, and a list of
+//! [`Diagnostic`]s. Layout, lints and what editors need are `ser-editing`'s room.
 //!
 //! The same lexer, parser and messages serve more inputs: [`parse_events`] (processes over shared
-//! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`] and
-//! [`parse_goal`] (questions about a program).
+//! variables and queues), [`parse_unwinding`] (nets whose tokens carry values), [`parse_requests`]
+//! and [`parse_goal`] (questions about a program).
 
 pub mod ast;
 mod check;

@@ -73,3 +73,9 @@ pub(crate) fn all(mut conditions: Vec<Expr>, span: Span) -> Expr {
     let right = conditions.split_off(conditions.len() / 2);
     binary(BinaryOp::And, all(conditions, span), all(right, span), span)
 }
+
+/// `name := name op amount`.
+pub(crate) fn step(name: &str, op: BinaryOp, amount: i64, span: Span) -> Expr {
+    let changed = binary(op, read(name, span), number(amount, span), span);
+    assign(name, changed, span)
+}

@@ -5,6 +5,7 @@ use crate::ast::Name;
 use crate::report::{Messages as _, Report, Reported, error};
 use ser_base::{Diagnostic, Sink, Span};
 use std::collections::HashMap;
+use std::fmt::Display;
 
 /// What a file declares at top level, and where names stand.
 pub(crate) struct Naming<'f, 's, T, S> {
@@ -56,31 +57,20 @@ impl<'f, 's, T: Copy, S> Naming<'f, 's, T, S> {
         self.things.iter().filter(move |(_, (thing, _))| fits(*thing)).map(|(name, _)| *name)
     }
 
-    /// Which of these names was probably meant.
-    pub(crate) fn closest<'a>(
-        &self,
-        name: &Name,
-        known: impl Iterator<Item = &'a str>,
-    ) -> Option<&'a str> {
-        if self.sink.is_full() {
-            return None;
-        }
-        let mut known: Vec<&str> = known.collect();
-        known.sort_unstable();
-        self.sink.closest(&name.text, known.into_iter())
-    }
-
-    /// The message about a name that stands for nothing.
-    pub(crate) fn unknown(
+    /// The message about a name that stands for nothing; one of `known` was probably meant.
+    pub(crate) fn unknown<'a>(
         &self,
         code: &'static str,
-        message: String,
+        what: impl Display,
         name: &Name,
-        closest: Option<&str>,
+        known: impl Iterator<Item = &'a str>,
         help: &str,
     ) -> Diagnostic {
-        let diagnostic = error(code, message, name.span, "not known here");
-        match closest {
+        let diagnostic = error(code, format!("there is no {what}"), name.span, "not known here");
+        // Whoever sees no more messages needs no help.
+        let mut known: Vec<&str> = if self.sink.is_full() { Vec::new() } else { known.collect() };
+        known.sort_unstable();
+        match self.sink.closest(&name.text, known.into_iter()) {
             Some(right) => diagnostic.meant(right),
             None => diagnostic.with_help(help),
         }

@@ -10,10 +10,10 @@
 //! goes on: one mistake, one message. A function that returns `Err(Reported)` has said what is
 //! wrong and leaves it to its caller to skip.
 //!
-//! The same parser reads all languages of this crate; its [`Dialect`] says which one. They share
-//! everything from the expressions down, and have their own items and statements. Words that only one
-//! of them knows (`process`, `await`, `place`, ...) are no keywords: they are recognised by where they
-//! stand, so that they are names like others everywhere else.
+//! The same parser reads `.ser`, `.events` and `.unw` files, and questions on the command line; its
+//! [`Dialect`] says which. They share everything from the expressions down, and have their own items and statements. Words that only
+//! one of them knows (`process`, `await`, `place`, ...) are no keywords: they are recognised by
+//! where they stand, so that they are names like others everywhere else.
 //!
 //! - `items`: `const`, initial values, requests;
 //! - `expressions`: everything inside a handler;
@@ -111,6 +111,10 @@ static REQUESTS: Language = Language {
 static PROCESSES: Language = Language {
     item: "process",
     items: &["process", "enum", "reach"],
+    at_loose_item: |cursor| {
+        cursor.at(TokenKind::Name)
+            && matches!(cursor.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
+    },
     block_help: "braces follow words like `if`, `while` and `atomic`",
     file_help: "write `process P { x := 1; while (X == 1) { skip } }`",
     ..REQUESTS

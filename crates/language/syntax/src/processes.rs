@@ -21,34 +21,36 @@
 //!            | "send" name "(" expr ")" | "receive" name "(" name ")" ;
 //! ```
 //!
-//! Expressions are those of `.ser` programs, with `len(queue)`; in goals also `done`, `done(process)` and
-//! `done(process(value, ...))`. The words above that are no keywords of `.ser` are names everywhere
-//! else.
+//! Expressions are those of `.ser` programs, with `len(queue)`; in goals also `done`,
+//! `done(process)` and `done(process(value, ...))`. The words above that are no keywords of `.ser`
+//! are names everywhere else.
 //!
 //! # What it means
 //!
-//! Variables that start with an uppercase letter are shared and have to be declared; others are local
-//! to their process and start at 0. A process is a sequence of *actions*. Every assignment that touches
-//! shared variables, every `send`, `receive` and `await`, and every evaluation of a condition that reads
-//! shared variables is one; so is a whole `atomic { ... }` or `await(c) { ... }`. Whatever touches local
-//! variables only costs nothing and happens together with the next action. An action that would
-//! leave the range of a variable, send into a full queue or receive from an empty one cannot happen
-//! (now); `bits n` wraps around instead.
+//! Variables that start with an uppercase letter are shared and have to be declared; others are
+//! local to their process and start at 0. A process is a sequence of *actions*. Every assignment
+//! that touches shared variables, every `send`, `receive` and `await`, and every evaluation of a
+//! condition that reads shared variables is one; so is a whole `atomic { ... }` or `await(c) { ...
+//! }`. Whatever touches local variables only costs nothing and happens together with the next
+//! action. An action that would leave the range of a variable, send into a full queue or receive
+//! from an empty one cannot happen (now); `bits n` wraps around instead.
 //!
 //! # Translation
 //!
-//! [`parse_events`] turns every process into a request of an ordinary program that runs once, with a
-//! `yield` between two actions. Then everything that knows programs knows processes, too:
+//! [`parse_events`] turns every process into a request of an ordinary program that runs once, with
+//! a `yield` between two actions. Then everything that knows programs knows processes, too:
 //!
-//! - A `yield` stands right after an action, before anything else of the process, and never inside one.
-//!   So an action that cannot happen never takes back the one before it, and local code that runs for
-//!   ever takes back nothing. Nothing is put before the end of a process: its last action ends it.
+//! - A `yield` stands right after an action, before anything else of the process, and never inside
+//!   one. So an action that cannot happen never takes back the one before it, and local code that
+//!   runs for ever takes back nothing. Nothing is put before the end of a process: its last action
+//!   ends it.
 //! - `await(c)` is `assume(c)`; an assignment that may leave its range is
 //!   `(.t := e; assume(low <= .t && .t <= high); X := .t)`.
 //! - `repeat n` counts with a hidden local variable; `choose` is `if (?)`, as balanced as possible.
-//! - A queue is its length and one variable for each slot. Slots that are not in use have a fixed value, so
-//!   that equal queues are equal states.
-//! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if a goal asks for it.
+//! - A queue is its length and one variable for each slot. Slots that are not in use have a fixed
+//!   value, so that equal queues are equal states.
+//! - `done(P)` reads a hidden variable, which `P` sets in its last action; only if a goal asks for
+//!   it.
 
 mod atomic;
 mod desugar;
@@ -59,6 +61,8 @@ mod names;
 mod queue;
 mod scope;
 mod store;
+
+pub(crate) use goals::label;
 
 use crate::ast::Model;
 use crate::report::Messages as _;
@@ -76,8 +80,8 @@ pub struct EventsParse {
 
 /// Reads a `.events` file.
 ///
-/// Never fails and never panics; what is wrong with the text is among the diagnostics. The program of a
-/// model without errors satisfies everything that [`parse`](crate::parse) promises.
+/// Never fails and never panics; what is wrong with the text is among the diagnostics. The program
+/// of a model without errors satisfies everything that [`parse`](crate::parse) promises.
 ///
 /// ```
 /// let text = "

@@ -1,4 +1,5 @@
-//! What is asked about a `.ser` program on the command line: which requests run, and what to look for.
+//! What is asked about a `.ser` program on the command line: which requests run, and what to look
+//! for.
 //!
 //! ```text
 //! requests  = counted { "," counted } ;
@@ -12,13 +13,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::process::{Call, Function, Reference};
-use crate::ast::{Expr, ExprKind, Name, Program, Request};
+use crate::ast::{Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
-use crate::make;
-use crate::report::{Messages as _, error};
-use crate::{goal, parser};
-use ser_base::{Diagnostic, Span};
-use ser_base::{KEPT_DIAGNOSTICS, Sink, closest_name};
+use crate::processes::label;
+use crate::report::{Messages as _, count_of, error};
+use crate::{goal, make, parser};
+use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Sink, Span, closest_name};
 
 /// How many requests can be asked for at once.
 pub const MAX_REQUESTS: u32 = 10_000;
@@ -83,9 +83,9 @@ pub fn parse_requests(text: &str, program: &Program) -> (Vec<(String, u32)>, Vec
 ///
 /// `instances` says how many requests of each label run. Global variables stand for themselves.
 /// `main[0]`, the response of the first request of the label `main`, becomes a read of the hidden
-/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks that of
-/// all requests. Constants are replaced by their values. If there are errors, the expression is
-/// [`ExprKind::Error`].
+/// name `main[0]`; `done(main[0])`, whether it has ended, one of `Done.main[0]`; and `done` asks
+/// that of all requests. Constants are replaced by their values. If there are errors, the
+/// expression is [`ExprKind::Error`].
 ///
 /// ```
 /// use ser_syntax::ast::{BinaryOp, ExprKind};
@@ -190,18 +190,11 @@ impl<'p> Names<'p> {
         let nothing = Vec::new();
         let arguments = reference.arguments.as_ref().unwrap_or(&nothing);
         let example = || {
-            let values = request.parameters.iter().map(|parameter| {
-                self.constants.value(&parameter.low).map_or("0".to_owned(), |low| low.to_string())
-            });
-            let values: Vec<String> = values.collect();
-            if values.is_empty() { name.clone() } else { format!("{name}({})", values.join(",")) }
+            let low = |parameter: &Parameter| self.constants.value(&parameter.low).unwrap_or(0);
+            label(name, &request.parameters.iter().map(low).collect::<Vec<i64>>())
         };
         if arguments.len() != request.parameters.len() {
-            let wanted = match request.parameters.len() {
-                0 => "no parameters".to_owned(),
-                1 => "one parameter".to_owned(),
-                count => format!("{count} parameters"),
-            };
+            let wanted = count_of(request.parameters.len(), "parameter");
             let message = format!("the request `{name}` has {wanted}");
             return Diagnostic::error("wrong-parameters", message, reference.span)
                 .with_label(format!("{} given", arguments.len()))
@@ -220,22 +213,15 @@ impl<'p> Names<'p> {
                     .with_label(format!("{low} to {high} are possible"))
                     .none(report);
             }
-            values.push(value.to_string());
+            values.push(value);
         }
-        Some(if values.is_empty() { name.clone() } else { format!("{name}({})", values.join(",")) })
+        Some(label(name, &values))
     }
 
     /// The value of what has to be constant.
     fn value(&self, expr: &Expr, report: &mut Vec<Diagnostic>) -> Option<i64> {
-        match self.constants.value(expr) {
-            Ok(value) => Some(value),
-            Err(failure) => {
-                if let Some(diagnostic) = failure.into_diagnostic() {
-                    report.push(diagnostic);
-                }
-                None
-            }
-        }
+        let value = self.constants.value(expr);
+        value.map_err(|failure| report.extend(failure.into_diagnostic())).ok()
     }
 
     /// How many requests there are; one if nothing is said.
@@ -269,8 +255,8 @@ impl<'p> Names<'p> {
         }
         let label = |label: &str| label.split('(').next() == Some(text.as_str());
         if let Some((known, count)) = instances.iter().find(|(known, _)| label(known)) {
-            let message = format!("`{text}` is a request; which one?");
-            let diagnostic = Diagnostic::error("request-without-index", message, *span)
+            let diagnostic = name
+                .wrong("request-without-index", "is a request; which one?")
                 .with_label("its response is written with an index");
             report.push(match count {
                 1 => diagnostic.with_fix("there is one", *span, format!("{known}[0]")),
@@ -356,14 +342,10 @@ impl<'p> Names<'p> {
             None if count == 1 => 0,
             None => {
                 let message = format!("`{label}` runs {count} times; which one?");
-                return error(
-                    "request-without-index",
-                    message,
-                    reference.span,
-                    "expected an index",
-                )
-                .with_help(format!("the first of them is `{label}[0]`"))
-                .none(report);
+                return Diagnostic::error("request-without-index", message, reference.span)
+                    .with_label("expected an index")
+                    .with_help(format!("the first of them is `{label}[0]`"))
+                    .none(report);
             }
         };
         if index < 0 || i64::from(count) <= index {

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::ast::process::{Enumeration, Items, Type, TypeKind};
-use crate::ast::{Expr, Name};
+use crate::ast::{BinaryOp, Expr, ExprKind, Name};
 use crate::check::{Checker, duplicate_constants, twice};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 
 /// What stands for a set of numbers.
 pub(crate) const NUMBERS: &str = "expected a range, `bool`, `bits n` or the name of an `enum`";
@@ -106,19 +105,35 @@ impl<'i> Enumerations<'i> {
         members.iter().map(|member| member.text.clone()).collect()
     }
 
-    /// The message about two operands that are members of different enumerations.
-    pub(crate) fn mixed(
+    /// Reports an operator whose operands are members of different enumerations.
+    pub(crate) fn compared(
         &self,
-        first: usize,
-        left: &Expr,
-        second: usize,
-        right: &Expr,
-    ) -> Diagnostic {
+        expr: &Expr,
+        kind_of: &dyn Fn(&Expr) -> Option<usize>,
+        checker: &mut Checker<'_, '_>,
+    ) {
+        let ExprKind::Binary(op, left, right) = &expr.kind else { return };
+        let (Some(first), Some(second)) = (kind_of(left), kind_of(right)) else { return };
+        if first == second || matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return;
+        }
         let (first, second) = (self.name(first), self.name(second));
         let message = format!("a `{first}` and a `{second}` have nothing in common");
         error("wrong-enum", message, left.span.to(right.span), "members of two enumerations")
             .with_secondary(left.span, format!("a `{first}`"))
             .with_secondary(right.span, format!("a `{second}`"))
+            .report(checker);
+    }
+
+    /// The same for all operators inside.
+    pub(crate) fn all_compared(
+        &self,
+        expr: &Expr,
+        kind_of: &dyn Fn(&Expr) -> Option<usize>,
+        checker: &mut Checker<'_, '_>,
+    ) {
+        self.compared(expr, kind_of, checker);
+        expr.for_each_child(&mut |child| self.all_compared(child, kind_of, checker));
     }
 
     /// What a type means; nothing if it means nothing, which is reported.

@@ -14,13 +14,13 @@
 //! ```
 //!
 //! An unwinding is a net whose tokens carry values. Every transition occurs at most once: it takes
-//! (`in`), looks at (`test`) and puts (`out`) one token for each of its arcs, where its variables have
-//! one value each and its guards hold. There are no tokens at first; a transition without `in` and
-//! `test` arcs puts the first ones. The question is whether a target can occur.
+//! (`in`), looks at (`test`) and puts (`out`) one token for each of its arcs, where its variables
+//! have one value each and its guards hold. There are no tokens at first; a transition without `in`
+//! and `test` arcs puts the first ones. The question is whether a target can occur.
 //!
 //! Expressions are those of `.ser` programs, as far as they compute a value from values: numbers,
-//! constants, variables, operators. Variables are lowercase names; a variable that is all of an arc's
-//! expression has the values of that component, input and test arcs first; others need `var`.
+//! constants, variables, operators. Variables are lowercase names; a variable that is all of an
+//! arc's expression has the values of that component, input and test arcs first; others need `var`.
 
 mod check;
 mod structure;
@@ -42,9 +42,9 @@ pub struct UnwindingParse {
 
 /// Reads a `.unw` file.
 ///
-/// Never fails and never panics; what is wrong with the text is among the diagnostics. In an unwinding
-/// without errors, arcs have one expression for each component of their place, every name in an
-/// expression is a variable of its transition, there is at least one target, and no target is
+/// Never fails and never panics; what is wrong with the text is among the diagnostics. In an
+/// unwinding without errors, arcs have one expression for each component of their place, every name
+/// in an expression is a variable of its transition, there is at least one target, and no target is
 /// unreachable merely because nobody fills a place on the way.
 ///
 /// ```

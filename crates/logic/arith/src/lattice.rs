@@ -1,10 +1,11 @@
 //! Lattices: normal forms of integer matrices, and integer solutions of equalities.
 //!
-//! The *Smith form* of `A` is a diagonal `D = U*A*V` in which every entry divides the next, with `U`
-//! and `V` unimodular (integer, determinant 1 or -1). With it, `A*x = b` becomes `D*y = U*b` with `x = V*y`: solvable over the integers iff
-//! every `d_i` divides its right-hand side. If one does not, row `i` of `U` divided by `d_i` turns
-//! the equalities into one with integer coefficients and a constant that is not an integer: the
-//! certificate, which a checker verifies without knowing any of this.
+//! The *Smith form* of `A` is a diagonal `D = U*A*V` in which every entry divides the next, with
+//! `U` and `V` unimodular (integer, determinant 1 or -1). With it, `A*x = b` becomes `D*y = U*b`
+//! with `x = V*y`: solvable over the integers iff every `d_i` divides its right-hand side. If one
+//! does not, row `i` of `U` divided by `d_i` turns the equalities into one with integer
+//! coefficients and a constant that is not an integer: the certificate, which a checker verifies
+//! without knowing any of this.
 //!
 //! Reference: Schrijver, *Theory of Linear and Integer Programming*, chapters 4 and 5.
 

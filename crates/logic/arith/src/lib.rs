@@ -52,7 +52,6 @@ macro_rules! by_value {
 }
 
 mod automaton;
-mod clock;
 mod cone;
 mod echelon;
 mod int;
@@ -68,7 +67,6 @@ mod simplex;
 mod simplicial;
 
 pub use automaton::{AutomatonEdge, automaton_outcomes};
-pub use clock::Clock;
 pub use cone::{GaveUp, combination};
 pub use int::{Int, ParseNumberError};
 pub use integer::{IntegerMinimum, integer_minimize};

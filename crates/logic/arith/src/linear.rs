@@ -91,7 +91,6 @@ impl Linear {
         }
     }
 
-    /// The constant.
     pub fn constant_term(&self) -> &Ratio {
         &self.constant
     }
@@ -111,7 +110,6 @@ impl Linear {
         self.terms.is_empty() && self.constant.is_zero()
     }
 
-    /// Is it a constant?
     pub fn is_constant(&self) -> bool {
         self.terms.is_empty()
     }

@@ -1,19 +1,20 @@
 //! Merging components.
 //!
-//! One rule makes sets much smaller, and needs a record of its own, because its result has no single
-//! base word that visits all cycles:
+//! One rule makes sets much smaller, and needs a record of its own, because its result has no
+//! single base word that visits all cycles:
 //!
 //! ```text
 //! (b, P) u (b + q, P u {q}) = (b, P u {q})
 //! ```
 //!
-//! A merged component points at the two it is made of ([`Origin::Merge`]). The rule also applies where
-//! the two do not have the same periods: a component without some of its periods is contained in the
-//! one with them, so what is shared counts, and `(b, P)` and `(b + q, Q u {q})` together contain
-//! `(b, (P n Q) u {q})`. And any vector of a component can take the place of its base. Such a step need not make anything smaller by itself, but it may be on the
-//! way to something large: `{0}`, `(1, 0) + N^2` and `(0, 1) + N^2` together are `N^2`, in two steps.
-//! So components are derived for a while, and in the end as few as possible are chosen that contain
-//! all that were there at the start.
+//! A merged component points at the two it is made of ([`Origin::Merge`]). The rule also applies
+//! where the two do not have the same periods: a component without some of its periods is contained
+//! in the one with them, so what is shared counts, and `(b, P)` and `(b + q, Q u {q})` together
+//! contain `(b, (P n Q) u {q})`. And any vector of a component can take the place of its base. Such
+//! a step need not make anything smaller by itself, but it may be on the way to something large:
+//! `{0}`, `(1, 0) + N^2` and `(0, 1) + N^2` together are `N^2`, in two steps. So components are
+//! derived for a while, and in the end as few as possible are chosen that contain all that were
+//! there at the start.
 
 use crate::cone::{GaveUp, quick_lambda};
 use crate::semilinear::{Component, Limits, Origin, Semilinear, TooLarge, difference, find};
@@ -165,8 +166,8 @@ impl Merging {
         }
     }
 
-    /// What a step gives: the base of `j` without `q`; the period `q`, and those of `j` that `i` has
-    /// too, in the order of `j`.
+    /// What a step gives: the base of `j` without `q`; the period `q`, and those of `j` that `i`
+    /// has too, in the order of `j`.
     fn result(&self, (i, j, q): Step) -> Component {
         let (smaller, larger) = (&self.components[i], &self.components[j]);
         let base = larger.base.iter().zip(&larger.periods[q]).map(|(b, p)| b - p).collect();

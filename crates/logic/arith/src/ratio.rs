@@ -86,7 +86,6 @@ impl Ratio {
         self.numerator.is_positive()
     }
 
-    /// Is it an integer?
     pub fn is_integer(&self) -> bool {
         self.denominator.is_one()
     }

@@ -7,10 +7,9 @@
 //! times. A checker replays the words and needs to believe nothing else.
 //!
 //! Sets are built bottom up, letter by letter (SER paper, section 3.2), and kept small by pruning:
-//! periods that others generate, components that another contains. What is left at the end is merged
-//! further ([`crate::Outcomes`]).
+//! periods that others generate, components that another contains. What is left at the end is
+//! merged further ([`crate::Outcomes`]).
 
-use crate::clock::Clock;
 use crate::cone::{GaveUp, combination, quick_combination};
 
 /// A letter: in an automaton, the number of an edge.
@@ -30,10 +29,10 @@ pub struct Cycle {
 pub enum Origin {
     /// The base word and the cycles say so.
     Word,
-    /// `Merge(i, j, q)`: contained in the union of the components `i` and `j` of the same list, both
-    /// earlier. With `b` and `P` of `i`, component `j` has the base `b + q`, and its periods are `q`
-    /// and some of `P`; `q` is given as an index into the periods of `j`, and the periods here are
-    /// those of `j`, in the same order. The base word and the cycles are empty.
+    /// `Merge(i, j, q)`: contained in the union of the components `i` and `j` of the same list,
+    /// both earlier. With `b` and `P` of `i`, component `j` has the base `b + q`, and its periods
+    /// are `q` and some of `P`; `q` is given as an index into the periods of `j`, and the periods
+    /// here are those of `j`, in the same order. The base word and the cycles are empty.
     Merge(usize, usize, usize),
 }
 
@@ -223,19 +222,19 @@ pub struct Limits {
     /// Letters of a component: its base word and its cycles together.
     pub letters: usize,
     /// When to stop.
-    pub clock: Clock,
+    pub clock: ser_base::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { components: 2_000, letters: 100_000, clock: Clock::default() }
+        Limits { components: 2_000, letters: 100_000, clock: ser_base::Limits::default() }
     }
 }
 
 impl Limits {
     /// Whether work may go on.
     pub(crate) fn check_clock(&self) -> Result<(), TooLarge> {
-        if self.clock.is_up() { Err(TooLarge::Stopped) } else { Ok(()) }
+        self.clock.check_clock().map_err(|_| TooLarge::Stopped)
     }
 }
 
@@ -307,7 +306,6 @@ impl Semilinear {
         Semilinear::one(Component::epsilon(dimension))
     }
 
-    /// One letter.
     pub fn letter(alphabet: &Alphabet, letter: Letter) -> Semilinear {
         let mut component = Component::epsilon(alphabet.dimension());
         component.word.push(letter);

@@ -18,12 +18,12 @@
 //! combination of hypotheses = negative constant": Farkas' lemma. At a minimum the objective's row
 //! reads the same way, with the minimum as the constant.
 
-use crate::clock::Clock;
 use crate::echelon::{Echelon, tidy};
 use crate::int::Int;
 use crate::linear::{Linear, Point, Var};
 use crate::ratio::Ratio;
 use crate::row::Row;
+use ser_base::Limits;
 use std::collections::BTreeMap;
 
 /// Hypotheses by their number, with the factor each is multiplied by; sorted, without zeros.
@@ -123,7 +123,7 @@ pub struct Simplex {
     echelon: Echelon,
     frames: Vec<Frame>,
     limit: usize,
-    clock: Clock,
+    clock: Limits,
 }
 
 #[derive(Clone, Debug)]
@@ -226,12 +226,12 @@ impl Simplex {
             echelon: Echelon::default(),
             frames: Vec::new(),
             limit: pivots,
-            clock: Clock::default(),
+            clock: Limits::default(),
         }
     }
 
     /// Sets a clock: when it is up, pivots are used up too.
-    pub fn set_clock(&mut self, clock: Clock) {
+    pub fn set_clock(&mut self, clock: Limits) {
         self.clock = clock;
     }
 
@@ -328,7 +328,7 @@ impl Simplex {
             let Some((entering, slope)) = entering.cloned() else {
                 return self.optimal(objective, &reduced);
             };
-            if pivots == 0 || self.clock.is_up() {
+            if pivots == 0 || self.clock.check_clock().is_err() {
                 return Minimum::Limit;
             }
             pivots -= 1;
@@ -534,7 +534,7 @@ impl Simplex {
             let Some(&(entering, _)) = entering else {
                 return Err(Stop::Infeasible(self.conflict(row, side)));
             };
-            if *pivots == 0 || self.clock.is_up() {
+            if *pivots == 0 || self.clock.check_clock().is_err() {
                 return Err(Stop::Limit);
             }
             *pivots -= 1;

@@ -1,19 +1,21 @@
 //! Clausal proofs: a list of learnt clauses shows that clauses and assumptions have no solution.
 //!
-//! **Theorem.** If the last of a list of clauses is empty, or unit propagation finds a contradiction at the end, and each
-//! clause of the list follows from the formula and the clauses before it by *reverse unit propagation* (assume all its
-//! literals false, and unit propagation finds a contradiction), then the formula has no solution. For
-//! each step then preserves all solutions, and in the end there are none.
+//! **Theorem.** If the last of a list of clauses is empty, or unit propagation finds a
+//! contradiction at the end, and each clause of the list follows from the formula and the clauses
+//! before it by *reverse unit propagation* (assume all its literals false, and unit propagation
+//! finds a contradiction), then the formula has no solution. For each step then preserves all
+//! solutions, and in the end there are none.
 //!
-//! The check goes backwards. First all clauses are added, one after the other, until unit propagation
-//! alone finds a contradiction. What took part in it is *marked*. Then the learnt clauses are taken away from the
-//! last to the first: a marked one is checked against those before it, which marks what took part
-//! there; one that is not marked was of no use and is not looked at. Unit propagation watches two literals
-//! in each clause, and looks at marked clauses first, so that little gets marked.
+//! The check goes backwards. First all clauses are added, one after the other, until unit
+//! propagation alone finds a contradiction. What took part in it is *marked*. Then the learnt
+//! clauses are taken away from the last to the first: a marked one is checked against those before
+//! it, which marks what took part there; one that is not marked was of no use and is not looked at.
+//! Unit propagation watches two literals in each clause, and looks at marked clauses first, so that
+//! little gets marked.
 //!
-//! Taking away a clause that was the reason for a literal on the trail takes away that literal and all
-//! behind it. This is exact: when the clause was added, everything that follows without it was on the
-//! trail already, in front of it.
+//! Taking away a clause that was the reason for a literal on the trail takes away that literal and
+//! all behind it. This is exact: when the clause was added, everything that follows without it was
+//! on the trail already, in front of it.
 
 mod literal;
 
@@ -63,8 +65,8 @@ impl ClausalProof {
     }
 }
 
-/// Checks that `clauses` and `assumptions` together have no solution, by the clauses `learnt`. Literals are
-/// numbers as in the DIMACS format.
+/// Checks that `clauses` and `assumptions` together have no solution, by the clauses `learnt`.
+/// Literals are numbers as in the DIMACS format.
 ///
 /// ```
 /// use ser_clausal::check_clausal;

@@ -1,13 +1,13 @@
 //! Literals, numbered as in the DIMACS format.
 
-/// A literal: a variable or its negation. Numbers as in the DIMACS format: never 0, negative if negated.
+/// A literal: a variable or its negation. Numbers as in the DIMACS format: never 0, negative if
+/// negated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Lit(i32);
 
 impl Lit {
     /// The first variable, where it is kept for the constant: true.
     pub const TRUE: Lit = Lit(1);
-    /// And this is false.
     pub const FALSE: Lit = Lit(-1);
 
     /// The literal of a variable, counted from 0.

@@ -137,7 +137,8 @@ proptest! {
         }
     }
 
-    /// All clauses over the variables in order of size: whoever follows, follows; the empty one comes last.
+    /// All clauses over the variables in order of size: whoever follows, follows; the empty one
+    /// comes last.
     #[test]
     fn everything_without_a_solution_is_refuted_by_enough_steps(
         clauses in prop::collection::vec(prop::collection::vec((1..=4i32, any::<bool>()), 1..4), 8..30),

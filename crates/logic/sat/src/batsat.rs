@@ -1,15 +1,16 @@
 //! The solver by default: BatSat, a MiniSat in Rust.
 //!
-//! Every clause that it learns is reported to us, among them the last one, which says that the assumptions
-//! of the core cannot hold together. Clauses that it forgets are not taken out of the proof: a checker
-//! that works backwards skips what was of no use anyway.
+//! Every clause that it learns is reported to us, among them the last one, which says that the
+//! assumptions of the core cannot hold together. Clauses that it forgets are not taken out of the
+//! proof: a checker that works backwards skips what was of no use anyway.
 
 use super::{Answer, Lit, Solver};
 use batsat::{Callbacks, SolverInterface, lbool};
 use ser_base::{Limits, Stop};
 use std::cell::{Cell, RefCell};
 
-/// The solver asks before every decision whether to go on; so often is answered without a look at the clock.
+/// The solver asks before every decision whether to go on; so often is answered without a look at
+/// the clock.
 const ASKED_BETWEEN_LOOKS: u32 = 256;
 
 struct Watch {

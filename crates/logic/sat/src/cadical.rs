@@ -1,7 +1,8 @@
 //! CaDiCaL, behind the feature `cadical`: faster on hard formulas, and a second opinion.
 //!
-//! Its clauses can be learnt in ways that unit propagation does not follow (it eliminates variables, for
-//! example), and its crate does not hand over its proofs, so there are none from here.
+//! Its clauses can be learnt in ways that unit propagation does not follow (it eliminates
+//! variables, for example), and its crate does not hand over its proofs, so there are none from
+//! here.
 
 use super::{Answer, Lit, Solver};
 use ser_base::{Limits, Stop};

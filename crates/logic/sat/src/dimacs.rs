@@ -3,8 +3,8 @@
 use super::Lit;
 use std::fmt::Write;
 
-/// A formula in the DIMACS format. Assumptions become clauses with one literal, at the end. The lines of
-/// `comment` go in front.
+/// A formula in the DIMACS format. Assumptions become clauses with one literal, at the end. The
+/// lines of `comment` go in front.
 ///
 /// ```
 /// use ser_sat::{Lit, write_dimacs};
@@ -32,8 +32,8 @@ pub fn write_dimacs(
     text
 }
 
-/// Learnt clauses as a proof in the DRAT format (text). Ends with the empty clause. Assumptions have to be among
-/// the clauses of the formula that it belongs to.
+/// Learnt clauses as a proof in the DRAT format (text). Ends with the empty clause. Assumptions
+/// have to be among the clauses of the formula that it belongs to.
 pub fn write_drat(learnt: &[Vec<Lit>]) -> String {
     let mut text = String::new();
     for clause in learnt {

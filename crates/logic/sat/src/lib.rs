@@ -1,10 +1,10 @@
 //! What is asked of a SAT solver, and nothing more.
 //!
-//! A formula is a growing list of clauses. It is solved under *assumptions*: literals that hold for one call
-//! only. If there is no solution, the solver names assumptions that were enough for that (its *core*),
-//! and can hand over the clauses that it has learnt on the way: each follows from those before it by unit
-//! propagation, the last one contradicts the assumptions. That list is a proof, which somebody else
-//! can check.
+//! A formula is a growing list of clauses. It is solved under *assumptions*: literals that hold for
+//! one call only. If there is no solution, the solver names assumptions that were enough for that
+//! (its *core*), and can hand over the clauses that it has learnt on the way: each follows from
+//! those before it by unit propagation, the last one contradicts the assumptions. That list is a
+//! proof, which somebody else can check.
 //!
 //! Solvers are deterministic here: the same calls give the same answers and the same models.
 
@@ -46,7 +46,8 @@ pub enum Answer {
 /// assert_eq!(solver.core(), [b]); // without it, there would be a solution
 /// ```
 pub trait Solver {
-    /// A new variable, as its positive literal. Variables are numbered from 0 in the order of these calls.
+    /// A new variable, as its positive literal. Variables are numbered from 0 in the order of these
+    /// calls.
     fn new_variable(&mut self) -> Lit;
 
     /// One more clause.

@@ -9,7 +9,7 @@ use crate::protocol::VerdictNotification;
 use crate::settings::Settings;
 use crate::text::Text;
 use crate::verdict;
-use crate::work::{Done, Job, News, Task, Work, panic_message};
+use crate::work::{Done, Job, News, Order, Task, Work, panic_message};
 use crate::{Connection, Ending, Host};
 use crossbeam_channel::{Receiver, RecvTimeoutError, TryRecvError, select};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -23,7 +23,7 @@ use lsp_types::request::{
 use lsp_types::{
     CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, InitializeResult, LogMessageParams, MessageType, NumberOrString,
-    PublishDiagnosticsParams, ServerInfo, Uri,
+    PublishDiagnosticsParams, ServerInfo,
 };
 use ser_editing::symbols::Symbols;
 use ser_report::{Answer, Report, SourceError};
@@ -82,8 +82,7 @@ fn introduction(connection: &Connection) -> Option<(RequestId, Value)> {
             }
             Message::Request(request) => {
                 let message = format!("`{}` came before `initialize`", request.method);
-                let code = ErrorCode::ServerNotInitialized as i32;
-                let answer = Response::new_err(request.id, code, message);
+                let answer = refusal(request.id, ErrorCode::ServerNotInitialized, &message);
                 // If nobody is there any more, there is no next message either.
                 let _ = connection.sender.send(answer.into());
             }
@@ -138,7 +137,9 @@ impl Server<'_> {
                 Message::Notification(n) if n.method == Exit::METHOD => {
                     return if self.shut_down { Ending::Orderly } else { Ending::Abrupt };
                 }
-                Message::Notification(notification) => self.notification(notification),
+                Message::Notification(notification) => {
+                    self.notification(notification);
+                }
                 Message::Request(request) => self.request(request),
                 // Answers to our questions, all of which are only hints.
                 Message::Response(_) => {}
@@ -189,14 +190,10 @@ impl Server<'_> {
             let rest = if document.typed { REST } else { Duration::ZERO };
             match document.source() {
                 Some(source) => {
-                    self.work.add(Job {
-                        uri: uri.clone(),
-                        revision: document.revision,
-                        task: Task::Check,
-                        due: Instant::now() + rest,
-                        source,
-                        timeout: self.settings.timeout,
-                    });
+                    let revision = document.revision;
+                    let order = Order { uri: uri.clone(), revision, task: Task::Check };
+                    let (due, timeout) = (Instant::now() + rest, self.settings.timeout);
+                    self.work.add(Job { order, due, source, timeout });
                     self.publish(&uri);
                 }
                 // A text with errors is not checked; that is a verdict too.
@@ -217,7 +214,7 @@ impl Server<'_> {
 
     /// Takes what a job has found out.
     fn done(&mut self, done: Done) {
-        let Done { uri, revision, task, news } = done;
+        let Done { order: Order { uri, revision, task }, news } = done;
         let document = self.documents.get_mut(&uri).filter(|d| d.revision == revision);
         let Some(document) = document else { return };
         match news {
@@ -230,18 +227,19 @@ impl Server<'_> {
             News::Over => {}
             News::Failed(message) => {
                 let what = match task {
-                    Task::Check => "check",
-                    Task::Repair => "search for repairs",
-                };
-                match task {
-                    // It failed after the verdict, which stands.
-                    Task::Check if document.reports.is_some() => {}
                     Task::Check => {
-                        document.reports = Some(vec![failed(document, &message)]);
-                        self.answered(&uri);
+                        // If it failed after the verdict, that stands.
+                        if document.reports.is_none() {
+                            document.reports = Some(vec![failed(document, &message)]);
+                            self.answered(&uri);
+                        }
+                        "check"
                     }
-                    Task::Repair => document.repairs = Repairs::Known(Vec::new()),
-                }
+                    Task::Repair => {
+                        document.repairs = Repairs::Known(Vec::new());
+                        "search for repairs"
+                    }
+                };
                 let message = format!("defect: the {what} of {uri} failed: {message}");
                 self.log(MessageType::ERROR, message);
             }
@@ -277,11 +275,8 @@ impl Server<'_> {
     }
 
     fn answer_waiting(&mut self, uri: &str, task: Task) {
-        let (ready, waiting) = std::mem::take(&mut self.waiting)
-            .into_iter()
-            .partition::<Vec<Waiting>, _>(|w| w.uri == uri && w.task == task);
-        self.waiting = waiting;
-        for waiting in ready {
+        let ready = self.waiting.extract_if(.., |w| w.uri == uri && w.task == task);
+        for waiting in ready.collect::<Vec<Waiting>>() {
             self.request(waiting.request);
         }
     }
@@ -289,23 +284,19 @@ impl Server<'_> {
     /// The text has moved on: whoever waits for something about the old one is told so.
     fn moved_on(&mut self, uri: &str) {
         self.work.cancel(uri);
-        let (stale, waiting) = std::mem::take(&mut self.waiting)
-            .into_iter()
-            .partition::<Vec<Waiting>, _>(|w| w.uri == uri);
-        self.waiting = waiting;
-        for Waiting { request, .. } in stale {
-            let message = "the text has changed".to_owned();
-            self.send(Response::new_err(request.id, ErrorCode::ContentModified as i32, message));
+        let stale = self.waiting.extract_if(.., |w| w.uri == uri);
+        for Waiting { request, .. } in stale.collect::<Vec<Waiting>>() {
+            let code = ErrorCode::ContentModified;
+            self.send(refusal(request.id, code, "the text has changed"));
         }
     }
 
-    fn notification(&mut self, notification: Notification) {
+    /// Takes a notification; what is not understood has been complained about, and has no effect.
+    fn notification(&mut self, notification: Notification) -> Option<()> {
         let Notification { method, params } = notification;
         match method.as_str() {
             DidOpenTextDocument::METHOD => {
-                let Some(p) = self.params::<DidOpenTextDocumentParams>(&method, params) else {
-                    return;
-                };
+                let p: DidOpenTextDocumentParams = self.params(&method, params)?;
                 let item = p.text_document;
                 let key = item.uri.as_str().to_owned();
                 self.moved_on(&key);
@@ -316,9 +307,7 @@ impl Server<'_> {
                 self.documents.insert(key, document);
             }
             DidChangeTextDocument::METHOD => {
-                let Some(p) = self.params::<DidChangeTextDocumentParams>(&method, params) else {
-                    return;
-                };
+                let p: DidChangeTextDocumentParams = self.params(&method, params)?;
                 let key = p.text_document.uri.as_str().to_owned();
                 self.moved_on(&key);
                 let revision = self.next_revision();
@@ -333,10 +322,8 @@ impl Server<'_> {
                 }
             }
             DidCloseTextDocument::METHOD => {
-                let Some(p) = self.params::<DidCloseTextDocumentParams>(&method, params) else {
-                    return;
-                };
-                let uri: Uri = p.text_document.uri;
+                let p: DidCloseTextDocumentParams = self.params(&method, params)?;
+                let uri = p.text_document.uri;
                 self.moved_on(uri.as_str());
                 self.documents.remove(uri.as_str());
                 let diagnostics = Vec::new();
@@ -344,38 +331,35 @@ impl Server<'_> {
                 self.notify::<PublishDiagnostics>(params);
             }
             Cancel::METHOD => {
-                let Some(p) = self.params::<CancelParams>(&method, params) else { return };
+                let p: CancelParams = self.params(&method, params)?;
                 let id = match p.id {
                     NumberOrString::Number(id) => RequestId::from(id),
                     NumberOrString::String(id) => RequestId::from(id),
                 };
-                if let Some(index) = self.waiting.iter().position(|w| w.request.id == id) {
-                    self.waiting.remove(index);
-                    let code = ErrorCode::RequestCanceled as i32;
-                    self.send(Response::new_err(id, code, "cancelled".to_owned()));
-                }
+                let index = self.waiting.iter().position(|w| w.request.id == id)?;
+                self.waiting.remove(index);
+                self.send(refusal(id, ErrorCode::RequestCanceled, "cancelled"));
             }
             _ => {}
         }
+        Some(())
     }
 
     fn request(&mut self, request: Request) {
-        if self.shut_down {
-            let message = "the server has been shut down".to_owned();
-            let code = ErrorCode::InvalidRequest as i32;
-            return self.send(Response::new_err(request.id, code, message));
-        }
-        if request.method == Initialize::METHOD {
-            let message = "the session has been initialized before".to_owned();
-            let code = ErrorCode::InvalidRequest as i32;
-            return self.send(Response::new_err(request.id, code, message));
+        let refused = match request.method.as_str() {
+            _ if self.shut_down => Some("the server has been shut down"),
+            Initialize::METHOD => Some("the session has been initialized before"),
+            _ => None,
+        };
+        if let Some(message) = refused {
+            return self.send(refusal(request.id, ErrorCode::InvalidRequest, message));
         }
         if request.method == Shutdown::METHOD {
             self.shut_down = true;
             self.work.cancel_all();
-            for waiting in std::mem::take(&mut self.waiting) {
-                let (id, code) = (waiting.request.id, ErrorCode::RequestCanceled as i32);
-                self.send(Response::new_err(id, code, "the server is shutting down".to_owned()));
+            for Waiting { request, .. } in std::mem::take(&mut self.waiting) {
+                let code = ErrorCode::RequestCanceled;
+                self.send(refusal(request.id, code, "the server is shutting down"));
             }
             return self.send(Response::new_ok(request.id, ()));
         }
@@ -388,8 +372,8 @@ impl Server<'_> {
             Ok(None) => {}
             Err(panic) => {
                 let message = format!("defect: {}", panic_message(&*panic));
-                self.log(MessageType::ERROR, message.clone());
-                self.send(Response::new_err(id, ErrorCode::InternalError as i32, message));
+                self.send(refusal(id, ErrorCode::InternalError, &message));
+                self.log(MessageType::ERROR, message);
             }
         }
     }
@@ -399,14 +383,9 @@ impl Server<'_> {
         let Some(document) = self.documents.get_mut(uri) else { return };
         if let (Repairs::NotAsked, Some(source)) = (&document.repairs, document.source()) {
             document.repairs = Repairs::Searching;
-            self.work.add(Job {
-                uri: uri.to_owned(),
-                revision: document.revision,
-                task: Task::Repair,
-                due: Instant::now(),
-                source,
-                timeout: REPAIR_TIME,
-            });
+            let (uri, revision) = (uri.to_owned(), document.revision);
+            let order = Order { uri, revision, task: Task::Repair };
+            self.work.add(Job { order, due: Instant::now(), source, timeout: REPAIR_TIME });
         }
     }
 
@@ -416,12 +395,10 @@ impl Server<'_> {
     }
 
     fn params<P: DeserializeOwned>(&self, method: &str, params: Value) -> Option<P> {
-        let parsed = serde_json::from_value(params);
-        parsed
-            .map_err(|e| {
-                self.log(MessageType::WARNING, format!("`{method}` was not understood: {e}"))
-            })
-            .ok()
+        let complain = |error| {
+            self.log(MessageType::WARNING, format!("`{method}` was not understood: {error}"));
+        };
+        serde_json::from_value(params).map_err(complain).ok()
     }
 
     fn send(&self, message: impl Into<Message>) {
@@ -436,6 +413,11 @@ impl Server<'_> {
     fn log(&self, typ: MessageType, message: String) {
         self.notify::<LogMessage>(LogMessageParams { typ, message });
     }
+}
+
+/// An answer that is none.
+fn refusal(id: RequestId, code: ErrorCode, message: &str) -> Response {
+    Response::new_err(id, code as i32, message.to_owned())
 }
 
 /// What to say about a text whose check failed.

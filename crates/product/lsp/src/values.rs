@@ -3,7 +3,8 @@
 //! Of a program with few states all of them are looked at; otherwise its rules bound the values of
 //! its globals, if they have an end at all. There are no others; some of these may occur in no run.
 
-use ser_model::{Action, Limits, ProgramModel, program_rules};
+use ser_base::Limits;
+use ser_model::{Action, ProgramModel, program_rules};
 use ser_syntax::Span;
 use ser_syntax::ast::Program;
 use std::collections::{BTreeMap, BTreeSet};

@@ -36,18 +36,20 @@ pub enum Task {
     Repair,
 }
 
-/// What to do with which text.
+/// What to do with which text of which document.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Order {
+    pub uri: String,
+    pub revision: Revision,
+    pub task: Task,
+}
+
+/// Something to do.
 #[derive(Debug)]
 pub struct Job {
-    /// The document.
-    pub uri: String,
-    /// Which text of it.
-    pub revision: Revision,
-    /// What to do.
-    pub task: Task,
+    pub order: Order,
     /// When to start.
     pub due: Instant,
-    /// The text.
     pub source: Arc<Source>,
     /// How long it may take.
     pub timeout: Duration,
@@ -60,7 +62,7 @@ impl Job {
     }
 }
 
-/// What a job has to say.
+/// News of a job.
 #[derive(Debug)]
 pub enum News {
     /// What is known by now; more follows.
@@ -82,23 +84,15 @@ impl News {
     }
 }
 
-/// What a job has to say about which text.
+/// What a job has to say.
 #[derive(Debug)]
 pub struct Done {
-    /// The document.
-    pub uri: String,
-    /// Which text of it.
-    pub revision: Revision,
-    /// What was done.
-    pub task: Task,
-    /// What came out.
+    pub order: Order,
     pub news: News,
 }
 
 struct Running {
-    uri: String,
-    revision: Revision,
-    task: Task,
+    order: Order,
     cancel: Arc<AtomicBool>,
     latest: Instant,
 }
@@ -127,8 +121,8 @@ impl Work {
 
     /// Calls off all jobs for a document.
     pub fn cancel(&mut self, uri: &str) {
-        self.pending.retain(|job| job.uri != uri);
-        self.call_off(|job| job.uri == uri);
+        self.pending.retain(|job| job.order.uri != uri);
+        self.call_off(|job| job.order.uri == uri);
     }
 
     /// Calls off everything.
@@ -137,15 +131,15 @@ impl Work {
         self.call_off(|_| true);
     }
 
-    fn call_off(&mut self, which: impl Fn(&Running) -> bool) {
-        let (off, running) = std::mem::take(&mut self.running)
-            .into_iter()
-            .partition::<Vec<Running>, _>(|job| which(job));
-        self.running = running;
-        for job in off {
+    /// Calls off jobs that are running. Which ones.
+    fn call_off(&mut self, which: impl Fn(&Running) -> bool) -> Vec<Order> {
+        let mut orders = Vec::new();
+        for job in self.running.extract_if(.., |job| which(job)) {
             job.cancel.store(true, Ordering::Relaxed);
+            orders.push(job.order.clone());
             self.leaving.push(job);
         }
+        orders
     }
 
     /// Whether another job may start.
@@ -168,26 +162,14 @@ impl Work {
     /// Starts what is due, and gives up on what should have ended long ago.
     pub fn look(&mut self) -> Vec<Done> {
         let now = Instant::now();
-        let (late, running) = std::mem::take(&mut self.running)
-            .into_iter()
-            .partition::<Vec<Running>, _>(|job| job.latest <= now);
-        self.running = running;
-        let mut done: Vec<Done> = Vec::new();
-        for job in late {
-            job.cancel.store(true, Ordering::Relaxed);
-            let news = News::Failed("it did not end within its time".into());
-            done.push(Done { uri: job.uri.clone(), revision: job.revision, task: job.task, news });
-            self.leaving.push(job);
-        }
+        let failed = |order, why: &str| Done { order, news: News::Failed(why.to_owned()) };
+        let late = self.call_off(|job| job.latest <= now).into_iter();
+        let mut done: Vec<Done> =
+            late.map(|order| failed(order, "it did not end within its time")).collect();
         if self.is_stuck() {
-            let (lost, pending) = std::mem::take(&mut self.pending)
-                .into_iter()
-                .partition::<Vec<Job>, _>(|job| job.patience() <= now);
-            self.pending = pending;
-            for Job { uri, revision, task, .. } in lost {
-                let news = News::Failed("the checks of older texts have not ended".into());
-                done.push(Done { uri, revision, task, news });
-            }
+            let lost = self.pending.extract_if(.., |job| job.patience() <= now);
+            let why = "the checks of older texts have not ended";
+            done.extend(lost.map(|job| failed(job.order, why)));
         }
         while self.has_room() && self.pending.first().is_some_and(|j| j.due <= now) {
             let job = self.pending.remove(0);
@@ -198,19 +180,16 @@ impl Work {
 
     /// Takes note that a job has spoken. Whether it is still wanted.
     pub fn spoke(&mut self, done: &Done) -> bool {
-        let same = |job: &Running| {
-            job.uri == done.uri && job.revision == done.revision && job.task == done.task
-        };
-        let wanted = self.running.iter().any(same);
+        let wanted = self.running.iter().any(|job| job.order == done.order);
         if done.news.is_last() {
-            self.running.retain(|job| !same(job));
-            self.leaving.retain(|job| !same(job));
+            self.running.retain(|job| job.order != done.order);
+            self.leaving.retain(|job| job.order != done.order);
         }
         wanted
     }
 
     fn start(&mut self, job: Job) -> Option<Done> {
-        let Job { uri, revision, task, source, timeout, .. } = job;
+        let Job { order, source, timeout, .. } = job;
         let cancel = Arc::new(AtomicBool::new(false));
         let limits = Limits {
             cancel: Some(Arc::clone(&cancel)),
@@ -219,13 +198,13 @@ impl Work {
         }
         .with_timeout(timeout);
         let latest = Instant::now() + timeout + GRACE;
-        let (host, sender, to) = (self.host, self.sender.clone(), uri.clone());
+        let (host, sender, own) = (self.host, self.sender.clone(), order.clone());
         let work = move || {
             // Nobody listens any more when the session is over.
             let say = |news| {
-                let _ = sender.send(Done { uri: to.clone(), revision, task, news });
+                let _ = sender.send(Done { order: own.clone(), news });
             };
-            let result = catch_unwind(AssertUnwindSafe(|| match task {
+            let result = catch_unwind(AssertUnwindSafe(|| match own.task {
                 Task::Check => check(host, &source, &limits, &say),
                 Task::Repair => say(News::Repaired(repairs(&source, &limits))),
             }));
@@ -236,12 +215,12 @@ impl Work {
         let spawned = std::thread::Builder::new().stack_size(STACK).spawn(work);
         match spawned {
             Ok(_) => {
-                self.running.push(Running { uri, revision, task, cancel, latest });
+                self.running.push(Running { order, cancel, latest });
                 None
             }
             Err(error) => {
                 let news = News::Failed(format!("there is no room for another thread: {error}"));
-                Some(Done { uri, revision, task, news })
+                Some(Done { order, news })
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A report as one JSON object.
 //!
 //! The keys that every report may have are made here, and described by `docs/report.schema.json`:
-//! a test validates what is printed against it. What only one method has to tell
+//! a test validates what is printed against it. What only one method has to say
 //! ([`Report::data`]) stands beside them.
 
 use ser_report::run::{End, Run, Step, Value as Shown};
@@ -92,7 +92,7 @@ fn key(method: Method) -> &'static str {
     }
 }
 
-/// Adds what a method has to tell; objects that are there already get more entries, and so do those
+/// Adds what a method has to say; objects that are there already get more entries, and so do those
 /// of lists.
 fn merge(object: &mut Map<String, Value>, more: &Map<String, Value>) {
     for (name, value) in more {
@@ -186,10 +186,7 @@ pub fn diagnostic(lines: Option<&LineIndex>, d: &Diagnostic) -> Value {
         object["line"] = json!(at.line);
         object["column"] = json!(at.column);
     }
-    if let Some(help) = d.help.first() {
-        object["help"] = json!(help.message);
-    }
-    object
+    with_help(object, d.help.first().map(|help| help.message.as_str()))
 }
 
 fn errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {
@@ -205,12 +202,21 @@ fn errors(error: &SourceError, lines: Option<&LineIndex>) -> Value {
             diagnostics.iter().map(about).collect()
         }
         SourceError::At { path, message, help } => {
-            json!([{ "severity": "error", "path": path, "message": message, "help": help }])
+            let object = json!({ "severity": "error", "path": path, "message": message });
+            json!([with_help(object, help.as_deref())])
         }
         SourceError::Unreadable { message, help } => {
-            json!([{ "severity": "error", "message": message, "help": help }])
+            let object = json!({ "severity": "error", "message": message });
+            json!([with_help(object, help.as_deref())])
         }
     }
+}
+
+fn with_help(mut object: Value, help: Option<&str>) -> Value {
+    if let Some(help) = help {
+        object["help"] = json!(help);
+    }
+    object
 }
 
 fn statistics(report: &Report) -> Value {

@@ -1,5 +1,7 @@
 //! Words that all renderers and methods share.
 
+pub use ser_base::visible;
+
 /// `1 request`, `2 requests`; large numbers with commas.
 pub fn count(n: usize, noun: &str) -> String {
     let plural = match noun {
@@ -32,16 +34,7 @@ pub fn and(words: &[String]) -> String {
     }
 }
 
-/// Text from a file, with control characters spelled out: it must not steer the terminal.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
-    }
-    out
-}
-
-/// The same with a capital letter; `ser` stays `ser`.
+/// The text with a capital letter; `ser` stays `ser`.
 pub fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
@@ -56,7 +49,7 @@ pub fn duration(time: std::time::Duration) -> String {
     if time < 100.0 { format!("{time:.1} ms") } else { format!("{:.2} s", time / 1e3) }
 }
 
-/// The name of a file as a shell and `ser` want it: one that looks like an option is made to look
+/// The name of a file as a shell and `ser` expect it: one that looks like an option is made to look
 /// like a file.
 pub fn shell_file(name: &str) -> String {
     match name.len() > 1 && name.starts_with('-') {
@@ -65,7 +58,7 @@ pub fn shell_file(name: &str) -> String {
     }
 }
 
-/// A word as a shell wants it.
+/// A word, quoted for a shell.
 ///
 /// ```
 /// use ser_report::text::{shell_file, shell_word};

@@ -1,7 +1,7 @@
 //! Every example says what to expect of it, and gets it.
 
 use crate::common::{examples, file_name, sources, text};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::Options;
 use ser_session::source::ModelError;
 use ser_session::{Verdict, check_file};

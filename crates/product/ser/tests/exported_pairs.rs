@@ -3,7 +3,7 @@
 
 use crate::common::{self, example, file_name, sources, text};
 use ser::export::{NoQuery, NonSerial, non_serial, normal_net, paper_net};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_net::{PaperNet, Reductions, SerialAutomaton, normal_form, reduce};
 use ser_petri::{CalledBy, Exploration, Found, Names, PetriNet, explore};
 use ser_serializability_search::{Options, serial_outcomes};

@@ -1,7 +1,7 @@
 //! The table of the book that says what every command can do: each cell is tried.
 
 use crate::common::{example, file, folder, ser, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -139,13 +139,31 @@ fn the_book_promises_what_is_tried_here() {
     ];
     assert_eq!(names, features);
     for (name, cells) in &rows {
-        // Editors have verdicts on programs, protocols and invariants; goals and nets have none yet.
+        // Nets ask nothing by themselves.
         let expected = match name.as_str() {
-            "editor" => ["yes", "no", "yes", "yes", "no"],
+            "editor" => ["yes", "yes", "yes", "yes", "no"],
             _ => ["yes"; 5],
         };
         assert_eq!(*cells, expected, "{name}");
     }
+}
+
+/// What the table says of editors, tried with the server that they start.
+#[test]
+fn editors_get_the_same_verdicts() {
+    let mut session = crate::lsp::initialized();
+    for column in COLUMNS.iter().filter(|column| column.command != "reach") {
+        let uri = format!("file:///{}", column.example);
+        let text = std::fs::read_to_string(example(column.example)).expect("an example");
+        let item = json!({"uri": uri, "languageId": "plaintext", "version": 1, "text": text});
+        session.notify("textDocument/didOpen", json!({"textDocument": item}));
+        let told = session.receive_until(|message| {
+            message["method"] == "ser/verdict" && message["params"]["uri"] == uri
+        });
+        assert_eq!(told["params"]["verdict"], column.verdict, "{}", column.example);
+    }
+    session.notify("exit", Value::Null);
+    assert_eq!(session.end().0, Some(1));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-struct Session {
+pub struct Session {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -34,7 +34,7 @@ impl Session {
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     }
 
-    fn notify(&mut self, method: &str, params: Value) {
+    pub fn notify(&mut self, method: &str, params: Value) {
         self.send(json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
@@ -53,7 +53,7 @@ impl Session {
         serde_json::from_slice(&body).expect("JSON")
     }
 
-    fn receive_until(&mut self, holds: impl Fn(&Value) -> bool) -> Value {
+    pub fn receive_until(&mut self, holds: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.receive();
             if holds(&message) {
@@ -63,7 +63,7 @@ impl Session {
     }
 
     /// How it ended: exit code, and what is left on both streams.
-    fn end(mut self) -> (Option<i32>, String, String) {
+    pub fn end(mut self) -> (Option<i32>, String, String) {
         drop(self.input);
         let (mut output, mut errors) = (String::new(), String::new());
         self.output.read_to_string(&mut output).expect("text");
@@ -73,7 +73,7 @@ impl Session {
     }
 }
 
-fn initialized() -> Session {
+pub fn initialized() -> Session {
     let mut session = Session::start();
     session.request(1, "initialize", json!({"capabilities": {}}));
     let answer = session.receive();

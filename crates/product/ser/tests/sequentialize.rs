@@ -80,7 +80,7 @@ fn every_broken_example_has_the_kind_and_the_line_that_it_promises() {
         let parts: Vec<&str> = expected.split(", ").collect();
         let [verdict, words, line] = parts[..] else { panic!("{path:?}: {expected}") };
         let (verdict, code) = if verdict == "refuted" { ("refuted", 1) } else { ("unknown", 3) };
-        // Somebody is blocked for ever, because nobody is there at all.
+        // Somebody is blocked forever, because nobody is there at all.
         let found_kind = match object["failure"]["kind"].as_str().unwrap_or_default() {
             "maybe_empty" => "blocked_receive",
             kind => kind,

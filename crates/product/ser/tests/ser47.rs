@@ -1,7 +1,7 @@
 //! The 47 benchmarks of the SER paper, where the folder with them is at hand.
 
 use crate::common::text;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::Options;
 use ser_session::{Verdict, check_file};
 use std::collections::BTreeMap;

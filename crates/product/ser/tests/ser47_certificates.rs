@@ -1,7 +1,8 @@
 //! Certificates of the 47 benchmarks of the SER paper, where the folder with them is at hand: every
 //! verdict as the paper says, small enough to be kept, and accepted after a trip through text.
 
-use ser_model::{Limits, NetworkSystem, ProgramModel, read_json};
+use ser_base::Limits;
+use ser_model::{NetworkSystem, ProgramModel, read_json};
 use ser_serializability_search::{Answer, Options, certify, decide};
 use std::path::{Path, PathBuf};
 

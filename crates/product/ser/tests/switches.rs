@@ -3,7 +3,7 @@
 use crate::common::{examples, file_name, sources, text};
 use clap::ValueEnum as _;
 use ser::cli::{SwitchName, WithoutArgs};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::{Options, RefuteOptions};
 use ser_session::{Verdict, check_file};
 use std::sync::atomic::{AtomicUsize, Ordering};

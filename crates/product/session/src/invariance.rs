@@ -27,9 +27,9 @@ pub use graph::GraphFormat;
 pub use locations::locations;
 pub use verify::verify;
 
-use crate::method::{self, Context};
-use crate::serializability::decision::checking_limits;
-use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
+use crate::method::{self, Command, Context, checking_limits};
+use ser_base::{Limits, Stop};
+use ser_invariance_checker::{Certificate, Reason as Refused, Rejection, Witness, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
@@ -37,7 +37,6 @@ use ser_invariance_search::cross_check::Solver;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::Explored;
 use ser_invariance_search::prove::{Judged, Options, Proofs, Safety};
-use ser_model::{Limits, Stop};
 use ser_report::{Kind, Question, Report, Source, SourceError};
 use ser_syntax::Diagnostic;
 use ser_syntax::inv::System;
@@ -81,16 +80,9 @@ impl Default for Invariance {
 }
 
 impl method::Method for Invariance {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Invariance
-    }
-
-    fn command(&self) -> &'static str {
-        "prove"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        kind == Kind::Invariants
+    fn command(&self) -> Command {
+        let reads = &[Kind::Invariants];
+        Command { name: "prove", method: ser_report::Method::Invariance, reads }
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
@@ -204,8 +196,7 @@ pub struct Checked {
 pub struct Shown {
     /// The run, and what it shows.
     pub refutation: Refutation,
-    /// Its steps.
-    pub steps: Vec<WitnessStep>,
+    pub witness: Witness,
 }
 
 impl Checked {
@@ -291,7 +282,7 @@ fn proved(
     let Answer { proofs, counter_models, verdict, explored, unreached, certificate, besides } =
         answer(&source.text, &system, &options, effort, limits);
     let Proofs { invariants, safety, conditions } = proofs;
-    let anchors = conditions.anchors.clone();
+    let anchors = conditions.steps.anchors.clone();
     drop(conditions);
     let of_original = |it: Certificate| match original {
         Some(original) => {
@@ -343,13 +334,13 @@ fn proved(
     if let Verdict::Refuted(all) = &checked.verdict {
         match runs(source, &checked.system, all, &limits) {
             Ok(runs) => checked.runs = runs,
-            Err(other) => return *other,
+            Err(rejection) => return rejected(&rejection),
         }
     }
     Found::Answer(Box::new(checked))
 }
 
-fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
+fn rejected(rejection: &Rejection) -> Found {
     match *rejection.reason {
         Refused::Stopped(Stop::Cancelled) => Found::Stopped(Stop::Cancelled),
         Refused::Stopped(_)
@@ -360,25 +351,18 @@ fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
     }
 }
 
-/// The runs step by step. Each of them is checked, not only the one in the certificate.
+/// The runs step by step. The checker replays each of them, not only the one in the certificate.
 fn runs(
     source: &Source,
     system: &System,
     all: &[Refutation],
     limits: &Limits,
-) -> Result<Vec<Shown>, Box<Found>> {
-    let mut runs = Vec::new();
-    for refutation in all {
-        let certificate = Certificate::new(&source.text, Claim::Refuted(refutation.run.clone()));
-        if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
-            return Err(Box::new(rejected(&rejection)));
-        }
-        let steps = witness(&source.text, system, &refutation.run, limits)
-            .map_err(|error| Box::new(Found::Rejected(error.to_string())))?
-            .steps;
-        runs.push(Shown { refutation: refutation.clone(), steps });
-    }
-    Ok(runs)
+) -> Result<Vec<Shown>, Rejection> {
+    let shown = |refutation: &Refutation| {
+        let witness = witness(&source.text, system, &refutation.run, limits)?;
+        Ok(Shown { refutation: refutation.clone(), witness })
+    };
+    all.iter().map(shown).collect()
 }
 
 /// Why something was not found out, and what to do.
@@ -397,11 +381,11 @@ pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
             "say in the proof which support the condition needs: fewer invariants make it easier",
         ),
         Reason::Arithmetic => (
-            "the arithmetic of a condition has numbers that are too large",
-            "use smaller constants",
+            "a condition is too large, or has numbers that are too large",
+            "use smaller constants, and shorter steps",
         ),
         Reason::Paths => (
-            "a step has more than 4096 ways through its `if`s",
+            "a step has too many ways through its `if`s",
             "put some of them into statements of their own",
         ),
         Reason::Cases => (
@@ -413,7 +397,7 @@ pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
             "look at the initial values and at `assume`",
         ),
         Reason::NoModel => (
-            "a condition does not follow by the laws that ser knows, but no state was found that shows it",
+            "a condition does not follow by the axioms that ser knows, but no state was found that shows it",
             "add an invariant that makes the step easier to see, or say in the proof which support it needs",
         ),
     };

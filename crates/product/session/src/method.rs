@@ -10,20 +10,23 @@ use crate::source::{from_text, read_bytes, text_of};
 use ser_base::{Limits, Stop};
 use ser_report::{Block, Kind, Question, Report, Source, SourceError, Unknown};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A method together with its options.
 ///
-/// Whoever implements it answers the questions that a source poses, has a checker accept every
-/// answer before it is given, and looks at the limits in every loop that can run long.
+/// An implementation answers the questions that a source poses, has a checker accept every
+/// answer before it is given, and checks the limits in every loop that can run long.
 pub trait Method: Send + Sync {
-    fn method(&self) -> ser_report::Method;
+    fn command(&self) -> Command;
 
-    /// The subcommand, for messages.
-    fn command(&self) -> &'static str;
+    fn method(&self) -> ser_report::Method {
+        self.command().method
+    }
 
     /// Whether it reads sources of this kind.
-    fn reads(&self, kind: Kind) -> bool;
+    fn reads(&self, kind: Kind) -> bool {
+        self.command().reads.contains(&kind)
+    }
 
     /// What a text is written in whose name does not tell.
     fn guess(&self, _text: &str) -> Kind {
@@ -34,6 +37,14 @@ pub trait Method: Send + Sync {
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report>;
 }
 
+/// A subcommand that answers questions.
+#[derive(Clone, Copy, Debug)]
+pub struct Command {
+    pub name: &'static str,
+    pub method: ser_report::Method,
+    pub reads: &'static [Kind],
+}
+
 /// How to work on a source.
 pub struct Context<'a> {
     pub limits: &'a Limits,
@@ -41,11 +52,11 @@ pub struct Context<'a> {
     pub progress: &'a dyn Fn(String),
     pub wants: Wants,
     /// Told what is known already, when what is left to do is not worth losing it. Should the work
-    /// not come to its end, these reports stand.
+    /// not finish, these reports stand.
     pub settle: &'a dyn Fn(Vec<Report>),
 }
 
-/// What is computed only if somebody wants it.
+/// What is computed only on request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wants {
     /// The certificate, to be kept.
@@ -116,7 +127,7 @@ pub fn answer_source(
     context: &Context<'_>,
 ) -> Vec<Report> {
     if !method.reads(source.kind) {
-        let error = source.kind.not_for(method.command());
+        let error = source.kind.not_for(method.command().name);
         let mut report = Report::error(&source.name, Question::of(method.method()), error);
         report.source = Some(Arc::clone(source));
         return vec![report];
@@ -136,7 +147,7 @@ pub fn answer_source(
     reports
 }
 
-/// The most memory that this process has ever had, in KiB, where the system tells.
+/// The most memory that this process has ever had, in KiB, where the system reports it.
 fn peak_memory_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -156,7 +167,7 @@ pub fn unfinished(method: &dyn Method, file: &str, stop: &Stop, doing: Option<&s
     match doing {
         Some(doing) => unknown.tried = vec![format!("stopped while {doing}")],
         None => {
-            unknown.reason = "not begun: interrupted before its turn came".to_owned();
+            unknown.reason = "not started: interrupted before its turn came".to_owned();
             unknown.not_begun = true;
         }
     }
@@ -172,4 +183,16 @@ pub fn help(stop: &Stop) -> String {
         Stop::Cancelled => "let it run to its end, or bound it with --timeout",
     }
     .to_owned()
+}
+
+/// An answer that is found at the last moment gets a little more time to be checked.
+pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
+
+/// The answer is there; checking it gets the same memory and a little more time. The limit on
+/// states is about the program, and has been kept.
+pub(crate) fn checking_limits(limits: &Limits) -> Limits {
+    let max_states = limits.max_states.max(Limits::default().max_states);
+    let later =
+        |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));
+    Limits { max_states, deadline: limits.deadline.and_then(later), ..limits.clone() }
 }

@@ -6,7 +6,7 @@ mod tell;
 
 use crate::source::Model;
 use crate::{Withheld, checked};
-use ser_model::{Limits, Stop};
+use ser_base::{Limits, Stop};
 use ser_petri::{Query, ReachabilitySystem, ReplayError, TranslationError, Witness};
 use ser_serializability_checker::{Accepted, Certificate};
 use ser_serializability_search::{
@@ -15,14 +15,13 @@ use ser_serializability_search::{
 pub use source::{NetError, NetSource};
 use std::time::{Duration, Instant};
 pub use tell::Nets;
+pub(crate) use tell::size_of_net;
 
 /// What `ser reach` has to say about one query.
 #[derive(Debug)]
-pub struct ReachReport {
-    /// How the user calls the net.
-    pub file: String,
-    /// The query and its text, if it could be read.
-    pub query: Option<(Query, String)>,
+struct ReachReport {
+    /// The query and its text.
+    pub query: (Query, String),
     /// The answer.
     pub verdict: ReachVerdict,
     /// Sizes of the engine's net.
@@ -34,14 +33,13 @@ pub struct ReachReport {
 /// The answer to one query: whether its target is reachable. The target is the formula, or its
 /// opposite if the query says that the formula always holds.
 #[derive(Debug)]
-pub enum ReachVerdict {
+enum ReachVerdict {
     /// The target is reachable.
     Reachable {
         /// The names of transitions that have been fired one after the other.
         sequence: Vec<String>,
         /// The marking after them: places with tokens.
         marking: Vec<(String, u64)>,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -50,7 +48,6 @@ pub enum ReachVerdict {
     Unreachable {
         /// How that was proved.
         method: &'static str,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -59,35 +56,13 @@ pub enum ReachVerdict {
     Unknown(Unknown),
     /// The net or the query is too large.
     TooLarge(TranslationError),
-    /// The net or the query is wrong.
-    Error(NetError),
     /// There is an answer that is not given.
     Withheld(Withheld),
 }
 
 impl ReachVerdict {
-    /// The name in machine-readable output.
-    pub fn name(&self) -> &'static str {
-        match self {
-            ReachVerdict::Reachable { .. } => "reachable",
-            ReachVerdict::Unreachable { .. } => "unreachable",
-            ReachVerdict::Error(_) => "error",
-            _ => "unknown",
-        }
-    }
-
-    /// The exit code for this answer alone.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            ReachVerdict::Unreachable { .. } => 0,
-            ReachVerdict::Reachable { .. } => 1,
-            ReachVerdict::Error(_) => 2,
-            _ => 3,
-        }
-    }
-
     /// Whether the target is reachable, if that is known.
-    pub fn is_reachable(&self) -> Option<bool> {
+    fn is_reachable(&self) -> Option<bool> {
         match self {
             ReachVerdict::Reachable { .. } => Some(true),
             ReachVerdict::Unreachable { .. } => Some(false),
@@ -96,7 +71,7 @@ impl ReachVerdict {
     }
 
     /// The certificate, if there is one.
-    pub fn certificate(&self) -> Option<&Certificate> {
+    fn certificate(&self) -> Option<&Certificate> {
         match self {
             ReachVerdict::Reachable { certificate, .. }
             | ReachVerdict::Unreachable { certificate, .. } => Some(certificate),
@@ -106,22 +81,10 @@ impl ReachVerdict {
 }
 
 impl ReachReport {
-    /// A report about a net or a query that cannot be read.
-    pub fn failed(file: &str, error: NetError) -> ReachReport {
-        ReachReport {
-            file: file.to_owned(),
-            query: None,
-            verdict: ReachVerdict::Error(error),
-            sizes: Sizes::default(),
-            time: Duration::ZERO,
-        }
-    }
-
     /// A report about work that a limit ended from outside.
-    pub fn stopped(file: &str, query: Option<(Query, String)>, stop: Stop) -> ReachReport {
+    fn stopped(query: (Query, String), stop: Stop) -> ReachReport {
         let unknown = Unknown { searched: None, tried: Vec::new(), stop: Some(stop) };
         ReachReport {
-            file: file.to_owned(),
             query,
             verdict: ReachVerdict::Unknown(unknown),
             sizes: Sizes::default(),
@@ -130,14 +93,13 @@ impl ReachReport {
     }
 
     /// Whether the query is true, if that is known.
-    pub fn holds(&self) -> Option<bool> {
-        let (query, _) = self.query.as_ref()?;
-        self.verdict.is_reachable().map(|reachable| query.is_true(reachable))
+    fn holds(&self) -> Option<bool> {
+        self.verdict.is_reachable().map(|reachable| self.query.0.is_true(reachable))
     }
 }
 
 /// Decides one query.
-pub fn decide_query(
+fn decide_query(
     source: &NetSource,
     query: &Query,
     options: &Options,
@@ -155,13 +117,7 @@ pub fn decide_query(
             verdict(source, &text, &reach, answer, limits)
         }
     };
-    ReachReport {
-        file: source.name.clone(),
-        query: Some((query.clone(), text)),
-        verdict,
-        sizes,
-        time: started.elapsed(),
-    }
+    ReachReport { query: (query.clone(), text), verdict, sizes, time: started.elapsed() }
 }
 
 /// Turns an answer into a verdict if the checker agrees and, for a run, if the net does.

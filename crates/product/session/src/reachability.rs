@@ -1,9 +1,9 @@
 //! From processes, requests or an unwinding to what they can reach: the answers of `ser trace`.
 //!
-//! A goal that can be reached comes with a run, which the interpreter of the original has replayed before
-//! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that
-//! cannot comes with what was covered; where the solver has written down its proof, the proof was checked
-//! against the formula and the assumptions that the claim rests on.
+//! A goal that can be reached comes with a run, which the interpreter of the original has replayed
+//! before anyone sees it: programs are run by the machine of `ser-model`, unwindings are fired. A
+//! goal that cannot comes with what was covered; where the solver has written down its proof, the
+//! proof was checked against the formula and the assumptions that the claim rests on.
 
 mod claim;
 mod data;
@@ -17,8 +17,9 @@ mod words;
 use crate::shown::Shown;
 use crate::source::{Kind, Model, Source, SourceError};
 use crate::trace::{TraceStep, trace_shown};
+use ser_base::{Limits, Stop};
 use ser_clausal::ClausalProof;
-use ser_model::{Followed, GlobalId, Limits, ProgramModel, RequestId, Stop};
+use ser_model::{Followed, GlobalId, ProgramModel, RequestId};
 use ser_reachability_checker::{self as checker, Accepted, Argument};
 use ser_reachability_search::{
     Bound, Clauses, Condition, Covered, EncodeError, Execution, Goal, Method, Net, Outcome,
@@ -46,41 +47,20 @@ pub struct Question {
     pub search: SearchOptions,
     /// Never list all states, however few there are: the solver is to answer.
     pub never_lists: bool,
-    /// Whether the solver is believed without a check of its proof. For measurements: nobody else should.
+    /// Whether the solver is believed without a check of its proof. For measurements: nobody else
+    /// should.
     pub trust_solver: bool,
 }
 
 /// What `ser trace` has to say about one file.
 #[derive(Debug)]
 pub struct EventReport {
-    /// How the user calls the file.
-    pub name: String,
-    /// The source, unless it could not be read.
-    pub source: Option<Source>,
     /// Warnings about the source.
     pub warnings: Vec<Diagnostic>,
     /// The answer for each goal, or what is wrong with the question.
-    pub answers: Result<Vec<Answer>, Wrong>,
+    pub answers: Result<Vec<Answer>, SourceError>,
     /// Wall time from reading the source to the last answer.
     pub time: Duration,
-}
-
-/// What is wrong with a question.
-#[derive(Clone, Debug)]
-pub enum Wrong {
-    /// The source.
-    Source(SourceError),
-    /// Something on the command line: the text, and what is wrong with it.
-    Argument {
-        /// Which argument: `--reach`.
-        argument: &'static str,
-        /// What was given.
-        text: String,
-        /// What is wrong with it.
-        diagnostics: Vec<Diagnostic>,
-    },
-    /// The question does not fit the source: a sentence, and a way out.
-    Question(String, String),
 }
 
 /// The answer about one goal.
@@ -115,18 +95,17 @@ pub enum Reaching {
     Reachable(Box<Witness>),
     /// Not within what is covered.
     Unreachable(Evidence),
-    /// Nobody knows.
     Unknown(NoAnswer),
 }
 
 /// Why a goal cannot be reached.
 #[derive(Debug)]
 pub enum Evidence {
-    /// The formula has no solution: the solver's proof, and what was looked at to check it.
+    /// The formula has no solution: the solver's proof, and what was examined to check it.
     Proof {
         /// The proof.
         refutation: Refutation,
-        /// What was looked at.
+        /// What was examined.
         proof: ClausalProof,
         /// How long that took.
         time: Duration,
@@ -163,7 +142,8 @@ pub enum Witness {
         responds: bool,
         /// The steps, for people.
         steps: Vec<TraceStep>,
-        /// For each step, to which event of the token trace it belongs: its number among those of processes.
+        /// For each step, to which event of the token trace it belongs: its number among those of
+        /// processes.
         events: Vec<usize>,
         /// The last state.
         last: GlobalId,
@@ -172,9 +152,7 @@ pub enum Witness {
     },
     /// Of an unwinding.
     Firing {
-        /// The net.
         net: Net,
-        /// The token trace.
         trace: TokenTrace,
         /// Its events, one after the other.
         execution: Execution,
@@ -193,7 +171,7 @@ pub enum NoAnswer {
         /// Where.
         line: u32,
     },
-    /// The same, and nobody knows where.
+    /// The same, at an unknown place.
     #[error("numbers may become larger than 2^48")]
     LargeNumbers,
     /// A variable takes very many values.
@@ -222,7 +200,7 @@ pub enum NoAnswer {
     Internal(String),
 }
 
-/// What everybody needs who looks for something.
+/// What every search needs.
 #[derive(Clone, Copy)]
 struct Looking<'a> {
     source: &'a Source,
@@ -231,7 +209,7 @@ struct Looking<'a> {
     watch: &'a dyn Fn(SearchProgress),
 }
 
-/// Answers a question about a source; `watch` is told now and then how far it is.
+/// Answers a question about a source; `watch` hears now and then how far it is.
 pub fn trace_source(
     source: &Source,
     question: &Question,
@@ -245,23 +223,10 @@ pub fn trace_source(
         Kind::Processes => of_processes(looking, &mut warnings),
         Kind::Unwinding => of_unwinding(looking, &mut warnings),
         Kind::Program => of_requests(looking, &mut warnings),
-        Kind::System => Err(Wrong::Question(
-            "a network system has no source to trace".to_owned(),
-            "`ser check` looks for what it can do".to_owned(),
-        )),
-        Kind::Protocol => Err(Wrong::Question(
-            "these are processes that send messages, and `ser trace` looks at shared variables"
-                .to_owned(),
-            "`ser sequentialize` looks at them".to_owned(),
-        )),
-        Kind::Invariants | Kind::Net => Err(Wrong::Question(
-            "these are threads with invariants, and `ser trace` looks for what can be reached"
-                .to_owned(),
-            "`ser prove` proves the invariants".to_owned(),
-        )),
+        other => Err(other.not_for("trace")),
     };
     let time = start.elapsed();
-    EventReport { name: source.name.clone(), source: Some(source.clone()), warnings, answers, time }
+    EventReport { warnings, answers, time }
 }
 
 /// A goal and where it stands.
@@ -275,21 +240,24 @@ struct Asked {
 fn of_processes(
     looking: Looking<'_>,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<Answer>, Wrong> {
+) -> Result<Vec<Answer>, SourceError> {
     let Looking { source, question, .. } = looking;
     if question.requests.is_some() {
         let message =
             "--requests is for programs (.ser): the processes of this file all run".to_owned();
-        return Err(Wrong::Question(message, "leave it out".to_owned()));
+        return Err(SourceError::unreadable(message, "leave it out".to_owned()));
     }
     if !question.reach.is_empty() {
         let message =
             "--reach is for programs (.ser): this file says itself what to reach".to_owned();
-        return Err(Wrong::Question(message, "write `reach CONDITION` into the file".to_owned()));
+        return Err(SourceError::unreadable(
+            message,
+            "write `reach CONDITION` into the file".to_owned(),
+        ));
     }
     let parse = ser_syntax::parse_events(&source.text);
     if parse.has_errors() {
-        return Err(Wrong::Source(SourceError::Diagnostics(parse.diagnostics)));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     *warnings = parse.diagnostics;
     let model = parse.model;
@@ -304,17 +272,23 @@ fn of_processes(
     Ok(answers(looking, &parties, asked.collect()))
 }
 
-fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Vec<Answer>, Wrong> {
+fn of_requests(
+    looking: Looking<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<Answer>, SourceError> {
     let Looking { source, question, .. } = looking;
-    let parse = crate::source::program(source).map_err(Wrong::Source)?;
+    let parse = crate::source::program(source)?;
     let program = parse.program;
     *warnings = parse.diagnostics;
     let Some(requests) = &question.requests else {
         let first = program.requests.first().map_or("main", |r| &r.name.text);
         let message = "which requests run? A program alone does not tell".to_owned();
-        return Err(Wrong::Question(message, format!("for example --requests '{first}*2'")));
+        return Err(SourceError::unreadable(
+            message,
+            format!("for example --requests '{first}*2'"),
+        ));
     };
-    let wrong = |argument, text: &str, diagnostics: Vec<Diagnostic>| Wrong::Argument {
+    let wrong = |argument, text: &str, diagnostics: Vec<Diagnostic>| SourceError::Argument {
         argument,
         text: text.to_owned(),
         diagnostics,
@@ -324,9 +298,9 @@ fn of_requests(looking: Looking<'_>, warnings: &mut Vec<Diagnostic>) -> Result<V
         return Err(wrong("--requests", requests, diagnostics));
     }
     if question.reach.is_empty() {
-        let message = "what should be reached? A program alone does not tell".to_owned();
+        let message = "what should be reached? A program alone does not say".to_owned();
         let global = "for example --reach 'done', or a condition on globals and responses";
-        return Err(Wrong::Question(message, global.to_owned()));
+        return Err(SourceError::unreadable(message, global.to_owned()));
     }
     let mut asked = Vec::new();
     for text in &question.reach {
@@ -364,7 +338,8 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
         let task = parties.participants.task(&source.text, goal);
         let condition = Condition::new(&task, &task.goals[0]);
         let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
-        // Where loops go on, there may be few states all the same. If not, the loops go round more often.
+        // Where loops go on, there may be few states all the same. If not, the loops iterate more
+        // often.
         let goes_on = limits.check_clock().is_ok()
             && found.as_ref().is_ok_and(|found| match &found.answer {
                 SearchAnswer::Unreached { .. } => found.covered != Covered::All,
@@ -436,7 +411,7 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
     answers
 }
 
-/// The same search, but loops go round at most a few times.
+/// The same search, but loops iterate at most a few times.
 fn few_rounds(search: &SearchOptions) -> SearchOptions {
     let bound = match (search.bound, search.method) {
         (Bound::Expand, Method::Events) => Bound::Rounds(FEW_ROUNDS),
@@ -445,7 +420,7 @@ fn few_rounds(search: &SearchOptions) -> SearchOptions {
     SearchOptions { bound, ..search.clone() }
 }
 
-/// So often loops go round before all states are listed.
+/// How often loops iterate before all states are listed.
 const FEW_ROUNDS: u32 = 3;
 
 /// At most so many states are listed.
@@ -475,8 +450,8 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Has the evidence for an answer checked, and says what was established. Proofs are then as short as they
-/// can be.
+/// Has the evidence for an answer checked, and says what was established. Proofs are then as short
+/// as they can be.
 fn confirm(
     looking: Looking<'_>,
     question: &checker::Question<'_>,
@@ -519,7 +494,8 @@ fn confirm(
     (verdict, Some(evidence))
 }
 
-/// A replayed run as a table of steps. The processes that take part have numbers in the order of the source.
+/// A replayed run as a table of steps. The processes that take part have numbers in the order of
+/// the source.
 fn witness(
     source: &Source,
     parties: &Parties,
@@ -557,16 +533,16 @@ fn witness(
 fn of_unwinding(
     looking: Looking<'_>,
     warnings: &mut Vec<Diagnostic>,
-) -> Result<Vec<Answer>, Wrong> {
+) -> Result<Vec<Answer>, SourceError> {
     let Looking { source, question, .. } = looking;
     if question.requests.is_some() || !question.reach.is_empty() {
         let message = "--requests and --reach are for programs (.ser)".to_owned();
         let help = "an unwinding says itself what to reach: `target t`".to_owned();
-        return Err(Wrong::Question(message, help));
+        return Err(SourceError::unreadable(message, help));
     }
     let parse = ser_syntax::parse_unwinding(&source.text);
     if parse.has_errors() {
-        return Err(Wrong::Source(SourceError::Diagnostics(parse.diagnostics)));
+        return Err(SourceError::Diagnostics(parse.diagnostics));
     }
     *warnings = parse.diagnostics;
     let net = Net::written(&parse.unwinding);

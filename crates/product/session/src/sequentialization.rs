@@ -3,7 +3,7 @@
 //!
 //! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
 //! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
-//! With sizes, it tells what all runs of one instance have in common instead. `tell` makes the
+//! With sizes, it says what all runs of one instance have in common instead. `tell` makes the
 //! report.
 
 mod data;
@@ -14,8 +14,8 @@ mod words;
 
 pub use verify::verify;
 
-use crate::method::{self, Context};
-use ser_model::{Limits, Stop};
+use crate::method::{self, Command, Context};
+use ser_base::{Limits, Stop};
 use ser_report::{Attachment, Kind, Question, Report, Source, SourceError};
 use ser_sequentialization_checker::run::Run;
 use ser_sequentialization_checker::{
@@ -43,16 +43,9 @@ pub struct Sequentialization {
 }
 
 impl method::Method for Sequentialization {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Sequentialization
-    }
-
-    fn command(&self) -> &'static str {
-        "sequentialize"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        kind == Kind::Protocol
+    fn command(&self) -> Command {
+        let reads = &[Kind::Protocol];
+        Command { name: "sequentialize", method: ser_report::Method::Sequentialization, reads }
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
@@ -98,7 +91,7 @@ impl Sequentialization {
 
 /// What was found about a protocol.
 #[derive(Debug)]
-pub enum Found {
+enum Found {
     /// An answer whose certificate the kernel has accepted (if it has one).
     Answer(Box<Checked>),
     /// What runs with some sizes do.
@@ -111,9 +104,9 @@ pub enum Found {
     Rejected(String),
 }
 
-/// An answer together with what is needed to tell it.
+/// An answer together with what is needed to report it.
 #[derive(Debug)]
-pub struct Checked {
+struct Checked {
     pub protocol: Protocol,
     pub answer: Answer,
     /// What is in the way, on source lines.
@@ -123,21 +116,21 @@ pub struct Checked {
 
 /// The assertions of a protocol that has a sequential program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Assertions {
+struct Assertions {
     pub proved: Vec<StmtId>,
-    /// Those of which it is not known.
+    /// Those for which it is not known.
     pub unproved: Vec<StmtId>,
 }
 
 /// What all runs of one instance have in common.
 #[derive(Debug)]
-pub struct Instance {
+struct Instance {
     pub protocol: Protocol,
     /// In the order of the file.
     pub sizes: Vec<u32>,
     /// How many states there are.
     pub states: usize,
-    /// Why not all of them were looked at, if so.
+    /// Why not all of them were explored, if so.
     pub stopped: Option<explore::Stop>,
     /// What is wrong.
     pub findings: Findings,
@@ -150,7 +143,7 @@ pub struct Instance {
 }
 
 /// The protocol in a text with warnings about it, or its errors.
-pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagnostic>> {
     let parse = ser_editing::icet::parse(text);
     match parse.has_errors() {
         true => Err(parse.diagnostics),
@@ -159,7 +152,7 @@ pub fn protocol_of(text: &str) -> Result<(Protocol, Vec<Diagnostic>), Vec<Diagno
 }
 
 /// What is known about a protocol, for all sizes of its sets.
-pub fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
+fn sequentialized(text: &str, protocol: Protocol, limits: &Limits) -> Found {
     let small = Limits { max_states: limits.max_states.max(1000) * 2, ..limits.clone() };
     let answer = sequentialize(text, &protocol, &Options::default(), &small);
     match (answer.verdict, limits.check_clock()) {
@@ -227,7 +220,7 @@ fn statements_that_can_fail(protocol: &Protocol) -> Vec<StmtId> {
 }
 
 /// What all runs with sets of these sizes have in common.
-pub fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) -> Found {
+fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) -> Found {
     let large = Limits { max_states: 20_000_000, ..limits.clone() };
     let exploration = explore(&protocol, &sizes, &large);
     let findings = exploration.findings;

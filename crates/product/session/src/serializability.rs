@@ -15,15 +15,15 @@ pub mod words;
 
 pub use causes::{Causes, find_causes};
 pub use decision::{
-    CHECKING_GRACE, Decision, InParts, Verdict, Withheld, check_certificate, check_file,
-    check_source, checked, too_large,
+    Decision, InParts, Verdict, Withheld, check_certificate, check_file, check_source, checked,
+    too_large,
 };
 pub use pictures::{part_of_automaton, part_of_system};
 pub use repair::{Repair, RepairKind, Repairs, repair};
 
-use crate::method::{Context, Method, Wants};
+use crate::method::{Command, Context, Method, Wants};
 use bridge::NoStart;
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::{Attachment, Kind, Report, Source};
 use ser_serializability_search::{Options, Progress};
 use std::sync::Arc;
@@ -43,20 +43,13 @@ pub struct Serializability {
 pub const SMTLIB: &str = "--smtlib";
 pub const START_PROOF: &str = "--start-proof";
 
-/// Why a program breaks is worth a moment, not more; the verdict is there already.
+/// Finding out why a program breaks gets little time; the verdict is already there.
 const CAUSE_TIME: Duration = Duration::from_secs(2);
 
 impl Method for Serializability {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Serializability
-    }
-
-    fn command(&self) -> &'static str {
-        "check"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Program | Kind::System)
+    fn command(&self) -> Command {
+        let reads = &[Kind::Program, Kind::System];
+        Command { name: "check", method: ser_report::Method::Serializability, reads }
     }
 
     fn guess(&self, text: &str) -> Kind {
@@ -69,7 +62,7 @@ impl Method for Serializability {
         let say = |it: Progress| progress(doing(&it));
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
         if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
-            // The verdict stands, whatever becomes of its causes. What the run itself tells about
+            // The verdict stands, whatever becomes of its causes. What the run itself says about
             // them takes no time.
             let at_once = limits.at_most(Duration::ZERO);
             decision.causes = find_causes(&decision, &self.engine, &at_once);
@@ -113,7 +106,7 @@ pub fn doing(progress: &Progress) -> String {
         }
         Progress::Counting => "looking for a proof by arithmetic".to_owned(),
         Progress::Searching { requests, in_flight, states } => format!(
-            "looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
+            "exploring runs of {requests} requests, at most {in_flight} in flight; {states} states"
         ),
     }
 }
@@ -122,7 +115,7 @@ fn script(decision: &Decision) -> Result<String, String> {
     smtlib::of_report(decision).ok_or_else(|| "there is no proof of serializability".to_owned())
 }
 
-/// A file to begin with for `ser prove`. Errors in the program have been complained about already.
+/// A file for `ser prove` to start from. Errors in the program have already been reported.
 fn start_proof(source: &Source) -> Option<Attachment> {
     let text = match source.kind {
         Kind::Program => {
@@ -137,21 +130,5 @@ fn start_proof(source: &Source) -> Option<Attachment> {
         Err(NoStart::Errors) => None,
         Err(error) => Some(Attachment { option: START_PROOF, text: Err(error.to_string()) }),
         Ok(text) => Some(Attachment { option: START_PROOF, text: Ok(text) }),
-    }
-}
-
-/// Limits for something that is worth only so much time.
-trait AtMost {
-    fn at_most(&self, time: Duration) -> Limits;
-}
-
-impl AtMost for Limits {
-    fn at_most(&self, time: Duration) -> Limits {
-        let end = Instant::now() + time;
-        let deadline = match self.deadline {
-            Some((at, timeout)) if at < end => (at, timeout),
-            _ => (end, time),
-        };
-        Limits { deadline: Some(deadline), ..self.clone() }
     }
 }

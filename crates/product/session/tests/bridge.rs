@@ -1,14 +1,14 @@
 //! Programs without end become files for `ser prove`.
 
+use ser_base::Limits;
 use ser_invariance_search::answer::{Effort, Verdict, answer};
 use ser_invariance_search::explore::{Bounds, explore};
 use ser_invariance_search::prove::Options;
-use ser_model::Limits;
 use ser_session::serializability::bridge::{NoStart, start_proof};
 use ser_syntax::inv;
 use std::path::{Path, PathBuf};
 
-/// A ticket lock whose numbers grow for ever. The response tells whether somebody else was inside.
+/// A ticket lock whose numbers grow forever. The response tells whether somebody else was inside.
 const TICKETS: &str = "request enter {
     ticket := Next;
     Next := ticket + 1;
@@ -172,7 +172,10 @@ fn loops_go_round_until_their_condition_fails() {
 fn the_file_says_what_is_not_as_in_the_program() {
     let text = "request main { while (X < 3) { X := X + 1 }; X := X * X }";
     let start = start(text);
-    assert!(start.contains("line 1: a round of this loop can go by without `yield`"), "{start}");
+    assert!(
+        start.contains("line 1: an iteration of this loop can go by without `yield`"),
+        "{start}"
+    );
     assert!(start.contains("line 1: a product of two variables"), "{start}");
     assert!(start.contains("havoc;"), "{start}");
 }

@@ -1,6 +1,6 @@
 //! Why programs break.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::Options;
 use ser_session::serializability::words::causes as words;
 use ser_session::{Causes, Decision, check_source, find_causes};

@@ -1,9 +1,9 @@
 //! Drafts of missing invariants: each is one of the language, excludes the state that it was made
 //! for, and is not refuted at once.
 
+use ser_base::Limits;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::explore::{Bounds, evaluate, explore};
-use ser_model::Limits;
 use ser_session::invariance::{Checked, Found, Invariance};
 use ser_session::source::{Kind, Source};
 use ser_syntax::inv;

@@ -1,6 +1,6 @@
 //! Questions that were answered wrongly once.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_reachability_search::{Bound, Covered, Method, SearchOptions};
 use ser_session::reachability::{Question, Reaching, trace_source};
 use ser_session::source::Kind;

@@ -1,8 +1,8 @@
 //! Support that is found by itself: each kind of candidate in a program that needs it, and what is
 //! said if it is not enough.
 
+use ser_base::Limits;
 use ser_invariance_search::answer::Verdict;
-use ser_model::Limits;
 use ser_session::invariance::{Checked, Found, Inferred, Invariance};
 use ser_session::source::{Kind, Source};
 

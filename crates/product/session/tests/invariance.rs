@@ -1,6 +1,6 @@
 //! Reports about invariants: one of each kind.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::run::End;
 use ser_report::{
     Answer, Block, Detail, Kind, Level, Report, Rule, Run, Section, Source, SourceError, Value,

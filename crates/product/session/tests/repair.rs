@@ -1,6 +1,6 @@
 //! Every example that is not serializable has a proved repair, or there is a reason.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_serializability_search::Options;
 use ser_session::{RepairKind, Verdict, check_source, repair};
 use ser_syntax::lexer::{TokenKind, lex};
@@ -134,7 +134,7 @@ request fast { x := N; if (x < 2) { N := x + 1 }; x }
 #[test]
 fn what_would_spin_or_block_is_not_suggested() {
     // `look` waits for `set` between two reads: without its pause it would wait without letting `set`
-    // in, and with a lock it would wait for ever.
+    // in, and with a lock it would wait forever.
     let text = "request look { x := X; while (G == 0) { yield }; y := X; x + 2 * y }
 request set { G := 1; X := 1 - X }
 ";
@@ -168,7 +168,7 @@ fn a_moved_pause_takes_its_comment_along() {
 }
 
 /// Nothing is suggested for a program in which requests wait for each other, if it would make them
-/// wait for ever.
+/// wait forever.
 fn never_suggested(text: &str, kind: RepairKind) {
     for suggestion in repairs(text).suggestions {
         assert_ne!(suggestion.kind, kind, "{}\n{}", suggestion.title, suggestion.text);

@@ -1,6 +1,6 @@
 //! What `ser reach` has to tell, for every kind of answer.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::run::Value;
 use ser_report::{Answer, Block, Kind, Report, Rule, Source, SourceError};
 use ser_session::method::{Context, Method as _, Wants};

@@ -1,6 +1,6 @@
 //! Reports about protocols: one of each kind.
 
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::run::End;
 use ser_report::{Answer, Block, Kind, Level, Report, Rule, Run, Section, Source, SourceError};
 use ser_session::method::{Context, Method, Wants};

@@ -45,8 +45,8 @@ pub enum Argument {
 
 /// Accepts or rejects evidence about a goal.
 ///
-/// Acceptance means that the goal can be reached, or that it cannot within what is covered, whoever made
-/// the evidence.
+/// Acceptance means that the goal can be reached, or that it cannot within what is covered, whoever
+/// made the evidence.
 ///
 /// ```
 /// use ser_reachability_checker::{Accepted, Evidence, Question, check};
@@ -126,8 +126,8 @@ fn of_program(
                 true => Covered::All,
                 false => Covered::Rounds(unwinding.open_rounds(task)),
             };
-            // If no growth had to be left out, nothing is gained by more copies, provided that the values
-            // of variables stay what they are.
+            // If no growth had to be left out, nothing is gained by more copies, provided that the
+            // values of variables stay what they are.
             if *complete && !unwinding.is_complete() && !unwinding.ranges_are_given {
                 return Err(Reason::NotComplete.at("events.complete"));
             }
@@ -285,8 +285,8 @@ fn same_size(claimed: &FormulaSize, formula: &Formula, place: &str) -> Result<()
     }
 }
 
-/// An interleaving of so many steps, made anew; that the goal is not reached in it, and, if it is to be
-/// complete, that nothing can be done after it.
+/// An interleaving of so many steps, made anew; that the goal is not reached in it, and, if it is
+/// to be complete, that nothing can be done after it.
 fn interleave(
     task: &Task<'_>,
     steps: u32,

@@ -43,7 +43,8 @@ pub struct Occurrence {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// How often the open loops of each process go round. Empty for an unwinding that a person wrote.
+    /// How often the open loops of each process go round. Empty for an unwinding that a person
+    /// wrote.
     pub rounds: Vec<u32>,
     /// Cycles in the order of events that were forbidden: transitions, each before the next.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -82,8 +83,8 @@ impl Evidence {
         Evidence::Firing { steps: execution.steps.iter().map(occurrence).collect() }
     }
 
-    /// Leaves out learnt clauses that the check did not look at; `used` are the places of the others,
-    /// ascending. What is left is still a proof.
+    /// Leaves out learnt clauses that the check did not look at; `used` are the places of the
+    /// others, ascending. What is left is still a proof.
     pub fn trim(&mut self, used: &[usize]) {
         if let Evidence::Events { learnt, .. } | Evidence::Steps { learnt, .. } = self {
             let mut place = 0..;

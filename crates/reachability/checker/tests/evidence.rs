@@ -1,5 +1,5 @@
-//! Genuine evidence is accepted, also after it was written down and read again; evidence that somebody has
-//! changed is not.
+//! Genuine evidence is accepted, also after it was written down and read again; evidence that
+//! somebody has changed is not.
 
 use ser_base::Limits;
 use ser_model::Standing;
@@ -138,7 +138,8 @@ fn evidence_for_all_examples_is_accepted() {
     }
 }
 
-/// P goes round once for each thing that Q makes: it takes several stages to find out that these are few.
+/// P goes round once for each thing that Q makes: it takes several stages to find out that these
+/// are few.
 const GROWING: &str = "
     Made in 0..3 := 0
     Used in 0..9 := 0
@@ -147,7 +148,7 @@ const GROWING: &str = "
     reach Used == 5
 ";
 
-/// Further and further, but not for ever.
+/// Further and further, but not forever.
 fn expanding(encoding: Encoding) -> SearchOptions {
     SearchOptions { solving: kept(encoding), ..SearchOptions::default() }
 }

@@ -1,12 +1,14 @@
 //! A program as actions of processes: what an interleaving is made of.
 //!
-//! A process has places in its code where it pauses; an *action* leads from one to another, if its
-//! condition holds, and changes shared and local variables. Unlike an unwinding, loops are not unrolled:
-//! an action may be taken again and again. This is what bounded model checking unrolls step by step.
+//! A process has places in its code where it yields; an *action* leads from one to another, if its
+//! condition holds, and changes shared and local variables. Unlike an unwinding, loops are not
+//! unrolled: an action may be taken again and again. This is what bounded model checking unrolls
+//! step by step.
 
 use crate::term::{Interval, Term};
 use crate::unwind::{
-    Location, Loops, Meaning, Start, Stepper, Task, Template, Trouble, UnwindError, Unwinding, Way,
+    Location, Loops, Meaning, Start, StepError, Stepper, Task, Template, UnwindError, Unwinding,
+    Way,
 };
 use ser_base::Limits;
 use ser_model::{Code, Liveness, Pc};
@@ -27,11 +29,11 @@ pub(crate) struct Action {
 }
 
 /// The places of one process.
-pub(crate) struct Pauses {
+pub(crate) struct YieldPoints {
     /// Where in the code; the last one is the end.
     pub places: Vec<Option<Pc>>,
-    /// The values of local variables and half-evaluated expressions, whatever the place; for the end,
-    /// the first one is the response.
+    /// The values of local variables and half-evaluated expressions, whatever the place; for the
+    /// end, the first one is the response.
     pub values: Vec<Interval>,
     /// The first values.
     pub first: Vec<i64>,
@@ -39,9 +41,7 @@ pub(crate) struct Pauses {
 
 /// A program as actions.
 pub(crate) struct Actions {
-    /// The processes.
-    pub processes: Vec<Pauses>,
-    /// All actions.
+    pub processes: Vec<YieldPoints>,
     pub actions: Vec<Action>,
     /// The terms and variables of the actions; those from one place share them.
     pub templates: Vec<Template>,
@@ -52,8 +52,8 @@ pub(crate) struct Actions {
 }
 
 impl Actions {
-    /// The actions of a program. `unwinding` knows the values of the variables: runs in which they have other
-    /// values are left out.
+    /// The actions of a program. `unwinding` knows the values of the variables: runs in which they
+    /// have other values are left out.
     pub fn new(
         task: &Task<'_>,
         unwinding: &Unwinding,
@@ -62,14 +62,7 @@ impl Actions {
     ) -> Result<Actions, UnwindError> {
         let code = Code::new(task.program);
         let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
-        let stepper = Stepper {
-            code: &code,
-            loops: &loops,
-            liveness: &liveness,
-            limits,
-            max_rounds,
-            runs_on: false,
-        };
+        let stepper = Stepper::new(&code, &loops, &liveness, limits, max_rounds);
         let mut all = Actions {
             processes: Vec::new(),
             actions: Vec::new(),
@@ -129,8 +122,8 @@ impl Actions {
             let location = stepper.loops.at(pc, &nowhere, false);
             let start = Start { location, locals: terms, stack };
             let ways = stepper.step(start, &mut template).map_err(|trouble| match trouble {
-                Trouble::Stop(stop) => UnwindError::Stop(stop),
-                Trouble::TooLarge(pc) => {
+                StepError::Stop(stop) => UnwindError::Stop(stop),
+                StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
             })?;
@@ -156,7 +149,7 @@ impl Actions {
             Some(first) => *first = first.join(response),
             None => values.push(response.join(Interval::only(0))),
         }
-        self.processes.push(Pauses { places, values, first });
+        self.processes.push(YieldPoints { places, values, first });
         Ok(())
     }
 

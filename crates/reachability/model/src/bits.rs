@@ -1,9 +1,9 @@
 //! Terms as circuits over bits.
 //!
-//! A number is a list of bits, lowest first, and a sign that goes on for ever above them: constantly false where
-//! the interval of the term has no negative numbers, the highest bit otherwise (two's complement). How
-//! many bits there are comes from the interval. The circuits calculate modulo the power of two of that
-//! width, which is exact because the true value lies in the interval.
+//! A number is a list of bits, lowest first, and a sign that goes on forever above them: constantly
+//! false where the interval of the term has no negative numbers, the highest bit otherwise (two's
+//! complement). How many bits there are comes from the interval. The circuits calculate modulo the
+//! power of two of that width, which is exact because the true value lies in the interval.
 //!
 //! Nothing here calls itself: terms can be thousands of operators deep. A term stands behind its
 //! operands in the arena, so going through the needed terms in the order of the arena is enough.
@@ -23,7 +23,6 @@ pub struct Number {
 }
 
 impl Number {
-    /// A constant.
     pub fn constant(value: i64) -> Number {
         let width = width(Interval::only(value));
         let bits = (0..width).map(|i| if value >> i & 1 == 1 { TRUE } else { FALSE }).collect();
@@ -262,7 +261,8 @@ fn truth(formula: &mut Formula, number: &Number) -> Lit {
     formula.any(&number.bits)
 }
 
-/// `a + b`, or `a - b`, modulo 2^width. A subtraction is an addition of what is left to -1, and one more.
+/// `a + b`, or `a - b`, modulo 2^width. A subtraction is an addition of what is left to -1, and one
+/// more.
 fn add(formula: &mut Formula, a: &Number, b: &Number, subtracts: bool, width: usize) -> Vec<Lit> {
     let mut carry = if subtracts { TRUE } else { FALSE };
     let mut bits = Vec::with_capacity(width);
@@ -277,8 +277,8 @@ fn add(formula: &mut Formula, a: &Number, b: &Number, subtracts: bool, width: us
     bits
 }
 
-/// `number * factor` modulo 2^width: one addition or subtraction for each digit of the factor that is not 0,
-/// where digits are -1, 0 and 1 such that no two neighbours differ from 0.
+/// `number * factor` modulo 2^width: one addition or subtraction for each digit of the factor that
+/// is not 0, where digits are -1, 0 and 1 such that no two neighbours differ from 0.
 fn scale(formula: &mut Formula, number: &Number, factor: i64, width: usize) -> Vec<Lit> {
     let mut sum = Number::constant(0);
     let mut rest = i128::from(factor);
@@ -326,7 +326,8 @@ fn equal(formula: &mut Formula, a: &Number, b: &Number) -> Lit {
     formula.all(&same)
 }
 
-/// Whether the first is smaller: from the lowest bit on, the highest place at which they differ decides.
+/// Whether the first is smaller: from the lowest bit on, the highest place at which they differ
+/// decides.
 fn less(formula: &mut Formula, a: &Number, b: &Number) -> Lit {
     let mut less = FALSE;
     for i in 0..a.width().max(b.width()) {

@@ -1,9 +1,10 @@
 //! Interleaving bounded model checking: one action a step, so many steps.
 //!
-//! What event tracing is measured against, on the same solver and the same circuits. A state has a literal for
-//! each process and each place in its code, and the bits of all variables; between two states one action is taken, or
-//! none, and then none any more. Everything that the action does not touch stays as it was: these
-//! *frame conditions*, for every variable and every step, are what event tracing does without.
+//! What event tracing is measured against, on the same solver and the same circuits. A state has a
+//! literal for each process and each place in its code, and the bits of all variables; between two
+//! states one action is taken, or none, and then none any more. Everything that the action does not
+//! touch stays as it was: these *frame conditions*, for every variable and every step, are what
+//! event tracing does without.
 
 use crate::actions::{Action, Actions};
 use crate::bits::{Bits, Number};
@@ -47,8 +48,8 @@ pub struct Bmc<'a> {
 }
 
 impl<'a> Bmc<'a> {
-    /// So many steps. `unwinding` tells the values of variables; its loops have to go round at least as
-    /// often as there are steps.
+    /// So many steps. `unwinding` tells the values of variables; its loops have to go round at
+    /// least as often as there are steps.
     pub fn new(
         task: &'a Task<'a>,
         unwinding: &Unwinding,
@@ -88,7 +89,8 @@ impl<'a> Bmc<'a> {
         Ok(bmc)
     }
 
-    /// Whether some action goes round a loop more often than [`Bmc::in_step`]: runs with it are left out.
+    /// Whether some action goes round a loop more often than [`Bmc::in_step`]: runs with it are
+    /// left out.
     pub fn is_cut(&self) -> bool {
         self.actions.is_cut
     }
@@ -102,8 +104,8 @@ impl<'a> Bmc<'a> {
         &self.formula
     }
 
-    /// Adds a step, and gives the literal that something is done in it. If that is impossible, no run is
-    /// longer than the steps before, as far as the bits of the variables reach.
+    /// Adds a step, and gives the literal that something is done in it. If that is impossible, no
+    /// run is longer than the steps before, as far as the bits of the variables reach.
     pub fn goes_on(&mut self) -> Lit {
         self.add_step();
         self.steps.last().map_or(FALSE, |step| !step.stutters)

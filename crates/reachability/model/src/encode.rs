@@ -7,28 +7,30 @@
 //! - gamma: an event's guard holds;
 //! - beta: each reading arc of an event is linked;
 //! - psi: who is linked to, occurs, before the reader, and with the same value;
-//! - delta: a token is consumed at most once and not tested after that; or, for places that are one-off
-//!   safe, delta-hat: nobody consumes between the one who makes the token and the one who reads it.
+//! - delta: a token is consumed at most once and not tested after that; or, for places that are
+//!   one-off safe, delta-hat: nobody consumes between the one who makes the token and the one who
+//!   reads it.
 //!
-//! Links that cannot be are not made: if the static order forbids them, if the values have no number in
-//! common, or (safe places) if somebody always consumes between.
+//! Links that cannot be are not made: if the static order forbids them, if the values have no
+//! number in common, or (safe places) if somebody always consumes between.
 //!
 //! # Nets that grow
 //!
-//! An [`Encoder`] can be called again after transitions and places were added to its net; it adds what is new to the same
-//! solver. New outputs may come only to places that a [`Growth`] fills. Each reading arc `a` there has one more
-//! literal `more_a`, "linked to a token of a copy that is not there yet", among the links of beta. It
-//! implies that one of those growths has begun, and a growth begins only if a transition
-//! occurs that puts a token into its frontier. Take an execution of a later version of the net, and call
-//! *strange* whatever a process does from its first transition on that is not there today: a growth
-//! fills every place that any of it may fill. Without the strange events, the execution is a solution of the formula
-//! of today, some growths having begun in it. One looks for executions of
-//! the net as it is under the assumption that no growth has begun: if this assumption is not in the core of
-//! an "unsatisfiable", then there is no execution, however far one unrolls. When the net
-//! has grown, `more_a` implies one of the new links, or the new `more_a`.
+//! An [`Encoder`] can be called again after transitions and places were added to its net; it adds
+//! what is new to the same solver. New outputs may come only to places that a [`Growth`] fills.
+//! Each reading arc `a` there has one more literal `more_a`, "linked to a token of a copy that is
+//! not there yet", among the links of beta. It implies that one of those growths has begun, and a
+//! growth begins only if a transition occurs that puts a token into its frontier. Take an execution
+//! of a later version of the net, and call *strange* whatever a process does from its first
+//! transition on that is not there today: a growth fills every place that any of it may fill.
+//! Without the strange events, the execution is a solution of the formula of today, some growths
+//! having begun in it. One looks for executions of the net as it is under the assumption that no
+//! growth has begun: if this assumption is not in the core of an "unsatisfiable", then there is no
+//! execution, however far one unrolls. When the net has grown, `more_a` implies one of the new
+//! links, or the new `more_a`.
 //!
-//! A growth can also be fed by other growths: what has to occur is then a transition that feeds any of
-//! those. (The first copy of all occurs after a token of a transition that is there already.)
+//! A growth can also be fed by other growths: what has to occur is then a transition that feeds any
+//! of those. (The first copy of all occurs after a token of a transition that is there already.)
 
 mod place;
 mod sizes;
@@ -98,7 +100,6 @@ pub enum EncodeError {
     /// The net has got an output where none was announced.
     #[error("the place `{place}` has got a new output, but nothing was to fill it")]
     GrewElsewhere { place: String },
-    /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stop),
 }
@@ -214,8 +215,8 @@ impl Encoder {
         any
     }
 
-    /// Forbids a cycle in the order of events: each transition before the next, and the last before the
-    /// first. No order has one, so this is a lemma whatever the transitions are.
+    /// Forbids a cycle in the order of events: each transition before the next, and the last before
+    /// the first. No order has one, so this is a lemma whatever the transitions are.
     pub fn forbid_cycle(&mut self, cycle: &[TransitionId]) {
         if cycle.is_empty() {
             return;
@@ -265,8 +266,8 @@ impl Encoder {
         let occurs = self.formula.new_lit();
         self.occurs.push(occurs);
         self.formula.set_part(Part::Data);
-        // A variable that is a component of a token has one of the colours of its place, because whoever made
-        // the token saw to that.
+        // A variable that is a component of a token has one of the colours of its place, because
+        // whoever made the token saw to that.
         let mut bound_by_token = BTreeSet::new();
         for arc in transition.arcs.iter().map(|arc| net.arc(*arc)) {
             if arc.kind == ArcKind::Output || self.filled.contains(&arc.place) {
@@ -321,8 +322,9 @@ impl Encoder {
     }
 }
 
-/// The variables of a transition that only receive a component of a token, whatever it is: they occur once, alone, on a
-/// reading arc, and can have every colour there. Their values follow from the links.
+/// The variables of a transition that only receive a component of a token, whatever it is: they
+/// occur once, alone, on a reading arc, and can have every colour there. Their values follow from
+/// the links.
 fn ignored(net: &Net, id: TransitionId) -> Vec<VariableId> {
     let transition = net.transition(id);
     let mut uses: BTreeMap<VariableId, usize> = BTreeMap::new();

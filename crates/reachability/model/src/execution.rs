@@ -17,8 +17,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// The token of one of the transition's arcs; nothing if a variable has no value or the result does not
-    /// fit into 64 bits.
+    /// The token of one of the transition's arcs; nothing if a variable has no value or the result
+    /// does not fit into 64 bits.
     pub fn token(&self, net: &Net, arc: &Arc) -> Option<Token> {
         arc.values.iter().map(|term| net.terms.evaluate_in(*term, &self.binding)).collect()
     }
@@ -130,7 +130,6 @@ impl Marking {
 /// A one-off execution: from the empty marking, each transition at most once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Execution {
-    /// The steps.
     pub steps: Vec<Step>,
 }
 

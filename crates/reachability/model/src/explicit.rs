@@ -1,4 +1,5 @@
-//! All one-off executions of a small net, by trying everything. The second opinion for tests and demonstrations.
+//! All one-off executions of a small net, by trying everything. The second opinion for tests and
+//! demonstrations.
 
 use crate::execution::{Marking, Step, Token};
 use crate::ids::{PlaceId, TransitionId, VariableId};
@@ -52,8 +53,8 @@ pub fn explore(net: &Net, limits: &Limits) -> Result<Explored, Stop> {
     Ok(explored)
 }
 
-/// Candidates for steps: variables that stand alone on a reading arc have values of tokens there, others
-/// are tried.
+/// Candidates for steps: variables that stand alone on a reading arc have values of tokens there,
+/// others are tried.
 pub fn possible_steps(net: &Net, marking: &Marking, transition: TransitionId) -> Vec<Step> {
     let mut bindings: BTreeSet<BTreeMap<VariableId, i64>> = BTreeSet::from([BTreeMap::new()]);
     for arc in net.transition(transition).arcs.iter().map(|arc| net.arc(*arc)) {

@@ -1,8 +1,8 @@
 //! A formula as it is built: literals with constants, gates, clauses, and counters.
 //!
-//! Variable 0 is true. Gates fold constants and equal or opposite operands, and a gate that was made before
-//! is not made again, so that what remains for the solver is what is really undecided. Every gate is
-//! defined in both directions (Tseitin): its literal can be used with either sign.
+//! Variable 0 is true. Gates fold constants and equal or opposite operands, and a gate that was
+//! made before is not made again, so that what remains for the solver is what is really undecided.
+//! Every gate is defined in both directions (Tseitin): its literal can be used with either sign.
 
 use rustc_hash::FxHashMap;
 use ser_clausal::Lit;
@@ -29,9 +29,7 @@ pub const PARTS: [Part; 5] =
 /// How large a formula is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
-    /// Variables.
     pub variables: usize,
-    /// Clauses.
     pub clauses: usize,
     /// Literals in clauses.
     pub literals: usize,
@@ -94,7 +92,6 @@ impl Formula {
         self.counts[part as usize]
     }
 
-    /// How many variables there are.
     pub fn variables(&self) -> usize {
         self.variables
     }

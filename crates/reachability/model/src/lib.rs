@@ -1,13 +1,13 @@
 //! Bounded event tracing: from a program to a formula.
 //!
-//! Instead of unrolling an interleaving step by step, one fixes a finite set of *potential events* (an
-//! unwinding), each of which occurs at most once. A solution of the formula says which of them occur, which
-//! token each of them reads, and a partial order. Independence costs nothing, and data stays symbolic. The
-//! method is J. Dubrovin's, "Checking Bounded Reachability in Asynchronous Systems by Symbolic Event Tracing"
-//! (TKK-ICS-R14, 2009); "the paper" below.
+//! Instead of unrolling an interleaving step by step, one fixes a finite set of *potential events*
+//! (an unwinding), each of which occurs at most once. A solution of the formula says which of them
+//! occur, which token each of them reads, and a partial order. Independence costs nothing, and data
+//! stays symbolic. The method is J. Dubrovin's, "Checking Bounded Reachability in Asynchronous
+//! Systems by Symbolic Event Tracing" (TKK-ICS-R14, 2009); "the paper" below.
 //!
-//! Everything here is trusted: that an unwinding has all events, and that the formula has all its token
-//! traces. The search asks a solver about the formula; the checker makes the formula anew.
+//! Everything here is trusted: that an unwinding has all events, and that the formula has all its
+//! token traces. The search asks a solver about the formula; the checker makes the formula anew.
 
 mod actions;
 mod bits;
@@ -40,7 +40,7 @@ pub use question::{Condition, Participants, processes};
 pub use term::{Interval, Node, Term, Terms};
 pub use trace::{TokenTrace, Why};
 pub use unwind::{
-    Goal, Grown, Location, Loops, Origin, Process, Start, Stepper, Supply, Task, Trouble,
+    Goal, Grown, Location, Loops, Origin, Process, Start, StepError, Stepper, Supply, Task,
     UnwindError, Unwinding, Way, Ways,
 };
 pub use values::Values;

@@ -1,13 +1,13 @@
 //! Coloured contextual unweighted nets (Definition 1 of the paper), and unwindings.
 //!
 //! A place holds a multiset of tokens; a token has one number for each component of its place's
-//! colours (none: the meaningless value `•`). A transition takes one token with each input arc, looks at
-//! one with each test arc, and makes one with each output arc, such that the values agree with the
-//! terms on the arcs and the guard holds. An *unwinding* is a net whose transitions occur at most once:
-//! they are *potential events*. Nothing else bounds an execution.
+//! colours (none: the meaningless value `•`). A transition takes one token with each input arc,
+//! looks at one with each test arc, and makes one with each output arc, such that the values agree
+//! with the terms on the arcs and the guard holds. An *unwinding* is a net whose transitions occur
+//! at most once: they are *potential events*. Nothing else bounds an execution.
 //!
-//! An output value has to be one of its place's colours. [`Net::add_transition`] makes this part of the
-//! guard, so that nobody else has to think of it.
+//! An output value has to be one of its place's colours. [`Net::add_transition`] makes this part of
+//! the guard, so that nobody else has to think of it.
 
 use crate::ids::{ArcId, PlaceId, TransitionId, VariableId};
 use crate::term::{Interval, Term, Terms};
@@ -19,7 +19,8 @@ pub struct Place {
     pub name: String,
     /// What each component of a token can be.
     pub colours: Vec<Interval>,
-    /// Whether it is one-off safe by construction: never two tokens at once, in no one-off execution.
+    /// Whether it is one-off safe by construction: never two tokens at once, in no one-off
+    /// execution.
     pub is_safe: bool,
     /// The arcs that take tokens from here.
     pub inputs: Vec<ArcId>,
@@ -78,8 +79,9 @@ pub struct Variable {
 /// More of the net could be made: copies of loops that have not been unrolled yet.
 ///
 /// Such a copy occurs only after a token was put into one of `frontier`, and may put tokens of any
-/// value into any of `fills`. Whoever looks for an execution of the net *as it is* assumes that there are no more copies;
-/// if that assumption was not needed to show that there is none, more copies would not help.
+/// value into any of `fills`. Whoever looks for an execution of the net *as it is* assumes that
+/// there are no more copies; if that assumption was not needed to show that there is none, more
+/// copies would not help.
 #[derive(Clone, Debug)]
 pub struct Growth {
     /// For people: the process.
@@ -122,11 +124,8 @@ pub struct Net {
     pub terms: Terms,
     /// The variables; no two transitions share one.
     pub variables: Vec<Variable>,
-    /// The places.
     pub places: Vec<Place>,
-    /// The transitions.
     pub transitions: Vec<Transition>,
-    /// The arcs.
     pub arcs: Vec<Arc>,
     /// What more could be made of it.
     pub growths: Vec<Growth>,
@@ -153,7 +152,8 @@ impl Net {
         self.terms.variable(id, interval)
     }
 
-    /// A new transition. What it puts out has to be among the colours of the place: its guard is made to say so.
+    /// A new transition. What it puts out has to be among the colours of the place: its guard is
+    /// made to say so.
     pub fn add_transition(&mut self, new: NewTransition) -> TransitionId {
         let id = TransitionId::from_index(self.transitions.len());
         let mut guard = self.terms.truth(new.guard);
@@ -185,17 +185,14 @@ impl Net {
         id
     }
 
-    /// A place.
     pub fn place(&self, id: PlaceId) -> &Place {
         &self.places[id.index()]
     }
 
-    /// A transition.
     pub fn transition(&self, id: TransitionId) -> &Transition {
         &self.transitions[id.index()]
     }
 
-    /// An arc.
     pub fn arc(&self, id: ArcId) -> &Arc {
         &self.arcs[id.index()]
     }

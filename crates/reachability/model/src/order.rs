@@ -1,20 +1,21 @@
 //! The order of events: literals `t < u`, and what makes them an order.
 //!
-//! Which event comes before which is told by strict inequalities between the times of transitions. They
-//! occur only positively in the formula, so that "not before" need not be told from "after": one symbol
-//! for each unordered pair is enough, its negation is the other direction (section 5 of the paper). Two
-//! ways make the symbols an order: [`eliminate`] adds triangles beforehand, [`lazy`](find_cycles) adds the cycles that
-//! turn up in solutions.
+//! Which event comes before which is told by strict inequalities between the times of transitions.
+//! They occur only positively in the formula, so that "not before" need not be told from "after":
+//! one symbol for each unordered pair is enough, its negation is the other direction (section 5 of
+//! the paper). Two ways make the symbols an order: [`eliminate`] adds triangles beforehand,
+//! [`lazy`](find_cycles) adds the cycles that turn up in solutions.
 //!
 //! What is known of the order from the net alone ([`StaticOrder`]) is no symbol but a constant.
-//! *Why this is allowed.* The static order says: if `u` occurs, then `t` has occurred before. Let an
-//! execution be given, with events E. Give times to the events as they occur, and later times to all other
-//! transitions, those among themselves in an order that agrees with the static one (it is a strict partial order on
-//! all transitions that are not dead). Then `t < u` holds for every static pair: if `u` is an event, because `t`
-//! is an earlier one; if `u` is none but `t` is, because `u` comes after all events; if neither is, by the choice
-//! of the rest. And (21) holds as in the paper, which wants no more than that transitions that do not
-//! occur come last. So the static pairs can be added to the formula as facts, and be replaced by constants.
-//! Conversely, a solution of the formula with these facts is a solution of the formula without.
+//! *Why this is allowed.* The static order says: if `u` occurs, then `t` has occurred before. Let
+//! an execution be given, with events E. Give times to the events as they occur, and later times to
+//! all other transitions, those among themselves in an order that agrees with the static one (it is
+//! a strict partial order on all transitions that are not dead). Then `t < u` holds for every
+//! static pair: if `u` is an event, because `t` is an earlier one; if `u` is none but `t` is,
+//! because `u` comes after all events; if neither is, by the choice of the rest. And (21) holds as
+//! in the paper, which wants no more than that transitions that do not occur come last. So the
+//! static pairs can be added to the formula as facts, and be replaced by constants. Conversely, a
+//! solution of the formula with these facts is a solution of the formula without.
 
 mod elim;
 mod lazy;
@@ -84,12 +85,10 @@ impl Order {
         &self.asked
     }
 
-    /// How many symbols there are.
     pub fn symbols(&self) -> usize {
         self.symbols.len()
     }
 
-    /// How many triangles there are.
     pub fn triangles(&self) -> usize {
         self.triangles.len()
     }
@@ -110,8 +109,8 @@ impl Order {
         }
     }
 
-    /// Adds triangles that are not there yet: they hold in every order, so that it does no harm to have
-    /// those of several eliminations.
+    /// Adds triangles that are not there yet: they hold in every order, so that it does no harm to
+    /// have those of several eliminations.
     pub fn add(&mut self, formula: &mut Formula, known: &StaticOrder, triangles: &[Triangle]) {
         let part = formula.set_part(Part::Order);
         for triangle in triangles {

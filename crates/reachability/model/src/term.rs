@@ -1,10 +1,10 @@
 //! Expressions on arcs and in guards: terms over the variables of a transition.
 //!
-//! Terms live in an arena in which equal terms are one, so that what is shared in the model is shared
-//! in the formula. They are simplified as they are made: constants are folded, and every term
-//! knows an interval that its value lies in, which decides many comparisons and says how many bits it
-//! needs. Numbers are booleans too: 0 is false, comparisons give 0 or 1. What the operators do is told by
-//! [`ser_syntax::ast`], in one place for all of `ser`.
+//! Terms live in an arena in which equal terms are one, so that what is shared in the model is
+//! shared in the formula. They are simplified as they are made: constants are folded, and every
+//! term knows an interval that its value lies in, which decides many comparisons and says how many
+//! bits it needs. Numbers are booleans too: 0 is false, comparisons give 0 or 1. What the operators
+//! do is told by [`ser_syntax::ast`], in one place for all of `ser`.
 
 use crate::ids::VariableId;
 use rustc_hash::FxHashMap;
@@ -25,13 +25,13 @@ impl Term {
 /// What a term is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// A number.
     Number(i64),
     /// A variable of the transition.
     Variable(VariableId),
     /// An operator with one operand.
     Unary(UnaryOp, Term),
-    /// An operator with two operands. `And` and `Or` evaluate both sides here: terms have no effects.
+    /// An operator with two operands. `And` and `Or` evaluate both sides here: terms have no
+    /// effects.
     Binary(BinaryOp, Term, Term),
     /// If the first is not 0 then the second, otherwise the third.
     Choice(Term, Term, Term),
@@ -124,8 +124,8 @@ impl Terms {
         self.nodes.is_empty()
     }
 
-    /// Whether some term could have a value beyond ±2^48. Its interval is then a lie, and nothing may
-    /// be concluded from any of the terms.
+    /// Whether some term could have a value beyond ±2^48. Its interval is then a lie, and nothing
+    /// may be concluded from any of the terms.
     pub fn too_large(&self) -> bool {
         self.too_large
     }
@@ -161,7 +161,6 @@ impl Terms {
         term
     }
 
-    /// A number.
     pub fn number(&mut self, value: i64) -> Term {
         self.make(Node::Number(value), Interval::only(value))
     }
@@ -239,7 +238,7 @@ impl Terms {
             },
         };
         // One order for both: equal terms are to be one.
-        let swaps = matches!(
+        let commutes = matches!(
             op,
             BinaryOp::Add
                 | BinaryOp::Multiply
@@ -248,7 +247,7 @@ impl Terms {
                 | BinaryOp::And
                 | BinaryOp::Or
         );
-        let (left, right) = if swaps && right < left { (right, left) } else { (left, right) };
+        let (left, right) = if commutes && right < left { (right, left) } else { (left, right) };
         self.make(Node::Binary(op, left, right), interval)
     }
 
@@ -316,7 +315,8 @@ impl Terms {
         self.evaluate_partly(term, &|variable| Some(value(variable)))
     }
 
-    /// The value of a term; nothing if a variable in it has none, or something does not fit into 64 bits.
+    /// The value of a term; nothing if a variable in it has none, or something does not fit into 64
+    /// bits.
     pub fn evaluate_in(&self, term: Term, binding: &BTreeMap<VariableId, i64>) -> Option<i64> {
         self.evaluate_partly(term, &|variable| binding.get(&variable).copied())
     }

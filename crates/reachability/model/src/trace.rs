@@ -1,4 +1,5 @@
-//! Token traces (Definition 3 of the paper), and how they and executions give each other (Theorem 1).
+//! Token traces (Definition 3 of the paper), and how they and executions give each other (Theorem
+//! 1).
 
 use crate::execution::{Execution, Marking, Step};
 use crate::ids::{ArcId, TransitionId, VariableId};
@@ -9,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Which events occur, where each of them takes its tokens from, and the values of their variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TokenTrace {
-    /// The events.
     pub events: BTreeSet<TransitionId>,
     /// For each input and test arc of an event, the output arc that made its token.
     pub source: BTreeMap<ArcId, ArcId>,
@@ -105,8 +105,8 @@ impl TokenTrace {
         }
     }
 
-    /// Which events have to occur before which (item 5 of the definition): makers of tokens before readers,
-    /// and testers before takers of the same token. Sorted, without repetitions.
+    /// Which events have to occur before which (item 5 of the definition): makers of tokens before
+    /// readers, and testers before takers of the same token. Sorted, without repetitions.
     pub fn precedences(&self, net: &Net) -> Vec<(TransitionId, TransitionId)> {
         let mut pairs = BTreeSet::new();
         let mut takers: BTreeMap<ArcId, Vec<TransitionId>> = BTreeMap::new();
@@ -149,8 +149,8 @@ impl TokenTrace {
         Step { transition, binding }
     }
 
-    /// The events that one of them depends on, and that one. They are downward closed, so this is a token trace, too
-    /// (Lemma 2).
+    /// The events that one of them depends on, and that one. They are downward closed, so this is a
+    /// token trace, too (Lemma 2).
     pub fn past_of(&self, net: &Net, event: TransitionId) -> TokenTrace {
         let mut before: BTreeMap<TransitionId, Vec<TransitionId>> = BTreeMap::new();
         for (first, then) in self.precedences(net) {
@@ -170,8 +170,9 @@ impl TokenTrace {
         TokenTrace { events, source, binding }
     }
 
-    /// An execution with the same events (Lemma 4), with few switches between processes: it stays with a process as long
-    /// as it can, and then goes on with the one that can run longest. Fails if this is no token trace.
+    /// An execution with the same events (Lemma 4), with few switches between processes: it stays
+    /// with a process as long as it can, and then goes on with the one that can run longest. Fails
+    /// if this is no token trace.
     pub fn to_execution(
         &self,
         net: &Net,

@@ -1,12 +1,15 @@
-//! Unwindings of programs, based on their control flow (the better of the paper's two sketches, Figure 1g).
+//! Unwindings of programs, based on their control flow (the better of the paper's two sketches,
+//! Figure 1g).
 //!
-//! There is one place for each shared variable, and one for each process and location: a place in the code
-//! after so many rounds of the loops around it. The token on a location carries the local variables that
-//! still matter. Looking at a shared variable is a test arc; writing it is an input and an output arc. What is
-//! known at a location (a loop counter, say) is inlined, so that loops with a known end unroll by themselves.
+//! There is one place for each shared variable, and one for each process and location: a place in
+//! the code after so many rounds of the loops around it. The token on a location carries the local
+//! variables that still matter. Looking at a shared variable is a test arc; writing it is an input
+//! and an output arc. What is known at a location (a loop counter, say) is inlined, so that loops
+//! with a known end unroll by themselves.
 //!
-//! All places hold at most one token: a process stands at one location, a variable has one value, and every
-//! transition that puts a token on a variable takes one from it. So all of them are one-off safe.
+//! All places hold at most one token: a process stands at one location, a variable has one value,
+//! and every transition that puts a token on a variable takes one from it. So all of them are
+//! one-off safe.
 //!
 //! Loops whose end is not known go round so often as the bound says. What lies beyond is a
 //! [`Growth`]: it starts where a step was cut, and may write whatever the process writes.
@@ -29,15 +32,13 @@ use ser_syntax::ast::{Expr, ExprKind, Program};
 use std::collections::BTreeMap;
 
 pub use location::{Location, Loops};
-pub use symbolic::{Start, Stepper, Supply, Trouble, Way, Ways};
+pub use symbolic::{Start, StepError, Stepper, Supply, Way, Ways};
 pub(crate) use template::{Meaning, Template};
 
 /// What to unwind.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// The program.
     pub program: &'a Program,
-    /// Its text.
     pub text: &'a str,
     /// The processes: requests by handler and arguments, each of which runs once.
     pub processes: Vec<Process>,
@@ -45,8 +46,8 @@ pub struct Task<'a> {
     pub ranges: BTreeMap<String, Interval>,
     /// What to reach.
     pub goals: Vec<Goal>,
-    /// Whether processes have any arguments, and all responses are kept: see [`Unwinding::arguments`] and
-    /// [`Unwinding::ends`].
+    /// Whether processes have any arguments, and all responses are kept: see
+    /// [`Unwinding::arguments`] and [`Unwinding::ends`].
     pub is_open: bool,
 }
 
@@ -77,9 +78,7 @@ pub struct Process {
     pub name: String,
     /// The label of the request: `main`, `put(3)`.
     pub label: String,
-    /// The handler.
     pub handler: String,
-    /// Its arguments.
     pub arguments: Vec<i64>,
 }
 
@@ -88,8 +87,9 @@ pub struct Process {
 pub struct Goal {
     /// For people.
     pub name: String,
-    /// The condition. A name is a constant, a shared variable, `Done.` and a process (1 once it is complete), or a process:
-    /// then it is the response of that process, and the condition holds only when there is one.
+    /// The condition. A name is a constant, a shared variable, `Done.` and a process (1 once it is
+    /// complete), or a process: then it is the response of that process, and the condition holds
+    /// only when there is one.
     pub condition: Expr,
 }
 
@@ -126,7 +126,6 @@ pub enum Origin {
     Init,
     /// A step of a process.
     Step {
-        /// Which process.
         process: usize,
         /// The shared variables that it writes.
         writes: Vec<VariableId>,
@@ -135,7 +134,6 @@ pub enum Origin {
         /// Where the process stands after it; nowhere if it is complete.
         to: Option<Pc>,
     },
-    /// A goal.
     Goal(usize),
 }
 
@@ -160,7 +158,6 @@ pub enum Origin {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Unwinding {
-    /// The net.
     pub net: Net,
     /// What each transition is.
     pub origins: Vec<Origin>,
@@ -174,8 +171,8 @@ pub struct Unwinding {
     pub shared: Vec<String>,
     /// Their values.
     pub ranges: Vec<Interval>,
-    /// The values of local variables, and then of half-evaluated expressions, of each process at each
-    /// place in the code.
+    /// The values of local variables, and then of half-evaluated expressions, of each process at
+    /// each place in the code.
     pub(crate) locals: BTreeMap<(usize, Pc), Vec<Interval>>,
     /// Where each process ends, with its response if somebody asks for it.
     pub ends: Vec<PlaceId>,
@@ -233,8 +230,8 @@ impl Unwinding {
         let mut ranges: Vec<Interval> = (given.iter().zip(&code.initial))
             .map(|(given, value)| given.unwrap_or(Interval::only(*value)))
             .collect();
-        // A transition occurs once, so no variable is written more often than there are transitions that
-        // write it: after as many passes everything is known, whether it still grows or not.
+        // A transition occurs once, so no variable is written more often than there are transitions
+        // that write it: after as many passes everything is known, whether it still grows or not.
         for pass in 1..=MAX_PASSES {
             let (unwound, instances) = frame.unwind(&ranges, &responses, &rounds)?;
             let mut wider = ranges.clone();
@@ -254,7 +251,8 @@ impl Unwinding {
         Err(UnwindError::Unbounded { variable })
     }
 
-    /// Lets open loops of each process go round as often as is said here, which is at least as often as before.
+    /// Lets open loops of each process go round as often as is said here, which is at least as
+    /// often as before.
     pub fn grow(
         &mut self,
         task: &Task<'_>,
@@ -361,7 +359,6 @@ struct Unwound {
     /// For each process, a place that tells whether it is complete, if somebody asks.
     flags: Vec<Option<PlaceId>>,
     ranges: Vec<Interval>,
-    /// What is written to each variable.
     written: Vec<(VariableId, Interval)>,
     /// How many transitions write.
     writers: usize,

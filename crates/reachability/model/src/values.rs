@@ -1,21 +1,23 @@
 //! Which values a transition can put out (this is not in the paper).
 //!
-//! A solver that reasons bit by bit needs very many conflicts to find out that a counter to which 81 and 17 are
-//! added can never be 100. So small sets of values are followed through the net first: for each output arc the
-//! values that it can have, each with a set of transitions that must have occurred by then. The
-//! sets come from a least fixpoint: `t` can put out what its terms give for values that the outputs
-//! to which its reading arcs can be linked can have.
+//! A solver that reasons bit by bit needs very many conflicts to find out that a counter to which
+//! 81 and 17 are added can never be 100. So small sets of values are followed through the net
+//! first: for each output arc the values that it can have, each with a set of transitions that must
+//! have occurred by then. The sets come from a least fixpoint: `t` can put out what its terms give
+//! for values that the outputs to which its reading arcs can be linked can have.
 //!
-//! *Why this is right.* Claim: if `t` puts out the value `v` with its arc `o`, then the table has `v` for `o`
-//! with a set D of transitions that have occurred by then, `t` among them. By induction over the execution,
-//! the tokens that `t` reads have such sets, of transitions that occurred before `t`; so `t` itself is in none
-//! of them (it occurs once), and D is their union, with `t` and all that the static order puts before it. Tables may
-//! claim more than that, never less: of two sets for the same value, one that contains the
-//! other is dropped, and two may be replaced by what they have in common.
+//! *Why this is right.* Claim: if `t` puts out the value `v` with its arc `o`, then the table has
+//! `v` for `o` with a set D of transitions that have occurred by then, `t` among them. By induction
+//! over the execution, the tokens that `t` reads have such sets, of transitions that occurred
+//! before `t`; so `t` itself is in none of them (it occurs once), and D is their union, with `t`
+//! and all that the static order puts before it. Tables may claim more than that, never less: of
+//! two sets for the same value, one that contains the other is dropped, and two may be replaced by
+//! what they have in common.
 //!
-//! The condition "`t` in none of the sets" is what makes this sharp: values do not run in cycles, as
-//! each transition adds only once. Where it gets too large (many values, several arcs, large variables that
-//! are not bound by tokens, tokens of copies that are not there yet), nothing is claimed.
+//! The condition "`t` in none of the sets" is what makes this sharp: values do not run in cycles,
+//! as each transition adds only once. Where it gets too large (many values, several arcs, large
+//! variables that are not bound by tokens, tokens of copies that are not there yet), nothing is
+//! claimed.
 
 use crate::ids::{ArcId, PlaceId, TransitionId, VariableId};
 use crate::net::{ArcKind, Net};
@@ -31,7 +33,8 @@ const MOST_VALUES: usize = 1024;
 const MOST_SETS: usize = 2;
 /// A transition with more combinations of what it reads than this is not followed.
 const MOST_COMBINATIONS: usize = 1 << 14;
-/// Tokens of unknown origin and variables that no token binds are tried if there are no more possibilities than this.
+/// Tokens of unknown origin and variables that no token binds are tried if there are no more
+/// possibilities than this.
 const MOST_CHOICES: usize = 64;
 /// So much work altogether, for each transition of the net.
 const WORK_PER_TRANSITION: usize = 1 << 15;
@@ -206,8 +209,8 @@ impl<'a> Analysis<'a> {
         terms.iter().map(|term| self.question.net.terms.evaluate(*term, &value)).collect()
     }
 
-    /// The bindings of a transition with which it may occur, with the transitions that must have occurred by
-    /// then; nothing if that is too much.
+    /// The bindings of a transition with which it may occur, with the transitions that must have
+    /// occurred by then; nothing if that is too much.
     fn combinations(&mut self, values: &Values, t: TransitionId) -> Option<Vec<(Binding, Set)>> {
         let net = self.question.net;
         let transition = net.transition(t);
@@ -286,8 +289,8 @@ impl<'a> Analysis<'a> {
         Some(rows)
     }
 
-    /// A binding with what a token tells: nothing inside if they do not agree, nothing at all if a term
-    /// cannot be read backwards.
+    /// A binding with what a token tells: nothing inside if they do not agree, nothing at all if a
+    /// term cannot be read backwards.
     fn bind(&self, terms: &[Term], token: &Token, binding: &Binding) -> Option<Option<Binding>> {
         let net = self.question.net;
         let mut binding = binding.clone();

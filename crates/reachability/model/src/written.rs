@@ -31,8 +31,8 @@ impl Net {
     }
 }
 
-/// Whether a place never holds two tokens. Each transition occurs once, so there are never more tokens than
-/// the transitions together put more than they take.
+/// Whether a place never holds two tokens. Each transition occurs once, so there are never more
+/// tokens than the transitions together put more than they take.
 fn is_safe(unwinding: &ast::Unwinding, place: usize) -> bool {
     let surplus = |transition: &ast::Transition| {
         let count =
@@ -89,8 +89,8 @@ fn add(
     Ok(())
 }
 
-/// A number modulo `high + 1`, a power of two: made positive by a multiple of it, then halving multiples are subtracted where they
-/// fit.
+/// A number modulo `high + 1`, a power of two: made positive by a multiple of it, then halving
+/// multiples are subtracted where they fit.
 fn wrapped(term: Term, high: i64, terms: &mut Terms) -> Term {
     let size = high.saturating_add(1);
     let low = terms.interval(term).low;

@@ -69,7 +69,6 @@ pub fn explore(net: &PetriNet, max_markings: usize) -> Exploration {
 }
 
 impl Exploration {
-    /// The markings.
     pub fn markings(&self) -> &[Marking] {
         &self.markings
     }

@@ -1,9 +1,9 @@
 //! Place/transition nets with weighted arcs, and queries about the markings that they reach.
 //!
-//! This is the door to other tools: nets go out and come in as Tina NET and as PNML
-//! (ISO 15909-2), queries as the XML of the Model Checking Contest and in a small text syntax.
-//! [`ReachabilitySystem`] makes a network system of a net and a query, for the one engine that decides
-//! both questions.
+//! This is the door to other tools: nets go out and come in as Tina NET and as PNML (ISO 15909-2),
+//! queries as the XML of the Model Checking Contest and in a small text syntax.
+//! [`ReachabilitySystem`] makes a network system of a net and a query, for the one engine that
+//! decides both questions.
 
 mod atoms;
 mod build;

@@ -34,11 +34,8 @@ pub struct Transition {
 /// A place/transition net with its initial marking.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PetriNet {
-    /// Its name.
     pub name: String,
-    /// The places.
     pub places: Vec<Place>,
-    /// The transitions.
     pub transitions: Vec<Transition>,
 }
 

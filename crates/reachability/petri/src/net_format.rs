@@ -16,7 +16,7 @@
 use crate::build::{NetBuilder, Overflow};
 use crate::error::{ReadError, check_length};
 use crate::show::in_braces;
-use crate::{PetriNet, TransitionId};
+use crate::{PetriNet, PlaceId, TransitionId};
 use std::fmt::Write as _;
 
 /// Reads a net.
@@ -279,20 +279,11 @@ impl Reader<'_> {
         let (inputs, outputs) = self.arcs()?;
         for arc in inputs {
             let t = self.net.transition(&arc.node);
-            let result = self.net.give(t, place, arc.weight);
-            self.checked(&arc, result)?;
-            if arc.test {
-                return Err(ReadError::at(self.text, arc.at, "a test arc on this side"));
-            }
+            self.give(t, place, &arc)?;
         }
         for arc in outputs {
             let t = self.net.transition(&arc.node);
-            let result = self.net.take(t, place, arc.weight);
-            self.checked(&arc, result)?;
-            if arc.test {
-                let result = self.net.give(t, place, arc.weight);
-                self.checked(&arc, result)?;
-            }
+            self.take(t, place, &arc)?;
         }
         Ok(())
     }
@@ -314,21 +305,32 @@ impl Reader<'_> {
     fn transition_arcs(&mut self, t: TransitionId) -> Result<(), ReadError> {
         let (inputs, outputs) = self.arcs()?;
         for arc in inputs {
-            let p = self.net.place(&arc.node);
-            let result = self.net.take(t, p, arc.weight);
-            self.checked(&arc, result)?;
-            if arc.test {
-                let result = self.net.give(t, p, arc.weight);
-                self.checked(&arc, result)?;
-            }
+            let place = self.net.place(&arc.node);
+            self.take(t, place, &arc)?;
         }
         for arc in outputs {
-            if arc.test {
-                return Err(ReadError::at(self.text, arc.at, "a test arc on this side"));
-            }
-            let p = self.net.place(&arc.node);
-            let result = self.net.give(t, p, arc.weight);
-            self.checked(&arc, result)?;
+            let place = self.net.place(&arc.node);
+            self.give(t, place, &arc)?;
+        }
+        Ok(())
+    }
+
+    /// An arc to a place.
+    fn give(&mut self, t: TransitionId, place: PlaceId, arc: &Arc) -> Result<(), ReadError> {
+        if arc.test {
+            return Err(ReadError::at(self.text, arc.at, "a test arc on this side"));
+        }
+        let result = self.net.give(t, place, arc.weight);
+        self.checked(arc, result)
+    }
+
+    /// An arc from a place. One that only tests gives back what it takes.
+    fn take(&mut self, t: TransitionId, place: PlaceId, arc: &Arc) -> Result<(), ReadError> {
+        let result = self.net.take(t, place, arc.weight);
+        self.checked(arc, result)?;
+        if arc.test {
+            let result = self.net.give(t, place, arc.weight);
+            self.checked(arc, result)?;
         }
         Ok(())
     }

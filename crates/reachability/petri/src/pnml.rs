@@ -2,8 +2,8 @@
 //!
 //! Read are nets of type `ptnet` on one or several pages, pages in pages, names, initial markings,
 //! weights, and reference places and transitions (they stand for the node that they refer to).
-//! Graphics are skipped. A place is called by its name if no other has it, and by its
-//! identifier otherwise; [`PnmlNet::names`] knows both. Labels are kept in a `toolspecific` element.
+//! Graphics are skipped. A place is called by its name if no other has it, and by its identifier
+//! otherwise; [`PnmlNet::names`] knows both. Labels are kept in a `toolspecific` element.
 
 use crate::build::{NetBuilder, Overflow};
 use crate::error::ReadError;
@@ -19,7 +19,6 @@ const PT_NET: &str = "http://www.pnml.org/version-2009/grammar/ptnet";
 /// A net from PNML.
 #[derive(Clone, Debug)]
 pub struct PnmlNet {
-    /// The net.
     pub net: PetriNet,
     /// Its names and the identifiers of the file.
     pub names: Names,
@@ -91,7 +90,8 @@ impl<'a, 'i> Nodes<'a, 'i> {
                     self.places.push(entry(element)?);
                 }
                 "transition" => {
-                    // What changes when a transition may fire must not be read as if it were not there.
+                    // What changes when a transition may fire must not be read as if it were not
+                    // there.
                     let odd = ["delay", "priority", "guard", "condition"];
                     if let Some(odd) = odd.into_iter().find(|name| child(element, name).is_some()) {
                         let message = format!("transitions with a `{odd}` are not supported");
@@ -173,8 +173,8 @@ impl<'a, 'i> Nodes<'a, 'i> {
         Ok(PnmlNet { net, names })
     }
 
-    /// The node of that identifier, through any references. References that have been followed
-    /// once are known from then on, so that many arcs at the end of a long chain cost no more than both.
+    /// The node of that identifier, through any references. References that have been followed once
+    /// are known from then on, so that many arcs at the end of a long chain cost no more than both.
     fn resolve<'s>(
         &'s self,
         arc: Node<'_, '_>,

@@ -5,11 +5,9 @@ use crate::PlaceId;
 /// A question about the reachable markings of a net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// Its name.
     pub name: String,
     /// Whether some reachable marking satisfies the formula, or all of them do.
     pub quantifier: Quantifier,
-    /// The formula.
     pub formula: Formula,
 }
 
@@ -57,6 +55,5 @@ pub enum Relation {
 pub struct Sum {
     /// Coefficients of token counts, none of them zero.
     pub terms: Vec<(PlaceId, i64)>,
-    /// The constant.
     pub constant: i64,
 }

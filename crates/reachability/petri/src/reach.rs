@@ -16,16 +16,17 @@
 //!
 //! The phases are:
 //!
-//! 1. *Load*: one token after the other is put where the initial marking wants it. If it wants none,
-//!    a request `token` responds at once instead.
+//! 1. *Load*: one token after the other is put where the initial marking wants it. If it wants
+//!    none, a request `token` responds at once instead.
 //! 2. *Play*: in the global state `play`, a transition of the net fires as a chain of steps that
 //!    take and give one token each, through global states of its own ([`schedule`]).
-//! 3. *Check*: `run` moves from `play` to the check of one of the alternatives ([`target`]). The check takes tokens away as the bounds allow it: for
-//!    `low <= sum <= high` it takes `low` tokens of the sum, then up to `high - low` more, or any
-//!    number if there is no upper bound; a token with a positive and one with a negative sign
-//!    cancel each other. A place that counts several times, or in several sums, is first changed
-//!    into that many tokens on accumulators of those sums. Tokens on places in no sum are
-//!    taken freely. At any point of the last state `run` may respond.
+//! 3. *Check*: `run` moves from `play` to the check of one of the alternatives ([`target`]). The
+//!    check takes tokens away as the bounds allow it: for `low <= sum <= high` it takes `low`
+//!    tokens of the sum, then up to `high - low` more, or any number if there is no upper bound; a
+//!    token with a positive and one with a negative sign cancel each other. A place that counts
+//!    several times, or in several sums, is first changed into that many tokens on accumulators of
+//!    those sums. Tokens on places in no sum are taken freely. At any point of the last state `run`
+//!    may respond.
 //!
 //! # Why it is right
 //!
@@ -34,21 +35,21 @@
 //! serial outcome is that of no request at all. Hence the system is not serializable if and
 //! only if some complete run is not empty.
 //!
-//! *A complete run reaches the target.* It is not empty, so it begins with `run`, which must respond
-//! and so goes through one load, a sequence of firings and one check. Chains of steps belong to
-//! one global state each, so nothing comes between them; the schedule takes no token that the
-//! same firing has given. So the tokens at the start of the check are a reachable marking.
-//! At the end nobody is in flight: every token has been taken by the check, which for each sum
-//! is possible only if the sum is within its bounds.
+//! *A complete run reaches the target.* It is not empty, so it begins with `run`, which must
+//! respond and so goes through one load, a sequence of firings and one check. Chains of steps
+//! belong to one global state each, so nothing comes between them; the schedule takes no token that
+//! the same firing has given. So the tokens at the start of the check are a reachable marking. At
+//! the end nobody is in flight: every token has been taken by the check, which for each sum is
+//! possible only if the sum is within its bounds.
 //!
 //! *A marking of the target gives a complete run.* Fire the sequence, enter the check of an
 //! alternative that the marking satisfies, and take all tokens as above.
 //!
 //! # Places that are in the control
 //!
-//! Many nets have places of which exactly one is marked at any time, with one token
-//! ([`control`]). They need no tokens: the global state remembers which one it is, and `play` becomes
-//! one state for each of them. A firing that touches no other place is a step of `run`.
+//! Many nets have places of which exactly one is marked at any time, with one token ([`control`]).
+//! They need no tokens: the global state remembers which one it is, and `play` becomes one state
+//! for each of them. A firing that touches no other place is a step of `run`.
 //!
 //! A place whose tokens and weights have a common factor is counted in units of it.
 //!
@@ -80,13 +81,11 @@ pub enum TranslationError {
         what: String,
         /// The number of tokens.
         number: u128,
-        /// The limit.
         limit: u128,
     },
     /// The formula has too many alternatives.
     #[error("the query has more than {limit} alternatives once it is written as a disjunction")]
     TooManyAlternatives { limit: usize },
-    /// All in all too many steps.
     #[error("the net and the query need more than {limit} steps")]
     TooManySteps { limit: usize },
     /// A firing sequence leads to the target, but through larger numbers than can be counted.

@@ -70,7 +70,6 @@ impl Formula {
 }
 
 impl Sum {
-    /// A constant.
     pub fn constant(constant: i64) -> Sum {
         Sum { terms: Vec::new(), constant }
     }

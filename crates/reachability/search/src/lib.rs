@@ -1,5 +1,6 @@
-//! Looking for runs and for proofs that there are none: the formulas of [`ser_reachability_model`] in a SAT
-//! solver. Nothing here is trusted: what it finds is evidence, which [`ser_reachability_checker`] checks.
+//! Looking for runs and for proofs that there are none: the formulas of [`ser_reachability_model`]
+//! in a SAT solver. Nothing here is trusted: what it finds is evidence, which
+//! [`ser_reachability_checker`] checks.
 
 mod search;
 mod suspects;

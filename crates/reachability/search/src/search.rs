@@ -1,8 +1,9 @@
-//! From a program and a goal to an answer: unwind, encode, solve, and unwind further where it matters.
+//! From a program and a goal to an answer: unwind, encode, solve, and unwind further where it
+//! matters.
 //!
-//! If there is no token trace, the core of that answer tells for which processes it was needed that their loops go
-//! round no further: those get more rounds, the others stay as they are. If it was needed for none, the answer
-//! holds whatever the loops do.
+//! If there is no token trace, the core of that answer tells for which processes it was needed that
+//! their loops go round no further: those get more rounds, the others stay as they are. If it was
+//! needed for none, the answer holds whatever the loops do.
 
 use crate::tracer::{Options, Outcome, Solving, Tracer};
 use ser_base::{Limits, Stop};
@@ -28,7 +29,8 @@ pub enum Method {
 /// How far to look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Loops whose end is not known go round so often; with [`Method::Bmc`], runs have so many steps.
+    /// Loops whose end is not known go round so often; with [`Method::Bmc`], runs have so many
+    /// steps.
     Rounds(u32),
     /// Further and further.
     Expand,
@@ -57,7 +59,6 @@ impl Default for SearchOptions {
 
 /// What was found out about a goal.
 pub struct Search {
-    /// The answer.
     pub answer: SearchAnswer,
     /// How far it looked.
     pub covered: Covered,
@@ -65,14 +66,14 @@ pub struct Search {
     pub sizes: Option<Sizes>,
     /// Variables and clauses of the last formula.
     pub formula: (usize, usize),
-    /// The last formula, if its clauses were kept and there is no [`Refutation`], which has them too.
+    /// The last formula, if its clauses were kept and there is no [`Refutation`], which has them
+    /// too.
     pub clauses: Option<Clauses>,
 }
 
 /// A formula, as in the DIMACS format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Clauses {
-    /// The clauses.
     pub clauses: Vec<Vec<i32>>,
     /// What was assumed besides.
     pub assumptions: Vec<i32>,
@@ -91,8 +92,8 @@ pub struct SearchProgress {
 pub enum SearchAnswer {
     /// It can be reached.
     Reached { plan: Plan, trace: Option<Box<(Unwinding, TokenTrace)>> },
-    /// It cannot, within what is covered. Why the formula has no solution, and what the checker needs to
-    /// see it, if this was recorded.
+    /// It cannot, within what is covered. Why the formula has no solution, and what the checker
+    /// needs to see it, if this was recorded.
     Unreached(Option<(Refutation, Evidence)>),
     /// Nobody knows.
     Unknown(Stop),
@@ -144,9 +145,20 @@ pub fn search_watched(
     limits: &Limits,
     watch: &dyn Fn(SearchProgress),
 ) -> Result<Search, SearchError> {
-    match options.method {
-        Method::Events => by_events(task, goal, options, limits, watch),
-        Method::Bmc => by_steps(task, goal, options, limits, watch),
+    let mut covered = Covered::Nothing;
+    let by = match options.method {
+        Method::Events => by_events,
+        Method::Bmc => by_steps,
+    };
+    match by(task, goal, options, limits, watch, &mut covered) {
+        Err(
+            SearchError::Unwind(UnwindError::Stop(stop))
+            | SearchError::Encode(EncodeError::Stopped(stop)),
+        ) => {
+            let answer = SearchAnswer::Unknown(stop);
+            Ok(Search { answer, covered, sizes: None, formula: (0, 0), clauses: None })
+        }
+        found => found,
     }
 }
 
@@ -161,26 +173,18 @@ fn by_events(
     options: &SearchOptions,
     limits: &Limits,
     watch: &dyn Fn(SearchProgress),
+    covered: &mut Covered,
 ) -> Result<Search, SearchError> {
     let first = match options.bound {
         Bound::Rounds(rounds) => rounds.min(MAX_ROUNDS),
         Bound::Expand => 1,
     };
     let rounds = vec![first; task.processes.len()];
-    let mut covered = Covered::Nothing;
-    let mut unwinding = match Unwinding::with_rounds(task, rounds, limits) {
-        Ok(unwinding) => unwinding,
-        Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
-        Err(error) => return Err(error.into()),
-    };
+    let mut unwinding = Unwinding::with_rounds(task, rounds, limits)?;
     let mut tracer = Tracer::new(options.solving.clone());
     let mut stages: Vec<Stage> = Vec::new();
     loop {
-        match tracer.extend(&unwinding.net, limits) {
-            Ok(()) => {}
-            Err(EncodeError::Stopped(stop)) => return Ok(Search::stopped(stop, covered)),
-            Err(error) => return Err(error.into()),
-        }
+        tracer.extend(&unwinding.net, limits)?;
         // It is the same goal in all rounds, so it may be part of the formula.
         tracer.require(&[unwinding.targets[goal]]);
         watch(SearchProgress {
@@ -199,19 +203,19 @@ fn by_events(
             Ok(Search { answer, covered, sizes: Some(sizes), formula, clauses })
         };
         let needed = match outcome {
-            Outcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
+            Outcome::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered.clone()),
             Outcome::Sat(trace) => {
                 let trace = trace.past_of(&unwinding.net, unwinding.targets[goal]);
                 let plan = plan(task, &unwinding, &trace)?;
                 let trace = Some(Box::new((unwinding, trace)));
-                return done(SearchAnswer::Reached { plan, trace }, covered);
+                return done(SearchAnswer::Reached { plan, trace }, covered.clone());
             }
             Outcome::Unsat { needed } => needed,
         };
         stages.push(tracer.stage(&unwinding.rounds));
         let is_complete =
             unwinding.is_complete() || needed.is_empty() && unwinding.ranges_are_given;
-        covered = match is_complete {
+        *covered = match is_complete {
             true => Covered::All,
             false => Covered::Rounds(unwinding.open_rounds(task)),
         };
@@ -228,11 +232,11 @@ fn by_events(
         }
         if is_complete || options.bound != Bound::Expand {
             let found = tracer.refutation(&options.solving, stages, is_complete);
-            return done(SearchAnswer::Unreached(found), covered);
+            return done(SearchAnswer::Unreached(found), covered.clone());
         }
         if wider == unwinding.rounds {
             let stop = Stop::States { limit: MAX_ROUNDS as usize };
-            return done(SearchAnswer::Unknown(stop), covered);
+            return done(SearchAnswer::Unknown(stop), covered.clone());
         }
         match unwinding.grow(task, wider, limits) {
             Ok(Grown::Extended) => {}
@@ -240,7 +244,9 @@ fn by_events(
                 tracer = Tracer::new(options.solving.clone());
                 stages.clear();
             }
-            Err(UnwindError::Stop(stop)) => return done(SearchAnswer::Unknown(stop), covered),
+            Err(UnwindError::Stop(stop)) => {
+                return done(SearchAnswer::Unknown(stop), covered.clone());
+            }
             Err(error) => return Err(error.into()),
         }
     }
@@ -320,24 +326,15 @@ fn by_steps(
     options: &SearchOptions,
     limits: &Limits,
     watch: &dyn Fn(SearchProgress),
+    covered: &mut Covered,
 ) -> Result<Search, SearchError> {
     let mut steps = match options.bound {
         Bound::Rounds(steps) => steps.min(MAX_ROUNDS),
         Bound::Expand => 4,
     };
-    let mut covered = Covered::Nothing;
     loop {
-        let unwound = Unwinding::new(task, steps, limits);
-        let unwinding = match unwound {
-            Ok(unwinding) => unwinding,
-            Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
-            Err(error) => return Err(error.into()),
-        };
-        let mut bmc = match Bmc::new(task, &unwinding, steps, limits) {
-            Ok(bmc) => bmc,
-            Err(UnwindError::Stop(stop)) => return Ok(Search::stopped(stop, covered)),
-            Err(error) => return Err(error.into()),
-        };
+        let unwinding = Unwinding::new(task, steps, limits)?;
+        let mut bmc = Bmc::new(task, &unwinding, steps, limits)?;
         let formula = bmc.formula().size();
         watch(SearchProgress { looks: Covered::Steps(steps), formula });
         let reached = [bmc.goal(goal)?];
@@ -349,24 +346,24 @@ fn by_steps(
         };
         let done = |answer, covered| Ok(Search { answer, covered, sizes: None, formula, clauses });
         match answer {
-            Answer::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered),
+            Answer::Unknown(stop) => return done(SearchAnswer::Unknown(stop), covered.clone()),
             Answer::Sat => {
                 let plan = bmc.plan(&|lit| solving.solver.value(lit));
-                return done(SearchAnswer::Reached { plan, trace: None }, covered);
+                return done(SearchAnswer::Reached { plan, trace: None }, covered.clone());
             }
             Answer::Unsat => {}
         }
         if bmc.is_cut() {
             // A single action may go round a loop more often: nobody knows what so many steps do.
             let stop = Stop::States { limit: bmc.in_step() as usize };
-            return done(SearchAnswer::Unknown(stop), covered);
+            return done(SearchAnswer::Unknown(stop), covered.clone());
         }
-        // Is there a run with one more step? The bits of local variables are those of so many rounds, so
-        // this is known only if there are no more rounds.
+        // Is there a run with one more step? The bits of local variables are those of so many
+        // rounds, so this is known only if there are no more rounds.
         let goes_on = bmc.goes_on();
         let is_complete = unwinding.is_complete()
             && solving.solve(bmc.formula(), &[goes_on], limits) == Answer::Unsat;
-        covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
+        *covered = if is_complete { Covered::All } else { Covered::Steps(steps) };
         if is_complete || options.bound != Bound::Expand {
             let solver = &*solving.solver;
             let found = Refutation::of_formula(bmc.formula(), &reached, solver).map(|refutation| {
@@ -378,19 +375,12 @@ fn by_steps(
                 };
                 (refutation, evidence)
             });
-            return done(SearchAnswer::Unreached(found), covered);
+            return done(SearchAnswer::Unreached(found), covered.clone());
         }
         if steps >= MAX_ROUNDS {
             let stop = Stop::States { limit: MAX_ROUNDS as usize };
-            return done(SearchAnswer::Unknown(stop), covered);
+            return done(SearchAnswer::Unknown(stop), covered.clone());
         }
         steps = steps.saturating_mul(2).min(MAX_ROUNDS);
-    }
-}
-
-impl Search {
-    fn stopped(stop: Stop, covered: Covered) -> Search {
-        let answer = SearchAnswer::Unknown(stop);
-        Search { answer, covered, sizes: None, formula: (0, 0), clauses: None }
     }
 }

@@ -1,18 +1,19 @@
 //! Requests that may break serializability: their arguments are found by the solver, not listed.
 //!
-//! A few requests with *any* arguments run concurrently; besides, their handlers are run one after the other, in every order,
-//! on the same arguments. Asked for is a run of all of them whose responses are those of no order. Handlers without choices are functions of
-//! what they find, so the serial responses are terms over the arguments, and all of this is one formula. Loops go round
-//! only so often, and a serial run that takes longer counts as impossible: what comes out is a suspicion, which somebody
-//! else has to confirm.
+//! A few requests with *any* arguments run concurrently; besides, their handlers are run one after
+//! the other, in every order, on the same arguments. Asked for is a run of all of them whose
+//! responses are those of no order. Handlers without choices are functions of what they find, so
+//! the serial responses are terms over the arguments, and all of this is one formula. Loops go
+//! round only so often, and a serial run that takes longer counts as impossible: what comes out is
+//! a suspicion, which somebody else has to confirm.
 
 use crate::search::SearchError;
 use crate::tracer::{Options, Outcome, Tracer};
 use ser_base::Limits;
 use ser_model::{Code, Instr, Liveness, VariableId};
 use ser_reachability_model::{
-    ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, Stepper,
-    Supply, Task, Term, Terms, TransitionId, Trouble, UnwindError, Unwinding,
+    ArcKind, EncodeError, Interval, Location, Loops, NewTransition, Process, Start, StepError,
+    Stepper, Supply, Task, Term, Terms, TransitionId, UnwindError, Unwinding,
 };
 use ser_syntax::ast::{BinaryOp, Program};
 use std::collections::BTreeMap;
@@ -20,8 +21,8 @@ use std::collections::BTreeMap;
 /// Loops go round so often.
 const ROUNDS: u32 = 2;
 
-/// The labels of requests that together may have responses which no serial run has; nothing if none of so many requests
-/// were found. Handlers that make choices are left out.
+/// The labels of requests that together may have responses which no serial run has; nothing if none
+/// of so many requests were found. Handlers that make choices are left out.
 ///
 /// ```
 /// use ser_base::Limits;
@@ -40,18 +41,12 @@ pub fn suspects(
 ) -> Result<Option<Vec<String>>, SearchError> {
     let code = Code::new(program);
     let (liveness, loops) = (Liveness::new(&code), Loops::new(&code));
-    let stepper = Stepper {
-        code: &code,
-        loops: &loops,
-        liveness: &liveness,
-        limits,
-        max_rounds: ROUNDS,
-        runs_on: true,
-    };
+    let stopping = Stepper::new(&code, &loops, &liveness, limits, ROUNDS);
+    let stepper = Stepper { runs_on: true, ..stopping };
     let usable: Vec<usize> =
         (0..code.handlers.len()).filter(|h| !makes_choices(&code, *h)).collect();
     for group in groups(&usable, requests) {
-        if !group.iter().any(|handler| pauses(&code, *handler)) {
+        if !group.iter().any(|handler| yields(&code, *handler)) {
             continue;
         }
         limits.check_clock().map_err(UnwindError::from)?;
@@ -82,7 +77,7 @@ fn makes_choices(code: &Code, handler: usize) -> bool {
     instructions(code, handler).iter().any(|instr| matches!(instr, Instr::Choose(..)))
 }
 
-fn pauses(code: &Code, handler: usize) -> bool {
+fn yields(code: &Code, handler: usize) -> bool {
     instructions(code, handler).contains(&Instr::Yield)
 }
 
@@ -194,8 +189,8 @@ fn add_target(
             let start = Start { location, locals, stack: Vec::new() };
             let mut serial = Serial { terms: &mut *terms, globals: &globals };
             let ways = stepper.step(start, &mut serial).map_err(|trouble| match trouble {
-                Trouble::Stop(stop) => UnwindError::Stop(stop),
-                Trouble::TooLarge(pc) => {
+                StepError::Stop(stop) => UnwindError::Stop(stop),
+                StepError::TooLarge(pc) => {
                     UnwindError::TooLarge { span: stepper.code.spans[pc as usize] }
                 }
             })?;

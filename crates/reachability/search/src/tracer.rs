@@ -32,8 +32,8 @@ pub enum Outcome {
     Sat(TokenTrace),
     /// There is none.
     Unsat {
-        /// The growths (by their place in the net) that had to be left out for this answer. If there is
-        /// none, it holds however far one unrolls.
+        /// The growths (by their place in the net) that had to be left out for this answer. If
+        /// there is none, it holds however far one unrolls.
         needed: Vec<usize>,
     },
     Unknown(Stop),
@@ -132,15 +132,15 @@ impl Tracer {
         self.encoder.require(targets);
     }
 
-    /// What was added to the formula since the net has grown last: the encoding of these rounds, and the
-    /// cycles that were forbidden.
+    /// What was added to the formula since the net has grown last: the encoding of these rounds,
+    /// and the cycles that were forbidden.
     pub(crate) fn stage(&self, rounds: &[u32]) -> Stage {
         let number = |cycle: &Vec<TransitionId>| cycle.iter().map(|t| t.0).collect();
         Stage { rounds: rounds.to_vec(), cycles: self.cycles.iter().map(number).collect() }
     }
 
-    /// Why the last question has no solution, and what the checker needs to see it, if there is a proof.
-    /// Without stages, the net has not grown.
+    /// Why the last question has no solution, and what the checker needs to see it, if there is a
+    /// proof. Without stages, the net has not grown.
     pub fn refutation(
         &self,
         options: &Options,
@@ -202,8 +202,8 @@ impl Tracer {
 
     /// Forbids the cycles among the inequalities that a solution uses; whether there were any.
     ///
-    /// It uses those that the trace asks for: makers before readers, testers before takers. Others may
-    /// form cycles; nobody needs them.
+    /// It uses those that the trace asks for: makers before readers, testers before takers. Others
+    /// may form cycles; nobody needs them.
     fn forbid_cycles(&mut self, net: &Net, trace: &TokenTrace) -> bool {
         let cycles = find_cycles(&trace.precedences(net));
         for cycle in &cycles {

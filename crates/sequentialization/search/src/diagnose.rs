@@ -137,7 +137,7 @@ impl<'a> Diagnosis<'a> {
         found = found.with_help("give the two messages types of their own");
         match owners {
             [Some(first), Some(second)] if first == second => found.with_help(
-                "or keep what is to be sent in a variable, and send it with one single statement",
+                "keep what is to be sent in a variable, and send it with one single statement",
             ),
             [Some(first), _] => {
                 let process = words.protocol.process(first);
@@ -146,7 +146,7 @@ impl<'a> Diagnosis<'a> {
                     None => &process.name.text,
                 };
                 found.with_help(format!(
-                    "or say whose message is wanted: `recv {message} from {sender}`"
+                    "say whose message is wanted: `recv {message} from {sender}`"
                 ))
             }
             _ => found,
@@ -225,7 +225,7 @@ impl<'a> Diagnosis<'a> {
             }
         }
         found.with_help(
-            "or use two loops: one that talks to everybody, then one that listens to everybody",
+            "use two loops: one that sends to everybody, then one that receives from everybody",
         )
     }
 

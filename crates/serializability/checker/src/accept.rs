@@ -49,8 +49,8 @@ pub enum Argument {
         /// How many successors of triples were found covered.
         successors: usize,
     },
-    /// Every pause is harmless: requests may as well run in a single step.
-    Rules { pauses: usize, commutations: usize },
+    /// Every yield point is harmless: requests may as well run in a single step.
+    Rules { yield_points: usize, commutations: usize },
     /// Every count of transitions is impossible or gives a serial outcome.
     Arithmetic {
         /// How many components describe the serial outcomes.
@@ -70,10 +70,12 @@ impl fmt::Display for Argument {
                     (count(*triples, "triple"), count(*successors, "successor"));
                 write!(f, "inclusion: {triples}, {successors} covered")
             }
-            Argument::Rules { pauses, commutations } => {
-                let (pauses, commutations) =
-                    (count(*pauses, "harmless pause"), count(*commutations, "commutation"));
-                write!(f, "rules: {pauses}, {commutations} checked")
+            Argument::Rules { yield_points, commutations } => {
+                let (yield_points, commutations) = (
+                    count(*yield_points, "harmless yield point"),
+                    count(*commutations, "commutation"),
+                );
+                write!(f, "rules: {yield_points}, {commutations} checked")
             }
             Argument::Arithmetic { components, nodes, leaves } => write!(
                 f,

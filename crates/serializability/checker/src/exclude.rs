@@ -25,8 +25,7 @@ pub(crate) fn exclude(net: &Net, meter: &mut Meter<'_>) -> Result<Net, Reason> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::tests::{net_of, show};
-    use ser_base::Limits;
+    use crate::net::tests::leaves;
 
     #[test]
     fn only_what_cannot_happen_is_dropped() {
@@ -53,14 +52,6 @@ mod tests {
                 &["0 -> 1 + q/ok"],
             ),
         ];
-        for (transitions, expected) in table {
-            let (system, net) = net_of(&format!(
-                r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                    "transitions": [{transitions}]}}"#
-            ));
-            let limits = Limits::default();
-            let left = exclude(&net, &mut Meter::new(&limits)).expect("small");
-            assert_eq!(show(&left, &system), expected, "{transitions}");
-        }
+        leaves(&table, exclude);
     }
 }

@@ -41,6 +41,30 @@
 //! are empty, `sharp` when it is false, and `waiting` when nothing waits. Fields that are not
 //! listed here are errors. The other method, `arithmetic`, is described in its own module.
 
+/// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
+/// reported where the value is and not after it.
+macro_rules! by_fields {
+    ($type:ty, $fields:ty, $what:literal) => {
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+                struct ByFields;
+                impl<'de> Visitor<'de> for ByFields {
+                    type Value = $type;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($what)
+                    }
+                    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<$type, A::Error> {
+                        let map = serde::de::value::MapAccessDeserializer::new(map);
+                        let fields = <$fields>::deserialize(map)?;
+                        <$type>::try_from(fields).map_err(A::Error::custom)
+                    }
+                }
+                deserializer.deserialize_map(ByFields)
+            }
+        }
+    };
+}
+
 mod arithmetic;
 
 pub use arithmetic::{
@@ -48,7 +72,6 @@ pub use arithmetic::{
     Reading, Terms, TransitionName,
 };
 
-use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -105,9 +128,9 @@ pub struct Counterexample {
     pub part: Option<RunPart>,
 }
 
-/// A part of a program: steps of runs within a bound, with these labels only. Its runs are runs of the
-/// whole program, and so are its serial runs, which are all that so many requests have: they preempt
-/// nobody.
+/// A part of a program: steps of runs within a bound, with these labels only. Its runs are runs of
+/// the whole program, and so are its serial runs, which are all that so many requests have: they
+/// preempt nobody.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunPart {
@@ -125,9 +148,7 @@ pub struct RunPart {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutcomeEntry {
-    /// The request.
     pub request: String,
-    /// The response.
     pub response: String,
     /// How often.
     pub count: u64,
@@ -146,7 +167,7 @@ pub enum Event {
 }
 
 /// An event as it stands in the text.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EventFields {
     request: u64,
@@ -167,23 +188,7 @@ struct StepFields {
     global: String,
 }
 
-impl<'de> Deserialize<'de> for Event {
-    // As a visitor, so that an error is reported where the event is and not after it.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Event, D::Error> {
-        struct EventVisitor;
-        impl<'de> Visitor<'de> for EventVisitor {
-            type Value = Event;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an event")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Event, A::Error> {
-                let fields = EventFields::deserialize(MapAccessDeserializer::new(map))?;
-                Event::try_from(fields).map_err(A::Error::custom)
-            }
-        }
-        deserializer.deserialize_map(EventVisitor)
-    }
-}
+by_fields!(Event, EventFields, "an event");
 
 impl TryFrom<EventFields> for Event {
     type Error = &'static str;
@@ -203,23 +208,20 @@ impl TryFrom<EventFields> for Event {
 
 impl From<Event> for EventFields {
     fn from(event: Event) -> EventFields {
-        let mut fields =
-            EventFields { request: 0, start: None, local: None, step: None, respond: None };
-        match event {
+        let (request, mut fields) = match event {
             Event::Start { number, request, local } => {
-                fields.request = number;
-                fields.start = Some(request);
-                fields.local = Some(local);
+                let (start, local) = (Some(request), Some(local));
+                (number, EventFields { start, local, ..EventFields::default() })
             }
             Event::Step { number, local, global } => {
-                fields.request = number;
-                fields.step = Some(StepFields { local, global });
+                let step = Some(StepFields { local, global });
+                (number, EventFields { step, ..EventFields::default() })
             }
             Event::Respond { number, response } => {
-                fields.request = number;
-                fields.respond = Some(response);
+                (number, EventFields { respond: Some(response), ..EventFields::default() })
             }
-        }
+        };
+        fields.request = request;
         fields
     }
 }
@@ -260,7 +262,6 @@ pub enum RuleReduction {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Count {
-    /// The variable.
     pub variable: String,
     /// What requests add; nothing in places that are not listed.
     pub amounts: Vec<Amount>,
@@ -270,7 +271,6 @@ pub struct Count {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Amount {
-    /// The request.
     pub request: String,
     /// The local state.
     pub local: String,
@@ -285,7 +285,6 @@ pub struct Inclusion {
     pub reductions: Vec<Reduction>,
     /// Places of the reduced net whose response is decided.
     pub labels: Vec<Label>,
-    /// The invariant.
     pub invariant: Vec<Triple>,
 }
 
@@ -310,7 +309,6 @@ pub enum Reduction {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
-    /// The place.
     pub place: PlaceName,
     /// Which steps move.
     pub side: Side,
@@ -351,11 +349,9 @@ pub struct LetterName(
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// The request.
     pub request: String,
     /// The local state.
     pub local: String,
-    /// The response.
     pub response: String,
 }
 
@@ -369,7 +365,6 @@ pub struct Triple {
     /// The requests in flight; places that are not listed are empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_flight: Vec<InFlight>,
-    /// The serial elements.
     pub serial: Vec<SerialElement>,
 }
 
@@ -378,7 +373,6 @@ pub struct Triple {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InFlight {
-    /// The request.
     pub request: String,
     /// The local state.
     pub local: String,

@@ -15,8 +15,8 @@
 //!   in two parts, inside two, one of which has the numbers at hand; and every element of S'
 //!   follows from an element of S by what t reads.
 //!
-//! At the end all numbers are zero, so the triple that covers the whole run has an element
-//! without debts, and nothing waits: a serial run has the letters of w, which are those of the outcome (see
+//! At the end all numbers are zero, so the triple that covers the whole run has an element without
+//! debts, and nothing waits: a serial run has the letters of w, which are those of the outcome (see
 //! `labels`). ∎
 
 use crate::counter::Counter;

@@ -156,7 +156,6 @@ pub enum Scope {
     Whole,
     /// The network system of a part: runs within the bound, with these labels only.
     Part(BTreeSet<String>, RunBound),
-    /// Its rules.
     Rules,
 }
 

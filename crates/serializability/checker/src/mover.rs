@@ -5,8 +5,8 @@
 //!
 //! *Right.* For every `t: g + x -> g' + l` and every `u: g' + v -> g'' + e`, x and v a place or
 //! nothing, there is an h with `g + v -> h + e` and `h + x -> g'' + l` in the net. Not needed if
-//! (g'', l) is not in H of `slice`; nor, in the *sharp* form, if `may_happen_in_parallel` says that no run has
-//! two requests in x and v at g (one request, or just g, where x or v is nothing).
+//! (g'', l) is not in H of `slice`; nor, in the *sharp* form, if `may_happen_in_parallel` says that
+//! no run has two requests in x and v at g (one request, or just g, where x or v is nothing).
 //!
 //! *Left.* For every `w: g' + l -> g'' + o` and every `u: g + v -> g' + y` there is an h with
 //! `g + l -> h + o` and `h + v -> g'' + y` in the net. In the sharp form not needed if no run has
@@ -17,19 +17,19 @@
 //!
 //! *Theorem.* The outcomes stay the same. *Proof.* A composition is two transitions of the net
 //! before, so there are no new outcomes. For the rest, right: call an arrival of a request in l
-//! *settled* in a run if the next transition moves the same request. In a complete run that has
-//! one that is not, take the last such t, of a request r, followed by u of another request. All
-//! that u needs was there before t, because t moves r only. And the pair is none of those that
-//! need no swap: r completes from l at g'', so (g'', l) is in H, and before t two requests were
-//! in x and v at g (or not yet there). So `u t` can be fired instead of `t u`, with the same effect,
-//! in a run of the same net. What was settled stays so: an arrival right before t was not; if u
-//! takes another request from l, its arrival was before t, so not settled; if u itself is an
-//! arrival in l, it is a later one than t and thus settled, and t is swapped with the transition
-//! after it as well, which moves the same request as u and stays next to it. Now t is further to
-//! the right, and the arrivals after it are all settled. As r leaves l some day, t becomes settled
-//! in the end, and so do all arrivals, one after the other. Then each is followed by the
-//! transition of the same request that takes it from l, which does not put it into l again, and
-//! the two are one composition.
+//! *settled* in a run if the next transition moves the same request. In a complete run that has one
+//! that is not, take the last such t, of a request r, followed by u of another request. All that u
+//! needs was there before t, because t moves r only. And the pair is none of those that need no
+//! swap: r completes from l at g'', so (g'', l) is in H, and before t two requests were in x and v
+//! at g (or not yet there). So `u t` can be fired instead of `t u`, with the same effect, in a run
+//! of the same net. What was settled stays so: an arrival right before t was not; if u takes
+//! another request from l, its arrival was before t, so not settled; if u itself is an arrival in
+//! l, it is a later one than t and thus settled, and t is swapped with the transition after it as
+//! well, which moves the same request as u and stays next to it. Now t is further to the right, and
+//! the arrivals after it are all settled. As r leaves l some day, t becomes settled in the end, and
+//! so do all arrivals, one after the other. Then each is followed by the transition of the same
+//! request that takes it from l, which does not put it into l again, and the two are one
+//! composition.
 //!
 //! Left is the mirror image: take the first departure from l that is not right after the arrival
 //! of the same request, and swap it with the transition before. ∎
@@ -210,7 +210,7 @@ fn compose(net: &Net, place: Place, meter: &mut Meter<'_>) -> Result<Net, Reason
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::tests::{net_of, show};
+    use crate::net::tests::{show, with_transitions};
     use ser_base::Limits;
 
     fn entry(local: &str, side: Side, sharp: bool) -> Move {
@@ -221,111 +221,88 @@ mod tests {
     fn places_go_away_if_their_steps_commute() {
         use Side::{Left, Right};
         // (transitions, local state, side, sharp, what is left or the message)
-        let table: [(&str, &str, Side, bool, &[&str]); 14] = [
-            // A pause before anything happens.
+        let table: [(&str, (&str, Side, bool), &[&str]); 14] = [
+            // A yield point before anything happens.
             (
                 r#"["s", "0", "m", "0"], ["s", "1", "m", "1"], ["m", "0", "d", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 1 + q/ok", "1 -> 1 + q/ok"],
             ),
             // It could not have been made later: nobody arrives in 1.
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "d", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 0 + q@m and then 0 + q@m -> 1 + q/ok, of another request, do not commute"],
             ),
             // ... but then the other request never completes.
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "d", "1"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 1 + q/ok"],
             ),
             // A step out of the place moves left: it does not look at the global state.
             (
                 r#"["s", "0", "m", "1"], ["s", "1", "m", "1"], ["m", "0", "d", "0"], ["m", "1", "d", "1"]"#,
-                "m",
-                Left,
-                false,
+                ("m", Left, false),
                 &["0 -> 1 + q/ok", "1 -> 1 + q/ok"],
             ),
             (
                 r#"["s", "0", "m", "1"], ["s", "1", "m", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Left,
-                false,
+                ("m", Left, false),
                 &["0 -> 1 + q@m and then 1 + q@m -> 1 + q/ok, of another request, do not commute"],
             ),
             // Another request was not in the place before: the sharp form knows.
             (
                 r#"["s", "0", "m", "1"], ["s", "1", "m", "1"], ["m", "1", "d", "1"]"#,
-                "m",
-                Left,
-                true,
+                ("m", Left, true),
                 &["0 -> 1 + q/ok", "1 -> 1 + q/ok"],
             ),
             // A lock, in the sharp form only.
             (
                 r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#,
-                "m",
-                Right,
-                false,
+                ("m", Right, false),
                 &["0 -> 1 + q@m and then 1 + q@m -> 0 + q/ok, of another request, do not commute"],
             ),
-            (r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#, "m", Right, true, &["0 -> 0 + q/ok"]),
+            (
+                r#"["s", "0", "m", "1"], ["m", "1", "d", "0"]"#,
+                ("m", Right, true),
+                &["0 -> 0 + q/ok"],
+            ),
             // Several ways in and out.
             (
                 r#"["s", "0", "m", "1"], ["s", "0", "m", "2"], ["m", "1", "d", "0"],
                    ["m", "2", "d", "0"], ["m", "2", "n", "1"], ["n", "1", "d", "0"]"#,
-                "m",
-                Right,
-                true,
+                ("m", Right, true),
                 &["0 -> 0 + q/ok", "0 -> 1 + q@n", "1 + q@n -> 0 + q/ok"],
             ),
             // Two requests in the same place meet, also in the sharp form.
             (
                 r#"["s", "0", "n", "0"], ["n", "0", "m", "1"], ["m", "1", "d", "1"], ["n", "1", "d", "2"],
                    ["m", "2", "d", "2"]"#,
-                "m",
-                Right,
-                true,
+                ("m", Right, true),
                 &[
                     "0 + q@n -> 1 + q@m and then 1 + q@n -> 2 + q/ok, of another request, do not commute",
                 ],
             ),
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "m", "1"], ["m", "1", "d", "0"]"#,
-                "m",
-                Right,
-                true,
+                ("m", Right, true),
                 &["`q@m` has a step to itself: 0 + q@m -> 1 + q@m"],
             ),
             (
                 r#"["s", "0", "m", "0"], ["m", "0", "m", "1"], ["m", "1", "d", "0"]"#,
-                "m",
-                Left,
-                true,
+                ("m", Left, true),
                 &["`q@m` has a step to itself: 0 + q@m -> 1 + q@m"],
             ),
             (
                 r#"["s", "0", "d", "0"]"#,
-                "d",
-                Left,
-                false,
+                ("d", Left, false),
                 &["the net has no place `q@d` here (it is removed, merged, or never marked)"],
             ),
-            (r#"["s", "0", "d", "0"]"#, "x", Left, false, &["there is no local state `x`"]),
+            (r#"["s", "0", "d", "0"]"#, ("x", Left, false), &["there is no local state `x`"]),
         ];
-        for (transitions, local, side, sharp, expected) in table {
-            let (system, net) = net_of(&format!(
-                r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                    "transitions": [{transitions}]}}"#
-            ));
+        for (transitions, (local, side, sharp), expected) in table {
+            let (system, net) = with_transitions(transitions);
             let limits = Limits::default();
             let names = Names::new(&system);
             let entry = entry(local, side, sharp);
@@ -339,10 +316,7 @@ mod tests {
 
     #[test]
     fn something_leads_into_the_place() {
-        let (system, net) = net_of(
-            r#"{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                "transitions": [["s", "0", "m", "0"], ["m", "0", "d", "0"]]}"#,
-        );
+        let (system, net) = with_transitions(r#"["s", "0", "m", "0"], ["m", "0", "d", "0"]"#);
         let out = net.transitions().iter().filter(|t| t.take.is_some()).copied();
         let net = Net::new(net.initial, out.collect());
         let (names, limits) = (Names::new(&system), Limits::default());

@@ -35,6 +35,16 @@ pub(crate) enum Effect {
     Outcome(Letter),
 }
 
+impl Effect {
+    /// The place that the request is in afterwards.
+    pub(crate) fn place(self) -> Option<Place> {
+        match self {
+            Effect::Place(place) => Some(place),
+            Effect::Outcome(_) => None,
+        }
+    }
+}
+
 /// `before + take -> after + effect`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Transition {
@@ -48,10 +58,7 @@ pub(crate) struct Transition {
 impl Transition {
     /// The place that the request is in afterwards.
     pub(crate) fn put(&self) -> Option<Place> {
-        match self.effect {
-            Effect::Place(place) => Some(place),
-            Effect::Outcome(_) => None,
-        }
+        self.effect.place()
     }
 }
 
@@ -148,6 +155,26 @@ pub(crate) mod tests {
             net.transitions().iter().map(|t| names.show_transition(t)).collect();
         lines.sort();
         lines
+    }
+
+    /// A system with one request, given by its transitions, and its normal form.
+    pub(crate) fn with_transitions(transitions: &str) -> (NetworkSystem, Net) {
+        net_of(&format!(
+            r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
+                "transitions": [{transitions}]}}"#
+        ))
+    }
+
+    /// What a reduction leaves of nets that are given by their transitions.
+    pub(crate) fn leaves(
+        table: &[(&str, &[&str])],
+        reduce: impl Fn(&Net, &mut Meter<'_>) -> Result<Net, Reason>,
+    ) {
+        for (transitions, expected) in table {
+            let (system, net) = with_transitions(transitions);
+            let reduced = reduce(&net, &mut Meter::new(&Limits::default())).expect("small");
+            assert_eq!(show(&reduced, &system), *expected, "{transitions}");
+        }
     }
 
     /// A system from its JSON text and its normal form.

@@ -2,8 +2,8 @@
 //! it have left.
 //!
 //! *Theorem.* The reduced net has the outcomes of the network system. *Proof.* The normal form has
-//! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude` and
-//! `mover`). ∎
+//! them (see `net`), and each reduction keeps them (see `slice`, `stuttering`, `merge`, `exclude`
+//! and `mover`). ∎
 
 use crate::Rejection;
 use crate::exclude::exclude;

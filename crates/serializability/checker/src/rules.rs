@@ -1,17 +1,17 @@
-//! `rules`: every pause is harmless, shown without looking at any global state.
+//! `rules`: every yield point is harmless, shown without looking at any global state.
 //!
 //! A rule net has the transitions of `net`, with what they read and write in place of global
 //! states: `x -> e` with reads R and writes W stands for all `s + x -> s[W] + e` where the
 //! valuation s agrees with R. It begins with one valuation. The normal form of a system of rules
 //! is that of the network system that it stands for, by the theorem of `net`.
 //!
-//! A system of rules may be *partial*: some rules write values for which there are no rules. Then the
-//! normal form also has the transitions to local states without rules and without responses, the first
-//! reduction must be `facts`, and no transition that writes such a value may be possible. *This is
-//! enough*: take a complete run of the program, and the first step in it that writes such a value. All
-//! steps before it have rules, so up to this step it is a run of the normal form (with arrivals just
-//! before first steps, and responses just after the steps that allow them), and the step is possible.
-//! So there is none, and the rules have all complete runs of the program.
+//! A system of rules may be *partial*: some rules write values for which there are no rules. Then
+//! the normal form also has the transitions to local states without rules and without responses,
+//! the first reduction must be `facts`, and no transition that writes such a value may be possible.
+//! *This is enough*: take a complete run of the program, and the first step in it that writes such
+//! a value. All steps before it have rules, so up to this step it is a run of the normal form (with
+//! arrivals just before first steps, and responses just after the steps that allow them), and the
+//! step is possible. So there is none, and the rules have all complete runs of the program.
 //!
 //! The reductions of a certificate, in their order: `facts` works out what may be the case while a
 //! request is in flight (see `facts`) and drops what is ruled out; `stuttering` drops waiting. Each
@@ -22,11 +22,11 @@
 //! (see `movers`), and no transition leads from a place after to a place before.
 //!
 //! *Theorem.* Then the system is serializable. *Proof* (after Lipton). In a complete run every
-//! request has one transition with which it commits: it leads from before, or from its arrival,
-//! to after, or to its response. Those in front of it lead into places before, and move right; those
-//! behind it come out of places after, and move left. Let the requests be 1, 2, ..., n in the order in
-//! which they commit. Suppose that 1, ..., i - 1 already run one after the other, each in one go,
-//! at the place in the run where it commits. Move each transition of i that is in front of its
+//! request has one transition with which it commits: it leads from before, or from its arrival, to
+//! after, or to its response. Those in front of it lead into places before, and move right; those
+//! behind it come out of places after, and move left. Let the requests be 1, 2, ..., n in the order
+//! in which they commit. Suppose that 1, ..., i - 1 already run one after the other, each in one
+//! go, at the place in the run where it commits. Move each transition of i that is in front of its
 //! effect right, the last one first, past everything of others, until it is next to the following
 //! one of i; it passes whole requests one transition at a time, and leaves them in one piece. Then
 //! move those behind left, the first one first; what they pass belongs to requests that commit
@@ -67,10 +67,7 @@ pub(crate) struct Transition {
 impl Transition {
     /// The place that the request is in afterwards.
     pub(crate) fn put(&self) -> Option<Place> {
-        match self.effect {
-            Effect::Place(place) => Some(place),
-            Effect::Outcome(_) => None,
-        }
+        self.effect.place()
     }
 }
 
@@ -170,7 +167,7 @@ pub(crate) fn check(
     }
     let commutations = check_effects(&net, &facts, &after, names, meter).at(|| "effects".into())?;
     Ok(Accepted::Serializable {
-        argument: Argument::Rules { pauses: net.places().len(), commutations },
+        argument: Argument::Rules { yield_points: net.places().len(), commutations },
         transitions: net.transitions.len(),
         places: net.places().len(),
         serial_states: 0,

@@ -184,8 +184,7 @@ pub(crate) fn keep(net: &Net, wanted: impl Fn(&Transition) -> bool) -> Net {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::tests::{net_of, show};
-    use ser_base::Limits;
+    use crate::net::tests::leaves;
 
     #[test]
     fn slices_keep_exactly_what_can_happen_and_complete() {
@@ -208,7 +207,7 @@ mod tests {
                 r#"["s", "0", "d", "0"], ["s", "1", "m", "1"], ["m", "0", "d", "2"], ["s", "2", "d", "2"]"#,
                 &["0 -> 0 + q/ok"],
             ),
-            // A request in `m` is stuck for ever; so nothing completes at all.
+            // A request in `m` is stuck forever; so nothing completes at all.
             (r#"["s", "0", "m", "1"], ["m", "0", "d", "0"]"#, &[]),
             // Not stuck: another request leads back to 0.
             (
@@ -221,14 +220,6 @@ mod tests {
                 &["0 -> 0 + q/ok"],
             ),
         ];
-        for (transitions, expected) in table {
-            let (system, net) = net_of(&format!(
-                r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                    "transitions": [{transitions}]}}"#
-            ));
-            let limits = Limits::default();
-            let sliced = slice(&net, &mut Meter::new(&limits)).expect("small");
-            assert_eq!(show(&sliced, &system), expected, "{transitions}");
-        }
+        leaves(&table, slice);
     }
 }

@@ -55,8 +55,7 @@ pub(crate) fn without_stuttering(net: &Net, meter: &mut Meter<'_>) -> Result<Net
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::tests::{net_of, show};
-    use ser_base::Limits;
+    use crate::net::tests::leaves;
 
     #[test]
     fn only_steps_that_could_as_well_have_waited_are_dropped() {
@@ -101,14 +100,6 @@ mod tests {
                 ],
             ),
         ];
-        for (transitions, expected) in table {
-            let (system, net) = net_of(&format!(
-                r#"{{"initial_global": "0", "requests": [["q", "s"]], "responses": [["d", "ok"]],
-                    "transitions": [{transitions}]}}"#
-            ));
-            let limits = Limits::default();
-            let reduced = without_stuttering(&net, &mut Meter::new(&limits)).expect("small");
-            assert_eq!(show(&reduced, &system), expected, "{transitions}");
-        }
+        leaves(&table, without_stuttering);
     }
 }

@@ -190,56 +190,46 @@ impl TryFrom<ProofFields> for Proof {
     type Error = ReadError;
 
     fn try_from(fields: ProofFields) -> Result<Proof, ReadError> {
-        let all = fields.reductions.into_iter();
-        match fields.method.as_str() {
-            "rules" => {
-                absent("proof.labels", &fields.labels)?;
-                absent("proof.invariant", &fields.invariant)?;
-                absent("proof.transitions", &fields.transitions)?;
-                absent("proof.components", &fields.components)?;
-                absent("proof.cases", &fields.cases)?;
-                let reductions = all.map(RuleReduction::try_from).collect::<Result<_, _>>()?;
-                let after = present("proof.after", fields.after)?;
-                Ok(Proof::Rules(RuleProof { reductions, after }))
-            }
-            "inclusion" => {
-                absent("proof.transitions", &fields.transitions)?;
-                absent("proof.components", &fields.components)?;
-                absent("proof.cases", &fields.cases)?;
-                absent("proof.after", &fields.after)?;
-                let labels = fields.labels.unwrap_or_default();
-                let reductions = all.map(Reduction::try_from).collect::<Result<_, _>>()?;
-                let invariant = present("proof.invariant", fields.invariant)?;
-                Ok(Proof::Inclusion(Inclusion { reductions, labels, invariant }))
-            }
-            "arithmetic" => {
-                absent("proof.labels", &fields.labels)?;
-                absent("proof.invariant", &fields.invariant)?;
-                absent("proof.after", &fields.after)?;
-                Ok(Proof::Arithmetic(Arithmetic {
-                    reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
-                    transitions: present("proof.transitions", fields.transitions)?,
-                    components: present("proof.components", fields.components)?,
-                    cases: present("proof.cases", fields.cases)?,
-                }))
-            }
-            other => {
-                let message = format!("there is no method `{other}`");
-                Err(ReadError::field("proof.method", message))
-            }
+        let of_one_method = [
+            ("proof.labels", fields.labels.is_some(), "inclusion"),
+            ("proof.invariant", fields.invariant.is_some(), "inclusion"),
+            ("proof.transitions", fields.transitions.is_some(), "arithmetic"),
+            ("proof.components", fields.components.is_some(), "arithmetic"),
+            ("proof.cases", fields.cases.is_some(), "arithmetic"),
+            ("proof.after", fields.after.is_some(), "rules"),
+        ];
+        let method = fields.method.as_str();
+        if !["rules", "inclusion", "arithmetic"].contains(&method) {
+            let message = format!("there is no method `{method}`");
+            return Err(ReadError::field("proof.method", message));
         }
+        let foreign = of_one_method.iter().find(|(_, there, of)| *there && *of != method);
+        if let Some((field, ..)) = foreign {
+            return Err(ReadError::field(field, "this method has no such field"));
+        }
+        let all = fields.reductions.into_iter();
+        Ok(match method {
+            "rules" => Proof::Rules(RuleProof {
+                reductions: all.map(RuleReduction::try_from).collect::<Result<_, _>>()?,
+                after: present("proof.after", fields.after)?,
+            }),
+            "inclusion" => Proof::Inclusion(Inclusion {
+                reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
+                labels: fields.labels.unwrap_or_default(),
+                invariant: present("proof.invariant", fields.invariant)?,
+            }),
+            _ => Proof::Arithmetic(Arithmetic {
+                reductions: all.map(Reduction::try_from).collect::<Result<_, _>>()?,
+                transitions: present("proof.transitions", fields.transitions)?,
+                components: present("proof.components", fields.components)?,
+                cases: present("proof.cases", fields.cases)?,
+            }),
+        })
     }
 }
 
 fn present<T>(field: &'static str, value: Option<T>) -> Result<T, ReadError> {
     value.ok_or_else(|| ReadError::field(field, "this field is missing"))
-}
-
-fn absent<T>(field: &'static str, value: &Option<T>) -> Result<(), ReadError> {
-    match value {
-        None => Ok(()),
-        Some(_) => Err(ReadError::field(field, "this method has no such field")),
-    }
 }
 
 /// As in its text: for envelopes in which certificates travel.

@@ -13,6 +13,7 @@ ser_base::ids! {
     ResponseId,
     /// A footprint, shared by all steps that read and write the same.
     FootprintId,
-    /// A step of the network system: its place in [`NetworkSystem::steps`](crate::NetworkSystem::steps).
+    /// A step of the network system: its place in
+    /// [`NetworkSystem::steps`](crate::NetworkSystem::steps).
     StepId,
 }

@@ -297,8 +297,8 @@ fn describe(value: &Value) -> String {
 /// Writes a network system in the same format. Reading it back gives a system with the same
 /// names and steps.
 ///
-/// States are listed only where the reader would otherwise take one for a slip of the pen: a global state
-/// at the start that no transition mentions, a local state that does nothing but respond.
+/// States are listed only where the reader would otherwise take one for a slip of the pen: a global
+/// state at the start that no transition mentions, a local state that does nothing but respond.
 pub fn write_json(system: &NetworkSystem) -> Value {
     let (local, global) = (|l| system.local_name(l), |g| system.global_name(g));
     let requests: Vec<_> =

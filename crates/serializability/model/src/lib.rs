@@ -18,5 +18,4 @@ pub use semantics::{
     Action, Code, ExploreError, FollowError, Followed, Growing, Handler, Instr, Listing, Liveness,
     Move, Pc, Plan, ProgramModel, RunBound, Slot, Standing, StepEvent, program_rules,
 };
-pub use ser_base::{Limits, Pace, Stop, did_you_mean};
 pub use system::{Footprint, LocalState, NetworkSystem, Step, SystemBuilder, Variable};

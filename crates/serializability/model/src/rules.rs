@@ -5,10 +5,10 @@
 //! possible in every global state that agrees with what it reads, and changes what it writes.
 //! Fifty locks have 2^50 valuations and a few hundred rules.
 //!
-//! A [`RuleSystem`] means the same as the network system that lists its steps for every
-//! valuation, provided that no rule that [leaves](RuleSystem::leaves) the known values ever applies.
-//! Where a variable seems to have no end of values, only some of them are followed: a semaphore
-//! that counts down and up never leaves its range, but one rule alone cannot know that.
+//! A [`RuleSystem`] means the same as the network system that lists its steps for every valuation,
+//! provided that no rule that [leaves](RuleSystem::leaves) the known values ever applies. Where a
+//! variable seems to have no end of values, only some of them are followed: a semaphore that counts
+//! down and up never leaves its range, but one rule alone cannot know that.
 
 use crate::{Footprint, LocalId, NetworkSystem, VariableId};
 

@@ -19,7 +19,6 @@ use std::fmt::Write as _;
 /// A global variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
-    /// Its name.
     pub name: String,
     /// Names for the values 0, 1, 2, ... where values are not numbers.
     pub symbols: Option<Vec<String>>,
@@ -157,7 +156,6 @@ impl NetworkSystem {
         &self.steps
     }
 
-    /// A step.
     pub fn step(&self, step: StepId) -> &Step {
         &self.steps[step.index()]
     }
@@ -176,7 +174,6 @@ impl NetworkSystem {
         &steps[first..first + count]
     }
 
-    /// A footprint.
     pub fn footprint(&self, footprint: FootprintId) -> &Footprint {
         &self.footprints[footprint.index()]
     }

@@ -68,7 +68,8 @@ impl SerialAutomaton {
     }
 }
 
-/// All outcomes that the net or the automaton mentions, sorted: the letters that arguments are about.
+/// All outcomes that the net or the automaton mentions, sorted: the letters that arguments are
+/// about.
 pub fn letters(net: &Net, automaton: &SerialAutomaton) -> Vec<Outcome> {
     let mut letters = net.sinks();
     letters.extend(automaton.edges.iter().map(|e| e.outcome));

@@ -1,10 +1,11 @@
 //! Slicing by mutual exclusion: drop what could only fire if two requests were together that
 //! never are.
 //!
-//! A transition fires only if the place that it takes from may be occupied at that moment,
-//! by the pairwise over-approximation of [`MayHappenInParallel`](crate::may_happen_in_parallel::MayHappenInParallel). Sharper than
-//! the forward half of [`slice`](crate::slice()), which does not know that a lock keeps the
-//! second request out, and more expensive.
+//! A transition fires only if the place that it takes from may be occupied at that moment, by the
+//! pairwise over-approximation of
+//! [`MayHappenInParallel`](crate::may_happen_in_parallel::MayHappenInParallel). Sharper than the
+//! forward half of [`slice`](crate::slice()), which does not know that a lock keeps the second
+//! request out, and more expensive.
 
 use crate::Net;
 use crate::may_happen_in_parallel::MayHappenInParallel;

@@ -1,4 +1,4 @@
-//! Mover elimination: a pause that makes no difference goes away.
+//! Mover elimination: a yield point that makes no difference goes away.
 //!
 //! After Lipton's reduction, and its use in canonical sequentialization. A place l is eliminated if
 //! every step into it can be moved right, past whatever other requests do next, until its own
@@ -19,7 +19,7 @@
 //! *Why it is exact.* In a complete run take the rightmost producer of l that is not directly
 //! followed by its own request's next transition, and swap it with what follows: the marking and
 //! the outcome after the two are the same. Passing a pair that is already adjacent takes two
-//! swaps and leaves it adjacent. So the number of adjacent pairs grows until all are adjacent.
+//! exchanges and leaves it adjacent. So the number of adjacent pairs grows until all are adjacent.
 //! Left is the mirror image.
 //!
 //! Each elimination explains a `yield`: it is harmless, because the step before it (or after it)

@@ -14,7 +14,6 @@ ser_base::ids! {
 /// Requests in flight in one of several local states that behave alike.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
-    /// The request.
     pub request: RequestId,
     /// Its local states; the first one represents them.
     pub members: Vec<LocalId>,
@@ -30,9 +29,7 @@ impl Place {
 /// A completed request with its response: a letter of the serial automaton.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Outcome {
-    /// The request.
     pub request: RequestId,
-    /// Its response.
     pub response: ResponseId,
 }
 
@@ -89,7 +86,6 @@ pub struct Net {
     pub initial: GlobalId,
     /// How many global states the network system has.
     pub global_count: usize,
-    /// The places.
     pub places: Vec<Place>,
     /// The transitions, sorted and without repetition.
     pub transitions: Vec<Transition>,

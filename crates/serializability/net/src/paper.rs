@@ -1,9 +1,9 @@
 //! The paper's own interleaving net, for comparison and for other tools.
 //!
 //! Appendix E of the SER paper translates a network system step by step: a request arrives (without
-//! taking any token), takes a step together with the token on the global state, and responds. Nothing
-//! is reordered, so the net is larger than the [normal form](crate::normal_form), which is what the
-//! engine works on. Both have the same outcomes of complete runs.
+//! taking any token), takes a step together with the token on the global state, and responds.
+//! Nothing is reordered, so the net is larger than the [normal form](crate::normal_form), which is
+//! what the engine works on. Both have the same outcomes of complete runs.
 
 use crate::Outcome;
 use ser_base::{Limits, Stop};
@@ -83,7 +83,6 @@ impl PaperNet {
         })
     }
 
-    /// How many places there are.
     pub fn place_count(&self) -> usize {
         self.globals.len() + self.in_flight.len() + self.sinks.len()
     }

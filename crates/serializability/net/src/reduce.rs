@@ -14,7 +14,7 @@ pub struct Reductions {
     /// Bidirectional slicing.
     pub slice: bool,
     /// Removal of stuttering steps.
-    pub idle: bool,
+    pub stuttering: bool,
     /// Quotient by bisimulation.
     pub merge: bool,
     /// Slicing by mutual exclusion.
@@ -26,11 +26,11 @@ pub struct Reductions {
 impl Reductions {
     /// All of them.
     pub const ALL: Reductions =
-        Reductions { slice: true, idle: true, merge: true, exclude: true, movers: true };
+        Reductions { slice: true, stuttering: true, merge: true, exclude: true, movers: true };
 
     /// None of them.
     pub const NONE: Reductions =
-        Reductions { slice: false, idle: false, merge: false, exclude: false, movers: false };
+        Reductions { slice: false, stuttering: false, merge: false, exclude: false, movers: false };
 
     /// Those that keep steps as they are, so that a run of the reduced net is, step by step, a
     /// run of the raw one: everything but the elimination of movers.
@@ -48,7 +48,6 @@ impl Default for Reductions {
 /// A reduction that changed the net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reduction {
-    /// Slicing.
     Slice,
     /// Stuttering steps were removed.
     Stuttering,
@@ -70,7 +69,6 @@ pub enum Reduction {
 /// A reduction together with what it did away with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Applied {
-    /// The reduction.
     pub reduction: Reduction,
     /// The places that are gone after it: request and representative.
     pub gone: Vec<(RequestId, LocalId)>,
@@ -79,7 +77,6 @@ pub struct Applied {
 /// A reduced net, and how it came about.
 #[derive(Clone, Debug)]
 pub struct Reduced {
-    /// The net.
     pub net: Net,
     /// The reductions in the order in which they were applied.
     pub applied: Vec<Applied>,
@@ -122,7 +119,8 @@ pub fn reduce_and_watch(
         }
         seen = reduced.applied.len();
     };
-    // What has been done until a limit is reached counts. Whoever comes next looks at the limits too.
+    // What has been done until a limit is reached counts. Whoever comes next looks at the limits
+    // too.
     let _ = reduced.go_on(which, limits, &mut show);
     reduced
 }
@@ -142,7 +140,7 @@ impl Reduced {
                 self.shrink(Reduction::Slice, slice(&self.net, limits)?);
                 show(self);
             }
-            if which.idle {
+            if which.stuttering {
                 self.shrink(Reduction::Stuttering, remove_stuttering_steps(&self.net, limits)?);
                 show(self);
             }

@@ -6,8 +6,8 @@
 //! two transitions share, so that independent locks and accounts cost their sum and not their
 //! product.
 //!
-//! If every pause turns out to be harmless (see [`find_effects`]), the system is serializable,
-//! without anybody having listed its global states.
+//! If every yield point turns out to be harmless (see [`find_effects`]), the system is
+//! serializable, without anybody having listed its global states.
 
 mod counts;
 mod facts;

@@ -4,9 +4,10 @@
 //! "not yet arrived") is stuttering if everything that p can do, x can do too: for every transition
 //! that takes p, the same one takes x.
 //!
-//! *Why it is exact.* In a complete run, the request goes on from p at some point. Leave the stuttering
-//! transition out and let the request do the same thing from x: the run has the same outcome and
-//! is shorter by one. Repeat; it ends because runs get shorter, and no stuttering transition is left.
+//! *Why it is exact.* In a complete run, the request goes on from p at some point. Leave the
+//! stuttering transition out and let the request do the same thing from x: the run has the same
+//! outcome and is shorter by one. Repeat; it ends because runs get shorter, and no stuttering
+//! transition is left.
 //!
 //! A spin-wait at the start of a handler goes away like this, and often every request in flight
 //! with it: then nothing can interleave.

@@ -91,12 +91,12 @@ fn outcomes_of_automaton(
 const SELECTIONS: &[(&str, Reductions)] = &[
     ("none", Reductions::NONE),
     ("slice", Reductions { slice: true, ..Reductions::NONE }),
-    ("idle", Reductions { idle: true, ..Reductions::NONE }),
+    ("stuttering", Reductions { stuttering: true, ..Reductions::NONE }),
     ("merge", Reductions { merge: true, ..Reductions::NONE }),
     ("exclude", Reductions { exclude: true, ..Reductions::NONE }),
     ("movers", Reductions { movers: true, ..Reductions::NONE }),
     ("movers and exclude", Reductions { movers: true, exclude: true, ..Reductions::NONE }),
-    ("slice and idle", Reductions { slice: true, idle: true, ..Reductions::NONE }),
+    ("slice and stuttering", Reductions { slice: true, stuttering: true, ..Reductions::NONE }),
     ("all but movers", Reductions { movers: false, ..Reductions::ALL }),
     ("all", Reductions::ALL),
 ];

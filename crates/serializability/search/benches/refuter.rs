@@ -1,7 +1,7 @@
 //! How fast the refuter is: states a second on one core, and bytes a state.
 //!
-//! `cargo bench -p ser-serializability-search --bench refuter`. Criterion's "elem/s" are states a second; the
-//! bytes a state are printed before each group that runs to its budget.
+//! `cargo bench -p ser-serializability-search --bench refuter`. Criterion's "elem/s" are states a
+//! second; the bytes a state are printed before each group that runs to its budget.
 
 #![allow(missing_docs, clippy::print_stdout)]
 

@@ -34,7 +34,6 @@ pub struct Proof {
     pub reductions: Vec<Applied>,
     /// The reduced net, which the argument is about.
     pub net: Net,
-    /// The argument.
     pub argument: Argument,
 }
 
@@ -63,11 +62,11 @@ pub struct Unknown {
 /// An attempt at a proof that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tried {
-    /// Reductions alone: so many places are left where requests pause.
-    Atomic { places: usize },
-    /// Inclusion.
+    /// Reductions alone: so many places are left where requests yield.
+    Atomic {
+        places: usize,
+    },
     Inclusion(Attempt, Failure),
-    /// Arithmetic.
     Arithmetic(CountingFailure),
 }
 
@@ -268,10 +267,10 @@ impl Portfolio<'_> {
         &mut self,
         reduced: &Reduced,
         words: &SerialWords,
-        attempts: &[Attempt],
+        list: &[(u32, u32, bool, bool, usize)],
     ) -> Option<Answer> {
         let options = self.options.inclusion;
-        for attempt in attempts.iter().filter_map(|a| allowed(*a, options)) {
+        for attempt in attempts(list).filter_map(|a| allowed(a, options)) {
             if !self.options.methods.inclusion || self.unknown.stop.is_some() {
                 return None;
             }
@@ -304,41 +303,33 @@ fn allowed(attempt: Attempt, options: InclusionOptions) -> Option<Attempt> {
     (options.labels || !labelled).then_some(Attempt { waiting, ..attempt })
 }
 
-const fn attempt(
-    commit: Commit,
-    cap: u32,
-    period: u32,
-    waiting: bool,
-    join: bool,
-    max_triples: usize,
-) -> Attempt {
-    Attempt { commit, cap, period, waiting, join, max_triples }
+/// Both ways to commit, with these counters.
+fn attempts(list: &[(u32, u32, bool, bool, usize)]) -> impl Iterator<Item = Attempt> + '_ {
+    list.iter().flat_map(|&(cap, period, waiting, join, max_triples)| {
+        [Commit::End, Commit::Determined].map(|commit| Attempt {
+            commit,
+            cap,
+            period,
+            waiting,
+            join,
+            max_triples,
+        })
+    })
 }
 
 /// The first and the second attempt at arithmetic.
 const QUICK_EFFORT: Effort = Effort { nodes: 100, phases: 0, pivots: 2_000, branches: 100 };
 const THOROUGH_EFFORT: Effort = Effort { nodes: 2_000, phases: 2, pivots: 20_000, branches: 500 };
 
-/// Attempts that fail or succeed fast.
-const QUICK: [Attempt; 6] = [
-    attempt(Commit::End, 2, 1, false, true, 500),
-    attempt(Commit::Determined, 2, 1, false, true, 500),
-    attempt(Commit::End, 2, 1, false, false, 500),
-    attempt(Commit::Determined, 2, 1, false, false, 500),
-    attempt(Commit::End, 2, 1, true, true, 500),
-    attempt(Commit::Determined, 2, 1, true, true, 500),
-];
+/// Attempts that fail or succeed fast: cap, period, waiting, join, and how many triples at most.
+const QUICK: [(u32, u32, bool, bool, usize); 3] =
+    [(2, 1, false, true, 500), (2, 1, false, false, 500), (2, 1, true, true, 500)];
 
 /// Attempts with finer counters.
-const THOROUGH: [Attempt; 10] = [
-    attempt(Commit::End, 2, 1, true, false, 3_000),
-    attempt(Commit::Determined, 2, 1, true, false, 3_000),
-    attempt(Commit::End, 4, 1, true, false, 5_000),
-    attempt(Commit::Determined, 4, 1, true, false, 5_000),
-    attempt(Commit::End, 2, 2, true, false, 5_000),
-    attempt(Commit::Determined, 2, 2, true, false, 5_000),
-    attempt(Commit::End, 2, 3, true, false, 5_000),
-    attempt(Commit::Determined, 2, 3, true, false, 5_000),
-    attempt(Commit::End, 2, 4, true, false, 5_000),
-    attempt(Commit::Determined, 2, 4, true, false, 5_000),
+const THOROUGH: [(u32, u32, bool, bool, usize); 5] = [
+    (2, 1, true, false, 3_000),
+    (4, 1, true, false, 5_000),
+    (2, 2, true, false, 5_000),
+    (2, 3, true, false, 5_000),
+    (2, 4, true, false, 5_000),
 ];

@@ -1,15 +1,15 @@
 //! Programs with more global states than anybody could list.
 //!
-//! *Proofs* are found on the rules of the program, which are few: if every pause is harmless, every
-//! request may as well run in a single step.
+//! *Proofs* are found on the rules of the program, which are few: if every yield point is harmless,
+//! every request may as well run in a single step.
 //!
 //! *Counterexamples* are found in parts of the program. Two request labels are neighbours if one
 //! writes a variable that the other reads or writes. A smallest counterexample is connected: if its
 //! requests fell into two groups without neighbours, each group would run by itself as it did
 //! before, and if both had serial outcomes, one after the other would be a serial run of all. So it
 //! is enough to look at connected sets of labels, the smallest first; and at least one label must
-//! be among those whose pauses are not known to be harmless. A part has few variables, and so few global
-//! states. What it does, the whole program does when no other requests arrive.
+//! be among those whose yield points are not known to be harmless. A part has few variables, and so
+//! few global states. What it does, the whole program does when no other requests arrive.
 
 use crate::{Progress, Refutation, RefuteOptions, Refuted, RuleOptions, SearchStop, refute};
 use ser_base::{Limits, Stop};
@@ -33,7 +33,7 @@ pub struct LargeOptions {
 /// An answer about a large program.
 #[derive(Debug)]
 pub enum LargeAnswer {
-    /// Every pause is harmless.
+    /// Every yield point is harmless.
     Serializable(Box<Effects>),
     /// A run that no serial run explains.
     NotSerializable(Box<PartRefutation>),
@@ -48,7 +48,6 @@ pub struct PartRefutation {
     pub labels: BTreeSet<String>,
     /// Which runs of it were looked at.
     pub bound: RunBound,
-    /// Its model.
     pub model: ProgramModel,
     /// The counterexample.
     pub refutation: Refutation,
@@ -57,10 +56,10 @@ pub struct PartRefutation {
 /// No answer about a large program, and why.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LargeUnknown {
-    /// In how many places pauses are not known to be harmless.
+    /// In how many places yield points are not known to be harmless.
     pub places: usize,
     /// These places: the request, and its local state.
-    pub pauses: Vec<(RequestId, LocalId)>,
+    pub yield_points: Vec<(RequestId, LocalId)>,
     /// Of how many request labels.
     pub labels: usize,
     /// All runs with so many requests have been looked at.
@@ -121,12 +120,13 @@ pub fn decide_large(
             Ok(effects) if effects.is_proof() => {
                 return LargeAnswer::Serializable(Box::new(effects));
             }
-            // Rules that lack some values tell nothing about pauses, nor about all runs.
+            // Rules that lack some values tell nothing about yield points, nor about all runs.
             Ok(effects) if effects.leaves => {}
             Ok(effects) => {
                 in_flight = effects.stuck.iter().map(|p| net.places[p.index()].0).collect();
                 unknown.places = effects.stuck.len();
-                unknown.pauses = effects.stuck.iter().map(|p| net.places[p.index()]).collect();
+                unknown.yield_points =
+                    effects.stuck.iter().map(|p| net.places[p.index()]).collect();
                 has_all_steps = true;
             }
             Err(stop) => return stopped(stop),
@@ -134,7 +134,7 @@ pub fn decide_large(
     }
     unknown.labels = in_flight.len();
     if in_flight.is_empty() && !has_all_steps {
-        // Somebody may pause where a variable has a value without rules.
+        // Somebody may yield where a variable has a value without rules.
         in_flight = rules.frame().spawns().iter().map(|(request, _)| *request).collect();
     }
     if let Err(stop) = limits.check_clock() {
@@ -156,8 +156,8 @@ pub fn decide_large(
 
 struct Search<'a> {
     rules: &'a RuleSystem,
-    /// Whether variables keep to the values that have rules. Otherwise labels may be neighbours where
-    /// nobody sees it, and to have looked at all parts says nothing about the whole.
+    /// Whether variables keep to the values that have rules. Otherwise labels may be neighbours
+    /// where nobody sees it, and to have looked at all parts says nothing about the whole.
     has_all_steps: bool,
     part: PartModel<'a>,
     options: RefuteOptions,
@@ -195,7 +195,7 @@ impl Look<'_> {
         let system = model.system();
         let raw = normal_form(system, self.limits)?;
         // The cheap ones: there is only one short search.
-        let which = Reductions { slice: true, idle: true, ..Reductions::NONE };
+        let which = Reductions { slice: true, stuttering: true, ..Reductions::NONE };
         let net = reduce(&raw, which, self.limits).net;
         if net.is_atomic() {
             let all = effort.preemptions.is_none();

@@ -2,9 +2,9 @@
 //!
 //! [`decide`] reduces the interleaving net, answers at once if nothing can interleave, and
 //! otherwise lets refuter and provers take turns. [`decide_program`] comes before it: it looks for
-//! answers on the rules and on parts of a program, which need no list of its states. Whatever they find is
-//! untrusted until `ser-serializability-checker` has accepted the certificate that [`certify`] makes
-//! of it.
+//! answers on the rules and on parts of a program, which need no list of its states. Whatever they
+//! find is untrusted until `ser-serializability-checker` has accepted the certificate that
+//! [`certify`] makes of it.
 
 mod certify;
 mod decide;
@@ -28,7 +28,7 @@ pub use portfolio::{Decided, InParts, Subject, decide_program};
 pub use prove::arithmetic::{Counting, CountingFailure};
 pub use prove::follows::Follows;
 pub use prove::inclusion::{Attempt, Commit, Explanation, Failure, Invariant, Triple};
-pub use prove::serial_outcomes::{clock as arithmetic_clock, serial_outcomes};
+pub use prove::serial_outcomes::serial_outcomes;
 pub use prove::tree::{Phase, Spot, Tree};
 pub use refute::{RefuteOptions, Refuted, SearchStop, Searched, refute};
 pub use run::{Event, Refutation, Run};

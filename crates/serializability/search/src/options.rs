@@ -35,8 +35,8 @@ pub enum Strategy {
     RefuteFirst,
     /// All proofs first, then the whole search.
     ProveFirst,
-    /// Suspects first, whose arguments a solver has found; then in turns. Of interest to whoever decides
-    /// programs: a system has no arguments.
+    /// Suspects first, whose arguments a solver has found; then in turns. Of interest to whoever
+    /// decides programs: a system has no arguments.
     EventsFirst,
 }
 
@@ -81,7 +81,7 @@ impl Default for InclusionOptions {
 /// What may be used of a program without listing its global states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RuleOptions {
-    /// Prove on rules that every pause is harmless.
+    /// Prove on rules that every yield point is harmless.
     pub prove: bool,
     /// Such proofs may use variables that count requests.
     pub counts: bool,

@@ -1,10 +1,10 @@
 //! The portfolio for programs: who is asked first, and how much they may do.
 //!
-//! Cheap before expensive. A program whose requests have many arguments is too large to look at part by
-//! part, so a solver proposes arguments first. Then the rules of the program: a proof on rules costs little,
-//! whatever the number of global states. If the states are too many to list at once, small parts of
-//! the program are searched. Only then are all states listed, and [`decide`] takes over with a
-//! portfolio of its own for systems.
+//! Cheap before expensive. A program whose requests have many arguments is too large to look at
+//! part by part, so a solver proposes arguments first. Then the rules of the program: a proof on
+//! rules costs little, whatever the number of global states. If the states are too many to list at
+//! once, small parts of the program are searched. Only then are all states listed, and [`decide`]
+//! takes over with a portfolio of its own for systems.
 
 use crate::{
     Answer, LargeAnswer, LargeOptions, LargeUnknown, Options, PartRefutation, Progress,
@@ -33,7 +33,8 @@ pub struct Subject<'a> {
     pub text: &'a str,
     /// All its states, if they are few.
     pub small: Option<ProgramModel>,
-    /// Labels of so many requests that may have an outcome that no serial run has, as far as a solver can tell.
+    /// Labels of so many requests that may have an outcome that no serial run has, as far as a
+    /// solver can tell.
     pub suspects: &'a dyn Fn(usize, &Limits) -> Option<Vec<String>>,
 }
 
@@ -116,8 +117,7 @@ impl Portfolio<'_> {
     ) -> Option<PartRefutation> {
         let left = self.limits.deadline.map(|(at, _)| at.saturating_duration_since(Instant::now()));
         let budget = left.map_or(SOLVER_TIME, |left| SOLVER_TIME.min(left / 4));
-        let deadline = Instant::now().checked_add(budget).map(|at| (at, budget));
-        let limits = Limits { deadline, ..self.limits.clone() };
+        let limits = self.limits.at_most(budget);
         let part = |labels: &_, bound, limits: &_| self.part(labels, bound, limits);
         (2..=SOLVER_REQUESTS.min(self.options.refute.max_requests)).find_map(|requests| {
             let suspects = suspects(requests, &limits)?;

@@ -66,7 +66,6 @@ pub enum SearchStop {
     Budget,
     /// All complete runs have been looked at, and there are finitely many outcomes.
     Exhausted,
-    /// A limit.
     Limit(Stop),
 }
 
@@ -230,8 +229,8 @@ impl Found {
         let length = self.path.len() as u32;
         let path = switches::fewest_switches(shared, self.goal, length, self.bound, limits)
             .unwrap_or(self.path);
-        // A run that cannot be expanded would be a defect of a reduction. The checker rejects the empty
-        // run, and the answer is withheld as an internal error.
+        // A run that cannot be expanded would be a defect of a reduction. The checker rejects the
+        // empty run, and the answer is withheld as an internal error.
         let run = expand::expand(system, net, &path).unwrap_or(Run { events: Vec::new() });
         let outcome: Vec<(Outcome, u32)> = shared
             .outcomes

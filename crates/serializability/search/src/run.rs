@@ -24,11 +24,9 @@ pub struct Run {
 /// A complete run whose outcome no serial run has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
-    /// The run.
     pub run: Run,
     /// What the requests responded, with counts, sorted.
     pub outcome: Vec<(Outcome, u32)>,
-    /// How many requests there are.
     pub requests: usize,
     /// Whether it is certain that no counterexample has fewer requests.
     pub fewest: bool,

@@ -122,8 +122,8 @@ pub fn closest_serial_runs(
 }
 
 /// The smallest part of `outcome` that no serial run of the same requests contains, whatever the
-/// other requests respond: these responses contradict each other. Nothing if serial runs are too many to
-/// tell, or if the outcome is serial after all.
+/// other requests respond: these responses contradict each other. Nothing if serial runs are too
+/// many to tell, or if the outcome is serial after all.
 ///
 /// Empty if no serial run completes all of these requests.
 pub fn contradiction(

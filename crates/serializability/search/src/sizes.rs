@@ -11,7 +11,6 @@ use ser_net::{Net, PaperNet, Reductions, SerialAutomaton, normal_form, reduce};
 pub struct NetSize {
     /// Global states, in-flight places and sinks, as the SER paper counts places.
     pub places: usize,
-    /// Transitions.
     pub transitions: usize,
 }
 
@@ -28,7 +27,6 @@ impl NetSize {
 pub struct NetSizes {
     /// The paper's net, before anything is done about it.
     pub paper: NetSize,
-    /// The normal form.
     pub normal_form: NetSize,
     /// The normal form after slicing alone.
     pub sliced: NetSize,
@@ -69,7 +67,6 @@ pub fn net_sizes(
 /// The size of a semilinear set of serial outcomes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OutcomeSizes {
-    /// How many components it has.
     pub components: usize,
     /// The number of periods of each component.
     pub periods: Vec<usize>,

@@ -23,7 +23,7 @@ fn series(sizing: Sizing, wall: u32, end: &SpinEnd) -> Series {
     Series { sizing, sets: vec!["Q".into()], search }
 }
 
-fn protocol(file: &str, known: Known, spin: Vec<Series>) -> Protocol {
+fn protocol(file: &str, known: Verdict, spin: Vec<Series>) -> Protocol {
     let times = Summary::of([0.5, 0.25, 1.0]);
     let ours =
         Ours { known, parameters: 1, terms: 60, answer: times, check: times, process: times };
@@ -36,7 +36,7 @@ fn ours_stands_beside_the_paper_and_spin() {
         series(Sizing::Equal, 7, &SpinEnd::Clean),
         series(Sizing::LongerIndices, 6, &SpinEnd::Clean),
     ];
-    let report = report(&[protocol("icet/ex3.icet", Known::Verified, spin)]);
+    let report = report(&[protocol("icet/ex3.icet", Verdict::Yes, spin)]);
     let text = report.text(ReportFormat::Human);
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -71,38 +71,38 @@ fn ours_stands_beside_the_paper_and_spin() {
 fn an_error_anywhere_contradicts_what_is_verified() {
     let error = SpinEnd::Error("invalid end state".into());
     let spin = vec![series(Sizing::Equal, 3, &error)];
-    let wrong = protocol("a.icet", Known::Verified, spin.clone());
+    let wrong = protocol("a.icet", Verdict::Yes, spin.clone());
     let says = "a.icet with Q=1: we say verified, Spin says: invalid end state";
     assert_eq!(wrong.contradictions().first().map(String::as_str), Some(says));
     assert_eq!((wrong.contradictions().len(), wrong.compared()), (2, 2));
-    assert_eq!(exit_code(&[wrong]), 1);
-    let unknown = protocol("a.icet", Known::Unknown, spin);
+    assert_eq!(report(&[wrong]).code, 1);
+    let unknown = protocol("a.icet", Verdict::Unknown, spin);
     assert_eq!((unknown.contradictions().len(), unknown.compared()), (0, 0));
 }
 
 #[test]
 fn what_is_refuted_may_be_fine_at_other_sizes_but_not_at_those_of_the_run() {
     let elsewhere =
-        protocol("a.icet", Known::Refuted, vec![series(Sizing::Equal, 3, &SpinEnd::Clean)]);
+        protocol("a.icet", Verdict::No, vec![series(Sizing::Equal, 3, &SpinEnd::Clean)]);
     assert!(elsewhere.contradictions().is_empty());
     let once = |end| {
         let search = smallest(1, |_| Some((vec![2], run(SpinEnd::clone(&end)))), |_| false);
         Series { sizing: Sizing::Once, sets: vec!["Q".into()], search }
     };
-    let here = protocol("a.icet", Known::Refuted, vec![once(SpinEnd::Clean)]);
+    let here = protocol("a.icet", Verdict::No, vec![once(SpinEnd::Clean)]);
     assert_eq!(
         here.contradictions(),
         ["a.icet with Q=2: we say refuted, Spin says: nothing is wrong"]
     );
-    let agreed = protocol("a.icet", Known::Refuted, vec![once(SpinEnd::Error("assertion".into()))]);
+    let agreed = protocol("a.icet", Verdict::No, vec![once(SpinEnd::Error("assertion".into()))]);
     assert_eq!((agreed.contradictions().len(), agreed.compared()), (0, 1));
 }
 
 #[test]
 fn a_run_that_gave_up_contradicts_nothing() {
     let spin = vec![series(Sizing::Equal, 1, &SpinEnd::Clean)];
-    let protocol = protocol("a.icet", Known::Verified, spin);
-    assert_eq!((protocol.compared(), exit_code(std::slice::from_ref(&protocol))), (0, 0));
+    let protocol = protocol("a.icet", Verdict::Yes, spin);
+    assert_eq!((protocol.compared(), report(std::slice::from_ref(&protocol)).code), (0, 0));
     let text = report(&[protocol]).text(ReportFormat::Json);
     let value: serde_json::Value = serde_json::from_str(&text).expect("an object");
     assert_eq!(value["spin_walls"][0]["Spin_gives_up_at_n"], "1 (time)");
@@ -112,10 +112,10 @@ fn a_run_that_gave_up_contradicts_nothing() {
 
 #[test]
 fn answers_that_nobody_expects_are_wrong() {
-    let mut wrong = protocol("a.icet", Known::Unknown, Vec::new());
+    let mut wrong = protocol("a.icet", Verdict::Unknown, Vec::new());
     wrong.expected = None;
-    assert_eq!(exit_code(std::slice::from_ref(&wrong)), 3);
-    wrong.expected = Some(Known::Verified);
+    assert_eq!(report(std::slice::from_ref(&wrong)).code, 3);
+    wrong.expected = Some(Verdict::Yes);
     let report = report(&[wrong]);
     assert_eq!(report.code, 1);
     let text = report.text(ReportFormat::Human);

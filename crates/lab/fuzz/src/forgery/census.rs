@@ -9,7 +9,7 @@ pub const KINDS: &[&str] = &[
     "counterexample: part",
     "counterexample: part, preemptions",
     "reduction: slice",
-    "reduction: idle",
+    "reduction: stuttering",
     "reduction: merge",
     "reduction: exclude",
     "reduction: move right",
@@ -33,7 +33,7 @@ pub const KINDS: &[&str] = &[
     "arithmetic: farkas",
     "arithmetic: lattice",
     "arithmetic: member",
-    "rules: idle",
+    "rules: stuttering",
     "rules: facts",
     "rules: counts",
     "rules: after",
@@ -54,8 +54,8 @@ pub fn kinds(cert: &Value) -> BTreeSet<&'static str> {
     for reduction in list(proof, "reductions") {
         found.insert(match reduction.as_str() {
             Some("slice") => "reduction: slice",
-            Some("idle") if rules => "rules: idle",
-            Some("idle") => "reduction: idle",
+            Some("idle") if rules => "rules: stuttering",
+            Some("idle") => "reduction: stuttering",
             Some("exclude") => "reduction: exclude",
             _ if reduction.get("merge").is_some() => "reduction: merge",
             _ if reduction.get("facts").is_some() => "rules: facts",

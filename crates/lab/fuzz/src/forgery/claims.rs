@@ -1,16 +1,17 @@
 //! What a proof says, held against all runs of few requests.
 //!
-//! That a verdict is true does not make its argument one. So the statements inside an accepted proof
-//! are tried out, by definition and not by the checker's rules:
+//! That a verdict is true does not make its argument one. So the statements inside an accepted
+//! proof are tried out, by definition and not by the checker's rules:
 //!
 //! - *reductions* keep the outcomes of few requests;
 //! - an *invariant*: every configuration of few requests is covered by a triple all of whose
-//!   explanations are explanations of what has been read, and if nobody is in flight, that is serial;
+//!   explanations are explanations of what has been read, and if nobody is in flight, that is
+//!   serial;
 //! - *arithmetic*: the numbers of every short run lead down the tree to leaves that say how the
 //!   outcome is made up of a component, and never to one that is said to be impossible; components
 //!   have only serial outcomes;
 //! - *rules*: variables count what they are said to count, and running the requests of a short run
-//!   alone, in the order in which they take effect, gives each the response that it had.
+//!   alone, in the order of their commit points, gives each the response that it had.
 
 mod arithmetic;
 mod inclusion;

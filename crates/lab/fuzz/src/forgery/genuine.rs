@@ -18,7 +18,6 @@ use std::time::Duration;
 /// A certificate as it was made, typed and as JSON.
 #[derive(Debug)]
 pub struct Genuine {
-    /// The certificate.
     pub cert: Certificate,
     /// Its text as a value.
     pub value: Value,

@@ -14,8 +14,8 @@ use ser_serializability_checker::{Certificate, Counterexample, Event, Verdict};
 pub enum Class {
     /// It is the genuine certificate, in other words or with another file name.
     Same,
-    /// Its run was replayed by definition on the whole system, and no order of its requests, one at a
-    /// time, has its outcome.
+    /// Its run was replayed by definition on the whole system, and no order of its requests, one at
+    /// a time, has its outcome.
     Replayed,
     /// Its statements were tried on all runs of few requests, and hold; and brute force finds no
     /// outcome that is not serial.

@@ -1,8 +1,8 @@
 //! Mutants of a certificate, on its JSON: what an attacker can do with an editor.
 //!
 //! Some changes are blind (any list, number or name anywhere), some know the format and add what a
-//! careless checker might wave through: a loop, a debt that is forgotten, the sharp form of a move, a
-//! place after the effect. Parts may come from another certificate, the *donor*.
+//! careless checker might wave through: a loop, a debt that is forgotten, the sharp form of a move,
+//! a place after the commit point. Parts may come from another certificate, the *donor*.
 
 use crate::Random;
 use serde_json::{Map, Value, json};

@@ -1,9 +1,10 @@
-//! The normal form and its reductions, once more: from the definitions, with ordered sets, and without
-//! any side condition.
+//! The normal form and its reductions, once more: from the definitions, with ordered sets, and
+//! without any side condition.
 //!
-//! A certificate claims that each of its reductions keeps the outcomes. The checker believes that after
-//! it has looked at the conditions of its theorems. Here a reduction is just carried out as listed, and
-//! whether the outcomes of few requests are still the same is found out by trying (see `claims`).
+//! A certificate claims that each of its reductions keeps the outcomes. The checker believes that
+//! after it has looked at the conditions of its theorems. Here a reduction is just carried out as
+//! listed, and whether the outcomes of few requests are still the same is found out by trying (see
+//! `claims`).
 
 use ser_model::{GlobalId, LocalId, NetworkSystem, RequestId, ResponseId};
 use ser_serializability_checker::{Move, PlaceName, Reduction};
@@ -90,7 +91,7 @@ impl Net {
         for reduction in reductions {
             net = match reduction {
                 Reduction::Slice => net.sliced(),
-                Reduction::Stuttering => net.without_idle(),
+                Reduction::Stuttering => net.without_stuttering(),
                 Reduction::Merge(groups) => net.merged(groups, system)?,
                 Reduction::Exclude => net.excluded(),
                 Reduction::Move(entry) => net.moved(entry, system)?,
@@ -142,46 +143,46 @@ impl Net {
     }
 
     fn backward(&self) -> Net {
-        let mut hope: BTreeSet<(GlobalId, Place)> = BTreeSet::new();
+        let mut co_reachable: BTreeSet<(GlobalId, Place)> = BTreeSet::new();
         loop {
-            let size = hope.len();
+            let size = co_reachable.len();
             for t in &self.transitions {
-                let completes = t.put().is_none_or(|p| hope.contains(&(t.after, p)));
+                let completes = t.put().is_none_or(|p| co_reachable.contains(&(t.after, p)));
                 let mut new: Vec<Place> =
-                    hope.iter().filter(|(g, _)| *g == t.after).map(|(_, p)| *p).collect();
+                    co_reachable.iter().filter(|(g, _)| *g == t.after).map(|(_, p)| *p).collect();
                 new.extend(t.take.filter(|_| completes));
-                hope.extend(new.into_iter().map(|p| (t.before, p)));
+                co_reachable.extend(new.into_iter().map(|p| (t.before, p)));
             }
-            if hope.len() == size {
+            if co_reachable.len() == size {
                 break;
             }
         }
-        self.keep(|t| t.put().is_none_or(|p| hope.contains(&(t.after, p))))
+        self.keep(|t| t.put().is_none_or(|p| co_reachable.contains(&(t.after, p))))
     }
 
     /// Without those who come to a place from which nothing leads to a response.
-    pub(super) fn without_hopeless(&self) -> Net {
-        let mut hope: BTreeSet<Place> = BTreeSet::new();
+    pub(super) fn without_dead_ends(&self) -> Net {
+        let mut co_reachable: BTreeSet<Place> = BTreeSet::new();
         loop {
-            let size = hope.len();
+            let size = co_reachable.len();
             for t in &self.transitions {
-                if t.put().is_none_or(|p| hope.contains(&p)) {
-                    hope.extend(t.take);
+                if t.put().is_none_or(|p| co_reachable.contains(&p)) {
+                    co_reachable.extend(t.take);
                 }
             }
-            if hope.len() == size {
-                return self.keep(|t| t.put().is_none_or(|p| hope.contains(&p)));
+            if co_reachable.len() == size {
+                return self.keep(|t| t.put().is_none_or(|p| co_reachable.contains(&p)));
             }
         }
     }
 
-    fn without_idle(&self) -> Net {
-        let idle = |t: &Transition| {
+    fn without_stuttering(&self) -> Net {
+        let stuttering = |t: &Transition| {
             let Some(p) = t.put().filter(|_| t.before == t.after) else { return false };
             let mut takers = self.transitions.iter().filter(|u| u.take == Some(p));
             takers.all(|u| self.transitions.contains(&Transition { take: t.take, ..*u }))
         };
-        self.keep(|t| !idle(t))
+        self.keep(|t| !stuttering(t))
     }
 
     fn merged(&self, groups: &[Vec<PlaceName>], system: &NetworkSystem) -> Option<Net> {

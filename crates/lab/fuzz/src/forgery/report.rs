@@ -22,11 +22,8 @@ pub enum Target {
 pub struct Scandal {
     /// What is wrong.
     pub words: String,
-    /// The source.
     pub source: String,
-    /// The certificate.
     pub certificate: String,
-    /// What was changed.
     pub changes: Vec<Change>,
 }
 

@@ -65,8 +65,8 @@ pub(super) fn complete_runs(net: &Net, extent: Extent) -> Vec<Run> {
 /// A global state, requests in flight, and the letters read on the way; both sorted.
 pub(super) type Configuration = (GlobalId, Vec<Place>, Letters);
 
-/// All configurations of at most so many requests, where a transition reads what `read` says; none if
-/// there are too many.
+/// All configurations of at most so many requests, where a transition reads what `read` says; none
+/// if there are too many.
 pub(super) fn configurations(
     net: &Net,
     extent: Extent,

@@ -1,8 +1,8 @@
 //! Siblings of a source: almost the same, with the same names, and often broken.
 //!
-//! Local states of programs are named after lines and columns. So a program first gets room at the end
-//! of its lines, and then every change keeps all columns: a statement becomes blanks, blanks become a
-//! `yield`, a digit or a comparison becomes another one.
+//! Local states of programs are named after lines and columns. So a program first gets room at the
+//! end of its lines, and then every change keeps all columns: a statement becomes blanks, blanks
+//! become a `yield`, a digit or a comparison becomes another one.
 
 use crate::Random;
 use ser_model::{LocalId, NetworkSystem, SystemBuilder, read_json, write_json};
@@ -47,7 +47,7 @@ fn edit(text: &str, random: &mut Random) -> Option<String> {
             let start = text.get(..end)?.rfind([';', '{', '}', '\n'])? + 1;
             put(start, &vec![b' '; end - start + 1])?;
         }
-        // A pause more.
+        // A yield point more.
         2 => {
             let room = spots(";        ");
             if room.is_empty() {

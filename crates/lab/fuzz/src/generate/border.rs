@@ -1,8 +1,9 @@
 //! Programs near the border between serializable and not.
 //!
-//! A program of another generator is changed a little: one that is serializable is weakened (a pause
-//! more, a statement less, a lock that somebody else takes), one that is not is protected (a lock
-//! around a handler, a pause less). Changes are made in the text, at the places of the syntax tree.
+//! A program of another generator is changed a little: one that is serializable is weakened (a
+//! yield point more, a statement less, a lock that somebody else takes), one that is not is
+//! protected (a lock around a handler, a yield point less). Changes are made in the text, at the
+//! places of the syntax tree.
 
 use super::{expressions, locking, program};
 use crate::Random;
@@ -23,7 +24,8 @@ pub fn border(random: &mut Random) -> String {
         _ => expressions(random),
     };
     for _ in 0..random.between(1, 3) {
-        // Some changes are not possible, for instance that of a parameter; then another one is tried.
+        // Some changes are not possible, for instance that of a parameter; then another one is
+        // tried.
         for _ in 0..10 {
             let changed = change(&text, random);
             if changed != text && !ser_syntax::parse(&changed).has_errors() {
@@ -108,7 +110,7 @@ fn change(text: &str, random: &mut Random) -> String {
     let statement = sequence[at].clone();
     let own = text[statement.clone()].to_owned();
     let changed = match random.below(12) {
-        // A pause more, before or after.
+        // A yield point more, before or after.
         0 | 1 => Some(replaced(text, &statement, &format!("yield; {own}"))),
         2 => one(&places.yields, random).map(|range| replaced(text, &range, "0")),
         // A statement less, or twice.

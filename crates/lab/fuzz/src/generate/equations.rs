@@ -5,7 +5,6 @@ use crate::Random;
 /// Rows over a few variables that are not negative.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Equations {
-    /// How many variables there are.
     pub variables: usize,
     /// Coefficients, a constant, and whether the sum must be 0; otherwise it must not be negative.
     pub rows: Vec<(Vec<i64>, i64, bool)>,

@@ -1,8 +1,9 @@
-//! Random programs with every construct of the language, in every place where the grammar allows it.
+//! Random programs with every construct of the language, in every place where the grammar allows
+//! it.
 //!
 //! `yield` in operands and conditions, nested loops, loops that never end, `return` anywhere,
-//! short-circuit operators with effects, parameters, constants, initial values. Values stay small. The
-//! printer writes only the parentheses that the grammar needs, so that a parser that reads them
+//! short-circuit operators with effects, parameters, constants, initial values. Values stay small.
+//! The printer writes only the parentheses that the grammar needs, so that a parser that reads them
 //! differently is noticed.
 
 use super::printer::Printer;
@@ -145,7 +146,7 @@ impl Writer {
 
     fn looping(&mut self, depth: usize) -> Term {
         let condition = self.any(depth);
-        // Mostly loops that pause or change something; now and then one that spins for ever.
+        // Mostly loops that pause or change something; now and then one that spins forever.
         let mut body = vec![self.any(depth)];
         match self.random.below(5) {
             0 | 1 => body.push(Yield),

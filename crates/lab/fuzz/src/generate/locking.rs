@@ -1,9 +1,9 @@
-//! Random programs that protect what they share: locks, semaphores, readers and writers, a flag that
-//! freezes everybody else. Mostly as it should be done, now and then with a mistake.
+//! Random programs that protect what they share: locks, semaphores, readers and writers, a flag
+//! that freezes everybody else. Mostly as it should be done, now and then with a mistake.
 //!
-//! Their requests pause in critical sections, so that the arguments about rules have something to say:
-//! some of these programs are serializable because of their locks and some are not because of the one
-//! that was forgotten.
+//! Their requests pause in critical sections, so that the arguments about rules have something to
+//! say: some of these programs are serializable because of their locks and some are not because of
+//! the one that was forgotten.
 
 use crate::Random;
 use std::fmt::Write as _;

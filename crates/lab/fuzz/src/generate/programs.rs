@@ -1,7 +1,7 @@
 //! Random programs near the border between serializable and not.
 //!
-//! One to three handlers over one to three globals with two or three values, locals, loops that wait,
-//! locks, choices, and `yield`s between reads and writes. All values stay small, so the state
+//! One to three handlers over one to three globals with two or three values, locals, loops that
+//! wait, locks, choices, and `yield`s between reads and writes. All values stay small, so the state
 //! space is finite.
 
 use crate::Random;

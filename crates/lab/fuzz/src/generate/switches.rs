@@ -11,7 +11,7 @@ use ser_serializability_search::{
 pub fn options(random: &mut Random) -> Options {
     let mut on = || random.chance(67);
     let reductions =
-        Reductions { slice: on(), idle: on(), merge: on(), exclude: on(), movers: on() };
+        Reductions { slice: on(), stuttering: on(), merge: on(), exclude: on(), movers: on() };
     let inclusion = InclusionOptions { labels: on(), loops: on(), debts: on(), waiting: on() };
     let outcomes =
         OutcomeOptions { prune: on(), shortcuts: on(), lowest_degree_first: on(), merge: on() };

@@ -35,8 +35,8 @@ pub fn system(random: &mut Random) -> NetworkSystem {
     builder.finish()
 }
 
-/// The network system of a random program, with a few transitions, requests or responses changed: close
-/// to what handlers do, and yet nothing that a program could be.
+/// The network system of a random program, with a few transitions, requests or responses changed:
+/// close to what handlers do, and yet nothing that a program could be.
 pub fn edited(random: &mut Random) -> Option<NetworkSystem> {
     let text = if random.chance(50) { super::program(random) } else { super::locking(random) };
     let program = ser_syntax::parse(&text).program;
@@ -66,7 +66,8 @@ pub fn edited(random: &mut Random) -> Option<NetworkSystem> {
             }
         }
     }
-    // Lists of all states are not needed, and would be wrong where a state is not mentioned any more.
+    // Lists of all states are not needed, and would be wrong where a state is not mentioned any
+    // more.
     let object = json.as_object_mut()?;
     object.retain(|key, _| {
         ["initial_global", "requests", "responses", "transitions"].contains(&key.as_str())

@@ -19,7 +19,8 @@ const BRIEF: Duration = Duration::from_millis(200);
 /// The oracle lists so many states at most.
 const MAX_CONFIGURATIONS: usize = 20_000;
 
-/// Processes with their goals, by several encodings and by steps; `random` chooses among the encodings.
+/// Processes with their goals, by several encodings and by steps; `random` chooses among the
+/// encodings.
 pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Result<Trial, Finding> {
     let parse = ser_syntax::parse_events(text);
     if parse.has_errors() {
@@ -34,7 +35,8 @@ pub fn try_processes(text: &str, random: &mut Random, timeout: Duration) -> Resu
     compare(&source, &parse.model.program, &labels, &labels, &goals, &question, random, timeout)
 }
 
-/// A program with requests and goals, which its first lines tell: `// requests: main*2`, `// reach: X == 1`.
+/// A program with requests and goals, which its first lines tell: `// requests: main*2`, `// reach:
+/// X == 1`.
 pub fn try_requests(text: &str, random: &mut Random, timeout: Duration) -> Result<Trial, Finding> {
     let parse = ser_syntax::parse(text);
     let after = |prefix: &'static str| {

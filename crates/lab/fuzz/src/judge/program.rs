@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 /// What came out of one program.
 #[derive(Clone, Debug)]
 pub struct ProgramTrial {
-    /// Without listing global states: `rules`, `refuted` or `unknown`; nothing if the program has no
-    /// rules that could be listed.
+    /// Without listing global states: `rules`, `refuted` or `unknown`; nothing if the program has
+    /// no rules that could be listed.
     pub large: Option<Trial>,
     /// With all global states; nothing if they cannot be listed.
     pub whole: Option<Trial>,

@@ -11,8 +11,8 @@ use std::time::Instant;
 /// Sums of counts up to which sets are compared.
 const LENGTH: i64 = 6;
 
-/// Builds the set of an automaton's letter counts, with these options, and asks of every small vector
-/// whether it is inside: the automaton by its words, the set, and its complement.
+/// Builds the set of an automaton's letter counts, with these options, and asks of every small
+/// vector whether it is inside: the automaton by its words, the set, and its complement.
 pub fn try_set(recipe: &SetRecipe, options: OutcomeOptions) -> Result<Trial, Finding> {
     let started = Instant::now();
     let limits = Limits { components: 3_000, ..Limits::default() };

@@ -9,8 +9,8 @@ use ser_serializability_search::Options;
 use ser_session::{Verdict, check_certificate, check_source};
 use std::time::Duration;
 
-/// Checks a program (`.ser`) or a network system (`.json`) and compares with what is known. The certificate
-/// is then checked again as `ser verify` does it, from its own text and the source's.
+/// Checks a program (`.ser`) or a network system (`.json`) and compares with what is known. The
+/// certificate is then checked again as `ser verify` does it, from its own text and the source's.
 pub fn try_source(
     name: &str,
     text: &str,

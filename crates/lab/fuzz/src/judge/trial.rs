@@ -21,8 +21,8 @@ pub struct Trial {
     pub certificate: usize,
     /// What the engine tried in vain, if the answer is unknown.
     pub tried: String,
-    /// Whether somebody else came to the same answer: all runs of at least two requests were listed and
-    /// have serial outcomes, or the counterexample is among the smallest ones that were found.
+    /// Whether somebody else came to the same answer: all runs of at least two requests were listed
+    /// and have serial outcomes, or the counterexample is among the smallest ones that were found.
     pub confirmed: bool,
 }
 
@@ -57,7 +57,8 @@ pub(super) fn judge_proof(findings: &Findings, by: &str) -> Result<bool, Finding
     }
 }
 
-/// That a counterexample is one, and has as few requests as it says; and whether the oracle knows it.
+/// That a counterexample is one, and has as few requests as it says; and whether the oracle knows
+/// it.
 pub(super) fn judge_refutation(
     findings: &Findings,
     found: &Refutation,
@@ -93,8 +94,8 @@ pub(super) fn judge_refutation(
     })
 }
 
-/// Has a certificate checked as a user would: written, read again, checked. How long that took, and how
-/// many bytes it has.
+/// Has a certificate checked as a user would: written, read again, checked. How long that took, and
+/// how many bytes it has.
 pub(super) fn recheck(
     certificate: &Certificate,
     check: impl FnOnce(&Certificate, &Limits) -> Result<Accepted, Rejection>,

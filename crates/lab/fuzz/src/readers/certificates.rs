@@ -3,8 +3,8 @@
 //! Each is checked against the source that the first byte chooses.
 //!
 //! - What is written of a certificate reads as the same certificate.
-//! - None is accepted with a claim that is not true of its source. The source, or its digest, is put
-//!   into the certificate, so that only the argument counts.
+//! - None is accepted with a claim that is not true of its source. The source, or its digest, is
+//!   put into the certificate, so that only the argument counts.
 
 use super::sources::{
     INVARIANT_SOURCES, PROTOCOL_SOURCES, SOURCES, Source, Understood, chosen, understood,

@@ -21,9 +21,10 @@ const MAX_VALUES: u64 = 64;
 /// Reads a `.events` file.
 ///
 /// - All places of messages, variables and goals lie inside the text, on character boundaries.
-/// - A text without errors has processes and goals, and a first value within its range for every variable.
-/// - Short searches keep their limits, find nothing wrong with themselves, and agree: where all states are
-///   listed, and where the solver alone answers.
+/// - A text without errors has processes and goals, and a first value within its range for every
+///   variable.
+/// - Short searches keep their limits, find nothing wrong with themselves, and agree: where all
+///   states are listed, and where the solver alone answers.
 pub fn processes(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let parsed = parse_events(text);
@@ -53,8 +54,8 @@ pub fn processes(data: &[u8]) {
 ///
 /// - All places of messages lie inside the text, on character boundaries.
 /// - A text without errors has transitions and targets.
-/// - A short search keeps its limits, finds nothing wrong with itself, and agrees with the list of all
-///   executions, where there are few.
+/// - A short search keeps its limits, finds nothing wrong with itself, and agrees with the list of
+///   all executions, where there are few.
 pub fn unwinding(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let parsed = parse_unwinding(text);
@@ -85,8 +86,8 @@ pub fn unwinding(data: &[u8]) {
     }
 }
 
-/// For each goal whether it is reachable, if that is known for sure; nothing if the text is too long, or the question has no
-/// answer.
+/// For each goal whether it is reachable, if that is known for sure; nothing if the text is too
+/// long, or the question has no answer.
 fn verdicts(text: &str, kind: Kind, never_lists: bool, bound: Bound) -> Option<Vec<Option<bool>>> {
     if text.len() > MAX_SEARCHED {
         return None;

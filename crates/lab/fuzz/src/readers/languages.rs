@@ -1,8 +1,8 @@
 //! Programs, protocols and threads with invariants: readers, layout, and what is made of them.
 //!
 //! - All places of messages and names lie inside the text, on character boundaries.
-//! - A text without errors has a layout with the same words, which is laid out already, has no errors
-//!   and means the same.
+//! - A text without errors has a layout with the same words, which is laid out already, has no
+//!   errors and means the same.
 
 use super::certificates::accepted;
 use super::text;
@@ -107,8 +107,8 @@ pub fn protocol(data: &[u8]) {
 /// Reads an `.inv` file.
 ///
 /// - A formula that is shown reads as the same formula.
-/// - The checker of proofs looks at any system within its limits, and does not believe that everything
-///   is proved by nothing where a formula is plainly false.
+/// - The checker of proofs looks at any system within its limits, and does not believe that
+///   everything is proved by nothing where a formula is plainly false.
 pub fn invariants(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let parsed = inv::parse(text);

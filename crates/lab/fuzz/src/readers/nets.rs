@@ -3,8 +3,8 @@
 use super::text;
 use ser_petri::{Names, PetriNet, read_net, read_pnml, write_net, write_pnml};
 
-/// Reads a Tina NET file. What is written of the net reads as the same net; as PNML, it has at least
-/// the same arcs.
+/// Reads a Tina NET file. What is written of the net reads as the same net; as PNML, it has at
+/// least the same arcs.
 pub fn net(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let Ok(net) = read_net(text) else { return };

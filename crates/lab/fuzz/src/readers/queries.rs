@@ -19,8 +19,8 @@ const NETS: [&str; 3] = [
 /// The longest query that is translated, in bytes.
 const MAX_TRANSLATED: usize = 2048;
 
-/// Reads queries about a net that the first byte chooses: a document if there is a `<` in front, and
-/// a query in text syntax otherwise. What is written of a query, in either syntax, says the
+/// Reads queries about a net that the first byte chooses: a document if there is a `<` in front,
+/// and a query in text syntax otherwise. What is written of a query, in either syntax, says the
 /// same as the query, and is written as it was.
 pub fn properties(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else { return };

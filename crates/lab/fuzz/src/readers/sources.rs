@@ -1,8 +1,8 @@
 //! Sources with known verdicts, for certificates.
 //!
-//! They come in pairs or groups that differ in little: one is right, and one is not. Most of a proof
-//! for the first fits the second, names included, so that an error in a checker would be close.
-//! Do not change them: the corpus has certificates for them.
+//! They come in pairs or groups that differ in little: one is right, and one is not. Most of a
+//! proof for the first fits the second, names included, so that an error in a checker would be
+//! close. Do not change them: the corpus has certificates for them.
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, RuleSystem, program_rules, read_json};
@@ -50,7 +50,8 @@ pub const SOURCES: [Source; 14] = [
     // A bucket of tokens, and one that is looked at too early.
     serializable(text!("k.ser")),
     broken(text!("l.ser")),
-    // A system whose proof needs loops and debts, and one where a response depends on the global state.
+    // A system whose proof needs loops and debts, and one where a response depends on the global
+    // state.
     serializable(text!("m.json")),
     broken(text!("n.json")),
 ];

@@ -1,4 +1,5 @@
-//! What holds of every language alike: messages lie inside the text, and a layout says the same as the text.
+//! What holds of every language alike: messages lie inside the text, and a layout says the same as
+//! the text.
 
 use ser_base::{Diagnostic, LineIndex, Span};
 use ser_syntax::lexer::lex;
@@ -28,9 +29,9 @@ fn check_span(text: &str, lines: &LineIndex, span: Span, of: &dyn Debug) {
     assert!((start.line, start.column) <= (end.line, end.column));
 }
 
-/// A text has a layout exactly if it has no errors (unless the layout would be too large). It has the
-/// words of the text, is laid out already, and means the same, as far as `meanings` compares that.
-/// Whether there is one whose meaning was compared.
+/// A text has a layout exactly if it has no errors (unless the layout would be too large). It has
+/// the words of the text, is laid out already, and means the same, as far as `meanings` compares
+/// that. Whether there is one whose meaning was compared.
 pub(super) fn check_relaid<M: PartialEq + Debug>(
     text: &str,
     has_errors: bool,

@@ -1,12 +1,12 @@
 //! A counter modulo n that can be stopped.
 //!
-//! *Serializable*: `tick` does all its work in its first step; the pause before the response changes
-//! nothing that anybody can see.
+//! *Serializable*: `tick` does all its work in its first step; the pause before the response
+//! changes nothing that anybody can see.
 //!
 //! *Broken*: `tick` looks at the stop first, pauses, and then counts. With one `tick` that passed,
 //! `stop` responds 0, and then `tick` counts and responds 0. Serially either `tick` comes first and
-//! `stop` responds 1 (which is not 0 modulo n, for n of at least 2), or `stop` comes first and `tick`
-//! responds -1.
+//! `stop` responds 1 (which is not 0 modulo n, for n of at least 2), or `stop` comes first and
+//! `tick` responds -1.
 
 use super::{Program, Variant, body};
 

@@ -1,19 +1,20 @@
 //! A needle in a haystack: arguments from large ranges, of which few pairs matter.
 //!
-//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if 3a + 5b = m + 4N, where a
-//! and b are what it has read, m its argument, and N = 5n - 1 the largest argument. Whoever tries arguments one
-//! by one tries N^2 pairs; a solver solves the equation.
+//! `set` writes its argument to X, and `get` responds X. `look` reads X twice and responds 1 if 3a
+//! + 5b = m + 4N, where a and b are what it has read, m its argument, and N = 5n - 1 the largest
+//! argument. Whoever tries arguments one by one tries N^2 pairs; a solver solves the equation.
 //!
-//! *Broken*: `look` pauses between its reads. With one `set(N)` and one `look(N)`, it can read 0 and then N, and
-//! 3 * 0 + 5 * N = N + 4N: it responds 1. Serially it reads 0 twice or N twice, and neither 8 * 0 nor 8 * N is 5N,
-//! because N is not 0.
+//! *Broken*: `look` pauses between its reads. With one `set(N)` and one `look(N)`, it can read 0
+//! and then N, and 3 * 0 + 5 * N = N + 4N: it responds 1. Serially it reads 0 twice or N twice, and
+//! neither 8 * 0 nor 8 * N is 5N, because N is not 0.
 //!
-//! *Serializable*: `look` puts its argument into the equation instead of X, with the same pause. Then it neither reads
-//! nor writes what others see, and may as well do all it does in its last step; `set` and `get` have one step
-//! each.
+//! *Serializable*: `look` puts its argument into the equation instead of X, with the same pause.
+//! Then it neither reads nor writes what others see, and may as well do all it does in its last
+//! step; `set` and `get` have one step each.
 //!
-//! (Were X read after the pause, this would hold as well. But then there is one response for each pair of an
-//! argument and a value of X, and N^2 rules are more than a proof can list; what this family is about is the search.)
+//! (Were X read after the pause, this would hold as well. But then there is one response for each
+//! pair of an argument and a value of X, and N^2 rules are more than a proof can list; what this
+//! family is about is the search.)
 
 use super::{Program, Variant, body};
 

@@ -6,8 +6,8 @@
 //! *Serializable*: a lock for one writer or two readers. No cell changes while a reader is on its
 //! way, and nobody reads while a writer is.
 //!
-//! *Broken*: readers do not lock. A writer has written 1 to the first cell and pauses; a reader finds
-//! 1, then 0 in the next (n is at least 2), and responds 2. Serially all cells are equal.
+//! *Broken*: readers do not lock. A writer has written 1 to the first cell and pauses; a reader
+//! finds 1, then 0 in the next (n is at least 2), and responds 2. Serially all cells are equal.
 //!
 //! The number of readers is 0, 1 or 2. Leaving sets it to 1 or 0 instead of subtracting, so that it
 //! has three values even for an analysis that does not see that who leaves has entered.

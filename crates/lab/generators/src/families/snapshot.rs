@@ -6,8 +6,8 @@
 //! *Serializable*: while a monitor is on its way, updates and other monitors wait. It could as well
 //! have read all nodes in its first step.
 //!
-//! *Broken*: the monitor reads node 0, `update_0` flips nodes 0 and 1, the monitor reads node 1 (and
-//! then the others, which are down): it finds one flag. Serially no monitor responds 1.
+//! *Broken*: the monitor reads node 0, `update_0` flips nodes 0 and 1, the monitor reads node 1
+//! (and then the others, which are down): it finds one flag. Serially no monitor responds 1.
 
 use super::{Program, Variant, acquire, body, release};
 

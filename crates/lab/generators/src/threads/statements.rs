@@ -244,7 +244,6 @@ impl Writer<'_> {
         String::new()
     }
 
-    /// One action.
     fn action(&mut self, rng: &mut Rng, depth: usize) -> String {
         let by = Speaker::Statement(self.owner, false);
         match rng.below(100) {

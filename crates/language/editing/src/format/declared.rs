@@ -1,15 +1,16 @@
-//! From the tokens of an `.icet` or `.inv` file to a plan: where lines may end, and where they must.
+//! From the tokens of an `.icet` or `.inv` file to a plan: where lines may end, and where they
+//! must.
 //!
 //! No syntax tree is needed: in files without errors, tokens show where expressions and blocks end.
 //! The one thing to look at twice is `{`: where an operand is missing it starts a set, behind an
 //! operand a block. Recursion follows blocks and brackets, which are at most
 //! [`MAX_DEPTH`](ser_syntax::MAX_DEPTH) deep.
 //!
-//! The layout: one declaration on a line; one statement on a line, or a whole block on one line if it
-//! was on one line and there is room for it. Long expressions are broken before the operators that
-//! bind least, and their parts again, one step further to the right. A formula that starts on a line
-//! of its own stays there. Of names without brackets around them (those of globals, those in proofs)
-//! as many as fit go on one line.
+//! The layout: one declaration on a line; one statement on a line, or a whole block on one line if
+//! it was on one line and there is room for it. Long expressions are broken before the operators
+//! that bind least, and their parts again, one step further to the right. A formula that starts on
+//! a line of its own stays there. Of names without brackets around them (those of globals, those in
+//! proofs) as many as fit go on one line.
 
 use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;
@@ -189,8 +190,8 @@ impl Layout<'_, '_> {
         self.glued();
     }
 
-    /// `name:` before a statement or a conjunct. The room behind it stays as it is: where many statements have
-    /// names, people write them like a table.
+    /// `name:` before a statement or a conjunct. The room behind it stays as it is: where many
+    /// statements have names, people write them like a table.
     fn name(&mut self) {
         if self.words.kind(self.next + 1) != Some(TokenKind::Colon) {
             return;
@@ -333,7 +334,8 @@ impl Layout<'_, '_> {
         place
     }
 
-    /// How weakly the operator at this place binds, if lines can be broken at it, and how many tokens it has.
+    /// How weakly the operator at this place binds, if lines can be broken at it, and how many
+    /// tokens it has.
     fn operator(&self, place: usize) -> Option<(u8, usize)> {
         use TokenKind::{And, AndAnd, Greater, Less, Minus, Or, OrOr, Unknown};
         let touches = |place: usize| {
@@ -358,8 +360,8 @@ impl Layout<'_, '_> {
         }
     }
 
-    /// Tokens up to `end`, broken at the operators that bind least; `further` if what follows on other lines is
-    /// further to the right than what is around it.
+    /// Tokens up to `end`, broken at the operators that bind least; `further` if what follows on
+    /// other lines is further to the right than what is around it.
     fn chain(&mut self, end: usize, level: u8, further: bool) {
         if level > TIGHTEST {
             return self.plain(end);

@@ -15,7 +15,6 @@ use ser_syntax::lexer::TokenKind;
 enum Around {
     /// In parentheses: not at all.
     Parentheses,
-    /// In a statement.
     Statement,
     /// After `if` or `while`: further than the block that follows.
     Condition,

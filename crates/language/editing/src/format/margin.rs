@@ -1,9 +1,9 @@
 //! Comments at the ends of lines.
 //!
-//! Consecutive trailing comments that stood in the same column stand in the same column again: where
-//! they were, or further to the right if code needs the room. Comments one space after their code
-//! were not aligned and stay one space after it. A comment at the right of which nothing changed
-//! does not move, and so nothing moves twice.
+//! Consecutive trailing comments that stood in the same column stand in the same column again:
+//! where they were, or further to the right if code needs the room. Comments one space after their
+//! code were not aligned and stay one space after it. A comment at the right of which nothing
+//! changed does not move, and so nothing moves twice.
 
 /// Text without the blanks before trailing comments.
 #[derive(Debug, Default)]

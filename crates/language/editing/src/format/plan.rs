@@ -9,20 +9,22 @@ use std::ops::DerefMut;
 /// A plan is a list of these.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    /// A token.
     Token(Span),
-    /// A comment.
     Comment(Comment),
-    /// A space.
     Space,
     /// So many spaces, at least one, that the author has put there.
     Room(u32),
     /// The end of a line if the group is broken, otherwise a space or nothing.
-    Soft { space: bool },
+    Soft {
+        space: bool,
+    },
     /// The end of a line if what follows does not fit, otherwise a space.
     Fill,
     /// The end of a line, perhaps with a blank line, and with more indentation just this once.
-    Hard { blank: bool, extra: bool },
+    Hard {
+        blank: bool,
+        extra: bool,
+    },
     /// A group starts: all of its soft ends of lines are broken, or none.
     Begin,
     /// A group ends.

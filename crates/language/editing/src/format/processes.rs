@@ -4,9 +4,9 @@
 //! other inside an item, a block follows words that are known, and `;` stands between statements.
 //! Recursion follows blocks, which are at most [`MAX_DEPTH`](ser_syntax::MAX_DEPTH) deep.
 //!
-//! The layout is that of programs: one item on a line (several if `,` or `;` stands between them and
-//! they were on one line), one statement on a line, or a whole block on one line if it was on one line
-//! and there is room for it.
+//! The layout is that of programs: one item on a line (several if `,` or `;` stands between them
+//! and they were on one line), one statement on a line, or a whole block on one line if it was on
+//! one line and there is room for it.
 
 use super::plan::{Blocks as _, Op, Plan, is_a_plan};
 use super::seam::Seam;

@@ -1,7 +1,7 @@
 //! What stands between two tokens: a space, the end of a line, and the comments that are there.
 //!
-//! A line that ended next to a comment in the input ends there again; that keeps comments on the kind
-//! of line that they stood on. Only where it did not end is it up to the kind of seam.
+//! A line that ended next to a comment in the input ends there again; that keeps comments on the
+//! kind of line that they stood on. Only where it did not end is it up to the kind of seam.
 
 use super::plan::Op;
 use super::words::{Comment, Gap};
@@ -11,7 +11,6 @@ use super::words::{Comment, Gap};
 pub enum Seam {
     /// Nothing is needed.
     Glue,
-    /// A space.
     Space,
     /// A space; if a comment ends the line here, the next one is not indented further.
     Flush,
@@ -20,9 +19,13 @@ pub enum Seam {
     /// Before an operator.
     Operator,
     /// After `{` or `(`.
-    Open { brace: bool },
+    Open {
+        brace: bool,
+    },
     /// Before `}` or `)`.
-    Close { brace: bool },
+    Close {
+        brace: bool,
+    },
     /// Between `{` and `}` with nothing but comments between them.
     Inside,
     /// Between parameters.

@@ -14,7 +14,6 @@ pub struct Comment {
     pub span: Span,
     /// How many ends of lines come right before it; at the start of the file at least one.
     pub newlines: u8,
-    /// Its column.
     pub column: u32,
     /// How many columns are free before it.
     pub room: u32,

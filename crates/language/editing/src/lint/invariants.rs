@@ -1,7 +1,6 @@
 //! What is allowed but probably not meant.
 
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 use ser_syntax::inv::ast::System;
 
 /// Warns about a system without errors.

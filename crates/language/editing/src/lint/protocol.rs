@@ -1,7 +1,6 @@
 //! What is allowed but probably not meant.
 
-use ser_base::Diagnostic;
-use ser_base::Sink;
+use ser_base::{Diagnostic, Sink};
 use ser_syntax::icet::ast::{ExprKind, MessageId, Process, Protocol, Stmt, StmtKind};
 
 /// Warns about a protocol without errors.
@@ -48,8 +47,8 @@ fn mark(statement: &Stmt, used: &mut [bool]) {
     }
 }
 
-/// A server is somebody who waits to be asked. One whose loop begins with a `send` is never idle, so
-/// that it cannot be left waiting at the end.
+/// A server is somebody who waits to be asked. One whose loop begins with a `send` is never idle,
+/// so that it cannot be left waiting at the end.
 fn active_server(process: &Process, sink: &mut Sink) {
     let body = process.body.iter().find_map(|statement| match &statement.kind {
         StmtKind::Loop { body } | StmtKind::While { body, .. } => Some(body),

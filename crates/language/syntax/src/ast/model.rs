@@ -8,15 +8,15 @@ use ser_base::Span;
 /// Every process is a request of [`program`](Model::program); every combination of values of its
 /// parameters is a process of its own. The `yield`s in its body stand between its actions. Names
 /// with a `.` inside are hidden: no user can write them. `Q.len` and `Q.0`, `Q.1`, ... are the
-/// length and the slots of a queue, `Done.P` is 1 once the process `P` has ended, and local variables
-/// that start with a `.` are helpers within one process.
+/// length and the slots of a queue, `Done.P` is 1 once the process `P` has ended, and local
+/// variables that start with a `.` are helpers within one process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     /// Constants, the first value of every shared variable, and one request for each process. All
     /// places are those of the source.
     pub program: Program,
-    /// The values that shared variables can have: one entry for each, hidden ones too, in the order of
-    /// [`initial_values`](Program::initial_values).
+    /// The values that shared variables can have: one entry for each, hidden ones too, in the order
+    /// of [`initial_values`](Program::initial_values).
     pub ranges: Vec<Range>,
     /// What to look for, in the order of the source.
     pub goals: Vec<Goal>,
@@ -43,8 +43,8 @@ pub struct Range {
 pub struct Goal {
     /// What the source calls it.
     pub name: Option<String>,
-    /// When it is reached: an expression over shared variables, hidden ones too. Constants have been
-    /// replaced by their values.
+    /// When it is reached: an expression over shared variables, hidden ones too. Constants have
+    /// been replaced by their values.
     pub condition: Expr,
     /// The whole item.
     pub span: Span,

@@ -1,8 +1,9 @@
 //! What stands in a `.events` or `.unw` file, before it has been checked.
 //!
-//! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of it.
+//! This is the tree that the parser leaves; `processes` and `unwindings` make the public trees of
+//! it.
 
-use super::{Constant, Expr, Name, Parameter};
+use super::{Constant, Expr, Name, Node, Parameter};
 use ser_base::Span;
 
 /// The items of a file, each kind in the order of the text.
@@ -33,10 +34,7 @@ pub(crate) struct Variable {
 }
 
 /// Which values there are.
-pub(crate) struct Type {
-    pub(crate) kind: TypeKind,
-    pub(crate) span: Span,
-}
+pub(crate) type Type = Node<TypeKind>;
 
 pub(crate) enum TypeKind {
     /// `low..high`.
@@ -76,10 +74,7 @@ pub(crate) struct Body {
     pub(crate) span: Span,
 }
 
-pub(crate) struct Statement {
-    pub(crate) kind: StatementKind,
-    pub(crate) span: Span,
-}
+pub(crate) type Statement = Node<StatementKind>;
 
 pub(crate) enum StatementKind {
     /// An assignment, or something that makes no sense as a statement.
@@ -109,8 +104,8 @@ pub(crate) enum StatementKind {
 }
 
 /// Something in an expression that looks like a call. In the tree it is a
-/// [`Read`](super::ExprKind::Read) of the name that is written there, with brackets and all; the place
-/// leads here.
+/// [`Read`](super::ExprKind::Read) of the name that is written there, with brackets and all; the
+/// place leads here.
 pub(crate) struct Call {
     pub(crate) function: Function,
     pub(crate) span: Span,
@@ -147,10 +142,7 @@ pub(crate) struct TransitionItem {
     pub(crate) span: Span,
 }
 
-pub(crate) struct TransitionPart {
-    pub(crate) kind: TransitionPartKind,
-    pub(crate) span: Span,
-}
+pub(crate) type TransitionPart = Node<TransitionPartKind>;
 
 pub(crate) enum TransitionPartKind {
     /// `in place(expr, ...)`, `test ...`, `out ...`.

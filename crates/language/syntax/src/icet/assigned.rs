@@ -1,16 +1,16 @@
 //! Whether every variable has a value wherever it is read.
 //!
-//! A walk over the statements with the set of variables that certainly have a value. Branches intersect;
-//! bodies of `for` and `while` may run zero times, so that nothing they assign counts behind them; behind a
-//! `loop` counts what has a value at every `break`. A place that is never reached ([`None`]) is the neutral
-//! element: nothing is wrong there, and it does not count where ways meet. Later rounds of a loop start with
-//! at least the variables of the first one, so one walk through its body is enough.
+//! A walk over the statements with the set of variables that certainly have a value. Branches
+//! intersect; bodies of `for` and `while` may run zero times, so that nothing they assign counts
+//! behind them; behind a `loop` counts what has a value at every `break`. A place that is never
+//! reached ([`None`]) is the neutral element: nothing is wrong there, and it does not count where
+//! ways meet. Later rounds of a loop start with at least the variables of the first one, so one
+//! walk through its body is enough.
 
 use super::ast::{Arm, Expr, ExprKind, Pattern, Process, Protocol, Source, Stmt, StmtKind, VarId};
 use crate::ast::Name;
 use crate::report::error;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// The variables that certainly have a value; nothing where no way leads.
 type State = Option<Vec<u64>>;

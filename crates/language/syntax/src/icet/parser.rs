@@ -1,15 +1,15 @@
 //! From tokens to [`syntax`](super::syntax).
 //!
-//! The tokens are those of the other languages; what they do not know is put together here, where it is
-//! clear from the place what is meant: `<-` is `<` and `-` without a blank between them, behind a pattern
-//! (behind an expression, `x <-1` still compares), and `=>` is `=` and `>`. Keywords of `.ser` that mean
-//! nothing here are names like others.
+//! The tokens are those of the other languages; what they do not know is put together here, where
+//! it is clear from the place what is meant: `<-` is `<` and `-` without a blank between them,
+//! behind a pattern (behind an expression, `x <-1` still compares), and `=>` is `=` and `>`.
+//! Keywords of `.ser` that mean nothing here are names like others.
 //!
-//! One mistake, one message: whoever returns `Err(Reported)` has said what is wrong, and the block (or
-//! the file) around it goes on behind the next `;` or `}`. Every token is skipped at most once.
+//! One mistake, one message: whoever returns `Err(Reported)` has said what is wrong, and the block
+//! (or the file) around it goes on behind the next `;` or `}`. Every token is skipped at most once.
 //!
-//! The height of the tree is at most [`MAX_DEPTH`](crate::MAX_DEPTH), counting blocks, brackets, operators in a row and
-//! `else if` in a row alike, so that whoever walks it may recurse.
+//! The height of the tree is at most [`MAX_DEPTH`](crate::MAX_DEPTH), counting blocks, brackets,
+//! operators in a row and `else if` in a row alike, so that whoever walks it may recurse.
 //!
 //! - `items`: declarations;
 //! - `statements`, `expressions`: what processes do;
@@ -20,25 +20,12 @@ mod items;
 mod mistakes;
 mod statements;
 
-use super::syntax::File;
+use super::syntax::Item;
 use super::words::LANGUAGE;
-use crate::cursor::{Cursor, walks_over_tokens};
-use crate::grammar::Grammar;
-use crate::lexer::{Token, TokenKind};
-use ser_base::Sink;
+use crate::cursor::parser_of;
+use crate::lexer::TokenKind;
 
-/// Parses the tokens of a file; what is wrong goes to `sink`.
-pub(super) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> File {
-    let mut parser = Parser { cursor: Cursor::new(text, tokens, sink, &LANGUAGE) };
-    let items = parser.items(Parser::item);
-    File { items, holes: parser.holes }
-}
-
-struct Parser<'t> {
-    cursor: Cursor<'t>,
-}
-
-walks_over_tokens!(Parser);
+parser_of!(Item, LANGUAGE);
 
 impl Parser<'_> {
     /// Whether `<-` stands here.

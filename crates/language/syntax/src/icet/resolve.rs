@@ -1,16 +1,19 @@
-//! From [`syntax`](super::syntax) to a [`Protocol`]: every name gets its meaning, every expression its type.
+//! From [`syntax`](super::syntax) to a [`Protocol`]: every name gets its meaning, every expression
+//! its type.
 //!
-//! Two tables hold the names of the file: things (sets, enumerations, message types, processes) and values
-//! (constructors, values of enumerations). A constructor may have the name of a message type, because
-//! one never stands where the other can; apart from that, a name means one thing in the whole file.
+//! Two tables hold the names of the file: things (sets, enumerations, message types, processes) and
+//! values (constructors, values of enumerations). A constructor may have the name of a message
+//! type, because one never stands where the other can; apart from that, a name means one thing in
+//! the whole file.
 //!
-//! Variables belong to their process and are not declared: the first place in the text that gives one a
-//! value fixes its type. This is enough for a single walk over the text, because no variable can be read
-//! before the first such place (`assigned` checks the rest of that).
+//! Variables belong to their process and are not declared: the first place in the text that gives
+//! one a value fixes its type. This is enough for a single walk over the text, because no variable
+//! can be read before the first such place (`assigned` checks the rest of that).
 //!
-//! A statement or expression that is wrong is reported and left out, and a variable whose type is not known
-//! for that reason fits everywhere: one mistake, one message. After an error the protocol has no meaning,
-//! but what was understood is there, with all places where names stand, for editors.
+//! A statement or expression that is wrong is reported and left out, and a variable whose type is
+//! not known for that reason fits everywhere: one mistake, one message. After an error the protocol
+//! has no meaning, but what was understood is there, with all places where names stand, for
+//! editors.
 //!
 //! - `scope`: the variables of a process;
 //! - `types`: which type fits where, and what types are called;
@@ -27,17 +30,14 @@ use super::ast::{
     Protocol, SetDecl, SetId, SetKind, Type, Variable,
 };
 use super::symbols::Symbol;
-use super::syntax::{
-    EnumItem, File, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
-};
+use super::syntax::{File, Item, MessageItem, ProcessItem, TypeName, TypeNameKind};
 use super::{MAX_CONSTRUCTORS, MAX_FIELDS};
 use crate::Occurrence;
 use crate::ast::Name;
 use crate::naming::{Naming, knows_names};
 use crate::report::{Messages as _, Report as _, error};
 use scope::Scope;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Sink, Span};
 use std::collections::HashMap;
 
 /// The meaning of a file; what is wrong goes to `sink`. The second part says where names stand.
@@ -146,19 +146,18 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn declare_set(&mut self, item: &'f SetItem) {
+    fn declare_set(&mut self, item: &'f SetDecl) {
         let id = SetId(self.protocol.sets.len() as u32);
         self.declare_thing(&item.name, Thing::Set(id));
         self.occurs(item.name.span, Symbol::Set(id), true);
-        let (name, kind, at_least) = (item.name.clone(), item.kind, item.at_least);
-        self.protocol.sets.push(SetDecl { name, kind, at_least });
+        self.protocol.sets.push(item.clone());
     }
 
-    fn declare_enum(&mut self, item: &'f EnumItem) {
+    fn declare_enum(&mut self, item: &'f EnumDecl) {
         let id = EnumId(self.protocol.enums.len() as u32);
         self.declare_thing(&item.name, Thing::Enum(id));
         self.occurs(item.name.span, Symbol::Enum(id), true);
-        self.protocol.enums.push(EnumDecl { name: item.name.clone(), values: item.values.clone() });
+        self.protocol.enums.push(item.clone());
     }
 
     fn declare_message(&mut self, item: &'f MessageItem) {
@@ -219,8 +218,8 @@ impl<'f> Resolver<'f, '_> {
                 }
                 Some((Thing::Set(id), _)) => {
                     self.occurs(name.span, Symbol::Set(id), false);
-                    let message = format!("`{}` is a set, not a type", name.text);
-                    let diagnostic = error("not-a-type", message, name.span, "expected a type");
+                    let diagnostic =
+                        name.error("not-a-type", "is a set, not a type", "expected a type");
                     let diagnostic = match self.protocol.set(id).kind {
                         SetKind::Processes => {
                             let right = format!("pid in {}", name.text);
@@ -235,26 +234,25 @@ impl<'f> Resolver<'f, '_> {
                     self.report(diagnostic);
                     None
                 }
-                Some((Thing::Message(_), span)) => {
-                    let message = format!("`{}` is a message type", name.text);
-                    Diagnostic::error("not-a-type", message, name.span)
-                        .with_label("messages do not carry messages, and are not chosen by `any`")
-                        .declared(span)
-                        .with_help("name the fields one by one, with types like `int` and `pid`")
-                        .none(self)
-                }
-                Some((Thing::Process(_), span)) => {
-                    let message = format!("`{}` is a process, not a type", name.text);
-                    error("not-a-type", message, name.span, "expected a type")
-                        .declared(span)
-                        .with_fix("the type of addresses is `pid`", name.span, "pid")
-                        .none(self)
-                }
+                Some((Thing::Message(_), span)) => name
+                    .error(
+                        "not-a-type",
+                        "is a message type",
+                        "messages do not carry messages, and are not chosen by `any`",
+                    )
+                    .declared(span)
+                    .with_help("name the fields one by one, with types like `int` and `pid`")
+                    .none(self),
+                Some((Thing::Process(_), span)) => name
+                    .error("not-a-type", "is a process, not a type", "expected a type")
+                    .declared(span)
+                    .with_fix("the type of addresses is `pid`", name.span, "pid")
+                    .none(self),
                 None => {
                     let enums = self.names_of(|thing| matches!(thing, Thing::Enum(_)));
-                    let closest = self.closest(name, enums.chain(["int", "bool", "pid"]));
-                    let message = format!("there is no type `{}`", name.text);
-                    self.unknown("unknown-type", message, name, closest, TYPES).none(self)
+                    let known = enums.chain(["int", "bool", "pid"]);
+                    let what = format!("type {name}");
+                    self.unknown("unknown-type", what, name, known, TYPES).none(self)
                 }
             },
         }
@@ -266,36 +264,32 @@ impl<'f> Resolver<'f, '_> {
         let (id, span) = match found {
             Some((Thing::Set(id), span)) => (id, span),
             Some((_, span)) => {
-                self.not_a_set(name, Some(span));
-                return None;
+                return self.not_a_set(name, Some(span));
             }
             None if self.scope.knows(&name.text)
                 || self.values.contains_key(name.text.as_str()) =>
             {
-                self.not_a_set(name, None);
-                return None;
+                return self.not_a_set(name, None);
             }
             None => {
                 let sets = self.names_of(|thing| matches!(thing, Thing::Set(_)));
-                let closest = self.closest(name, sets);
-                let message = format!("there is no set `{}`", name.text);
                 let help =
                     "declare it at top level: `procs Q;` for processes, `index I;` for numbers";
-                return self.unknown("unknown-set", message, name, closest, help).none(self);
+                let what = format!("set {name}");
+                return self.unknown("unknown-set", what, name, sets, help).none(self);
             }
         };
         self.occurs(name.span, Symbol::Set(id), false);
         let kind = self.protocol.set(id).kind;
         match wanted {
             Some(wanted) if wanted != kind => {
-                let text = &name.text;
                 let (is, help) = match kind {
                     SetKind::Indices => ("a set of numbers", "processes"),
                     SetKind::Processes => ("a set of processes", "numbers"),
                 };
                 let word = if wanted == SetKind::Processes { "procs" } else { "index" };
-                let message = format!("`{text}` is {is}");
-                error("wrong-kind-of-set", message, name.span, format!("expected a set of {help}"))
+                name.wrong("wrong-kind-of-set", format!("is {is}"))
+                    .with_label(format!("expected a set of {help}"))
                     .declared(span)
                     .with_help(format!("declare one with `{word} ...;`"))
                     .none(self)
@@ -304,17 +298,11 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    fn not_a_set(&mut self, name: &Name, declared: Option<Span>) {
-        let message = format!("`{}` is not a set", name.text);
-        let mut diagnostic = error("not-a-set", message, name.span, "expected the name of a set");
-        if let Some(span) = declared {
-            diagnostic = diagnostic.declared(span);
-        }
-        self.report(
-            diagnostic.with_help(
-                "sets are declared with `procs Q;` (processes) and `index I;` (numbers)",
-            ),
-        );
+    fn not_a_set<T>(&mut self, name: &Name, declared: Option<Span>) -> Option<T> {
+        name.error("not-a-set", "is not a set", "expected the name of a set")
+            .declared(declared)
+            .with_help("sets are declared with `procs Q;` (processes) and `index I;` (numbers)")
+            .none(self)
     }
 
     fn process(&mut self, id: ProcessId, item: &'f ProcessItem) {

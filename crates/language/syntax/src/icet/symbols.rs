@@ -13,12 +13,9 @@ pub enum Symbol {
     EnumValue(EnumId, u32),
     /// A message type.
     Message(MessageId),
-    /// A constructor.
     Constructor(MessageId, ConstructorId),
-    /// A process.
     Process(ProcessId),
     /// What a member of a set calls itself.
     Me(ProcessId),
-    /// A variable.
     Variable(ProcessId, VarId),
 }

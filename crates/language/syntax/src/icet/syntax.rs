@@ -2,59 +2,34 @@
 //!
 //! [`resolve`](super::resolve) turns it into a [`Protocol`](super::Protocol).
 
-use crate::ast::Name;
+use crate::ast::{Name, Node};
 use crate::grammar::Expr;
-use crate::icet::ast::SetKind;
-use ser_base::Span;
+use crate::icet::ast::{EnumDecl, SetDecl};
 
 /// A whole file, in the order written.
-#[derive(Debug, Default)]
-pub(crate) struct File {
-    pub(crate) items: Vec<Item>,
-    /// Whether an item or a statement was not understood, and is missing here.
-    pub(crate) holes: bool,
-}
+pub(crate) type File = crate::grammar::File<Item>;
 
 /// Something at top level.
-#[derive(Debug)]
 pub(crate) enum Item {
-    Set(SetItem),
-    Enum(EnumItem),
+    Set(SetDecl),
+    Enum(EnumDecl),
     Message(MessageItem),
     Process(ProcessItem),
 }
 
-/// `procs Q >= 1;`, `index I;`.
-#[derive(Debug)]
-pub(crate) struct SetItem {
-    pub(crate) kind: SetKind,
-    pub(crate) name: Name,
-    pub(crate) at_least: u32,
-}
-
-/// `enum Colour { Red, Green }`.
-#[derive(Debug)]
-pub(crate) struct EnumItem {
-    pub(crate) name: Name,
-    pub(crate) values: Vec<Name>,
-}
-
 /// `msg Work = Task(pid, int) | None;`.
-#[derive(Debug)]
 pub(crate) struct MessageItem {
     pub(crate) name: Name,
     pub(crate) constructors: Vec<ConstructorItem>,
 }
 
 /// `Task(pid, int)`.
-#[derive(Debug)]
 pub(crate) struct ConstructorItem {
     pub(crate) name: Name,
     pub(crate) fields: Vec<TypeName>,
 }
 
 /// `server proc worker for w in W { ... }`.
-#[derive(Debug)]
 pub(crate) struct ProcessItem {
     pub(crate) server: bool,
     pub(crate) name: Name,
@@ -64,13 +39,8 @@ pub(crate) struct ProcessItem {
 }
 
 /// A type as it is written.
-#[derive(Debug)]
-pub(crate) struct TypeName {
-    pub(crate) span: Span,
-    pub(crate) kind: TypeNameKind,
-}
+pub(crate) type TypeName = Node<TypeNameKind>;
 
-#[derive(Debug)]
 pub(crate) enum TypeNameKind {
     Int,
     Bool,
@@ -82,13 +52,8 @@ pub(crate) enum TypeNameKind {
 }
 
 /// A statement.
-#[derive(Debug)]
-pub(crate) struct Stmt {
-    pub(crate) span: Span,
-    pub(crate) kind: StmtKind,
-}
+pub(crate) type Stmt = Node<StmtKind>;
 
-#[derive(Debug)]
 pub(crate) enum StmtKind {
     Send { payload: Expr, to: Expr },
     Receive { pattern: Option<Pattern>, message: Name, from: Option<Expr> },
@@ -105,7 +70,6 @@ pub(crate) enum StmtKind {
 }
 
 /// What stands behind `:=`.
-#[derive(Debug)]
 pub(crate) enum Value {
     Expr(Expr),
     Any(TypeName),
@@ -113,20 +77,14 @@ pub(crate) enum Value {
 }
 
 /// `Task(m, t) => { ... }`.
-#[derive(Debug)]
 pub(crate) struct Arm {
     pub(crate) pattern: Pattern,
     pub(crate) body: Vec<Stmt>,
 }
 
 /// `_`, `x`, `None`, `Task(m, _)`.
-#[derive(Debug)]
-pub(crate) struct Pattern {
-    pub(crate) span: Span,
-    pub(crate) kind: PatternKind,
-}
+pub(crate) type Pattern = Node<PatternKind>;
 
-#[derive(Debug)]
 pub(crate) enum PatternKind {
     Ignore,
     /// A variable, or a constructor without fields.
@@ -134,16 +92,4 @@ pub(crate) enum PatternKind {
     Constructor(Name, Vec<Option<Name>>),
 }
 
-impl Stmt {
-    /// The blocks directly inside.
-    pub(crate) fn blocks(&self) -> Vec<&[Stmt]> {
-        match &self.kind {
-            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-            StmtKind::Match { arms, .. } => arms.iter().map(|arm| arm.body.as_slice()).collect(),
-            StmtKind::While { body, .. } | StmtKind::Loop { body } | StmtKind::For { body, .. } => {
-                vec![body]
-            }
-            _ => Vec::new(),
-        }
-    }
-}
+crate::icet::ast::blocks!();

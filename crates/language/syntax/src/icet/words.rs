@@ -3,8 +3,8 @@
 use crate::cursor::{Habit, LANGUAGE as BASE, Language};
 use crate::report::error;
 
-/// Words that cannot be names in `.icet` files, in alphabetical order. (`server` is a word before `proc`,
-/// and a name everywhere else.)
+/// Words that cannot be names in `.icet` files, in alphabetical order. (`server` is a word before
+/// `proc`, and a name everywhere else.)
 pub const KEYWORDS: [&str; 32] = [
     "and", "any", "assert", "bool", "break", "else", "enum", "fail", "false", "for", "from", "if",
     "in", "index", "int", "loop", "match", "msg", "not", "or", "pick", "pid", "proc", "procs",

@@ -1,19 +1,22 @@
-//! From [`syntax`](super::syntax) to a [`System`]: every name gets its meaning, every expression its type.
+//! From [`syntax`](super::syntax) to a [`System`]: every name gets its meaning, every expression
+//! its type.
 //!
-//! Names live in three rooms that cannot be confused, because no name of one can stand where another's
-//! can: *things* (globals, procedures, `let`s), *places* (named statements and labels, of each procedure its own), and
-//! invariants. Locals are a room for each procedure, but none of them can have the name of a global.
+//! Names live in three rooms that cannot be confused, because no name of one can stand where
+//! another's can: *things* (globals, procedures, `let`s), *places* (named statements and labels, of
+//! each procedure its own), and invariants. Locals are a room for each procedure, but none of them
+//! can have the name of a global.
 //!
-//! Bodies come first: they give the locations that formulas speak of, and say which globals are ever
-//! assigned. Then come the `let`s, assumptions, invariants and the proof.
+//! Bodies come first: they give the locations that formulas speak of, and say which globals are
+//! ever assigned. Then come the `let`s, assumptions, invariants and the proof.
 //!
-//! What is wrong is reported and left out: one mistake, one message. After an error the system has no meaning, but what
-//! was understood is there, with all places where names stand, for editors.
+//! What is wrong is reported and left out: one mistake, one message. After an error the system has
+//! no meaning, but what was understood is there, with all places where names stand, for editors.
 //!
 //! - `declarations`: the names of the file, variables and their initial values;
 //! - `calls`: who calls whom; `circle`: finding circles;
 //! - `statements`, `actions`: what threads do; `ghost`: that ghost code has no influence;
-//! - `expressions`, `names`, `operators`, `types`: values; `threads`: whose locals, and where threads are;
+//! - `expressions`, `names`, `operators`, `types`: values; `threads`: whose locals, and where
+//!   threads are;
 //! - `lets`: shorthands, written out; `measure`: how large that gets;
 //! - `proofs`: invariants and what supports them.
 
@@ -32,14 +35,13 @@ mod statements;
 mod threads;
 mod types;
 
-use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System, Type};
+use super::ast::{Expr, GlobalId, InvId, LocId, LocalId, ProcId, System};
 use super::symbols::{Label, Let, Symbol};
 use super::syntax::{File, LetItem, ProcedureItem};
 use crate::Occurrence;
 use crate::ast::Name;
 use crate::naming::{Naming, knows_names};
-use ser_base::Sink;
-use ser_base::Span;
+use ser_base::{Sink, Span};
 use std::collections::HashMap;
 
 /// What resolving a file gives.
@@ -109,13 +111,11 @@ enum Thing {
 enum Context {
     /// The initial value of a global.
     Initial,
-    /// The initial value of a local.
     LocalInitial,
     /// `assume`.
     Assumption,
     /// A statement of this procedure.
     Statement(ProcId),
-    /// An invariant.
     Invariant(InvId),
     /// A `let`.
     Let(u32),
@@ -146,7 +146,8 @@ struct PlaceInfo {
 /// A `let`.
 struct LetInfo<'f> {
     item: &'f LetItem,
-    /// Its value, with its parameters as threads; nothing before it is resolved, and if it is wrong.
+    /// Its value, with its parameters as threads; nothing before it is resolved, and if it is
+    /// wrong.
     value: Option<Expr>,
     /// How large the value is.
     nodes: usize,
@@ -166,7 +167,8 @@ struct Resolver<'f, 's> {
     locals: HashMap<&'f str, Vec<(ProcId, LocalId)>>,
     /// Which procedures have a place with that name.
     places: HashMap<&'f str, Vec<(ProcId, PlaceInfo)>>,
-    /// How many procedures (with `thread`) are called: the others come behind them, and are left out.
+    /// How many procedures (with `thread`) are called: the others come behind them, and are left
+    /// out.
     called: usize,
     lets: Vec<LetInfo<'f>>,
     context: Context,
@@ -184,23 +186,11 @@ struct Resolver<'f, 's> {
 knows_names!(Thing, Symbol);
 
 impl<'f> Resolver<'f, '_> {
-    /// The names of all procedures.
     fn procedure_names(&self) -> impl Iterator<Item = &'f str> {
         self.names_of(|thing| matches!(thing, Thing::Procedure(_)))
     }
 
-    /// The name of a procedure.
     fn procedure_name(&self, id: ProcId) -> &'f str {
         self.procedures.get(id.0 as usize).map_or("?", |info| info.item.name.text.as_str())
-    }
-
-    /// The type of a local.
-    fn local_type(&self, id: LocalId) -> Option<Type> {
-        self.system.locals.get(id.0 as usize).map(|local| local.ty)
-    }
-
-    /// The type of a global.
-    fn global_type(&self, id: GlobalId) -> Option<Type> {
-        self.system.globals.get(id.0 as usize).map(|global| global.ty)
     }
 }

@@ -21,7 +21,6 @@ pub enum Symbol {
     Let(u32),
     /// A parameter of a `let`.
     LetParameter(u32, u32),
-    /// An invariant.
     Invariant(InvId),
     /// A parameter of an invariant.
     Parameter(InvId, u32),
@@ -32,7 +31,6 @@ pub enum Symbol {
 /// `label crit { ... }`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Its name.
     pub name: Name,
     /// The procedure in which it stands.
     pub procedure: ProcId,
@@ -45,7 +43,6 @@ pub struct Label {
 /// `let active(i) = formula;`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Let {
-    /// Its name.
     pub name: Name,
     /// Its thread variables.
     pub parameters: Vec<Name>,

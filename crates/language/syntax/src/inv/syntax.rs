@@ -3,20 +3,14 @@
 //! [`resolve`](super::resolve) turns it into a [`System`](super::System).
 
 use super::ast::{Premise, Type};
-use crate::ast::Name;
+use crate::ast::{Name, Node};
 use crate::grammar::{Expr, Range};
 use ser_base::Span;
 
 /// A whole file, in the order written.
-#[derive(Debug, Default)]
-pub(crate) struct File {
-    pub(crate) items: Vec<Item>,
-    /// Whether something was not understood, and is missing here.
-    pub(crate) holes: bool,
-}
+pub(crate) type File = crate::grammar::File<Item>;
 
 /// Something at top level.
-#[derive(Debug)]
 pub(crate) enum Item {
     /// `system NAME;`.
     System(Name),
@@ -37,7 +31,6 @@ pub(crate) enum Item {
 }
 
 /// `ghost global a, b : int = 0;`, or with `local`.
-#[derive(Debug)]
 pub(crate) struct Variables {
     pub(crate) ghost: bool,
     pub(crate) names: Vec<Name>,
@@ -46,7 +39,6 @@ pub(crate) struct Variables {
 }
 
 /// `thread { ... }`, whose name is the word itself, or `proc insert(e : elem) : bool { ... }`.
-#[derive(Debug)]
 pub(crate) struct ProcedureItem {
     pub(crate) is_thread: bool,
     pub(crate) name: Name,
@@ -57,7 +49,6 @@ pub(crate) struct ProcedureItem {
 }
 
 /// `{ ... }`.
-#[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) statements: Vec<Stmt>,
     /// The closing brace.
@@ -65,7 +56,6 @@ pub(crate) struct Block {
 }
 
 /// A statement.
-#[derive(Debug)]
 pub(crate) struct Stmt {
     /// `take:` before it.
     pub(crate) name: Option<Name>,
@@ -76,7 +66,6 @@ pub(crate) struct Stmt {
     pub(crate) ghost: Vec<Action>,
 }
 
-#[derive(Debug)]
 pub(crate) enum StmtKind {
     Label(Name, Block),
     Action(Action),
@@ -92,13 +81,8 @@ pub(crate) enum StmtKind {
 }
 
 /// A part of a step.
-#[derive(Debug)]
-pub(crate) struct Action {
-    pub(crate) span: Span,
-    pub(crate) kind: ActionKind,
-}
+pub(crate) type Action = Node<ActionKind>;
 
-#[derive(Debug)]
 pub(crate) enum ActionKind {
     Assign { target: Expr, value: Expr },
     Havoc { target: Expr, condition: Option<Expr> },
@@ -112,7 +96,6 @@ pub(crate) enum ActionKind {
 }
 
 /// `let active(i) = at(i, wait) || at(i, crit);`.
-#[derive(Debug)]
 pub(crate) struct LetItem {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Name>,
@@ -120,7 +103,6 @@ pub(crate) struct LetItem {
 }
 
 /// `invariant mutex(i, j) = formula;`.
-#[derive(Debug)]
 pub(crate) struct InvariantItem {
     pub(crate) name: Name,
     pub(crate) parameters: Vec<Name>,
@@ -129,7 +111,6 @@ pub(crate) struct InvariantItem {
 }
 
 /// `proof acyclic { ... }`.
-#[derive(Debug)]
 pub(crate) struct ProofItem {
     /// The word `proof`.
     pub(crate) span: Span,
@@ -138,7 +119,6 @@ pub(crate) struct ProofItem {
 }
 
 /// `mutex from a, b;`, `mutex { at wait self use a; }`.
-#[derive(Debug)]
 pub(crate) struct EntryItem {
     pub(crate) invariant: Name,
     pub(crate) span: Span,
@@ -149,14 +129,12 @@ pub(crate) struct EntryItem {
 }
 
 /// `order` or `order.bounded`.
-#[derive(Debug)]
 pub(crate) struct SupportName {
     pub(crate) invariant: Name,
     pub(crate) conjunct: Option<Name>,
 }
 
 /// `at take, leave other use notsame;`.
-#[derive(Debug)]
 pub(crate) struct CaseItem {
     pub(crate) span: Span,
     pub(crate) places: Vec<Range>,

@@ -2,33 +2,46 @@
 
 use super::ast::{Action, ActionKind, Expr, ExprKind, Place, Step, Stmt, StmtKind, System};
 
-impl Expr {
-    /// What stands directly inside, from left to right.
-    pub fn children(&self) -> Vec<&Expr> {
-        match &self.kind {
-            ExprKind::Field(inner, _)
-            | ExprKind::Not(inner)
-            | ExprKind::Negate(inner)
-            | ExprKind::Min(inner)
-            | ExprKind::Max(inner)
-            | ExprKind::Cells(inner)
-            | ExprKind::Elems(inner) => vec![inner],
-            ExprKind::Binary(_, left, right)
-            | ExprKind::Reach(left, right)
-            | ExprKind::Ordered(left, right) => vec![left, right],
-            ExprKind::Set(elements) => elements.iter().collect(),
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Null
-            | ExprKind::Nobody
-            | ExprKind::Lowest
-            | ExprKind::Highest
-            | ExprKind::Thread(_)
-            | ExprKind::Global(_)
-            | ExprKind::Local(..)
-            | ExprKind::At(..) => Vec::new(),
+macro_rules! children {
+    ($(#[$doc:meta])* $name:ident, $children:ty, & $($mutable:ident)?, $iter:ident) => {
+        $(#[$doc])*
+        pub fn $name(& $($mutable)? self) -> $children {
+            match & $($mutable)? self.kind {
+                ExprKind::Field(inner, _)
+                | ExprKind::Not(inner)
+                | ExprKind::Negate(inner)
+                | ExprKind::Min(inner)
+                | ExprKind::Max(inner)
+                | ExprKind::Cells(inner)
+                | ExprKind::Elems(inner) => vec![inner],
+                ExprKind::Binary(_, left, right)
+                | ExprKind::Reach(left, right)
+                | ExprKind::Ordered(left, right) => vec![left, right],
+                ExprKind::Set(elements) => elements.$iter().collect(),
+                ExprKind::Bool(_)
+                | ExprKind::Int(_)
+                | ExprKind::Null
+                | ExprKind::Nobody
+                | ExprKind::Lowest
+                | ExprKind::Highest
+                | ExprKind::Thread(_)
+                | ExprKind::Global(_)
+                | ExprKind::Local(..)
+                | ExprKind::At(..) => Vec::new(),
+            }
         }
-    }
+    };
+}
+
+impl Expr {
+    children!(
+        /// The expressions directly inside, from left to right.
+        children, Vec<&Expr>, &, iter
+    );
+    children!(
+        /// The same, to be changed.
+        children_mut, Vec<&mut Expr>, &mut, iter_mut
+    );
 
     /// Visits an expression, and then all inside it.
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {

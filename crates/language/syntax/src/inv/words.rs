@@ -7,9 +7,9 @@ use ser_base::{Diagnostic, Span};
 
 /// Words that cannot be names in `.inv` files, in alphabetical order.
 ///
-/// Other words have a meaning in one place only, and are names like others everywhere else: the functions
-/// ([`FUNCTIONS`]) before `(`, the fields ([`FIELDS`]) behind `.`, `set` in types, and `acyclic`, `follows`, `from`,
-/// `self`, `other` and `use` in proofs.
+/// Other words have a meaning in one place only, and are names like others everywhere else: the
+/// functions ([`FUNCTIONS`]) before `(`, the fields ([`FIELDS`]) behind `.`, `set` in types, and
+/// `acyclic`, `follows`, `from`, `self`, `other` and `use` in proofs.
 #[rustfmt::skip]
 pub const KEYWORDS: [&str; 50] = [
     "addr", "and", "assert", "assume", "at", "atomic", "await", "bool", "call", "choice",
@@ -47,7 +47,7 @@ pub(crate) static LANGUAGE: Language = Language {
     file: "an `.inv`",
     is_reserved: |word| word == "_" || is_reserved(word),
     at_item,
-    loose_items: &["assume", "let"],
+    at_loose_item: |cursor| matches!(cursor.word_at(0), Some("assume" | "let")),
     goes_on,
     items: &ITEMS,
     statements: &STATEMENTS,

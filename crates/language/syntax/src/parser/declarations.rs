@@ -1,54 +1,19 @@
 //! What `.events` and `.unw` files share: enumerations and types.
 
+use super::Parser;
 use super::expressions::{RANGE, Tree};
-use super::{Dialect, Parser};
 use crate::ast::process::{Enumeration, Items, Type, TypeKind};
-use crate::ast::{Constant, Expr, ExprKind, Name};
-use crate::grammar::power;
+use crate::ast::{Constant, Expr, ExprKind};
+use crate::grammar::{Grammar as _, power};
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use crate::types::{NUMBERS, TYPES};
-use ser_base::Span;
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// `enum name { member, ... }`; the members are constants, too.
     pub(super) fn enumeration(&mut self, items: &mut Items) -> Result<(), Reported> {
-        self.bump();
-        let name = self.name("an enumeration")?;
-        let help = format!("it looks like `enum {} {{ red, green }}`", name.text);
-        let Some(open) = self.accept(TokenKind::LeftBrace) else {
-            return Err(self.missing("malformed-enum", "`{` and names", "{", &[&help]));
-        };
-        let mut members: Vec<Name> = Vec::new();
-        while !self.at(TokenKind::RightBrace) {
-            if self.item_follows() {
-                self.unclosed(open, TokenKind::RightBrace, None);
-                break;
-            }
-            match self.name("a member of the enumeration") {
-                Ok(member) => members.push(member),
-                Err(Reported) => self.skip_to(&[TokenKind::Comma]),
-            }
-            if self.eat(TokenKind::Comma) || self.at(TokenKind::RightBrace) || self.item_follows() {
-                continue;
-            }
-            let message = format!("expected `,` or `}}`, found {}", self.found());
-            let diagnostic = error("malformed-enum", message, self.gap(), "expected `,` here");
-            if self.at(TokenKind::Name) {
-                diagnostic.with_fix("add it", self.gap(), ",").report(self);
-            } else {
-                self.report(diagnostic);
-                self.skip_to(&[TokenKind::Comma]);
-                self.eat(TokenKind::Comma);
-            }
-        }
-        self.eat(TokenKind::RightBrace);
-        if members.is_empty() {
-            let message = format!("the enumeration `{}` has no members", name.text);
-            error("empty-enum", message, self.since(open), "expected names here")
-                .with_help(help)
-                .report(self);
-        }
+        let (name, members) = self.names_of_enumeration()?;
         for (index, member) in members.iter().enumerate() {
             let kind = ExprKind::Number(index as i64);
             items.constants.push(Constant {
@@ -59,11 +24,6 @@ impl Parser<'_> {
         }
         items.enumerations.push(Enumeration { name, members });
         Ok(())
-    }
-
-    /// Whether nothing more of an item can follow.
-    fn item_follows(&self) -> bool {
-        self.peek().is_none() || self.at_item() || self.at_declaration()
     }
 
     /// `bool`, `bits n`, `unit`, the name of an enumeration, `low..high`, `queue[n] of type`.
@@ -83,23 +43,19 @@ impl Parser<'_> {
             }
             "bits" => {
                 self.bump();
-                let is_name = self.at(TokenKind::Name) && !self.at_declaration();
+                let is_name = self.at(TokenKind::Name) && !self.at_loose_item();
                 if !self.at(TokenKind::Number) && !is_name {
                     let message = format!("expected how many bits, found {}", self.found());
-                    return Err(error(
-                        "malformed-type",
-                        message,
-                        self.gap(),
-                        "expected a number here",
-                    )
-                    .with_help("a byte is written `bits 8`")
-                    .report(self));
+                    return Err(Diagnostic::error("malformed-type", message, self.gap())
+                        .with_label("expected a number here")
+                        .with_help("a byte is written `bits 8`")
+                        .report(self));
                 }
                 TypeKind::Bits(self.expression(power::UNARY)?.expr)
             }
             "queue" => self.queue()?,
             "int" | "integer" | "nat" | "number" => return Err(self.unbounded_type()),
-            _ if self.at_item() || self.at_declaration() => return Err(self.expected_type()),
+            _ if self.at_item() || self.at_loose_item() => return Err(self.expected_type()),
             _ if self.at(TokenKind::Name) && !self.range_follows() => {
                 TypeKind::Named(self.name("a type")?)
             }
@@ -128,13 +84,6 @@ impl Parser<'_> {
         self.range_after(low, power::SUM)
     }
 
-    /// Whether a variable is declared here.
-    pub(super) fn at_declaration(&self) -> bool {
-        self.dialect == Dialect::Processes
-            && self.at(TokenKind::Name)
-            && matches!(self.peek_at(1), Some(TokenKind::In | TokenKind::Colon))
-    }
-
     /// Whether a range starts here, and not just a name.
     fn range_follows(&self) -> bool {
         matches!(
@@ -154,7 +103,7 @@ impl Parser<'_> {
         let message = format!("`{}` has no bounds", self.here_text());
         let help = [
             "say from where to where, both included: `0..10`",
-            "or how many bits: `bits 8` is 0 to 255, and wraps around",
+            "say how many bits: `bits 8` is 0 to 255, and wraps around",
         ];
         self.wrong("unbounded-type", message, "which numbers?", &help)
     }

@@ -5,7 +5,7 @@ use crate::ast::{Block, Constant, InitialValue, Parameter, Program, Request};
 use crate::grammar::Grammar as _;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
-use ser_base::Span;
+use ser_base::{Diagnostic, Span};
 
 impl Parser<'_> {
     /// A whole file: items in any order, with `;` or `,` between them or not.
@@ -87,7 +87,7 @@ impl Parser<'_> {
             let message = "an initial value is given with `:=`, not with `=`";
             error("equals-for-assignment", message, self.here(), "expected `:=`")
                 .with_right(":=")
-                .with_help(format!("or make it a constant: `const {} = ...`", name.text))
+                .with_help(format!("make it a constant: `const {} = ...`", name.text))
                 .report(self);
             self.bump();
         }
@@ -139,14 +139,10 @@ impl Parser<'_> {
         let name = self.name("a parameter")?;
         if !self.eat(TokenKind::In) {
             let message = format!("the parameter `{}` needs a range of values", name.text);
-            return Err(error(
-                "parameter-without-range",
-                message,
-                name.span,
-                "its values are not known",
-            )
-            .with_fix("for example, for 0 and 1", Span::empty(name.span.end), " in 0..1")
-            .report(self));
+            return Err(Diagnostic::error("parameter-without-range", message, name.span)
+                .with_label("its values are not known")
+                .with_fix("for example, for 0 and 1", Span::empty(name.span.end), " in 0..1")
+                .report(self));
         }
         let (low, high) = self.range()?;
         let span = name.span.to(high.expr.span);

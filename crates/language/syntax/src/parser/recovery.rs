@@ -6,56 +6,19 @@
 //! missing. Every token is skipped at most once, so recovery is linear.
 
 use super::Parser;
+use crate::cursor::Cursor;
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Reported, error};
 use ser_base::Span;
 
 impl Parser<'_> {
-    /// Skips to the first of `stops` that is not inside brackets opened on the way, or to a
-    /// `}` that was not opened on the way, or to the next request, or to the end.
-    pub(super) fn skip_to(&mut self, stops: &[TokenKind]) {
-        self.skip_until(&|_, kind| stops.contains(&kind));
-    }
-
-    /// The same, where `stop` says whether a token outside of brackets is one to stop at.
-    fn skip_until(&mut self, stop: &dyn Fn(&Self, TokenKind) -> bool) {
-        let mut open: Vec<TokenKind> = Vec::new();
-        let mut open_braces = 0usize;
-        while let Some(kind) = self.peek() {
-            if self.at_item() || open.is_empty() && stop(self, kind) {
-                break;
-            }
-            match kind {
-                TokenKind::LeftBrace => {
-                    open.push(kind);
-                    open_braces += 1;
-                }
-                TokenKind::LeftParenthesis => open.push(kind),
-                TokenKind::RightParenthesis if open.last() == Some(&TokenKind::LeftParenthesis) => {
-                    open.pop();
-                }
-                TokenKind::RightBrace if open_braces == 0 => break,
-                TokenKind::RightBrace => {
-                    while open.pop() == Some(TokenKind::LeftParenthesis) {}
-                    open_braces -= 1;
-                }
-                _ => {}
-            }
-            self.bump();
-        }
-        if self.too_deep && (self.peek().is_none() || self.at_item()) {
-            // The rest was not looked at: nobody knows whether its brackets are closed.
-            self.last_error = Some(self.position);
-        }
-    }
-
-    /// Skips to the next `request` or `const`; with `separators`, also to a `;` or `,`. Where variables
-    /// are declared, also to the next declaration.
+    /// Skips to the next `request` or `const`; with `separators`, also to a `;` or `,`. Where
+    /// variables are declared, also to the next declaration.
     pub(super) fn skip_to_item(&mut self, separators: bool) {
-        let stop = |parser: &Self, kind: TokenKind| match kind {
+        let stop = |cursor: &Cursor<'_>, kind: TokenKind| match kind {
             TokenKind::Const => true,
             TokenKind::Semicolon | TokenKind::Comma => separators,
-            TokenKind::Name => parser.at_declaration(),
+            TokenKind::Name => cursor.at_loose_item(),
             _ => false,
         };
         loop {

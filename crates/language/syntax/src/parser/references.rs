@@ -1,7 +1,7 @@
 //! `len(Q)`, `done(P)`, `main[0]`: what looks like a call, and goals.
 //!
-//! In the tree each is a [`Read`](ExprKind::Read) of a name with brackets inside, which no variable can
-//! have; what it refers to is kept beside the tree.
+//! In the tree each is a [`Read`](ExprKind::Read) of a name with brackets inside, which no variable
+//! can have; what it refers to is kept beside the tree.
 
 use super::expressions::Tree;
 use super::{Dialect, Parser};

@@ -1,6 +1,7 @@
 //! What a process does.
 //!
-//! Words like `await` are recognised by what follows them; `await := 1` is an assignment to a variable.
+//! Words like `await` are recognised by what follows them; `await := 1` is an assignment to a
+//! variable.
 
 use super::Parser;
 use super::expressions::starts_expression;
@@ -15,24 +16,13 @@ use ser_base::Span;
 /// A statement and the height of its tree.
 type Parsed = (StatementKind, usize);
 
-impl Element for Statement {
+impl Element for StatementKind {
     const MANY: &'static str = "statements";
     const BLOCKS_END: bool = true;
+    const HOLE: StatementKind = StatementKind::Error;
 
     fn parse(parser: &mut Parser<'_>) -> Result<(Statement, usize), Reported> {
         parser.statement()
-    }
-
-    fn hole(span: Span) -> Statement {
-        Statement { kind: StatementKind::Error, span }
-    }
-
-    fn span(&self) -> Span {
-        self.span
-    }
-
-    fn can_start(kind: TokenKind) -> bool {
-        starts_expression(kind)
     }
 }
 

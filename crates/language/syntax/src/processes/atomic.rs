@@ -38,12 +38,9 @@ impl<'i> Desugar<'_, 'i, '_> {
             }
             StatementKind::Repeat(count, body) => {
                 let times = self.checker.constants.value(count).unwrap_or(0);
-                let counter = format!(".round{}", self.counters);
-                self.counters += 1;
+                let counter = self.counter();
                 let mut inside = self.atomic_body(body);
-                let (one, now) = (make::number(1, span), make::read(&counter, span));
-                let next = make::binary(BinaryOp::Add, now, one, span);
-                inside.push(make::assign(&counter, next, span));
+                inside.push(make::step(&counter, BinaryOp::Add, 1, span));
                 let goes_on = make::compare(&counter, BinaryOp::Less, times, span);
                 vec![
                     make::assign(&counter, make::number(0, span), span),
@@ -51,13 +48,9 @@ impl<'i> Desugar<'_, 'i, '_> {
                 ]
             }
             StatementKind::Choose(alternatives) => {
-                let levels = usize::BITS - alternatives.len().saturating_sub(1).leading_zeros();
-                self.deeper(levels, span);
-                let arms = alternatives
-                    .iter()
-                    .map(|body| make::block(self.atomic_body(body), body.span))
-                    .collect();
-                self.levels -= levels;
+                let arms = self.nested(alternatives, span, |it, body| {
+                    make::block(it.atomic_body(body), body.span)
+                });
                 balanced(arms, span).exprs
             }
             StatementKind::Send(name, value) => {

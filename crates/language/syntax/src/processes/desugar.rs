@@ -1,8 +1,9 @@
 //! From processes to a program of requests.
 //!
-//! The walk over a body knows whether an action has happened since the last `yield` ([`Since`]), and puts
-//! a `yield` before the next statement if so. Where branches meet that do not agree, those in which an
-//! action has happened get a `yield` of their own; but not where the process ends anyway.
+//! The walk over a body knows whether an action has happened since the last `yield` ([`Since`]),
+//! and puts a `yield` before the next statement if so. Where branches meet that do not agree, those
+//! in which an action has happened get a `yield` of their own; but not where the process ends
+//! anyway.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +20,7 @@ use crate::check::Checker;
 use crate::make;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Values};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// How many expressions the translation may add.
 const MAX_ADDED: usize = 1 << 20;
@@ -155,7 +155,8 @@ pub(super) struct Desugar<'a, 'i, 's> {
 }
 
 impl<'i> Desugar<'_, 'i, '_> {
-    /// Statements outside of atomic blocks. `last` says whether nothing of the process comes after them.
+    /// Statements outside of atomic blocks. `last` says whether nothing of the process comes after
+    /// them.
     fn body(&mut self, body: &'i Body, mut since: Since, last: bool) -> (Vec<Expr>, Since) {
         let mut exprs = Vec::new();
         let is_nothing = |s: &Statement| matches!(s.kind, StatementKind::Skip);
@@ -212,13 +213,9 @@ impl<'i> Desugar<'_, 'i, '_> {
                 self.repeat(count, body, since, last, span, exprs)
             }
             StatementKind::Choose(alternatives) => {
-                let levels = usize::BITS - alternatives.len().saturating_sub(1).leading_zeros();
-                self.deeper(levels, span);
-                let arms = alternatives
-                    .iter()
-                    .map(|body| (self.body(body, Since::Nothing, last), body.span))
-                    .collect();
-                self.levels -= levels;
+                let arms = self.nested(alternatives, span, |it, body| {
+                    (it.body(body, Since::Nothing, last), body.span)
+                });
                 let (arms, after) = meet(arms, last);
                 exprs.extend(balanced(arms, span).exprs);
                 after
@@ -290,19 +287,12 @@ impl<'i> Desugar<'_, 'i, '_> {
             exprs.extend(inside);
             return after;
         }
-        let counter = format!(".round{}", self.counters);
-        self.counters += 1;
+        let counter = self.counter();
         let (mut inside, end) = self.body(body, Since::Nothing, last);
         let goes_on = || make::compare(&counter, BinaryOp::Less, times, count.span);
-        let next = make::binary(
-            BinaryOp::Add,
-            make::read(&counter, count.span),
-            make::number(1, count.span),
-            count.span,
-        );
         let mut after = Since::Nothing;
         if end != Since::Gone {
-            inside.push(make::assign(&counter, next, count.span));
+            inside.push(make::step(&counter, BinaryOp::Add, 1, count.span));
         }
         if end == Since::Action {
             let pause = make::pause(Span::empty(body.span.end));
@@ -331,18 +321,34 @@ impl<'i> Desugar<'_, 'i, '_> {
         }
     }
 
-    pub(super) fn deeper(&mut self, levels: u32, span: Span) {
+    /// The name of a variable that counts rounds.
+    pub(super) fn counter(&mut self) -> String {
+        self.counters += 1;
+        format!(".round{}", self.counters - 1)
+    }
+
+    /// What becomes of alternatives, each of which is as deep in a tree as choosing it takes.
+    pub(super) fn nested<T>(
+        &mut self,
+        alternatives: &'i [Body],
+        span: Span,
+        mut each: impl FnMut(&mut Self, &'i Body) -> T,
+    ) -> Vec<T> {
+        let levels = usize::BITS - alternatives.len().saturating_sub(1).leading_zeros();
         let before = self.levels;
         self.levels += levels;
         if before <= MAX_LEVELS && self.levels > MAX_LEVELS {
             let message = "too many choices are nested here";
-            error("nested-too-deeply", message, span, "too deep here").report(self.checker.sink);
+            error("nested-too-deeply", message, span, "too deep here").report(self.checker);
         }
+        let all = alternatives.iter().map(|body| each(self, body)).collect();
+        self.levels = before;
+        all
     }
 }
 
-/// Makes branches agree on what has happened since the last `yield`. At the end of a process they need
-/// not.
+/// Makes branches agree on what has happened since the last `yield`. At the end of a process they
+/// need not.
 fn meet(arms: Vec<((Vec<Expr>, Since), Span)>, last: bool) -> (Vec<Block>, Since) {
     let any = |wanted| arms.iter().any(|((_, since), _)| *since == wanted);
     let (action, nothing) = (any(Since::Action), any(Since::Nothing));

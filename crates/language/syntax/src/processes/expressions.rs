@@ -6,7 +6,7 @@ use super::store::store;
 use crate::ast::process::Function;
 use crate::ast::{Block, Else, Expr, ExprKind, Name};
 use crate::check::Checker;
-use crate::intervals::Interval;
+use crate::intervals::{Interval, outside};
 use crate::make;
 use crate::report::Messages as _;
 use crate::types::Values;
@@ -69,23 +69,17 @@ impl<'i> Desugar<'_, 'i, '_> {
 
     /// Warns about an assignment that never fits.
     fn impossible(&mut self, name: &Name, values: &Values, value: &Expr, known: Option<Interval>) {
-        let (low, high) = values.interval();
-        let Some(known) = known.filter(|known| !values.wraps && (known.1 < low || high < known.0))
-        else {
+        let known = known.filter(|_| !values.wraps);
+        let Some((one, label)) = known.and_then(|known| outside(known, values.interval())) else {
             return;
         };
-        let text = &name.text;
-        let message = if known.0 == known.1 {
-            format!("{} is not one of the values of `{text}`", known.0)
-        } else {
-            format!("this is never one of the values of `{text}`")
+        let (text, Values { low, high, .. }) = (&name.text, values);
+        let message = match one {
+            Some(one) => format!("{one} is not one of the values of {name}"),
+            None => format!("this is never one of the values of {name}"),
         };
         Diagnostic::warning("assignment-out-of-range", message, value.span)
-            .with_label(if known.0 == known.1 {
-                format!("not in {low}..{high}")
-            } else {
-                format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
-            })
+            .with_label(label)
             .with_help(format!(
                 "`{text}` can have the values {low} to {high}; this assignment never happens"
             ))

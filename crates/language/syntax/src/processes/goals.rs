@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::names::mixed_enumerations;
 use super::queue;
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Function, GoalItem, Reference};
-use crate::ast::{Expr, ExprKind, Goal, Name, Parameter};
-use crate::check::{Checker, MAX_LABELS};
-use crate::goal;
-use crate::make;
+use crate::ast::{Expr, Goal, Name, Parameter};
+use crate::check::{Checker, MAX_LABELS, truth_value};
 use crate::report::{Messages as _, error};
+use crate::{goal, make};
 use ser_base::{Diagnostic, Span};
 
 /// How many conditions `done` may add to the goals.
@@ -42,8 +40,8 @@ pub(super) struct Instance {
     pub(super) values: Vec<i64>,
 }
 
-/// All instances of a process, in the order of their values; none if there are too many, which was reported where its parameters
-/// stand.
+/// All instances of a process, in the order of their values; none if there are too many, which was
+/// reported where its parameters stand.
 pub(super) fn instances(
     name: &str,
     parameters: &[Parameter],
@@ -68,7 +66,7 @@ pub(super) fn instances(
 }
 
 /// What a process with these values of its parameters is called.
-fn label(name: &str, values: &[i64]) -> String {
+pub(crate) fn label(name: &str, values: &[i64]) -> String {
     if values.is_empty() {
         return name.to_owned();
     }
@@ -86,22 +84,14 @@ struct Resolver<'a, 'i> {
 
 impl Resolver<'_, '_> {
     fn goal(&mut self, item: &GoalItem, checker: &mut Checker<'_, '_>) -> Option<Expr> {
-        self.comparisons(&item.condition, checker);
+        let kind_of = |expr: &Expr| self.scope.kind_of(expr);
+        self.scope.enumerations.all_compared(&item.condition, &kind_of, checker);
         let mut report = Vec::new();
         let condition = goal::condition(&item.condition, &mut report, &mut |name, report| {
             self.name(name, checker, report)
         });
         report.into_iter().for_each(|diagnostic| checker.sink.push(diagnostic));
         condition
-    }
-
-    fn comparisons(&self, expr: &Expr, checker: &mut Checker<'_, '_>) {
-        if let ExprKind::Binary(op, left, right) = &expr.kind
-            && let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right)
-        {
-            checker.sink.push(diagnostic);
-        }
-        expr.for_each_child(&mut |child| self.comparisons(child, checker));
     }
 
     fn name(
@@ -138,24 +128,19 @@ impl Resolver<'_, '_> {
         if let Some(value) = checker.constants.0.get(text.as_str()) {
             return value.map(|value| make::number(value, *span));
         }
+        let truth = truth_value(name).filter(|_| !name.is_global());
         let diagnostic = match self.scope.shared.get(text.as_str()) {
             Some(Shared::Variable(_)) => return Some(make::read(text, *span)),
             Some(Shared::Unknown) => return None,
             Some(Shared::Queue { .. }) => self.scope.queue_as_variable(name),
             None if name.is_global() => self.scope.undefined(name, checker),
-            None if matches!(text.as_str(), "true" | "false") => {
-                let value = i64::from(text == "true");
-                Diagnostic::error(
-                    "true-or-false",
-                    format!("there is no `{text}`; truth is a number"),
-                    *span,
-                )
-                .with_label("0 is false, anything else is true")
-                .with_fix(format!("write {value}"), *span, value.to_string())
+            None if truth.is_some() => {
+                report.extend(truth);
+                return None;
             }
             None => {
-                let message = format!("`{text}` is not a shared variable");
-                let diagnostic = Diagnostic::error("local-in-goal", message, *span)
+                let diagnostic = name
+                    .wrong("local-in-goal", "is not a shared variable")
                     .with_label("local variables cannot be seen from outside of their process");
                 let known = self.scope.shared.keys().copied();
                 match checker.sink.closest(text, known.chain(checker.constants.0.keys().copied())) {

@@ -1,7 +1,8 @@
 //! Between which numbers the local variables of a process stay.
 //!
-//! Every local variable starts at 0 and gets the values of the expressions that are assigned to it, in
-//! whatever order: a fixpoint over intervals. What still grows after a few rounds is said to be unknown.
+//! Every local variable starts at 0 and gets the values of the expressions that are assigned to it,
+//! in whatever order: a fixpoint over intervals. What still grows after a few rounds is said to be
+//! unknown.
 
 use std::collections::BTreeMap;
 

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::scope::{Scope, Shared};
 use crate::ast::process::{Body, Function, Process, Statement, StatementKind};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name};
-use crate::check::Checker;
+use crate::check::{Checker, truth_value};
 use crate::report::{Messages as _, Report, Reported, error};
-use ser_base::{Diagnostic, Span};
-use ser_base::{KEPT_DIAGNOSTICS, closest_name};
+use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Span, closest_name};
 
-/// Checks one process. Warnings, which make sense only if there are no errors, are added to `warnings`.
+/// Checks one process. Warnings, which make sense only if there are no errors, are added to
+/// `warnings`.
 pub(super) fn check<'i>(
     process: &'i Process,
     scope: &Scope<'i>,
@@ -57,27 +57,19 @@ impl<'i> Walker<'_, 'i, '_> {
             StatementKind::Repeat(count, _) => self.repeat(count),
             StatementKind::Send(queue, value) => {
                 self.expr(value);
-                if let Some((_, items)) = self.queue(queue) {
+                if let Some(items) = self.queue(queue) {
+                    let name = format!("an item of {}", queue.text);
                     let found = self.scope.kind_of(value);
-                    if let Some(other) = self.scope.mismatch(items.enumeration, found) {
-                        let wanted = items.enumeration;
-                        let name = format!("an item of {}", queue.text);
-                        let wrong = self.scope.wrong_enumeration(&name, wanted, other, value.span);
-                        self.report(wrong);
-                    }
+                    self.scope.fits(&name, items, found, value.span, self.checker);
                 }
             }
             StatementKind::Receive(queue, variable) => {
                 self.target(variable);
                 self.checker.assigned(variable);
-                let items = self.queue(queue).map(|(_, items)| items);
-                let values = self.scope.values(&variable.text);
-                if let (Some(items), Some(values)) = (items, values)
-                    && let Some(other) = self.scope.mismatch(values.enumeration, items.enumeration)
-                {
-                    let (name, wanted) = (&variable.text, values.enumeration);
-                    let wrong = self.scope.wrong_enumeration(name, wanted, other, variable.span);
-                    self.report(wrong);
+                let items = self.queue(queue);
+                if let (Some(items), Some(values)) = (items, self.scope.values(&variable.text)) {
+                    let (name, found) = (&variable.text, items.enumeration);
+                    self.scope.fits(name, values, found, variable.span, self.checker);
                 }
             }
             StatementKind::Atomic(_)
@@ -152,18 +144,11 @@ impl<'i> Walker<'_, 'i, '_> {
                 self.checker.assigned(name);
                 if let Some(values) = self.scope.values(&name.text) {
                     let found = self.scope.kind_of(value);
-                    if let Some(other) = self.scope.mismatch(values.enumeration, found) {
-                        let wanted = values.enumeration;
-                        let wrong =
-                            self.scope.wrong_enumeration(&name.text, wanted, other, value.span);
-                        self.report(wrong);
-                    }
+                    self.scope.fits(&name.text, values, found, value.span, self.checker);
                 }
             }
-            ExprKind::Binary(op, left, right) => {
-                if let Some(diagnostic) = mixed_enumerations(self.scope, *op, left, right) {
-                    self.report(diagnostic);
-                }
+            ExprKind::Binary(..) => {
+                self.scope.enumerations.compared(expr, &|it| self.scope.kind_of(it), self.checker);
             }
             _ => {}
         }
@@ -186,23 +171,24 @@ impl<'i> Walker<'_, 'i, '_> {
             None => {}
         }
         self.checker.truth_value(name);
-        if self.is_fixed(name) || is_truth(&name.text) {
-            return;
+        if truth_value(name).is_none() && self.is_local(name) {
+            self.read.entry(&name.text).or_insert(name.span);
         }
-        match self.scope.shared.get(name.text.as_str()) {
-            Some(Shared::Variable(_) | Shared::Unknown) => {}
-            Some(Shared::Queue { .. }) => {
-                let diagnostic = self.scope.queue_as_variable(name);
-                self.report(diagnostic);
-            }
-            None if name.is_global() => {
-                let diagnostic = self.scope.undefined(name, self.checker);
-                self.report(diagnostic);
-            }
-            None => {
-                self.read.entry(&name.text).or_insert(name.span);
-            }
+    }
+
+    /// Whether a name is that of a local variable; reports it if it is none at all.
+    fn is_local(&mut self, name: &Name) -> bool {
+        if self.is_fixed(name) {
+            return false;
         }
+        let diagnostic = match self.scope.shared.get(name.text.as_str()) {
+            Some(Shared::Variable(_) | Shared::Unknown) => return false,
+            Some(Shared::Queue { .. }) => self.scope.queue_as_variable(name),
+            None if name.is_global() => self.scope.undefined(name, self.checker),
+            None => return true,
+        };
+        self.report(diagnostic);
+        false
     }
 
     /// Whether this is a constant or a parameter.
@@ -213,29 +199,15 @@ impl<'i> Walker<'_, 'i, '_> {
 
     /// A name that gets a value.
     fn target(&mut self, name: &'i Name) {
-        if self.is_fixed(name) {
-            return;
-        }
-        match self.scope.shared.get(name.text.as_str()) {
-            Some(Shared::Variable(_) | Shared::Unknown) => {}
-            Some(Shared::Queue { .. }) => {
-                let diagnostic = self.scope.queue_as_variable(name);
-                self.report(diagnostic);
-            }
-            None if name.is_global() => {
-                let diagnostic = self.scope.undefined(name, self.checker);
-                self.report(diagnostic);
-            }
-            None => {
-                self.written.insert(&name.text);
-            }
+        if self.is_local(name) {
+            self.written.insert(&name.text);
         }
     }
 
     /// What a queue holds.
-    fn queue(&mut self, name: &Name) -> Option<(i64, crate::types::Values)> {
+    fn queue(&mut self, name: &Name) -> Option<crate::types::Values> {
         match self.scope.shared.get(name.text.as_str()) {
-            Some(Shared::Queue { capacity, items }) => Some((*capacity, *items)),
+            Some(Shared::Queue { items, .. }) => Some(*items),
             Some(Shared::Unknown) => None,
             _ => {
                 let diagnostic = self.scope.not_a_queue(name, self.checker);
@@ -275,10 +247,6 @@ impl<'i> Walker<'_, 'i, '_> {
     }
 }
 
-fn is_truth(name: &str) -> bool {
-    matches!(name, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
-}
-
 /// Whether evaluating this does something.
 fn has_effect(expr: &Expr) -> bool {
     match &expr.kind {
@@ -293,21 +261,4 @@ fn has_effect(expr: &Expr) -> bool {
             found
         }
     }
-}
-
-/// A comparison of members of two enumerations.
-pub(super) fn mixed_enumerations(
-    scope: &Scope<'_>,
-    op: BinaryOp,
-    left: &Expr,
-    right: &Expr,
-) -> Option<Diagnostic> {
-    if matches!(op, BinaryOp::And | BinaryOp::Or) {
-        return None;
-    }
-    let (first, second) = (scope.kind_of(left)?, scope.kind_of(right)?);
-    if first == second {
-        return None;
-    }
-    Some(scope.enumerations.mixed(first, left, second, right))
 }

@@ -1,7 +1,7 @@
 //! Queues as variables: a length and one variable for each slot.
 //!
-//! The items stand in the first slots, the oldest in slot 0. The other slots have a fixed value: two
-//! queues with the same items are the same state.
+//! The items stand in the first slots, the oldest in slot 0. The other slots have a fixed value:
+//! two queues with the same items are the same state.
 
 use super::store::store;
 use crate::ast::{BinaryOp, Expr};
@@ -47,11 +47,12 @@ pub(super) fn send(
         let put = make::assign(slot(queue, index), make::read(ITEM, span), span);
         exprs.push(make::when(here, vec![put], span));
     }
-    exprs.push(step(&length, BinaryOp::Add, span));
+    exprs.push(make::step(&length, BinaryOp::Add, 1, span));
     make::group(exprs, span)
 }
 
-/// `receive queue(variable)`: not while the queue is empty; everything moves up. `put` stores the item.
+/// `receive queue(variable)`: not while the queue is empty; everything moves up. `put` stores the
+/// item.
 pub(super) fn receive(
     queue: &str,
     capacity: i64,
@@ -68,11 +69,6 @@ pub(super) fn receive(
     }
     let rest = make::number(items.rest(), span);
     exprs.push(make::assign(slot(queue, capacity - 1), rest, span));
-    exprs.push(step(&length, BinaryOp::Subtract, span));
+    exprs.push(make::step(&length, BinaryOp::Subtract, 1, span));
     make::group(exprs, span)
-}
-
-fn step(length: &str, op: BinaryOp, span: Span) -> Expr {
-    let changed = make::binary(op, make::read(length, span), make::number(1, span), span);
-    make::assign(length, changed, span)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
-use crate::check::{Checker, capitalised, twice};
+use crate::check::{Checker, local_at_top_level, twice};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
@@ -112,14 +112,8 @@ impl<'i> Scope<'i> {
                             .with_secondary(variable.values.span, "its values")
                             .report(checker.sink);
                     }
-                    if let Some(other) = self.mismatch(values.enumeration, self.kind_of(expr)) {
-                        checker.sink.push(self.wrong_enumeration(
-                            &variable.name.text,
-                            values.enumeration,
-                            other,
-                            expr.span,
-                        ));
-                    }
+                    let (name, found) = (&variable.name.text, self.kind_of(expr));
+                    self.fits(name, values, found, expr.span, checker);
                 }
                 (Shared::Variable(values), value)
             }
@@ -128,25 +122,12 @@ impl<'i> Scope<'i> {
 
     /// A shared variable starts with an uppercase letter and is no constant.
     fn variable_name(&self, name: &Name, checker: &mut Checker<'_, '_>) {
-        let Name { text, span } = name;
-        if let Some(constant) = checker.places.get(text.as_str()) {
-            let message = format!("`{text}` is already a constant");
-            Diagnostic::error("variable-shadows-constant", message, *span)
-                .with_label("a variable needs a name of its own")
-                .with_secondary(*constant, "the constant")
-                .report(checker.sink);
-        } else if !name.is_global() {
-            let message = format!("`{text}` is local to each process and starts at 0");
-            let mut diagnostic = Diagnostic::error("declared-local", message, *span)
-                .with_label("starts with a lowercase letter, so it is local");
-            diagnostic = match capitalised(text) {
-                Some(shared) => {
-                    diagnostic.with_help(format!("call it `{shared}` if all processes share it"))
-                }
-                None => diagnostic.with_help("shared variables start with an uppercase letter"),
-            };
-            let help = "local variables are not declared: `x := 1` in a process is enough";
-            checker.sink.push(diagnostic.with_help(help));
+        if !checker.shadows_constant(name, "variable-shadows-constant", "a variable")
+            && !name.is_global()
+        {
+            local_at_top_level(name, "declared-local", "process")
+                .with_help("local variables are not declared: `x := 1` in a process is enough")
+                .report(checker);
         }
     }
 
@@ -197,23 +178,21 @@ impl<'i> Scope<'i> {
         }
     }
 
-    /// The second one, if both are known and different.
-    pub(super) fn mismatch(&self, wanted: Option<usize>, found: Option<usize>) -> Option<usize> {
-        found.filter(|found| wanted.is_some_and(|wanted| wanted != *found))
-    }
-
-    /// A value of the wrong enumeration.
-    pub(super) fn wrong_enumeration(
+    /// Reports a member of another enumeration than the one of `values`.
+    pub(super) fn fits(
         &self,
         name: &str,
-        wanted: Option<usize>,
-        found: usize,
+        values: Values,
+        found: Option<usize>,
         span: Span,
-    ) -> Diagnostic {
-        let wanted = wanted.map_or("", |wanted| self.enumerations.name(wanted));
-        let found = self.enumerations.name(found);
-        let message = format!("`{name}` is a `{wanted}`, and this is a `{found}`");
-        error("wrong-enum", message, span, format!("expected a `{wanted}`"))
+        checker: &mut Checker<'_, '_>,
+    ) {
+        let (Some(wanted), Some(found)) = (values.enumeration, found) else { return };
+        if wanted != found {
+            let [wanted, found] = [wanted, found].map(|it| self.enumerations.name(it));
+            let message = format!("`{name}` is a `{wanted}`, and this is a `{found}`");
+            error("wrong-enum", message, span, format!("expected a `{wanted}`")).report(checker);
+        }
     }
 
     /// A shared name that is not declared.
@@ -234,9 +213,8 @@ impl<'i> Scope<'i> {
 
     /// A queue where a variable should be.
     pub(super) fn queue_as_variable(&self, name: &Name) -> Diagnostic {
-        let Name { text, span } = name;
-        let message = format!("`{text}` is a queue, not a variable");
-        error("queue-as-variable", message, *span, "expected a variable")
+        let text = &name.text;
+        name.error("queue-as-variable", "is a queue, not a variable", "expected a variable")
             .with_help(format!("`len({text})` says how many items are in it"))
             .with_help(format!("`send {text}(1)` and `receive {text}(x)` put and take items"))
     }

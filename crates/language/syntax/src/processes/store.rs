@@ -9,8 +9,8 @@ use ser_base::Span;
 /// The hidden local variable that holds a value until it is known to fit.
 const CARRIED: &str = ".t";
 
-/// `name := value`, where the value is known to lie in `known`. If it does not fit, it is wrapped around
-/// where that is asked for; otherwise the assignment cannot happen.
+/// `name := value`, where the value is known to lie in `known`. If it does not fit, it is wrapped
+/// around where that is asked for; otherwise the assignment cannot happen.
 pub(super) fn store(
     name: &str,
     values: &Values,
@@ -47,10 +47,7 @@ pub(super) fn store(
 /// Otherwise a loop does it.
 fn wrap(values: &Values, value: Expr, known: Option<Interval>, span: Span, exprs: &mut Vec<Expr>) {
     let size = values.high + 1;
-    let step = |op, amount| {
-        let changed = make::binary(op, make::read(CARRIED, span), make::number(amount, span), span);
-        make::assign(CARRIED, changed, span)
-    };
+    let step = |op, amount| make::step(CARRIED, op, amount, span);
     if let Some((shift, bits)) = known.and_then(|known| plan(known, size)) {
         let value = match shift {
             0 => value,

@@ -4,15 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{structure, variables};
 use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
-use crate::ast::{
-    Arc, ArcKind, BinaryOp, Component, Expr, ExprKind, Name, Place, Transition, Unwinding,
-};
+use crate::ast::{Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding};
 use crate::check::{Checker, twice};
-use crate::report::{Messages as _, error};
+use crate::report::{Messages as _, count_of, error};
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{goal, intervals, make};
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// Checks the items and resolves their names; empty if there are errors.
 pub(super) fn check(items: &Items, sink: &mut Sink) -> Unwinding {
@@ -104,11 +101,8 @@ impl<'i> Net<'i> {
                 Some(index) if !seen.insert(*index) => {}
                 Some(index) => unwinding.targets.push(*index),
                 None => {
-                    let message = format!("there is no transition `{}`", name.text);
-                    let diagnostic = error("undefined-name", message, name.span, "not defined");
                     let known = self.transitions.keys().copied();
-                    let diagnostic = suggest(diagnostic, name, known, checker.sink);
-                    checker.sink.push(diagnostic);
+                    undefined(name, "transition", known, checker).report(checker);
                 }
             }
         }
@@ -175,27 +169,14 @@ impl<'i> Net<'i> {
         checker: &mut Checker<'_, '_>,
     ) -> Option<OpenArc<'i>> {
         let Some((index, components)) = self.places.get(place.text.as_str()) else {
-            let message = format!("there is no place `{}`", place.text);
-            let diagnostic = error("undefined-name", message, place.span, "not defined");
-            let known = self.places.keys().copied();
-            let diagnostic = suggest(diagnostic, place, known, checker.sink);
-            checker.sink.push(diagnostic);
-            return None;
+            return undefined(place, "place", self.places.keys().copied(), checker).none(checker);
         };
         let components = components.as_ref()?;
         if components.len() != exprs.len() {
-            let carries = match components.len() {
-                0 => "no values".to_owned(),
-                1 => "one value".to_owned(),
-                count => format!("{count} values"),
-            };
             let name = &place.text;
+            let carries = count_of(components.len(), "value");
             let message = format!("tokens on `{name}` carry {carries}");
-            let label = match exprs.len() {
-                0 => "none is given".to_owned(),
-                1 => "one is given".to_owned(),
-                count => format!("{count} are given"),
-            };
+            let label = format!("{} given", count_of(exprs.len(), "value"));
             let mut diagnostic = error("wrong-components", message, span, label);
             if components.is_empty() {
                 let all = Span::new(place.span.end, span.end);
@@ -259,21 +240,12 @@ impl<'i> Net<'i> {
         let known = intervals::interval(resolved, &|name| {
             values(&name.text).map(|values| values.interval())
         });
-        let (low, high) = component.interval();
         let wraps = component.wraps && arc.kind == ArcKind::Out;
-        let Some(known) = known.filter(|known| !wraps && (known.1 < low || high < known.0)) else {
-            return;
-        };
-        let message = if known.0 == known.1 {
-            format!("tokens on `{place}` never carry {}", known.0)
-        } else {
-            format!("tokens on `{place}` never carry such a value")
-        };
-        let label = if known.0 == known.1 {
-            format!("not in {low}..{high}")
-        } else {
-            format!("from {} to {}, and never in {low}..{high}", known.0, known.1)
-        };
+        let known = known.filter(|_| !wraps);
+        let outside = known.and_then(|known| intervals::outside(known, component.interval()));
+        let Some((one, label)) = outside else { return };
+        let what = one.map_or("such a value".to_owned(), |one| one.to_string());
+        let message = format!("tokens on `{place}` never carry {what}");
         error("value-out-of-range", message, expr.span, label)
             .with_secondary(span, "its values")
             .report(checker.sink);
@@ -286,7 +258,8 @@ impl<'i> Net<'i> {
         values: &dyn Fn(&str) -> Option<Values>,
         checker: &mut Checker<'_, '_>,
     ) -> Option<Expr> {
-        self.comparisons(expr, values, checker);
+        let kind_of = |expr: &Expr| self.kind_of(expr, values);
+        self.enumerations.all_compared(expr, &kind_of, checker);
         let constants = &checker.constants;
         let mut report = Vec::new();
         let resolved = goal::condition(expr, &mut report, &mut |name, _| {
@@ -298,24 +271,6 @@ impl<'i> Net<'i> {
         });
         report.into_iter().for_each(|diagnostic| checker.sink.push(diagnostic));
         resolved
-    }
-
-    /// Reports comparisons of members of two enumerations.
-    fn comparisons(
-        &self,
-        expr: &Expr,
-        values: &dyn Fn(&str) -> Option<Values>,
-        checker: &mut Checker<'_, '_>,
-    ) {
-        if let ExprKind::Binary(op, left, right) = &expr.kind {
-            let kinds = self.kind_of(left, values).zip(self.kind_of(right, values));
-            if let Some((first, second)) = kinds
-                .filter(|kinds| kinds.0 != kinds.1 && !matches!(op, BinaryOp::And | BinaryOp::Or))
-            {
-                checker.sink.push(self.enumerations.mixed(first, left, second, right));
-            }
-        }
-        expr.for_each_child(&mut |child| self.comparisons(child, values, checker));
     }
 
     /// The enumeration that an expression belongs to, if that is obvious.
@@ -339,13 +294,15 @@ pub(super) fn component(values: &Values, span: Span) -> Component {
     Component { low: values.low, high: values.high, wraps: values.wraps, span }
 }
 
-fn suggest<'a>(
-    diagnostic: Diagnostic,
+/// The message about a name that stands for nothing.
+pub(crate) fn undefined<'a>(
     name: &Name,
+    what: &str,
     known: impl Iterator<Item = &'a str>,
-    sink: &Sink,
+    checker: &Checker<'_, '_>,
 ) -> Diagnostic {
-    match sink.closest(&name.text, known) {
+    let diagnostic = name.missing("undefined-name", what, "not defined");
+    match checker.sink.closest(&name.text, known) {
         Some(known) => diagnostic.meant(known),
         None => diagnostic,
     }

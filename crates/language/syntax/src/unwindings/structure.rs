@@ -1,15 +1,14 @@
 //! Targets that cannot occur, whatever the values: a place on the way is never filled.
 //!
-//! A place can be filled if a transition that can occur puts a token there; a transition can occur if
-//! all its input and test places can be filled. The smallest such sets are computed with a worklist, in
-//! time linear in the arcs.
+//! A place can be filled if a transition that can occur puts a token there; a transition can occur
+//! if all its input and test places can be filled. The smallest such sets are computed with a
+//! worklist, in time linear in the arcs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ast::{ArcKind, Name, Unwinding};
 use crate::report::Messages as _;
-use ser_base::Sink;
-use ser_base::{Diagnostic, Span};
+use ser_base::{Diagnostic, Sink, Span};
 
 /// Reports targets that cannot occur, and warns about places that nobody fills.
 pub(super) fn check(unwinding: &Unwinding, targets: &[Name], sink: &mut Sink) {
@@ -119,8 +118,8 @@ impl Flow {
         self.fillers.get(place).is_some_and(|fillers| !fillers.is_empty())
     }
 
-    /// The arc that is to blame for a transition that cannot occur: follows places that cannot be filled
-    /// backwards, to one that nobody fills or that waits for itself.
+    /// The arc that is to blame for a transition that cannot occur: follows places that cannot be
+    /// filled backwards, to one that nobody fills or that waits for itself.
     fn blame(&self, unwinding: &Unwinding, transition: usize) -> Option<(Span, usize)> {
         let mut seen = BTreeSet::new();
         let mut at = transition;

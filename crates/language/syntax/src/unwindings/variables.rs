@@ -1,15 +1,16 @@
 //! Which variables a transition has, and which values they can have.
 //!
-//! A variable that is all of an expression on an arc has the values of that component. Input and test
-//! arcs count first: their tokens are there, and where there are several, the variable has a value of
-//! them all. Output arcs count for variables that stand nowhere else, which then have any value.
+//! A variable that is all of an expression on an arc has the values of that component. Input and
+//! test arcs count first: their tokens are there, and where there are several, the variable has a
+//! value of them all. Output arcs count for variables that stand nowhere else, which then have any
+//! value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Net, OpenArc, component};
 use crate::ast::process::TransitionItem;
 use crate::ast::{ArcKind, Expr, ExprKind, Name, TransitionVariable};
-use crate::check::Checker;
+use crate::check::{Checker, truth_value};
 use crate::report::{Messages as _, error};
 use crate::types::Values;
 use ser_base::{Diagnostic, Span};
@@ -34,8 +35,9 @@ impl Variables<'_> {
     }
 }
 
-/// Finds the variables of a transition, each with its values; nothing if some have none. Quiet about
-/// missing values if the transition is not `fine`, because those may be in the part that is not.
+/// Finds the variables of a transition, each with its values; nothing if some have none. Quiet
+/// about missing values if the transition is not `fine`, because those may be in the part that is
+/// not.
 pub(super) fn find<'i>(
     net: &Net<'i>,
     item: &'i TransitionItem,
@@ -64,12 +66,8 @@ pub(super) fn find<'i>(
             let message = format!("the variable `{}` is declared twice", name.text);
             error("duplicate-variable", message, name.span, "again here").report(checker.sink);
             ok = false;
-        } else if checker.constants.contains(&name.text) {
-            let message = format!("`{}` is already a constant", name.text);
-            Diagnostic::error("variable-shadows-constant", message, name.span)
-                .with_label("a variable needs a name of its own")
-                .report(checker.sink);
-            ok = false;
+        } else {
+            ok &= !checker.shadows_constant(name, "variable-shadows-constant", "a variable");
         }
         match values {
             Some(values) => {
@@ -159,29 +157,23 @@ fn untyped(
     let Name { text, span } = name;
     let candidates = known.keys().copied().chain(checker.constants.0.keys().copied());
     if name.is_global() {
-        let diagnostic =
-            error("undefined-name", format!("there is no constant `{text}`"), *span, "not defined");
+        let diagnostic = name.missing("undefined-name", "constant", "not defined");
         return match checker.sink.closest(text, candidates) {
             Some(known) => diagnostic.meant(known),
             None => diagnostic.with_help("variables of transitions start with a lowercase letter"),
         };
     }
-    if let Some(truth) = match text.as_str() {
-        "true" => Some("1"),
-        "false" => Some("0"),
-        _ => None,
-    } {
-        let message = format!("there is no `{text}`; truth is a number");
-        return error("true-or-false", message, *span, "0 is false, anything else is true")
-            .with_fix(format!("write {truth}"), *span, truth);
+    if let Some(truth) = truth_value(name) {
+        return truth;
     }
     let message = format!("nobody knows which values `{text}` can have");
     let diagnostic = error("untyped-variable", message, *span, "stands alone on no arc");
     let help = format!("`{}`: `var {text} : 0..5`", item.name.text);
-    match checker.sink.closest(text, candidates) {
-        Some(known) => diagnostic.meant(known).with_help(format!("or say so in {help}")),
-        None => diagnostic.with_help(format!("say so in {help}")),
-    }
+    let diagnostic = match checker.sink.closest(text, candidates) {
+        Some(known) => diagnostic.meant(known),
+        None => diagnostic,
+    };
+    diagnostic.with_help(format!("say so in {help}"))
 }
 
 /// Hands over the names in an expression.

@@ -173,9 +173,9 @@ fn constructors_with_a_double_bar() {
 #[test]
 fn an_enumeration_without_values() {
     insta::assert_snapshot!(file("enum Colour { }\nproc p { skip; }"), @r"
-    empty-enum @ 1:13: the enumeration `Colour` has no values
+    empty-enum @ 1:13: the enumeration `Colour` has no members
         1:13-1:16: expected names here
-        help: it looks like `enum Colour { Red, Green }`
+        help: it looks like `enum Colour { red, green }`
     ");
 }
 
@@ -680,7 +680,7 @@ fn a_sum_with_a_truth_value() {
 fn a_comparison_of_different_things() {
     insta::assert_snapshot!(process("x := 1; if x == true { skip; }"), @r"
     type-mismatch @ 2:14: a number cannot be compared with a truth value
-        2:14-2:16: always different
+        2:14-2:16: of different types
         2:12-2:13: this is a number
         2:17-2:21: this is a truth value
     ");
@@ -690,7 +690,7 @@ fn a_comparison_of_different_things() {
 fn a_message_compared_with_another_type() {
     insta::assert_snapshot!(process("v <- recv Ping; assert v == None;"), @r"
     type-mismatch @ 2:26: a message of type `Ping` cannot be compared with a message of type `Work`
-        2:26-2:28: always different
+        2:26-2:28: of different types
         2:24-2:25: this is a message of type `Ping`
         2:29-2:33: this is a message of type `Work`
     ");
@@ -747,7 +747,7 @@ fn a_member_that_becomes_any_address() {
         2:19-2:25: this is an address
         2:1-2:2: `x` is the address of a member of `Q` since its first value here
         help: a variable for addresses of several kinds has to start with one of type `pid`
-        help: or use another variable, and send in both branches
+        help: use another variable, and send in both branches
     ");
 }
 
@@ -756,7 +756,7 @@ fn any_address() {
     insta::assert_snapshot!(process("x := any pid;"), @r"
     any-pid @ 2:10: `any` does not choose processes
         2:10-2:13: an address
-        help: for some member of a set, write `pick Q`
+        help: for some member of the set `Q`, write `pick Q`
     ");
 }
 
@@ -765,7 +765,7 @@ fn any_member() {
     insta::assert_snapshot!(process("x := any pid in Q;"), @r"
     any-pid @ 2:10: `any` does not choose processes
         2:10-2:18: an address
-        help: for some member of `Q`, write `pick Q`
+        help: for some member of the set `Q`, write `pick Q`
     ");
 }
 

@@ -52,7 +52,7 @@ fn a_variable_with_a_similar_name() {
 #[test]
 fn a_local_of_another_procedure() {
     insta::assert_snapshot!(body("x := n;"), @r"
-    local-of-other-procedure @ 2:6: `n` belongs to `p`, and is not known here
+    local-of-other-procedure @ 2:6: `n` belongs to `p`
         2:6-2:7: not known here
         1:160-1:161: declared here
         help: hand it over as an argument or a result, or make it `global`
@@ -204,7 +204,7 @@ fn a_value_after_return_in_a_thread() {
     unexpected-result @ 2:8: a thread has no result
         2:8-2:9: unexpected value
         1:214-1:220: declared here
-        help: `return;` ends the thread
+        help: `return;` ends it
     ");
 }
 

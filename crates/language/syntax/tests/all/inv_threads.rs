@@ -190,7 +190,7 @@ fn a_local_that_several_procedures_have() {
     ambiguous-local @ 3:1: several procedures have a local `z`
         3:1-3:2: which one?
         help: name the procedure [3:1-3:2 -> `p.z`]
-        help: or `thread.z`
+        help: there is also `thread.z`
     ");
 }
 
@@ -206,7 +206,7 @@ fn a_local_that_does_not_exist() {
 #[test]
 fn a_local_of_the_wrong_procedure() {
     insta::assert_snapshot!(formula("p.k[i] == a"), @r"
-    unknown-local @ 3:3: `p` has no local `k`
+    unknown-local @ 3:3: there is no local `k` in `p`
         3:3-3:4: not known here
         help: the locals are declared at the start of `p`
     ");
@@ -245,7 +245,7 @@ fn a_place_that_several_procedures_have() {
     ambiguous-place @ 3:7: several procedures have a place `here`
         3:7-3:11: which one?
         help: name the procedure [3:7-3:11 -> `p.here`]
-        help: or `q.here`
+        help: there is also `q.here`
     ");
 }
 
@@ -254,7 +254,7 @@ fn a_place_of_the_wrong_procedure() {
     insta::assert_snapshot!(formula("at(i, p.wait)"), @r"
     unknown-place @ 3:9: there is no place `wait` in `p`
         3:9-3:13: not known here
-        help: name the statement (`link: x := 1;`), or put `label link { ... }` around some
+        help: name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some
     ");
 }
 

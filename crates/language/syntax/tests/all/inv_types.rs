@@ -485,7 +485,7 @@ fn a_field_of_a_number() {
 #[test]
 fn a_field_that_does_not_exist() {
     insta::assert_snapshot!(body("w := a.nxt;"), @r"
-    unknown-field @ 2:8: cells have no field `nxt`
+    unknown-field @ 2:8: there is no field `nxt`
         2:8-2:11: not known here
         help: did you mean `next`? [2:8-2:11 -> `next`]
     ");
@@ -494,7 +494,7 @@ fn a_field_that_does_not_exist() {
 #[test]
 fn a_field_with_another_name() {
     insta::assert_snapshot!(body("w := a.previous;"), @r"
-    unknown-field @ 2:8: cells have no field `previous`
+    unknown-field @ 2:8: there is no field `previous`
         2:8-2:16: not known here
         help: the fields of a cell are `next` (an address), `data` (an element) and `lockid` (a thread)
     ");

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use ser_arith::{
-    AutomatonEdge, Clock, Component, Letter, Limits, Origin, OutcomeOptions, Outcomes, TooLarge,
+    AutomatonEdge, Component, Letter, Limits, Origin, OutcomeOptions, Outcomes, TooLarge,
     automaton_outcomes,
 };
 use std::collections::BTreeSet;
@@ -190,7 +190,7 @@ proptest! {
 #[test]
 fn work_that_is_called_off_stops() {
     let edges = [AutomatonEdge { from: 0, coordinate: 0, to: 0 }];
-    let clock = Clock { deadline: Some(std::time::Instant::now()), ..Clock::default() };
+    let clock = ser_base::Limits::default().with_timeout(std::time::Duration::ZERO);
     let limits = Limits { clock, ..Limits::default() };
     let stopped = automaton_outcomes(0, 1, &edges, OPTIONS, &limits);
     assert_eq!(stopped, Err(TooLarge::Stopped));

@@ -11,19 +11,6 @@ pub struct Keyword {
     pub example: &'static str,
     /// What a completion inserts, with places to fill in.
     pub snippet: &'static str,
-    /// Where it makes sense.
-    pub place: Place,
-}
-
-/// Where a word makes sense.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// Between requests.
-    Top,
-    /// In the body of a request.
-    Body,
-    /// In the head of a request.
-    Head,
 }
 
 /// All words, in the order of the alphabet.
@@ -33,98 +20,84 @@ pub const KEYWORDS: [Keyword; 14] = [
         meaning: "True if both sides are; the right side is evaluated only if the left side is true. The same as `&&`.",
         example: "if (A == 1 and B == 1) { 1 } else { 0 }",
         snippet: "and ",
-        place: Place::Body,
     },
     Keyword {
         word: "assume",
         meaning: "Goes on if the condition is true; otherwise this path does not exist.",
         example: "assume(Stock > 0)",
         snippet: "assume(${1:condition})",
-        place: Place::Body,
     },
     Keyword {
         word: "choose",
         meaning: "Any value of the range, both ends included: every choice is looked at.",
         example: "server := choose(0..2)",
         snippet: "choose(${1:0}..${2:1})",
-        place: Place::Body,
     },
     Keyword {
         word: "const",
         meaning: "A name for a number that never changes.",
         example: "const LAST = 3",
         snippet: "const ${1:N} = ${2:1}",
-        place: Place::Top,
     },
     Keyword {
         word: "else",
         meaning: "What happens if the condition of the `if` is false.",
         example: "if (X == 0) { 1 } else { 2 }",
         snippet: "else { $0 }",
-        place: Place::Body,
     },
     Keyword {
         word: "exit",
         meaning: "Reserved; to respond and end the request, write `return`.",
         example: "return 1",
         snippet: "return $0",
-        place: Place::Body,
     },
     Keyword {
         word: "if",
         meaning: "Chooses by a condition: 0 is false, anything else is true. Its value is that of the branch taken.",
         example: "if (Stock > 0) { Stock := Stock - 1; 1 } else { 0 }",
         snippet: "if (${1:condition}) {\n\t$0\n}",
-        place: Place::Body,
     },
     Keyword {
         word: "in",
         meaning: "The values of a parameter, both ends included; each is a request of its own.",
         example: "request read(cell in 0..2) { cell }",
         snippet: "in ${1:0}..${2:1}",
-        place: Place::Head,
     },
     Keyword {
         word: "not",
         meaning: "1 if the operand is 0, otherwise 0. The same as `!`.",
         example: "if (not Locked) { 1 } else { 0 }",
         snippet: "not ",
-        place: Place::Body,
     },
     Keyword {
         word: "or",
         meaning: "True if one side is; the right side is evaluated only if the left side is false. The same as `||`.",
         example: "if (A == 1 or B == 1) { 1 } else { 0 }",
         snippet: "or ",
-        place: Place::Body,
     },
     Keyword {
         word: "request",
         meaning: "A handler: any number of its requests run at the same time, and each ends with a response.",
         example: "request increment { x := X; yield; X := x + 1; x }",
         snippet: "request ${1:name} {\n\t$0\n}",
-        place: Place::Top,
     },
     Keyword {
         word: "return",
         meaning: "The request responds and ends; without a value, the response is 0.",
         example: "if (Stock == 0) { return 0 }",
         snippet: "return $0",
-        place: Place::Body,
     },
     Keyword {
         word: "while",
         meaning: "Repeats as long as the condition is true; with `yield` in it, that is how to wait.",
         example: "while (Lock == 1) { yield }",
         snippet: "while (${1:condition}) {\n\t${0:yield}\n}",
-        place: Place::Body,
     },
     Keyword {
         word: "yield",
         meaning: "Other requests may run here; between two `yield`s, this request runs alone.",
         example: "x := X; yield; X := x + 1",
         snippet: "yield",
-        place: Place::Body,
     },
 ];
 
@@ -134,7 +107,6 @@ pub const QUESTION: Keyword = Keyword {
     meaning: "Either 0 or 1: both choices are looked at. A coin that the environment tosses: a timeout, a failure, another server.",
     example: "if (?) { return 0 }",
     snippet: "?",
-    place: Place::Body,
 };
 
 /// What there is to know about a word.
@@ -159,10 +131,10 @@ mod tests {
     #[test]
     fn examples_are_programs() {
         for keyword in KEYWORDS.into_iter().chain([QUESTION]) {
-            let text = match keyword.place {
-                Place::Body => format!("request main {{ {} }}", keyword.example),
-                Place::Head => keyword.example.to_owned(),
-                Place::Top => format!("{} request other {{ 0 }}", keyword.example),
+            let text = match keyword.word {
+                "in" | "request" => keyword.example.to_owned(),
+                "const" => format!("{} request other {{ 0 }}", keyword.example),
+                _ => format!("request main {{ {} }}", keyword.example),
             };
             let parse = ser_syntax::parse(&text);
             assert!(!parse.has_errors(), "{text}: {:?}", parse.diagnostics);

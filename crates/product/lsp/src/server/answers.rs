@@ -1,6 +1,6 @@
 //! Who answers what.
 
-use super::{Server, Waiting};
+use super::{Server, Waiting, refusal};
 use crate::document::{Document, Repairs};
 use crate::features::{
     actions, completion, formatting, hints, hover, lenses, navigation, outline, rename, structure,
@@ -101,7 +101,7 @@ impl Server<'_> {
             }
             method => {
                 let message = format!("`{method}` is not known here");
-                Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message)
+                refusal(request.id, ErrorCode::MethodNotFound, &message)
             }
         })
     }
@@ -127,11 +127,11 @@ impl Server<'_> {
         match serde_json::from_value(params) {
             Ok(params) => match answer(params) {
                 Ok(result) => Response::new_ok(id, result),
-                Err(message) => Response::new_err(id, ErrorCode::RequestFailed as i32, message),
+                Err(message) => refusal(id, ErrorCode::RequestFailed, &message),
             },
             Err(error) => {
                 let message = format!("`{method}` was not understood: {error}");
-                Response::new_err(id, ErrorCode::InvalidParams as i32, message)
+                refusal(id, ErrorCode::InvalidParams, &message)
             }
         }
     }

@@ -30,14 +30,14 @@ const ALL: &[Shown] = &[
         )],
         first_step: Some("1. #1 increment arrives, reads Count = 0"),
         lens: "not serializable: 2 requests, 4 steps; show",
-        hints: &["races with line 23 (Count)"],
+        hints: &["races with line 20 (Count), line 23 (Count)"],
     },
     Shown {
         example: "spin_lock.ser",
         verdict: "serializable",
         diagnostics: &[],
         first_step: None,
-        lens: "serializable: every pause is harmless",
+        lens: "serializable: every yield point is harmless",
         hints: &["harmless", "harmless"],
     },
     Shown {
@@ -75,7 +75,7 @@ const ALL: &[Shown] = &[
     Shown {
         example: "events/figure_1.unw",
         verdict: "reachable",
-        diagnostics: &[("reachable", 2, "target h", "`target h` can be reached in ")],
+        diagnostics: &[("reachable", 2, "transition h", "`target h` can be reached in ")],
         first_step: Some("1. the net fires "),
         lens: "reachable: ",
         hints: &["reachable"],
@@ -83,9 +83,9 @@ const ALL: &[Shown] = &[
     Shown {
         example: "icet/broken/missing-send.icet",
         verdict: "refuted",
-        diagnostics: &[("protocol", 2, "", "")],
-        first_step: Some("1. "),
-        lens: "refuted: ",
+        diagnostics: &[("protocol", 2, "Reply(w) <- recv", "`master` waits here for a `Reply`")],
+        first_step: Some("1. master sets x to worker[0]"),
+        lens: "refuted: 3 steps; show",
         hints: &[],
     },
     Shown {
@@ -105,11 +105,11 @@ const ALL: &[Shown] = &[
         hints: &[],
     },
     Shown {
-        example: "invariants/broken_ticket_lock.inv",
+        example: "invariants/lost_update.inv",
         verdict: "refuted",
-        diagnostics: &[("invariant", 2, "", "")],
-        first_step: Some("1. "),
-        lens: "refuted: ",
+        diagnostics: &[("invariant", 2, "invariant exact()", "`exact` does not hold: 2 threads")],
+        first_step: Some("1. t1 "),
+        lens: "refuted: 6 steps; show",
         hints: &[],
     },
     Shown {

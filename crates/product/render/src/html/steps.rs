@@ -1,8 +1,8 @@
 //! The steps of a run as data for the script: where each lane stands and what changes.
 
 use super::run::{Figure, has_participants, name_parts};
-use ser_draw::visible;
 use ser_report::run::{End, Run, Stand, Step};
+use ser_report::text::visible;
 use serde_json::{Value, json};
 
 /// With more columns, only those that the run touches are shown.

@@ -1,14 +1,15 @@
 //! What is printed must not steer the terminal.
 //!
-//! Names, source lines and file names come from strangers. One with the right control characters could clear
-//! the screen and paint another verdict. So everything that goes to a person passes through here: lines, tabs
-//! and the few colours that `ser` uses itself go through, and every other control character, and every mark
-//! that changes the direction of text, is spelled out.
+//! Names, source lines and file names come from strangers. One with the right control characters
+//! could clear the screen and paint another verdict. So everything that goes to a person passes
+//! through here: lines, tabs and the few colours that `ser` uses itself go through, and every other
+//! control character, and every mark that changes the direction of text, is spelled out.
 
+use ser_base::{is_hidden, spelled_out};
 use std::io::{self, Write};
 
-/// The colours and weights that we use: bold, faint, underlined, and the six that are visible on light and dark
-/// backgrounds. Nothing that hides text.
+/// The colours and weights that we use: bold, faint, underlined, and the six that are visible on
+/// light and dark backgrounds. Nothing that hides text.
 const STYLES: [&[u8]; 17] = [
     b"", b"0", b"1", b"2", b"4", b"31", b"32", b"33", b"34", b"35", b"36", b"91", b"92", b"93",
     b"94", b"95", b"96",
@@ -39,7 +40,7 @@ impl<W: Write> Write for Guard<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         let rest = std::mem::take(&mut self.pending);
-        let spelled: String = rest.iter().map(|byte| spelled(char::from(*byte))).collect();
+        let spelled: String = rest.iter().map(|byte| spelled_out(char::from(*byte))).collect();
         self.inner.write_all(spelled.as_bytes())?;
         self.inner.flush()
     }
@@ -49,10 +50,6 @@ impl<W: Write> Drop for Guard<W> {
     fn drop(&mut self) {
         let _ = self.flush();
     }
-}
-
-fn spelled(c: char) -> String {
-    format!("[U+{:04X}]", u32::from(c))
 }
 
 /// The text as it may be shown, and what is left for the next time.
@@ -92,9 +89,8 @@ fn harmless(bytes: &[u8]) -> (String, &[u8]) {
                     Style::Foreign => {}
                 }
             }
-            let steers = c.is_control() && c != '\n' && c != '\t' || is_mark(c);
-            if steers {
-                shown.push_str(&spelled(c));
+            if is_hidden(c) && c != '\n' {
+                shown.push_str(&spelled_out(c));
             } else {
                 shown.push(c);
             }
@@ -102,11 +98,6 @@ fn harmless(bytes: &[u8]) -> (String, &[u8]) {
         }
         rest = &rest[text.len()..];
     }
-}
-
-/// Marks that change the direction of text, or separate lines without being control characters.
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 enum Style {

@@ -6,10 +6,10 @@
 //! some state of two or three threads, which is much cheaper to see than a counter-model.
 
 use super::{Found, Invariance, effort, proved};
+use ser_base::Limits;
 use ser_invariance_search::answer::{Effort, Verdict};
 use ser_invariance_search::explore::{Bounds, Explorer};
 use ser_invariance_search::infer::{Candidate, Discovery, Undiscovered, infer};
-use ser_model::Limits;
 use ser_report::{Kind, Source};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::LocId;

@@ -17,12 +17,12 @@ use super::breach::kinds;
 use super::cast::fresh_names;
 use super::words::Words;
 use facts::{Fact, Facts};
+use ser_base::Limits;
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::answer::Verdict;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Bounds, Explorer, evaluate};
 use ser_invariance_search::prove::Premise;
-use ser_model::Limits;
 use ser_syntax::inv::ast::{Expr, LocId};
 use ser_syntax::inv::{self, MAX_PARAMETERS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,6 @@ const MOST: usize = 3;
 /// So many states of each instance are looked at.
 const STATES: usize = 3_000;
 
-/// A draft.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Draft {
     /// The invariant, on one line.
@@ -64,7 +63,6 @@ pub(super) fn drafts(checked: &Checked, limits: &Limits) -> BTreeMap<usize, Draf
 /// A text in which every place that facts speak of has a name.
 struct Named {
     text: String,
-    /// The new names.
     names: BTreeMap<LocId, String>,
 }
 

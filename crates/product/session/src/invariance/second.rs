@@ -1,12 +1,12 @@
 //! A second opinion: the conditions of a file as scripts for SMT solvers, and what one of them says.
 
 use super::Invariance;
+use ser_base::Limits;
 use ser_invariance_search::cases::has_heap;
 use ser_invariance_search::conditions::{Conditions, Tactics};
 use ser_invariance_search::cross_check::{CrossCheckError, SmtAnswer, Solver};
 use ser_invariance_search::prove::{Options, judge};
 use ser_invariance_search::smtlib::Size;
-use ser_model::Limits;
 use ser_report::text::{and, count};
 use ser_report::{Answer, Attachment, Block, Report, Section, SourceError};
 use ser_syntax::inv::System;

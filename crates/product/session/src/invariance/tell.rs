@@ -252,7 +252,7 @@ fn findings(source: &Source, checked: &Checked) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ser_model::Stop;
+    use ser_base::Stop;
     use ser_report::Kind;
 
     #[test]

@@ -2,9 +2,9 @@
 //! again.
 
 use crate::verified::{Valid, Verified};
+use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
 use ser_invariance_checker::{Reason, Verdict};
-use ser_model::Limits;
 use ser_report::text::count;
 
 /// Checks a certificate, which holds the text of its file. With the text of a file, the two are
@@ -62,7 +62,6 @@ fn claims(source: &str, verdict: &Verdict) -> Vec<String> {
     claims
 }
 
-/// What was shown.
 fn established(source: &str, verdict: &Verdict) -> String {
     let system = ser_syntax::inv::parse(source).system;
     match verdict {

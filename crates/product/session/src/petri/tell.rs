@@ -2,8 +2,8 @@
 
 use super::{NetError, NetSource, ReachReport, ReachVerdict, decide_query};
 use crate::Withheld;
-use crate::method::{self, Context, Method};
-use ser_model::{Limits, Stop};
+use crate::method::{self, Command, Context, Method};
+use ser_base::{Limits, Stop};
 use ser_petri::{PlaceId, Quantifier, Query, ReadError, Transition};
 use ser_report::run::{Lane, Step};
 use ser_report::text::{count, grouped};
@@ -11,7 +11,7 @@ use ser_report::{
     Answer, Block, Detail, Finding, Kind, Level, Proof, Question, Report, Rule, Run, Section,
     Source, SourceError, Unknown, Value, Violation,
 };
-use ser_serializability_search::{Options, Progress, Tried, Unknown as Undecided};
+use ser_serializability_search::{Options, Progress, Sizes, Tried, Unknown as Undecided};
 use ser_syntax::{Diagnostic, LineIndex, Span};
 use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// At most so many places have a column.
 const MAX_COLUMNS: usize = 20;
 
-/// Longer firing sequences are not told step by step.
+/// Longer firing sequences are not shown step by step.
 const MAX_STEPS: usize = 1000;
 
 /// Which markings a Petri net can reach.
@@ -36,16 +36,9 @@ pub struct Nets {
 }
 
 impl Method for Nets {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Reachability
-    }
-
-    fn command(&self) -> &'static str {
-        "reach"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        kind == Kind::Net
+    fn command(&self) -> Command {
+        let reads = &[Kind::Net];
+        Command { name: "reach", method: ser_report::Method::Reachability, reads }
     }
 
     fn answer(&self, source: &Arc<Source>, context: &Context<'_>) -> Vec<Report> {
@@ -106,7 +99,7 @@ impl Nets {
         };
         let found = match context.limits.check_clock() {
             Ok(()) => decide_query(net, query, &self.options, context.limits, &progress),
-            Err(stop) => ReachReport::stopped(&net.name, Some((query.clone(), text)), stop),
+            Err(stop) => ReachReport::stopped((query.clone(), text), stop),
         };
         let mut report = report(net, query, &found);
         if context.wants.certificate || context.wants.page {
@@ -254,10 +247,6 @@ fn answer(net: &NetSource, found: &ReachReport) -> Answer {
         }),
         ReachVerdict::Withheld(Withheld::Unchecked(why)) => Answer::Unknown(method::unchecked(why)),
         ReachVerdict::Withheld(Withheld::Internal(why)) => Answer::Withheld(why.clone()),
-        ReachVerdict::Error(error) => {
-            let (message, path, help) = error.parts();
-            Answer::Error(SourceError::At { path, message, help: help.map(str::to_owned) })
-        }
     }
 }
 
@@ -413,23 +402,24 @@ fn tried(undecided: &Undecided) -> Vec<String> {
     out
 }
 
-/// What only reports about nets have to tell to programs.
+/// The size of a net as programs read it.
+pub(crate) fn size_of_net(sizes: &Sizes) -> serde_json::Value {
+    json!({
+        "places": sizes.before.0,
+        "transitions": sizes.before.1,
+        "places_reduced": sizes.after.0,
+        "transitions_reduced": sizes.after.1,
+        "places_moved": sizes.moved.0,
+        "transitions_moved": sizes.moved.1,
+    })
+}
+
+/// Data for programs that only reports about nets have.
 fn data(query: &Query, text: &str, found: &ReachReport) -> Map<String, serde_json::Value> {
-    let sizes = &found.sizes;
     let mut entries = vec![
         ("property", json!(query.name)),
         ("query", json!(text)),
-        (
-            "size",
-            json!({
-                "places": sizes.before.0,
-                "transitions": sizes.before.1,
-                "places_reduced": sizes.after.0,
-                "transitions_reduced": sizes.after.1,
-                "places_moved": sizes.moved.0,
-                "transitions_moved": sizes.moved.1,
-            }),
-        ),
+        ("size", size_of_net(&found.sizes)),
     ];
     entries.extend(found.holds().map(|holds| ("holds", json!(holds))));
     if let ReachVerdict::Reachable { sequence, marking, .. } = &found.verdict {

@@ -4,13 +4,12 @@ use super::export::{self, Exports};
 use super::order::{Order, Replayed, of_firing, of_run};
 use super::picture::token_trace;
 use super::{
-    Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, Wrong, data,
-    firing, trace_source, words,
+    Answer, Claim, EventReport, Evidence, NoAnswer, Question, Reaching, Witness, data, firing,
+    trace_source, words,
 };
-use crate::method::{Context, Method, Wants};
+use crate::method::{Command, Context, Method, Wants};
 use crate::run::run_of;
-use crate::source::SourceError;
-use ser_model::Stop;
+use ser_base::Stop;
 use ser_reachability_search::SearchProgress;
 use ser_report::text::{capitalised, count};
 use ser_report::{
@@ -30,16 +29,9 @@ pub struct Reachability {
 }
 
 impl Method for Reachability {
-    fn method(&self) -> ser_report::Method {
-        ser_report::Method::Reachability
-    }
-
-    fn command(&self) -> &'static str {
-        "trace"
-    }
-
-    fn reads(&self, kind: Kind) -> bool {
-        matches!(kind, Kind::Processes | Kind::Unwinding | Kind::Program)
+    fn command(&self) -> Command {
+        let reads = &[Kind::Processes, Kind::Unwinding, Kind::Program];
+        Command { name: "trace", method: ser_report::Method::Reachability, reads }
     }
 
     fn guess(&self, text: &str) -> Kind {
@@ -89,21 +81,21 @@ impl Reachability {
     }
 }
 
-/// One report for each goal, or one that tells what is wrong with the question.
+/// One report for each goal, or one that says what is wrong with the question.
 fn reports(
     source: &Arc<Source>,
     found: EventReport,
     exports: Exports,
     wants: Wants,
 ) -> Vec<Report> {
-    let EventReport { answers, warnings, time, .. } = found;
+    let EventReport { answers, warnings, time } = found;
     let mut reports: Vec<Report> = match answers {
         Ok(answers) => {
             answers.iter().map(|answer| report(source, answer, exports, wants)).collect()
         }
-        Err(wrong) => {
+        Err(error) => {
             let question = ser_report::Question::of(ser_report::Method::Reachability);
-            let mut report = Report::error(&source.name, question, error(wrong));
+            let mut report = Report::error(&source.name, question, error);
             report.timing.total = time;
             vec![report]
         }
@@ -111,21 +103,11 @@ fn reports(
     for report in &mut reports {
         report.source = Some(Arc::clone(source));
     }
-    // They are about the source, and are told once.
+    // They are about the source, and are reported once.
     if let Some(first) = reports.first_mut() {
         first.warnings = warnings;
     }
     reports
-}
-
-fn error(wrong: Wrong) -> SourceError {
-    match wrong {
-        Wrong::Source(error) => error,
-        Wrong::Argument { argument, text, diagnostics } => {
-            SourceError::Argument { argument, text, diagnostics }
-        }
-        Wrong::Question(message, help) => SourceError::unreadable(message, help),
-    }
 }
 
 fn report(source: &Source, answer: &Answer, exports: Exports, wants: Wants) -> Report {

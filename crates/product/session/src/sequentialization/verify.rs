@@ -2,7 +2,7 @@
 
 use super::{statements_that_can_fail, words};
 use crate::verified::{Valid, Verified};
-use ser_model::Limits;
+use ser_base::Limits;
 use ser_report::text::count;
 use ser_sequentialization_checker::{Certificate, Claim, Reason, Verdict};
 
@@ -51,7 +51,7 @@ fn established(certificate: &Certificate, verdict: &Verdict) -> String {
                 }
             }
             if !outcome.active.is_empty() || !outcome.unvisited.is_empty() {
-                text += " (nothing is said about servers that nobody asks)";
+                text += " (this says nothing about servers that no process asks)";
             }
             text
         }

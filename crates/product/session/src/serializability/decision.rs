@@ -3,9 +3,11 @@
 use super::causes::Causes;
 use super::explain::{Explanation, explain, explain_rules, pauses};
 use super::stages::{StageName, Stages, Stopwatch};
+use crate::method::checking_limits;
 use crate::source::{Kind, Model, ModelError, Source, SourceError, all_warnings};
 use crate::trace::{TraceStep, trace};
-use ser_model::{ExploreError, Limits, ProgramModel, Stop};
+use ser_base::{Limits, Stop};
+use ser_model::{ExploreError, ProgramModel};
 use ser_net::SerialAutomaton;
 use ser_serializability_checker::{Accepted, Certificate, Reason, Rejection};
 use ser_serializability_search::{
@@ -29,7 +31,7 @@ pub struct Decision {
     pub warnings: Vec<Diagnostic>,
     /// The answer.
     pub verdict: Verdict,
-    /// Why it breaks, once somebody has asked for it (see [`crate::find_causes`]).
+    /// Why it breaks, once that was asked for (see [`crate::find_causes`]).
     pub causes: Option<Causes>,
     /// What was found out about a large program without listing its global states.
     pub in_parts: Option<InParts>,
@@ -46,7 +48,7 @@ pub struct Decision {
 pub struct InParts {
     /// How far proof and search got.
     pub unknown: LargeUnknown,
-    /// The pauses that are not known to be harmless, in words.
+    /// The yield points that are not known to be harmless, in words.
     pub pauses: Vec<String>,
 }
 
@@ -57,9 +59,8 @@ pub enum Verdict {
     Serializable {
         /// The proof, in words.
         explanation: Explanation,
-        /// The proof itself; nothing for one about rules, which the certificate tells in full.
+        /// The proof itself; nothing for one about rules, which the certificate contains in full.
         proof: Option<Box<Proof>>,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -72,7 +73,6 @@ pub enum Verdict {
         steps: Vec<TraceStep>,
         /// Serial runs of the same requests.
         serial: SerialRuns,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -83,12 +83,12 @@ pub enum Verdict {
     TooLarge(ExploreError),
     /// The source is wrong.
     Error(SourceError),
-    /// A limit was reached before the engine could tell how far it got, or it was left behind
-    /// because it did not look at the limit.
+    /// A limit was reached before the engine could report how far it got, or it was left behind
+    /// because it did not check the limit.
     Stopped {
         /// The limit.
         stop: Stop,
-        /// What it was doing, if it has told.
+        /// What it was doing, if it has reported that.
         doing: Option<Progress>,
     },
     /// Interrupted before its turn came.
@@ -201,7 +201,7 @@ impl Task<'_> {
         let subject = Subject { program: &program, text: &source.text, small, suspects: &suspects };
         let (decided, in_parts) = decide_program(subject, options, limits, progress);
         let in_parts = in_parts.map(|(rules, unknown)| {
-            let pauses = pauses(source, rules.frame(), &unknown.pauses);
+            let pauses = pauses(source, rules.frame(), &unknown.yield_points);
             InParts { unknown, pauses }
         });
         let (model, verdict, sizes) = self.certified(decided);
@@ -295,7 +295,7 @@ impl Task<'_> {
         }
     }
 
-    /// A counterexample, with all that a person wants to know about it.
+    /// A counterexample, with all that a person needs to know about it.
     fn refuted(
         &self,
         model: &Model,
@@ -311,18 +311,6 @@ impl Task<'_> {
         let steps = trace(self.source, model, &refutation.run);
         Verdict::NotSerializable { refutation, steps, serial, certificate, accepted }
     }
-}
-
-/// An answer that is found in the last moment gets a little more time to be checked.
-pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
-
-/// The answer is there; checking it gets the same memory and a little more time. The limit on
-/// states is about the program, and has been kept.
-pub(crate) fn checking_limits(limits: &Limits) -> Limits {
-    let max_states = limits.max_states.max(Limits::default().max_states);
-    let later =
-        |(at, timeout): (Instant, Duration)| Some((at.checked_add(CHECKING_GRACE)?, timeout));
-    Limits { max_states, deadline: limits.deadline.and_then(later), ..limits.clone() }
 }
 
 /// What to say about states that cannot be enumerated. Being interrupted says nothing about them.
@@ -344,8 +332,8 @@ pub enum Withheld {
     Internal(String),
 }
 
-/// Has the certificate of an answer checked before the answer is given, within the same limits and a
-/// little more.
+/// Has the certificate of an answer checked before the answer is given, within the same limits and
+/// a little more.
 pub fn checked(
     certificate: &Certificate,
     source: &[u8],

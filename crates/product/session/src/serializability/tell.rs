@@ -2,6 +2,7 @@
 
 use super::pictures;
 use crate::method::Context;
+use crate::petri::size_of_net;
 use crate::run::run_of;
 use crate::serializability::causes::{Causes, Order, OrderedAccess, PauseBlame};
 use crate::serializability::decision::{Decision, UNCHECKED, Verdict};
@@ -25,10 +26,10 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// So many points of a proof are told to somebody who has not asked for all.
+/// How many points of a proof are shown unless all were asked for.
 const BRIEF: usize = 4;
 
-/// At most so many serial runs are told.
+/// At most this many serial runs are shown.
 const MAX_SERIAL: usize = 3;
 
 /// At most so many regions of a proof by arithmetic are in its table.
@@ -67,7 +68,9 @@ pub fn report(source: &Arc<Source>, decision: &Decision, context: &Context<'_>) 
         }
         _ => {}
     }
-    report.data.insert("size".to_owned(), size(decision));
+    if let Some(Model::Program(_) | Model::System(_)) = decision.model {
+        report.data.insert("size".to_owned(), size(decision));
+    }
     if let Some(certificate) = decision.verdict.certificate()
         && (context.wants.certificate || context.wants.page || context.wants.statistics)
     {
@@ -323,7 +326,7 @@ fn mark(pause: &PauseBlame) -> Mark {
     Mark { span: pause.span, kind: MarkKind::Blamed, label, words: words.replace('`', "") }
 }
 
-/// What programs want to know about a counterexample.
+/// A counterexample, for programs.
 fn data(
     report: &Report,
     system: &NetworkSystem,
@@ -404,17 +407,8 @@ fn letter(system: &NetworkSystem, outcome: Outcome) -> Value {
 
 /// How large it is: states where they were listed, and the net.
 fn size(decision: &Decision) -> Value {
-    let sizes = &decision.sizes;
-    let mut object = json!({
-        "places": sizes.before.0,
-        "transitions": sizes.before.1,
-        "places_reduced": sizes.after.0,
-        "transitions_reduced": sizes.after.1,
-        "places_moved": sizes.moved.0,
-        "transitions_moved": sizes.moved.1,
-    });
-    // Rules stand for global states that nobody has listed.
-    if let Some(model @ (Model::Program(_) | Model::System(_))) = &decision.model {
+    let mut object = size_of_net(&decision.sizes);
+    if let Some(model) = &decision.model {
         let system = model.system();
         object["globals"] = json!(system.globals().len());
         object["locals"] = json!(system.local_count());
@@ -468,7 +462,7 @@ fn statistics(report: &mut Report, decision: &Decision) {
     report.statistics_data = data;
 }
 
-/// What the checker looked at, by name.
+/// What the checker examined, by name.
 fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
     let accepted = match &decision.verdict {
         Verdict::Serializable { accepted, .. } | Verdict::NotSerializable { accepted, .. } => {
@@ -482,7 +476,7 @@ fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
         }
         Accepted::Serializable { argument, .. } => match argument {
             Checked::Inclusion { triples, .. } => vec![("triple", *triples)],
-            Checked::Rules { pauses, commutations } => {
+            Checked::Rules { yield_points: pauses, commutations } => {
                 vec![("pause", *pauses), ("commutation", *commutations)]
             }
             Checked::Arithmetic { components, nodes, .. } => {

@@ -3,7 +3,8 @@ use crate::term::Terms;
 use ser_base::Limits;
 use ser_sat::{Answer, BatSat, Solver};
 
-/// Every operator on every pair of numbers of two small intervals, once with constants and once without.
+/// Every operator on every pair of numbers of two small intervals, once with constants and once
+/// without.
 #[test]
 fn circuits_and_evaluation_agree() {
     use BinaryOp::*;

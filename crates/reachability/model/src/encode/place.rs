@@ -245,7 +245,8 @@ impl Encoder {
         Ok(())
     }
 
-    /// delta-hat: nobody takes a token between the one who makes the token and the one who reads it.
+    /// delta-hat: nobody takes a token between the one who makes the token and the one who reads
+    /// it.
     fn add_safe(
         &mut self,
         net: &Net,

@@ -6,13 +6,10 @@ use crate::formula::{Count, PARTS, Part};
 /// Numbers for people and for comparisons.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// Places.
     pub places: usize,
-    /// Transitions.
     pub transitions: usize,
     /// Pairs of a reading arc and an output arc that could be linked.
     pub links: usize,
-    /// Symbols of the order.
     pub order_symbols: usize,
     /// Triangles of the order.
     pub triangles: usize,

@@ -1,14 +1,15 @@
 //! Procedure ELIM of section 5.1: an order as triangles.
 //!
-//! Transitions are eliminated one after the other. For a transition `s` that is eliminated, all `a < s` and
-//! `s < b` in the formula give the triangle `a < s and s < b imply a < b`, which may be a new inequality
-//! between those that are left. The one with the fewest new triangles goes first.
+//! Transitions are eliminated one after the other. For a transition `s` that is eliminated, all `a
+//! < s` and `s < b` in the formula give the triangle `a < s and s < b imply a < b`, which may be a
+//! new inequality between those that are left. The one with the fewest new triangles goes first.
 //!
-//! The static order (see [`StaticOrder`]) takes part as inequalities that are facts. It is enough that those of
-//! its *covering* pairs take part, from which the others follow (and this remains so: with `s`, the covering
-//! pairs `a < s` and `s < b` go, and `a < b` covers if nothing else is between). So in every order of the
-//! transitions that are left, the static pairs hold, and a triangle that ends in one is not needed; one
-//! that ends in the opposite of one has two literals. A transition with static neighbours alone costs nothing.
+//! The static order (see [`StaticOrder`]) takes part as inequalities that are facts. It is enough
+//! that those of its *covering* pairs take part, from which the others follow (and this remains so:
+//! with `s`, the covering pairs `a < s` and `s < b` go, and `a < b` covers if nothing else is
+//! between). So in every order of the transitions that are left, the static pairs hold, and a
+//! triangle that ends in one is not needed; one that ends in the opposite of one has two literals.
+//! A transition with static neighbours alone costs nothing.
 
 use super::StaticOrder;
 use crate::ids::TransitionId;
@@ -102,7 +103,8 @@ struct Graph {
     cover_after: Vec<Set>,
 }
 
-/// The triangles that make an order of the symbols of `inequalities` (pairs `t < u`, none of them static).
+/// The triangles that make an order of the symbols of `inequalities` (pairs `t < u`, none of them
+/// static).
 pub fn eliminate(
     inequalities: &[(TransitionId, TransitionId)],
     known: &StaticOrder,

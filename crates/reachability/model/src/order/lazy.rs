@@ -1,15 +1,16 @@
 //! The order without triangles: cycles are forbidden as they turn up.
 //!
-//! Instead of all triangles beforehand, one solves without any, looks at the inequalities that the solution
-//! uses, and if they form a cycle, adds the clause that forbids this cycle; and again. Most of
-//! the triangles are never needed; on the other hand the solver learns of the order only by mistakes.
+//! Instead of all triangles beforehand, one solves without any, looks at the inequalities that the
+//! solution uses, and if they form a cycle, adds the clause that forbids this cycle; and again.
+//! Most of the triangles are never needed; on the other hand the solver learns of the order only by
+//! mistakes.
 
 use crate::ids::TransitionId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Shortest cycles among directed edges: one through each vertex that is on a cycle, without repetitions. A cycle is
-/// its vertices, each before the next and the last before the first, starting with the smallest.
-/// Nothing if there is no cycle.
+/// Shortest cycles among directed edges: one through each vertex that is on a cycle, without
+/// repetitions. A cycle is its vertices, each before the next and the last before the first,
+/// starting with the smallest. Nothing if there is no cycle.
 pub fn find_cycles(edges: &[(TransitionId, TransitionId)]) -> Vec<Vec<TransitionId>> {
     let mut after: BTreeMap<TransitionId, BTreeSet<TransitionId>> = BTreeMap::new();
     for (t, u) in edges {

@@ -1,28 +1,30 @@
 //! What the net alone tells about the order (this is not in the paper).
 //!
-//! `SB(u)` is a set of transitions that have all occurred before `u`, in every execution in which `u` occurs.
-//! To occur, `u` needs a token for each of its reading arcs `a`; whoever made that token occurred before,
-//! and so did everything that has to occur before that one. So the sets may be any solution of
+//! `SB(u)` is a set of transitions that have all occurred before `u`, in every execution in which
+//! `u` occurs. To occur, `u` needs a token for each of its reading arcs `a`; whoever made that
+//! token occurred before, and so did everything that has to occur before that one. So the sets may
+//! be any solution of
 //!
 //! > SB(u) = union over reading arcs a of u, of the intersection over outputs o of place(a),
 //! > of SB(trans(o)) + trans(o)
 //!
-//! and the greatest one says most. *Any* solution is right, by induction over the execution: the claim for
-//! `u` follows from the claims for transitions that occurred earlier. A transition before itself cannot
-//! occur at all (an empty place gives the intersection over nothing, which is everything). The
-//! greatest solution is transitive: adding to each SB(u) the SB(t) of all t in it gives something that
-//! satisfies the equation with "at most" in place of "=", and the greatest solution contains all such.
+//! and the greatest one says most. *Any* solution is right, by induction over the execution: the
+//! claim for `u` follows from the claims for transitions that occurred earlier. A transition before
+//! itself cannot occur at all (an empty place gives the intersection over nothing, which is
+//! everything). The greatest solution is transitive: adding to each SB(u) the SB(t) of all t in it
+//! gives something that satisfies the equation with "at most" in place of "=", and the greatest
+//! solution contains all such.
 //!
-//! A place that a [`Growth`](crate::Growth) fills may get tokens from copies that are not there yet. They come
-//! after a token in the growth's frontier: the growth is treated like a transition that could have made
-//! tokens in all places it fills, and itself waits for a token in any place of its frontier. So
-//! what is concluded stays true when the net grows, and is kept.
+//! A place that a [`Growth`](crate::Growth) fills may get tokens from copies that are not there
+//! yet. They come after a token in the growth's frontier: the growth is treated like a transition
+//! that could have made tokens in all places it fills, and itself waits for a token in any place of
+//! its frontier. So what is concluded stays true when the net grows, and is kept.
 //!
-//! Of transitions that cannot occur, nothing is claimed but that: everything is before them and they are before
-//! everything they are needed for, which is no order. When the net grows, more transitions may turn out
-//! to be dead. What was used of the order until then does no harm: the old order was one on all that were alive, and any way
-//! in it through a dead transition from one that is alive to another is a pair of the new order, too; so both
-//! together are an order.
+//! Of transitions that cannot occur, nothing is claimed but that: everything is before them and
+//! they are before everything they are needed for, which is no order. When the net grows, more
+//! transitions may turn out to be dead. What was used of the order until then does no harm: the old
+//! order was one on all that were alive, and any way in it through a dead transition from one that
+//! is alive to another is a pair of the new order, too; so both together are an order.
 
 use crate::ids::{PlaceId, TransitionId};
 use crate::net::{ArcKind, Net};
@@ -102,7 +104,8 @@ impl StaticOrder {
         let full: Row = vec![u64::MAX; words];
         let mut before: Vec<Row> = vec![full.clone(); nodes];
         let mut tokens: Vec<Row> = vec![full.clone(); net.places.len()];
-        // From everything downwards; whoever shrinks has the places looked at that it makes tokens for.
+        // From everything downwards; whoever shrinks has the places looked at that it makes tokens
+        // for.
         let mut open: std::collections::BTreeSet<usize> = (0..net.places.len()).collect();
         let mut lonely: Vec<usize> = (0..nodes).collect();
         loop {
@@ -170,7 +173,8 @@ impl StaticOrder {
         self.bury(earlier);
     }
 
-    /// Takes what is dead out of the order: what is before itself, what was dead earlier, and what waits for such.
+    /// Takes what is dead out of the order: what is before itself, what was dead earlier, and what
+    /// waits for such.
     fn bury(&mut self, earlier: &StaticOrder) {
         let mut dead: Row = vec![0; self.before.len().div_ceil(64)];
         for (t, row) in self.before.iter().enumerate() {
@@ -185,7 +189,8 @@ impl StaticOrder {
         buried.for_each(|(row, _)| row.clear());
     }
 
-    /// Whether the first occurs before the second whenever the second occurs. Dead transitions are in no such pair.
+    /// Whether the first occurs before the second whenever the second occurs. Dead transitions are
+    /// in no such pair.
     pub fn is_before(&self, first: TransitionId, second: TransitionId) -> bool {
         let word = self.before.get(second.index()).and_then(|row| row.get(first.index() / 64));
         word.is_some_and(|word| word >> (first.index() % 64) & 1 == 1)

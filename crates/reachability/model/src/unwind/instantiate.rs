@@ -1,11 +1,11 @@
 //! The locations of one process, and the transitions between them.
 //!
-//! Locations are taken up in order, so that all steps that lead to one are known by then: what they agree on
-//! is inlined, the rest is what its token carries. A step is run once, on terms of its own; each way
-//! through it becomes a transition with variables of its own.
+//! Locations are taken up in order, so that all steps that lead to one are known by then: what they
+//! agree on is inlined, the rest is what its token carries. A step is run once, on terms of its
+//! own; each way through it becomes a transition with variables of its own.
 
 use super::location::{Location, Round};
-use super::symbolic::{Start, Stepper, Trouble, Way};
+use super::symbolic::{Start, StepError, Stepper, Way};
 use super::template::{Meaning, Template};
 use super::{Frame, MAX_TRANSITIONS, Origin, Process, UnwindError, Unwound, mentions};
 use crate::ids::PlaceId;
@@ -42,7 +42,8 @@ struct Cut {
     ways: Vec<Way>,
 }
 
-/// Why an unwinding cannot grow where it stands: something that is there already would have to change.
+/// Why an unwinding cannot grow where it stands: something that is there already would have to
+/// change.
 pub(super) enum GrowError {
     Rebuild,
     Unwind(UnwindError),
@@ -233,18 +234,14 @@ impl Instance {
     ) -> Result<(), UnwindError> {
         unwound.remember(self.index, &location, &cut.here);
         self.known.insert(location.clone());
-        let stepper = Stepper {
-            code: frame.code,
-            loops: frame.loops,
-            liveness: frame.liveness,
-            limits: frame.limits,
-            max_rounds,
-            runs_on: false,
-        };
+        let Frame { code, loops, liveness, limits, .. } = *frame;
+        let stepper = Stepper::new(code, loops, liveness, limits, max_rounds);
         let start = start(&mut cut.template, location.clone(), &cut.here);
         let ways = stepper.step(start, &mut cut.template).map_err(|trouble| match trouble {
-            Trouble::Stop(stop) => UnwindError::Stop(stop),
-            Trouble::TooLarge(pc) => UnwindError::TooLarge { span: frame.code.spans[pc as usize] },
+            StepError::Stop(stop) => UnwindError::Stop(stop),
+            StepError::TooLarge(pc) => {
+                UnwindError::TooLarge { span: frame.code.spans[pc as usize] }
+            }
         })?;
         let process = &frame.task.processes[self.index];
         for way in &ways.ways {

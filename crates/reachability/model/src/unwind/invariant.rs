@@ -1,8 +1,10 @@
-//! Values that hold whatever loops do: intervals for shared variables, local variables and responses.
+//! Values that hold whatever loops do: intervals for shared variables, local variables and
+//! responses.
 //!
-//! Every place in the code where a process pauses gets an interval for each local variable, every shared variable gets one;
-//! steps are run on them until nothing changes any more. What is found then holds for runs of any length, by
-//! induction over the run. Counters without an end never come to rest: then nothing is claimed.
+//! Every place in the code where a process yields gets an interval for each local variable, every
+//! shared variable gets one; steps are run on them until nothing changes any more. What is found
+//! then holds for runs of any length, by induction over the run. Counters without an end never come
+//! to rest: then nothing is claimed.
 
 use super::location::Location;
 use super::symbolic::{Start, Stepper, Supply};
@@ -24,7 +26,8 @@ pub(super) struct Invariant {
 }
 
 impl Frame<'_> {
-    /// Intervals that hold whatever happens, if some are found soon. Those of `given` variables are not looked for.
+    /// Intervals that hold whatever happens, if some are found soon. Those of `given` variables are
+    /// not looked for.
     pub(super) fn invariant(
         &self,
         given: &[Option<Interval>],
@@ -33,7 +36,7 @@ impl Frame<'_> {
         let mut shared: Vec<Interval> =
             first.map(|(given, value)| given.unwrap_or(Interval::only(*value))).collect();
         let mut responses = vec![None; self.task.processes.len()];
-        let mut pauses: BTreeMap<(usize, Pc), Pause> = BTreeMap::new();
+        let mut yield_points: BTreeMap<(usize, Pc), YieldPoint> = BTreeMap::new();
         for (index, process) in self.task.processes.iter().enumerate() {
             let found = self.code.handlers.iter().find(|h| h.name == process.handler);
             let handler = found.ok_or_else(|| UnwindError::Handler(process.handler.clone()))?;
@@ -42,23 +45,17 @@ impl Frame<'_> {
                 false => process.arguments.iter().map(|v| Interval::only(*v)).collect(),
             };
             values.resize(handler.slots.len(), Interval::only(0));
-            pauses.insert((index, handler.entry), Pause { values, locals: handler.slots.len() });
+            yield_points
+                .insert((index, handler.entry), YieldPoint { values, locals: handler.slots.len() });
         }
-        let stepper = Stepper {
-            code: self.code,
-            loops: self.loops,
-            liveness: self.liveness,
-            limits: self.limits,
-            max_rounds: 8,
-            runs_on: false,
-        };
+        let stepper = Stepper::new(self.code, self.loops, self.liveness, self.limits, 8);
         for _ in 0..MAX_PASSES {
             let mut changed = false;
-            let here: Vec<((usize, Pc), Pause)> =
-                pauses.iter().map(|(at, pause)| (*at, pause.clone())).collect();
-            for ((process, pc), pause) in here {
+            let here: Vec<((usize, Pc), YieldPoint)> =
+                yield_points.iter().map(|(at, point)| (*at, point.clone())).collect();
+            for ((process, pc), point) in here {
                 let mut template = Template::new(&shared);
-                let start = pause.start(pc, &stepper, &mut template);
+                let start = point.start(pc, &stepper, &mut template);
                 // Whatever goes wrong here goes wrong again where it matters.
                 let Ok(ways) = stepper.step(start, &mut template) else { return Ok(None) };
                 if ways.is_cut {
@@ -81,8 +78,8 @@ impl Frame<'_> {
                     };
                     let values: Vec<Interval> =
                         way.locals.iter().chain(&way.stack).map(interval).collect();
-                    let new = Pause { values, locals: way.locals.len() };
-                    let known = pauses.entry((process, to)).or_insert_with(|| {
+                    let new = YieldPoint { values, locals: way.locals.len() };
+                    let known = yield_points.entry((process, to)).or_insert_with(|| {
                         changed = true;
                         new.clone()
                     });
@@ -107,15 +104,15 @@ fn widen(known: &mut Interval, new: Interval) -> bool {
     changed
 }
 
-/// What is known where a process pauses.
+/// What is known where a process yields.
 #[derive(Clone)]
-struct Pause {
+struct YieldPoint {
     /// Of the local variables, and then of half-evaluated expressions.
     values: Vec<Interval>,
     locals: usize,
 }
 
-impl Pause {
+impl YieldPoint {
     fn start(&self, pc: Pc, stepper: &Stepper<'_>, template: &mut Template) -> Start {
         let variable = |(i, interval): (usize, &Interval)| match interval.is_single() {
             true => template.terms().number(interval.low),

@@ -1,8 +1,8 @@
 //! Where a process stands: a place in the code, and how often it went round the loops around it.
 //!
-//! Loops are told by their backward jumps: code is structured, so the instructions from the target of such a
-//! jump to the jump are a loop. Leaving a loop forgets how often it went round: what follows a loop is one
-//! place, however it got there.
+//! Loops are told by their backward jumps: code is structured, so the instructions from the target
+//! of such a jump to the jump are a loop. Leaving a loop forgets how often it went round: what
+//! follows a loop is one place, however it got there.
 
 use ser_model::{Code, Instr, Pc};
 use std::collections::BTreeSet;
@@ -39,7 +39,8 @@ impl PartialOrd for Location {
     }
 }
 
-/// Every step leads from a smaller location to a larger one: forward in the code, or to a later round.
+/// Every step leads from a smaller location to a larger one: forward in the code, or to a later
+/// round.
 impl Ord for Location {
     fn cmp(&self, other: &Location) -> std::cmp::Ordering {
         let key = |l: &Location| {
@@ -55,8 +56,8 @@ impl Ord for Location {
 pub struct Loops {
     /// First and last instruction, outer ones before inner ones.
     loops: Vec<(Pc, Pc)>,
-    /// For each loop, the local variables that it computes: those that it only sets to a number are not among
-    /// them.
+    /// For each loop, the local variables that it computes: those that it only sets to a number are
+    /// not among them.
     computed: Vec<BTreeSet<u32>>,
 }
 
@@ -82,8 +83,8 @@ impl Loops {
         Loops { computed: computed.collect(), loops }
     }
 
-    /// Whether the innermost loop around `pc` computes this local variable: only then can a condition on it that is
-    /// known in every round be one that ends the loop.
+    /// Whether the innermost loop around `pc` computes this local variable: only then can a
+    /// condition on it that is known in every round be one that ends the loop.
     pub fn computes(&self, pc: Pc, slot: u32) -> bool {
         let around = self.loops.iter().rposition(|(head, last)| *head <= pc && pc <= *last);
         around.and_then(|i| self.computed.get(i)).is_some_and(|slots| slots.contains(&slot))

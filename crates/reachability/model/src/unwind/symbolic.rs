@@ -1,17 +1,18 @@
-//! One step of a process, symbolically: from where it stands to where it pauses next.
+//! One step of a process, symbolically: from where it stands to its next yield point.
 //!
-//! The code is run on terms instead of numbers. Where a condition is not known both ways are followed, each
-//! with its *path condition*; where they meet again they become one, with choices between the values, so that
-//! a sequence of `if`s costs its length and not two to its length. States are taken up in the order of
-//! their locations, which makes sure that what can meet does.
+//! The code is run on terms instead of numbers. Where a condition is not known both ways are
+//! followed, each with its *path condition*; where they meet again they become one, with choices
+//! between the values, so that a sequence of `if`s costs its length and not two to its length.
+//! States are taken up in the order of their locations, which makes sure that what can meet does.
 //!
-//! Two rules keep steps useful for partial orders. Ways that write different variables stay apart: one
-//! transition for both would have to write back what it never changed, and so depend on everybody else who
-//! uses it. And a `yield` before anything shared was touched is passed: a step of local work commutes with
-//! everything, so it may as well happen together with what follows.
+//! Two rules keep steps useful for partial orders. Ways that write different variables stay apart:
+//! one transition for both would have to write back what it never changed, and so depend on
+//! everybody else who uses it. And a `yield` before anything shared was touched is passed: a step
+//! of local work commutes with everything, so it may as well happen together with what follows.
 //!
-//! A loop whose condition is decided by what is known about local variables that it computes ends by itself (a
-//! counter does). Any other is *open*: only a bound ends it, and then the step is *cut*.
+//! A loop whose condition is decided by what is known about local variables that it computes ends
+//! by itself (a counter does). Any other is *open*: only a bound ends it, and then the step is
+//! *cut*.
 
 use super::location::{Location, Loops};
 use crate::term::{Interval, Node, Term, Terms};
@@ -33,7 +34,6 @@ pub struct Way {
     pub stack: Vec<Term>,
     /// The globals that it looks at.
     pub reads: BTreeSet<VariableId>,
-    /// What it writes.
     pub writes: BTreeMap<VariableId, Term>,
 }
 
@@ -50,7 +50,6 @@ pub struct Start {
 
 /// Where variables come from, and the terms.
 pub trait Supply {
-    /// The terms.
     fn terms(&mut self) -> &mut Terms;
     /// The value of a global variable before the step: the same for all ways.
     fn global(&mut self, variable: VariableId) -> Term;
@@ -60,7 +59,7 @@ pub trait Supply {
 
 /// Why a step cannot be run symbolically.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Trouble {
+pub enum StepError {
     /// A limit.
     Stop(Stop),
     /// Values could become very large here.
@@ -105,7 +104,6 @@ impl State {
 pub struct Stepper<'a> {
     /// The program.
     pub code: &'a Code,
-    /// Its loops.
     pub loops: &'a Loops,
     /// What still matters where.
     pub liveness: &'a Liveness,
@@ -117,6 +115,19 @@ pub struct Stepper<'a> {
     pub runs_on: bool,
 }
 
+impl<'a> Stepper<'a> {
+    /// With processes that stop at a `yield`.
+    pub fn new(
+        code: &'a Code,
+        loops: &'a Loops,
+        liveness: &'a Liveness,
+        limits: &'a Limits,
+        max_rounds: u32,
+    ) -> Stepper<'a> {
+        Stepper { code, loops, liveness, limits, max_rounds, runs_on: false }
+    }
+}
+
 /// The ways through a step, and whether some were cut because they go round a loop too often.
 pub struct Ways {
     /// The ways, sorted by where they lead.
@@ -126,8 +137,8 @@ pub struct Ways {
 }
 
 impl Stepper<'_> {
-    /// All ways from `start` to the next pause.
-    pub fn step(&self, start: Start, supply: &mut dyn Supply) -> Result<Ways, Trouble> {
+    /// All ways from `start` to the next yield point.
+    pub fn step(&self, start: Start, supply: &mut dyn Supply) -> Result<Ways, StepError> {
         let condition = supply.terms().number(1);
         let first = State {
             condition,
@@ -148,9 +159,9 @@ impl Stepper<'_> {
         while let Some(((location, ..), state)) = run.waiting.pop_first() {
             pieces += 1;
             if pieces > MAX_PIECES {
-                return Err(Trouble::Stop(Stop::States { limit: MAX_PIECES }));
+                return Err(StepError::Stop(Stop::States { limit: MAX_PIECES }));
             }
-            self.limits.check_clock().map_err(Trouble::Stop)?;
+            self.limits.check_clock().map_err(StepError::Stop)?;
             run.piece(location, state)?;
         }
         let way = |((to, ..), state): (Key, State)| Way {
@@ -164,7 +175,7 @@ impl Stepper<'_> {
         Ok(Ways { ways: run.ended.into_iter().map(way).collect(), is_cut: run.is_cut })
     }
 
-    /// Where a process is that pauses before `location`: moves over instructions that only shuffle
+    /// Where a process is that yields before `location`: moves over instructions that only shuffle
     /// constants, as the machine does, so that the end of a loop's body and its head are one place.
     fn settle(
         &self,
@@ -202,7 +213,7 @@ struct Run<'a, 's> {
 
 impl Run<'_, '_> {
     /// Straight code from a location to the next one where ways may meet or part.
-    fn piece(&mut self, mut location: Location, mut state: State) -> Result<(), Trouble> {
+    fn piece(&mut self, mut location: Location, mut state: State) -> Result<(), StepError> {
         let (code, loops) = (self.stepper.code, self.stepper.loops);
         loop {
             let Some(pc) = location.pc else { return Ok(()) };
@@ -293,7 +304,7 @@ impl Run<'_, '_> {
                 }
             }
             if self.supply.terms().too_large() {
-                return Err(Trouble::TooLarge(pc));
+                return Err(StepError::TooLarge(pc));
             }
             location = loops.at(pc + 1, &location, false);
             if location.pc.is_some_and(|pc| code.is_join[pc as usize]) {

@@ -9,7 +9,6 @@ use ser_model::VariableId;
 /// The variables of one step, and its terms.
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
-    /// The terms.
     pub terms: Terms,
     /// What each variable stands for, and its values.
     pub variables: Vec<(Meaning, Interval)>,
@@ -24,7 +23,6 @@ pub(crate) enum Meaning {
     Component(usize),
     /// A shared variable before the step.
     Shared(VariableId),
-    /// A choice.
     Choice(Location),
 }
 

@@ -37,7 +37,6 @@ pub(super) struct Builder<'a> {
     new: LocalId,
     gone: LocalId,
     end: GlobalId,
-    /// How many checks there are.
     checks: usize,
 }
 

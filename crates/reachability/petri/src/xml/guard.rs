@@ -1,9 +1,9 @@
 //! What would take the XML parser too long.
 //!
-//! The parser compares every attribute of an element with all others, and copies all namespaces in scope
-//! for each element that declares one. Both are quick as long as there are few. So few are
-//! allowed, and they are counted before parsing. This look at the text is no parser: whatever is odd
-//! is left to the real one, which is going to refuse it.
+//! The parser compares every attribute of an element with all others, and copies all namespaces in
+//! scope for each element that declares one. Both are quick as long as there are few. So few are
+//! allowed, and they are counted before parsing. This look at the text is no parser: whatever is
+//! odd is left to the real one, which is going to refuse it.
 
 use crate::error::ReadError;
 
@@ -76,7 +76,8 @@ impl Tag {
                 return Some(tag);
             }
             tag.attributes += 1;
-            // The name of the attribute, perhaps with that of the element, and with any blanks around `=`.
+            // The name of the attribute, perhaps with that of the element, and with any blanks
+            // around `=`.
             tag.namespaces += usize::from(before.contains("xmlns"));
             at = next + 1 + text.get(next + 1..)?.find(found)? + 1;
         }

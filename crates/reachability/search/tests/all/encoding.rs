@@ -38,8 +38,8 @@ fn ask(tracer: &mut Tracer, net: &Net, target: TransitionId, seed: u64) -> Resul
     }
 }
 
-/// Every version of a net, encoded at once and one after the other. Nets whose executions are too many are left
-/// out; returns whether it was used.
+/// Every version of a net, encoded at once and one after the other. Nets whose executions are too
+/// many are left out; returns whether it was used.
 fn compare(seed: u64, options: &[Encoding]) -> bool {
     let mut versions = grown_net(seed);
     let truths: Option<Vec<Explored>> = versions.iter().map(truth).collect();
@@ -65,7 +65,8 @@ fn compare(seed: u64, options: &[Encoding]) -> bool {
                         "{what}"
                     );
                     if answer == Err(Vec::new()) {
-                        // Nothing was left out for this answer: it has to hold for later versions, too.
+                        // Nothing was left out for this answer: it has to hold for later versions,
+                        // too.
                         let mut later = truths[version..].iter();
                         assert!(!later.any(|truth| truth.reachable.contains(&target)), "{what}");
                     }
@@ -97,8 +98,8 @@ fn all_options_agree_on_some_random_nets() {
     assert!(used.count() >= 300);
 }
 
-/// In this net, transitions turn out to be dead only in the last version; their order, which is none, once
-/// made the whole formula contradictory.
+/// In this net, transitions turn out to be dead only in the last version; their order, which is
+/// none, once made the whole formula contradictory.
 #[test]
 fn a_net_whose_transitions_die_late_is_decided_as_by_enumeration() {
     assert!(compare(13_830, &all_options()));

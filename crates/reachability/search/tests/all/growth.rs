@@ -93,8 +93,8 @@ fn two_loops_that_feed_each_other_need_a_start() {
     assert_eq!(ask(&mut tracer, &fed, target), Outcome::Unsat { needed: vec![1] });
 }
 
-/// At first `p` could be filled; when it turns out that it is not, two transitions wait for each other: each
-/// would be before the other, which must not make the whole formula contradictory.
+/// At first `p` could be filled; when it turns out that it is not, two transitions wait for each
+/// other: each would be before the other, which must not make the whole formula contradictory.
 #[test]
 fn transitions_that_turn_out_dead_later_do_no_harm() {
     let mut net = Net::default();

@@ -1,6 +1,6 @@
-//! The family of section 7 of the paper, built by hand: two processes, each of which adds to one shared `x` for C
-//! rounds, in two steps. F reads `x` and then puts back C*C more than it has read; G 2C-1 more. Can `x` be D at
-//! the end?
+//! The family of section 7 of the paper, built by hand: two processes, each of which adds to one
+//! shared `x` for C rounds, in two steps. F reads `x` and then puts back C*C more than it has read;
+//! G 2C-1 more. Can `x` be D at the end?
 
 use ser_reachability_search::{ArcKind, Interval, Net, NewTransition, Term, TransitionId};
 use ser_syntax::ast::BinaryOp;

@@ -169,7 +169,8 @@ fn a_loop_goes_round_as_often_as_it_must() {
     assert!(answer(text, Method::Bmc, Bound::Expand).0);
 }
 
-/// Such loops were unrolled thousands of times: their condition is known in every round, and never changes.
+/// Such loops were unrolled thousands of times: their condition is known in every round, and never
+/// changes.
 #[test]
 fn a_known_condition_that_never_changes_is_no_end_of_a_loop() {
     for body in [

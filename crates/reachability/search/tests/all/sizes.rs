@@ -1,5 +1,5 @@
-//! Formulas are as large as the paper says (section 4.3): cubic in the arcs of a place, quadratic without test arcs
-//! and safe places.
+//! Formulas are as large as the paper says (section 4.3): cubic in the arcs of a place, quadratic
+//! without test arcs and safe places.
 
 use ser_base::Limits;
 use ser_reachability_search::{

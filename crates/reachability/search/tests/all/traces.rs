@@ -141,7 +141,8 @@ mod items {
     use super::*;
     use ser_reachability_search::{Interval, NewTransition};
 
-    /// init puts 1 and 2 into p and 2 into q; two takers and a tester of p; `end` takes what the first taker gives.
+    /// init puts 1 and 2 into p and 2 into q; two takers and a tester of p; `end` takes what the
+    /// first taker gives.
     fn net() -> (Net, TokenTrace) {
         let mut net = Net::default();
         let values = Interval::new(0, 3);

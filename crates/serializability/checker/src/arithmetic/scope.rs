@@ -15,7 +15,6 @@ use rustc_hash::FxHashMap;
 /// What a hypothesis says of its form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Relation {
-    /// It is zero.
     Zero,
     /// It is not negative.
     NonNegative,

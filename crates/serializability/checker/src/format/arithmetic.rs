@@ -30,34 +30,10 @@
 //! from the start. Numbers are texts, `"-3"` or `"3/2"`.
 
 use super::{LetterName, PlaceName, Reduction};
-use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// Deserializes by way of the fields as they stand in the text; as a visitor, so that an error is
-/// reported where the value is and not after it.
-macro_rules! by_fields {
-    ($type:ty, $fields:ty, $what:literal) => {
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
-                struct ByFields;
-                impl<'de> Visitor<'de> for ByFields {
-                    type Value = $type;
-                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        f.write_str($what)
-                    }
-                    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<$type, A::Error> {
-                        let fields = <$fields>::deserialize(MapAccessDeserializer::new(map))?;
-                        <$type>::try_from(fields).map_err(A::Error::custom)
-                    }
-                }
-                deserializer.deserialize_map(ByFields)
-            }
-        }
-    };
-}
 
 /// Reductions of the net, a description of the serial outcomes, and for every global state that a
 /// run may end in a tree of cases whose leaves are impossible or within that description.
@@ -91,7 +67,6 @@ pub struct TransitionName {
 pub enum EffectName {
     /// It is in flight.
     Gives(PlaceName),
-    /// It has responded.
     Responds(LetterName),
 }
 
@@ -139,7 +114,6 @@ impl Serialize for TransitionName {
 /// A letter, and the global state that the request alone leads to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reading(
-    /// The letter.
     pub LetterName,
     /// The global state after.
     pub String,
@@ -267,11 +241,8 @@ pub enum Node {
         form: Terms,
         /// The name of the hypothesis: `-form - 1 >= 0`, `form = 0`, or `form - 1 >= 0`.
         name: String,
-        /// If it is negative.
         negative: Box<Node>,
-        /// If it is zero.
         zero: Box<Node>,
-        /// If it is positive.
         positive: Box<Node>,
     },
     /// The remainder of a form by a number.
@@ -290,7 +261,6 @@ pub enum Node {
     },
     /// Places that are empty at the start, or at the end.
     Cut {
-        /// The places.
         #[serde(rename = "cut")]
         places: Vec<CutPlace>,
         /// When they are empty.
@@ -326,13 +296,11 @@ pub enum Node {
     },
     /// This case is impossible: the hypotheses give -1 >= 0.
     Farkas {
-        /// The multipliers.
         #[serde(rename = "farkas")]
         multipliers: Terms,
     },
     /// This case is impossible: the equalities have no integer solution.
     Lattice {
-        /// The multipliers.
         #[serde(rename = "lattice")]
         multipliers: Terms,
     },
@@ -361,7 +329,6 @@ pub struct Member {
 pub enum End {
     /// At the start of the run.
     Start,
-    /// At its end.
     End,
 }
 
@@ -407,68 +374,49 @@ impl TryFrom<CutPlaceFields> for CutPlace {
 
 by_fields!(CutPlace, CutPlaceFields, "a place");
 
-/// A node as it stands in the text.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NodeFields {
-    split: Option<Terms>,
-    at: Option<i64>,
-    sign: Option<Terms>,
-    negative: Option<Box<Node>>,
-    zero: Option<Box<Node>>,
-    positive: Option<Box<Node>>,
-    #[serde(rename = "mod")]
-    modulo: Option<Terms>,
-    q: Option<u64>,
-    variable: Option<String>,
-    cases: Option<Vec<Node>>,
-    cut: Option<Vec<CutPlace>>,
-    side: Option<End>,
-    phase: Option<String>,
-    part: Option<Part>,
-    last: Option<usize>,
-    name: Option<String>,
-    le: Option<Box<Node>>,
-    gt: Option<Box<Node>>,
-    none: Option<Box<Node>>,
-    some: Option<Box<Node>>,
-    never: Option<Box<Node>>,
-    farkas: Option<Terms>,
-    lattice: Option<Terms>,
-    member: Option<Member>,
+/// A node as it stands in the text, and the names of the fields that are there.
+macro_rules! node_fields {
+    ($($field:ident $name:literal: $type:ty,)*) => {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct NodeFields {
+            $(#[serde(rename = $name)] $field: Option<$type>,)*
+        }
+
+        impl NodeFields {
+            fn present(&self) -> Vec<&'static str> {
+                let all = [$(($name, self.$field.is_some())),*];
+                all.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
+            }
+        }
+    };
 }
 
-impl NodeFields {
-    /// The names of the fields that are there.
-    fn present(&self) -> Vec<&'static str> {
-        let all = [
-            ("split", self.split.is_some()),
-            ("at", self.at.is_some()),
-            ("sign", self.sign.is_some()),
-            ("negative", self.negative.is_some()),
-            ("zero", self.zero.is_some()),
-            ("positive", self.positive.is_some()),
-            ("mod", self.modulo.is_some()),
-            ("q", self.q.is_some()),
-            ("variable", self.variable.is_some()),
-            ("cases", self.cases.is_some()),
-            ("cut", self.cut.is_some()),
-            ("side", self.side.is_some()),
-            ("phase", self.phase.is_some()),
-            ("part", self.part.is_some()),
-            ("last", self.last.is_some()),
-            ("name", self.name.is_some()),
-            ("le", self.le.is_some()),
-            ("gt", self.gt.is_some()),
-            ("none", self.none.is_some()),
-            ("some", self.some.is_some()),
-            ("never", self.never.is_some()),
-            ("farkas", self.farkas.is_some()),
-            ("lattice", self.lattice.is_some()),
-            ("member", self.member.is_some()),
-        ];
-        all.into_iter().filter(|(_, there)| *there).map(|(name, _)| name).collect()
-    }
+node_fields! {
+    split "split": Terms,
+    at "at": i64,
+    sign "sign": Terms,
+    negative "negative": Box<Node>,
+    zero "zero": Box<Node>,
+    positive "positive": Box<Node>,
+    modulo "mod": Terms,
+    q "q": u64,
+    variable "variable": String,
+    cases "cases": Vec<Node>,
+    cut "cut": Vec<CutPlace>,
+    side "side": End,
+    phase "phase": String,
+    part "part": Part,
+    last "last": usize,
+    name "name": String,
+    le "le": Box<Node>,
+    gt "gt": Box<Node>,
+    none "none": Box<Node>,
+    some "some": Box<Node>,
+    never "never": Box<Node>,
+    farkas "farkas": Terms,
+    lattice "lattice": Terms,
+    member "member": Member,
 }
 
 impl TryFrom<NodeFields> for Node {

@@ -12,19 +12,19 @@
 //! - if t puts the request into y, each such q and y go together, and S(y) has W, and R where W
 //!   says nothing, and S(x) (S, if t takes nothing) for all other variables.
 //!
-//! A variable v may *count*: it comes with an amount a(p) >= 0 for each place p. If t reads v = n, it is
-//! possible only if n >= v0 + a(x), and q counts among those above only if n >= v0 + a(x) + a(q),
-//! where v0 is the first value of v. Every possible transition must change v by a(y) - a(x), with 0
-//! for no place. Or all amounts are <= 0, and `at least` becomes `at most`.
+//! A variable v may *count*: it comes with an amount a(p) >= 0 for each place p. If t reads v = n,
+//! it is possible only if n >= v0 + a(x), and q counts among those above only if n >= v0 + a(x) +
+//! a(q), where v0 is the first value of v. Every possible transition must change v by a(y) - a(x),
+//! with 0 for no place. Or all amounts are <= 0, and `at least` becomes `at most`.
 //!
-//! *Theorem.* In every run, a variable that counts has the value v0 plus the amounts of all requests in
-//! flight; and while requests are in p and in q, the values are in S(p) and S(q), and p and q are a
-//! pair. *Proof.* By induction over the run. Before t fires, its request is in x, and the valuation has
-//! R; so R is in S(x); a variable that counts is at least v0 + a(x), and at least v0 + a(x) + a(q) if
-//! another request is in q; so t is possible. For every other request, in q, x and q are a pair, and R
-//! is in S(q). After t, variables that t writes have W, which is in all these sets; others are
-//! unchanged; and a variable that t reads and does not write has the value that t read. And a variable
-//! that counts has changed by what the request of t now adds more. ∎
+//! *Theorem.* In every run, a variable that counts has the value v0 plus the amounts of all
+//! requests in flight; and while requests are in p and in q, the values are in S(p) and S(q), and p
+//! and q are a pair. *Proof.* By induction over the run. Before t fires, its request is in x, and
+//! the valuation has R; so R is in S(x); a variable that counts is at least v0 + a(x), and at least
+//! v0 + a(x) + a(q) if another request is in q; so t is possible. For every other request, in q, x
+//! and q are a pair, and R is in S(q). After t, variables that t writes have W, which is in all
+//! these sets; others are unchanged; and a variable that t reads and does not write has the value
+//! that t read. And a variable that counts has changed by what the request of t now adds more. ∎
 
 use super::{RuleNet, Transition, Values};
 use crate::Reason;

@@ -1,14 +1,14 @@
 //! Transitions that move right or left.
 //!
-//! A transition t *moves right* if it can be swapped with every transition u of another request that
-//! may follow it, and *left* if every one that may come before it can be swapped with it.
+//! A transition t *moves right* if it can be swapped with every transition u of another request
+//! that may follow it, and *left* if every one that may come before it can be swapped with it.
 //!
 //! Let t be followed by u, of another request. What is then known of the valuation s before: it
 //! agrees with the reads of t, and with those reads of u that t does not write; what t writes and u
 //! reads must be the same. The two *swap* if for every such s, there are transitions u' between the
-//! places of u and t' between those of t with: s agrees with the reads of u', s after u' agrees with
-//! the reads of t', and s after u' and t' is s after t and u. Nothing needs to be shown where `facts`
-//! rule out s, in between or after, with the requests in these places.
+//! places of u and t' between those of t with: s agrees with the reads of u', s after u' agrees
+//! with the reads of t', and s after u' and t' is s after t and u. Nothing needs to be shown where
+//! `facts` rule out s, in between or after, with the requests in these places.
 //!
 //! Two transitions swap by themselves if neither writes what the other reads or writes.
 
@@ -127,25 +127,15 @@ impl<'a> Movers<'a> {
         let wanted = after(&after(before, &first.writes), &second.writes);
         for u in self.alike.get(&(second.take, second.effect)).into_iter().flatten() {
             meter.work(1 + u.reads.len())?;
-            match fits(&u.reads, before) {
-                Fit::No => continue,
-                Fit::Unsure(v) => {
-                    unsure.get_or_insert(v);
-                    continue;
-                }
-                Fit::Yes => {}
+            if !fits(&u.reads, before, &mut unsure) {
+                continue;
             }
             meter.work(size)?;
             let between = after(before, &u.writes);
             for t in self.alike.get(&(first.take, first.effect)).into_iter().flatten() {
                 meter.work(1 + t.reads.len())?;
-                match fits(&t.reads, &between) {
-                    Fit::No => continue,
-                    Fit::Unsure(v) => {
-                        unsure.get_or_insert(v);
-                        continue;
-                    }
-                    Fit::Yes => {}
+                if !fits(&t.reads, &between, &mut unsure) {
+                    continue;
                 }
                 meter.work(size)?;
                 let found = after(&between, &t.writes);
@@ -183,25 +173,19 @@ fn interfere(t: &Transition, u: &Transition) -> bool {
     touches(t, u) || touches(u, t)
 }
 
-/// Whether a valuation of which some is known agrees with some reads.
-enum Fit {
-    Yes,
-    No,
-    /// That depends on this variable, the first that is not known.
-    Unsure(VariableId),
-}
-
-fn fits(reads: &Values, known: &Values) -> Fit {
-    let mut fit = Fit::Yes;
+/// Whether a valuation of which some is known agrees with some reads. If that depends on a variable
+/// that is not known, the first such one is kept.
+fn fits(reads: &Values, known: &Values, unsure: &mut Option<VariableId>) -> bool {
+    let mut open = None;
     for (v, x) in reads {
         match known.get(v) {
-            Some(found) if found != x => return Fit::No,
+            Some(found) if found != x => return false,
             Some(_) => {}
-            None if matches!(fit, Fit::Yes) => fit = Fit::Unsure(*v),
-            None => {}
+            None => open = open.or(Some(*v)),
         }
     }
-    fit
+    *unsure = unsure.or(open);
+    open.is_none()
 }
 
 /// What is known after some writes.

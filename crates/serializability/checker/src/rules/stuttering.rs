@@ -4,10 +4,10 @@
 //! transition from p to e with reads R and writes W there is one from x to e with the same writes
 //! and with reads among R.
 //!
-//! *Theorem.* Dropping all stuttering transitions keeps the outcomes. *Proof.* In a complete run the
-//! request leaves p some day. Leave the stuttering transition out, and let the request take, from x, the
-//! transition that its next one is matched with. Nothing else changes, because nothing was
-//! written, and the run is shorter. Repeat until no stuttering transition is left. ∎
+//! *Theorem.* Dropping all stuttering transitions keeps the outcomes. *Proof.* In a complete run
+//! the request leaves p some day. Leave the stuttering transition out, and let the request take,
+//! from x, the transition that its next one is matched with. Nothing else changes, because nothing
+//! was written, and the run is shorter. Repeat until no stuttering transition is left. ∎
 
 use super::{RuleNet, Transition};
 use crate::Reason;

@@ -1,8 +1,8 @@
 //! Forgeries by hand: for each step of the checker the lie that would get past a careless one.
 //!
-//! The victim is an update in two steps: read, pause, write. Two requests that both read 0 both say so,
-//! and one after the other they never do. So whatever claims to be a proof is a forgery; and for the
-//! opposite verdict there is a run whose outcome is serial.
+//! The victim is an update in two steps: read, pause, write. Two requests that both read 0 both say
+//! so, and one after the other they never do. So whatever claims to be a proof is a forgery; and
+//! for the opposite verdict there is a run whose outcome is serial.
 
 use crate::common::{head, verdict};
 use ser_base::Limits;
@@ -65,7 +65,8 @@ fn counted(transitions: &str, components: &str, node: &str) -> String {
 
 #[test]
 fn a_quotient_may_be_negative() {
-    // y = -1. If a quotient counted as not negative, -1 = 1 * (-1 - y) + y would be a contradiction.
+    // y = -1. If a quotient counted as not negative, -1 = 1 * (-1 - y) + y would be a
+    // contradiction.
     let node = r#"{"mod": {"1": "-1"}, "q": 1, "name": "m", "variable": "y",
         "cases": [{"farkas": {"m": "1"}}]}"#;
     tree(node, "cases[0].tree.cases[0].farkas: ");
@@ -147,7 +148,8 @@ fn the_middle_of_a_run_is_neither_its_start_nor_its_end() {
 
 #[test]
 fn a_cut_at_nothing_shows_nothing() {
-    // Nobody takes from no places: that is so, and impossible is only that somebody brings something.
+    // Nobody takes from no places: that is so, and impossible is only that somebody brings
+    // something.
     let node = r#"{"cut": [], "side": "start", "name": "c",
         "some": {"farkas": {"c": "1"}}, "none": {"farkas": {"c": "1"}}}"#;
     tree(node, "tree.none.farkas: ");
@@ -191,7 +193,8 @@ fn every_letter_is_accounted_for() {
 
 #[test]
 fn merged_components_may_have_more_periods_than_one() {
-    // Loops at the start, and a step with the same loops beside its own: (b, P) and (b + q, P and q).
+    // Loops at the start, and a step with the same loops beside its own: (b, P) and (b + q, P and
+    // q).
     let source = r#"{"initial_global": "0", "requests": [["q", "s"]],
         "responses": [["x", "a"], ["y", "b"], ["z", "c"]],
         "transitions": [["s", "0", "x", "0"], ["s", "0", "y", "0"], ["s", "0", "z", "0"]]}"#;
@@ -236,7 +239,8 @@ fn components_do_not_lean_on_themselves() {
     with(r#"{"merge": [0, 0], "period": 0}"#, "components[2]: ");
     with(r#"{"merge": [0, 1], "period": 0}"#, "components[2]: ");
     with(r#"{"merge": [0, 1], "period": 1}"#, "components[2]: ");
-    // A cycle that does not come back, one that starts elsewhere, and one after the end of the word.
+    // A cycle that does not come back, one that starts elsewhere, and one after the end of the
+    // word.
     with(r#"{"word": [], "cycles": [{"at": 0, "word": [[["inc", "0"], "1"]]}]}"#, "components[2]");
     with(
         r#"{"word": [], "cycles": [{"at": 0, "word": [[["inc", "1"], "0"], [["inc", "0"], "1"]]}]}"#,
@@ -268,7 +272,7 @@ fn an_invariant_says_something_about_every_run() {
         r#""invariant": [{"global": "0", "serial": []}, {"global": "1", "serial": []}]"#,
         "invariant[0]: ",
     );
-    // Everybody is in flight for ever: but they are not at the start.
+    // Everybody is in flight forever: but they are not at the start.
     invariant(
         r#""invariant": [{"global": "0", "in_flight": [
             {"request": "inc", "local": "m0", "count": 1, "period": 1}], "serial": []}]"#,
@@ -316,7 +320,7 @@ fn explanations_need_a_serial_run() {
     // Letters that are claimed to be loops where there are none; and in the other order.
     with(r#"{"global": "0", "loops": [["inc", "0"], ["inc", "1"]]}"#, "invariant: ");
     with(r#"{"global": "0", "loops": [["inc", "1"], ["inc", "0"]]}"#, "invariant: ");
-    // Debts that nobody ever pays, and a letter that waits for ever.
+    // Debts that nobody ever pays, and a letter that waits forever.
     with(r#"{"global": "0", "debts": [["inc", "0"], ["inc", "1"]]}"#, "invariant[0]: ");
     with(r#"{"global": "0", "waiting": ["inc", "0"]}"#, "invariant: ");
     // Serial runs that begin elsewhere.
@@ -517,7 +521,8 @@ fn runs_are_complete_and_outcomes_are_counted() {
     rejected(&run("", r#"{"request": 0, "respond": "0"}"#, ""), "step 1: ");
     let again = format!(r#"{BOTH}, {{"request": 1, "respond": "0"}}"#);
     rejected(&run(TWICE, &again, ""), "step 9: ");
-    // The outcome in two entries, with something that never happened, or with a number that is too large.
+    // The outcome in two entries, with something that never happened, or with a number that is too
+    // large.
     rejected(&run(&format!("{once}, {once}"), BOTH, ""), "outcome[0]: ");
     let never = r#"{"request": "inc", "response": "1", "count": 0}"#;
     rejected(&run(&format!("{TWICE}, {never}"), BOTH, ""), "outcome[1]: ");

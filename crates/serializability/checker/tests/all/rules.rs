@@ -1,6 +1,6 @@
-//! Arguments by rules: programs for which some proof is accepted, and programs that are not serializable,
-//! for which none is, whatever places are said to be after the effect and in whatever order reductions
-//! come.
+//! Arguments by rules: programs for which some proof is accepted, and programs that are not
+//! serializable, for which none is, whatever places are said to be after the effect and in whatever
+//! order reductions come.
 
 use ser_base::Limits;
 use ser_model::{ProgramModel, RuleSystem, program_rules};
@@ -128,7 +128,7 @@ fn a_lock_makes_its_pauses_harmless() {
     let idle = RuleReduction::Stuttering;
     assert_eq!(
         said(&[&idle, &facts], &none),
-        "serializable, by rules: 2 harmless pauses, 8 commutations checked"
+        "serializable, by rules: 2 harmless yield points, 8 commutations checked"
     );
     assert!(said(&[], &none).starts_with("effects: "), "{}", said(&[], &none));
     assert!(said(&[&idle], &after).starts_with("effects: "), "{}", said(&[&idle], &after));
@@ -184,7 +184,8 @@ fn programs_that_are_broken_have_no_proof() {
         // Locks for the writer only.
         "request w { while (L == 1) { yield }; L := 1; X := 1 - X; yield; Y := X; L := 0; 0 }
          request look { X + 2 * Y }",
-        // What may be the case at the end of a way through many pauses, against their order: X is 4.
+        // What may be the case at the end of a way through many pauses, against their order: X is
+        // 4.
         "request r { assume(L == 0); L := 1; i := choose(1..4); X := i; while (i > 0) { yield; i := i - 1 };
            if (X == 4) { L := 0; a := Y; yield; Y := 1 - a; a } else { L := 0; 0 } }",
         // X comes down to 0 one step at a time, against the order in which rules are looked at.
@@ -283,7 +284,7 @@ fn counts_say_what_is_wrong_with_them() {
     let said = |count: Count| shown(&rules, vec![RuleReduction::Facts(vec![count])], Vec::new());
     assert_eq!(
         said(good.clone()),
-        "serializable, by rules: 2 harmless pauses, 8 commutations checked"
+        "serializable, by rules: 2 harmless yield points, 8 commutations checked"
     );
     let with = |change: &dyn Fn(&mut Count)| {
         let mut count = good.clone();
@@ -352,7 +353,7 @@ fn places_after_the_effect_are_places_and_nobody_goes_back() {
     let nobody = vec![places[0].clone(), PlaceName("x".into(), "nowhere".into())];
     assert_eq!(shown(&rules, Vec::new(), nobody), "after[1]: there is no request `x`");
     let all = shown(&rules, Vec::new(), places.clone());
-    assert_eq!(all, "serializable, by rules: 2 harmless pauses, 0 commutations checked");
+    assert_eq!(all, "serializable, by rules: 2 harmless yield points, 0 commutations checked");
     // Somebody who was after the effect is before it again.
     for i in 0..places.len() {
         let one = shown(&rules, Vec::new(), vec![places[i].clone()]);
@@ -374,7 +375,7 @@ fn each_scope_has_its_own_check() {
     assert_eq!(place(check(&cert, b"p", model.system(), &limits)), "proof");
     assert_eq!(place(check_rules(&cert, b"q", &rules, &limits)), "source");
     let accepted = check_rules(&cert, b"p", &rules, &limits).expect("a proof");
-    assert_eq!(accepted.evidence(), "rules: 2 harmless pauses, 8 commutations checked");
+    assert_eq!(accepted.evidence(), "rules: 2 harmless yield points, 8 commutations checked");
     let tight = Limits { max_states: 0, ..Limits::default() };
     assert_eq!(place(check_rules(&cert, b"p", &rules, &tight)), "normal form");
 }

@@ -50,7 +50,6 @@ pub enum Instr {
 /// The code of one handler.
 #[derive(Clone, Debug)]
 pub struct Handler {
-    /// Its name.
     pub name: String,
     /// Where it starts.
     pub entry: Pc,

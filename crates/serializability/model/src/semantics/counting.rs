@@ -1,14 +1,14 @@
 //! Exploration by counting: global states together with how many requests are in which local
 //! state, exactly below a cap, and "that many or more" from the cap on.
 //!
-//! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests (semaphores,
-//! tickets): there, a request that leaves without having entered would count down for ever. And
-//! more expensive: used only when pairs alone seem to have no end.
+//! Sharper than [`thread_modular`](super::thread_modular) where a global variable counts requests
+//! (semaphores, tickets): there, a request that leaves without having entered would count down
+//! forever. And more expensive: used only when pairs alone seem to have no end.
 //!
 //! Requests arrive at any time, so those that are where they started need not be counted; unless
 //! only so many requests arrive at all, which gives all runs with that many requests.
 
-use super::machine::Trouble;
+use super::machine::StepError;
 use super::states::States;
 use crate::{GlobalId, LocalId};
 use rustc_hash::FxHashSet;
@@ -16,8 +16,9 @@ use ser_base::{Limits, Stop};
 
 /// Which runs of a program to look at.
 ///
-/// A *preemption* is a step of one request while another one, which took the step before, is still in
-/// flight. Serial runs have none. Most violations need one or two, however long the handlers are.
+/// A *preemption* is a step of one request while another one, which took the step before, is still
+/// in flight. Serial runs have none. Most violations need one or two, however long the handlers
+/// are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RunBound {
     /// At most so many requests.
@@ -46,7 +47,7 @@ pub(super) fn count(
     bound: Option<RunBound>,
     max: usize,
     limits: &Limits,
-) -> Result<(), Trouble> {
+) -> Result<(), StepError> {
     let mut seen: FxHashSet<Configuration> = FxHashSet::default();
     let mut fired: FxHashSet<(GlobalId, LocalId)> = FxHashSet::default();
     let start = Configuration { global: GlobalId(0), crowd: Vec::new(), left: bound, active: None };
@@ -65,11 +66,7 @@ pub(super) fn count(
         for (local, place) in movers {
             let Some(left) = spend(left, active, local, place.is_none()) else { continue };
             // A step is recorded once, however many configurations it occurs in.
-            let targets = if fired.insert((global, local)) {
-                states.fire(global, local)?
-            } else {
-                states.look(global, local)?
-            };
+            let targets = states.fire(global, local, fired.insert((global, local)))?;
             for (to, after) in targets {
                 for mut rest in without(&crowd, place, cap) {
                     let counts = bound.is_some() || !states.is_initial(to);
@@ -84,7 +81,7 @@ pub(super) fn count(
                     }
                     bytes += 250 + configuration.crowd.len() * 24;
                     if seen.len() >= max {
-                        return Err(Trouble::Stop(Stop::States { limit: max }));
+                        return Err(StepError::Stop(Stop::States { limit: max }));
                     }
                     seen.insert(configuration.clone());
                     open.push(configuration);

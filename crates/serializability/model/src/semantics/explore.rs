@@ -1,15 +1,15 @@
 //! From code to a network system: all global and local states that can occur.
 //!
-//! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and enough for almost
-//! every program. If those seem to have no end because a variable takes more and more values,
-//! configurations with counted requests ([`counting`](super::counting)), with growing caps. If that does not end either, pairs again, up to
-//! the limit. Which of them succeeds depends on the program alone, so that everybody who explores it
-//! gets the same system.
+//! Pairs of global and local states first ([`thread_modular`](super::thread_modular)): cheap, and
+//! enough for almost every program. If those seem to have no end because a variable takes more and
+//! more values, configurations with counted requests ([`counting`](super::counting)), with growing
+//! caps. If that does not end either, pairs again, up to the limit. Which of them succeeds depends
+//! on the program alone, so that everybody who explores it gets the same system.
 
 use super::code::Code;
 use super::counting::{RunBound, count};
 use super::liveness::Liveness;
-use super::machine::{Continuation, Runner, Trouble};
+use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
 use super::thread_modular::thread_modular;
 use crate::SystemBuilder;
@@ -136,7 +136,7 @@ pub(super) fn explore(
     let mut states = fresh();
     let mut result = thread_modular(&mut states, &first);
     let suspicious = match &result {
-        Err(Trouble::Stop(Stop::States { .. })) => states.is_suspicious(),
+        Err(StepError::Stop(Stop::States { .. })) => states.is_suspicious(),
         Err(_) => true,
         Ok(()) => false,
     };
@@ -167,9 +167,9 @@ impl From<States<'_>> for Explored {
 }
 
 /// Whether a sharper exploration might not run into this.
-fn may_be_spurious(trouble: &Trouble) -> bool {
+fn may_be_spurious(trouble: &StepError) -> bool {
     match trouble {
-        Trouble::Overflow { .. } | Trouble::Endless { .. } => true,
-        Trouble::Stop(stop) => matches!(stop, Stop::States { .. }),
+        StepError::Overflow { .. } | StepError::Endless { .. } => true,
+        StepError::Stop(stop) => matches!(stop, Stop::States { .. }),
     }
 }

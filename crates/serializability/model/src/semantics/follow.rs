@@ -1,13 +1,13 @@
 //! Following a plan: is this what the program does?
 //!
-//! Whoever has found a run in some other way (by solving a formula, say) has it replayed here, by the same
-//! machine that explores programs. A plan says which request moves next and what the global variables
-//! are afterwards. Between two moves a request may pass `yield`s without having touched anything shared:
-//! then one move is several steps. Every state that is kept here was reached by steps of the program, so
-//! whatever the plan says, what comes out is a run.
+//! Whoever has found a run in some other way (by solving a formula, say) has it replayed here, by
+//! the same machine that explores programs. A plan says which request moves next and what the
+//! global variables are afterwards. Between two moves a request may pass `yield`s without having
+//! touched anything shared: then one move is several steps. Every state that is kept here was
+//! reached by steps of the program, so whatever the plan says, what comes out is a run.
 
 use super::code::Pc;
-use super::machine::{Continuation, Runner, Trouble};
+use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
 use super::{ProgramModel, lowered};
 use crate::{ExploreError, GlobalId, LocalId, Step, VariableId};
@@ -33,15 +33,17 @@ pub struct Plan {
 pub struct Move {
     /// Which one: an index into the plan's requests.
     pub request: usize,
-    /// Global variables by name, with their values after the move. Those that are not listed stay as they were.
+    /// Global variables by name, with their values after the move. Those that are not listed stay
+    /// as they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<(String, i64)>,
-    /// Local variables of the request by name, with their values after the move, as far as they are known. They tell
-    /// which of many choices is meant; where the program does otherwise, they are not heard.
+    /// Local variables of the request by name, with their values after the move, as far as they are
+    /// known. They tell which of many choices is meant; where the program does otherwise, they are
+    /// not heard.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locals: Vec<(String, i64)>,
-    /// Where the request stands after the move, if that is known. Not heard either where the program does
-    /// otherwise.
+    /// Where the request stands after the move, if that is known. Not heard either where the
+    /// program does otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_at: Option<Standing>,
 }
@@ -94,8 +96,8 @@ pub enum FollowError {
     Explore(#[from] ExploreError),
 }
 
-/// Whether a state is one that somebody looks for, by the values of the globals (by index of the variable) and the
-/// responses so far.
+/// Whether a state is one that somebody looks for, by the values of the globals (by index of the
+/// variable) and the responses so far.
 pub(super) type Accept<'a> = &'a dyn Fn(&[i64], &[Option<i64>]) -> bool;
 
 /// At most so many states are kept for one move.
@@ -110,8 +112,8 @@ struct Visited {
 }
 
 impl ProgramModel {
-    /// Replays a plan. `accept` is asked whether the run ends as it should: it is given the values of the
-    /// globals (by index of the variable) and the responses so far.
+    /// Replays a plan. `accept` is asked whether the run ends as it should: it is given the values
+    /// of the globals (by index of the variable) and the responses so far.
     ///
     /// ```
     /// use ser_base::Limits;
@@ -223,7 +225,7 @@ impl Following<'_> {
         front: &[usize],
         (number, next_move): (usize, &Move),
         writes: &[(VariableId, i64)],
-    ) -> Result<Vec<usize>, Trouble> {
+    ) -> Result<Vec<usize>, StepError> {
         let request = next_move.request;
         let mut next = Vec::new();
         let mut seen: FxHashSet<(GlobalId, Vec<LocalId>)> = FxHashSet::default();
@@ -237,15 +239,15 @@ impl Following<'_> {
             'found: while let Some(state) = open.pop_front() {
                 let Visited { global, locals, .. } = &self.visited[state];
                 let (global, locals) = (*global, locals.clone());
-                for (to, after) in self.states.fire(global, locals[request])? {
+                for (to, after) in self.states.fire(global, locals[request], true)? {
                     let mut locals = locals.clone();
                     locals[request] = to;
                     if !seen.insert((after, locals.clone())) {
                         continue;
                     }
-                    self.limits.check_clock().map_err(Trouble::Stop)?;
+                    self.limits.check_clock().map_err(StepError::Stop)?;
                     if seen.len() > MAX_STATES {
-                        return Err(Trouble::Stop(Stop::States { limit: MAX_STATES }));
+                        return Err(StepError::Stop(Stop::States { limit: MAX_STATES }));
                     }
                     let id = self.visited.len();
                     self.visited.push(Visited {
@@ -274,7 +276,7 @@ impl Following<'_> {
     fn responses(&self, locals: &[LocalId]) -> Vec<Option<i64>> {
         let response = |local: &LocalId| match self.states.continuations[local.index()] {
             Continuation::Done(value) => Some(value),
-            Continuation::Paused { .. } => None,
+            Continuation::Yielded { .. } => None,
         };
         locals.iter().map(response).collect()
     }

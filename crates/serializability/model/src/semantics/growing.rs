@@ -6,7 +6,7 @@
 
 use super::code::Instr;
 use super::explore::{ExploreError, Growing};
-use super::machine::{Continuation, Machine, Trouble};
+use super::machine::{Continuation, Machine, StepError};
 use super::rules::number_range;
 use super::states::States;
 use crate::{GlobalId, VariableId};
@@ -17,17 +17,17 @@ const MANY_VALUES: usize = 50;
 
 impl States<'_> {
     /// Turns trouble into an error that says which variable is to blame.
-    pub(super) fn explain(&self, trouble: Trouble) -> ExploreError {
+    pub(super) fn explain(&self, trouble: StepError) -> ExploreError {
         match trouble {
-            Trouble::Overflow { pc } => {
+            StepError::Overflow { pc } => {
                 ExploreError::Overflow { span: self.code.spans[pc as usize] }
             }
-            Trouble::Endless { pc, seen } => {
+            StepError::Endless { pc, seen } => {
                 let handler = self.code.handler_of(pc);
                 let growing = self.growing_in(handler, &seen);
                 ExploreError::EndlessStep { span: self.code.spans[pc as usize], growing }
             }
-            Trouble::Stop(stop) => {
+            StepError::Stop(stop) => {
                 let growing = self.with_most_values(&|values| self.is_unbounded(values));
                 ExploreError::TooManyStates { stop, growing }
             }
@@ -74,7 +74,7 @@ impl States<'_> {
             // Parameters never change.
             for (slot, name) in handler.slots.iter().enumerate().skip(handler.parameters.len()) {
                 let all = self.continuations.iter().filter_map(|c| match c {
-                    Continuation::Paused { pc, locals, .. } if self.code.handler_of(*pc) == h => {
+                    Continuation::Yielded { pc, locals, .. } if self.code.handler_of(*pc) == h => {
                         Some(locals[slot])
                     }
                     _ => None,

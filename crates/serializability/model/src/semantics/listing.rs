@@ -1,10 +1,11 @@
 //! All states of a few requests, each of which runs once.
 //!
-//! Where loops have no end but variables do, this is how one sees that something never happens: there are only so
-//! many states. Requests of the same label are interchangeable, but not here: whoever asks may tell them apart.
+//! Where loops have no end but variables do, this is how one sees that something never happens:
+//! there are only so many states. Requests of the same label are interchangeable, but not here:
+//! whoever asks may tell them apart.
 
 use super::follow::{Accept, FollowError};
-use super::machine::{Continuation, Runner, Trouble};
+use super::machine::{Continuation, Runner, StepError};
 use super::states::States;
 use super::{ProgramModel, lowered};
 use crate::{GlobalId, LocalId};
@@ -24,8 +25,8 @@ pub struct Listing {
 }
 
 impl ProgramModel {
-    /// Lists the states of requests that all run once, at most `most`, until `accept` likes one. It is given the values of the
-    /// globals (by index of the variable) and the responses so far.
+    /// Lists the states of requests that all run once, at most `most`, until `accept` likes one. It
+    /// is given the values of the globals (by index of the variable) and the responses so far.
     ///
     /// ```
     /// use ser_base::Limits;
@@ -65,7 +66,7 @@ fn all(
     most: usize,
     limits: &Limits,
     accept: Accept<'_>,
-) -> Result<Listing, Trouble> {
+) -> Result<Listing, StepError> {
     let start = (GlobalId(0), locals);
     let mut seen: FxHashSet<(GlobalId, Vec<LocalId>)> = FxHashSet::default();
     seen.insert(start.clone());
@@ -74,7 +75,7 @@ fn all(
     while let Some((global, locals)) = open.pop() {
         let response = |local: &LocalId| match states.continuations[local.index()] {
             Continuation::Done(value) => Some(value),
-            Continuation::Paused { .. } => None,
+            Continuation::Yielded { .. } => None,
         };
         let responses: Vec<Option<i64>> = locals.iter().map(response).collect();
         if asked.insert((global, responses.clone()))
@@ -84,12 +85,12 @@ fn all(
         }
         states.check(limits, seen.len() * (64 + 4 * locals.len()))?;
         for at in 0..locals.len() {
-            for (to, after) in states.look(global, locals[at])? {
+            for (to, after) in states.fire(global, locals[at], false)? {
                 let mut locals = locals.clone();
                 locals[at] = to;
                 let next = (after, locals);
                 if seen.len() >= most && !seen.contains(&next) {
-                    return Err(Trouble::Stop(Stop::States { limit: most }));
+                    return Err(StepError::Stop(Stop::States { limit: most }));
                 }
                 if seen.insert(next.clone()) {
                     open.push(next);

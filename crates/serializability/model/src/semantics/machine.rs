@@ -2,7 +2,7 @@
 //!
 //! A depth-first search through every nondeterministic choice. Paths that meet in the same
 //! machine state are followed once, which also ends loops that come back to where they were: a
-//! big step that runs for ever without yielding contributes nothing.
+//! big step that runs forever without yielding contributes nothing.
 //!
 //! The values of global variables are asked for only when the code reads them, and each path
 //! remembers what it asked and what it wrote: that is the footprint of the step.
@@ -20,7 +20,7 @@ const MAX_INSTRUCTIONS: usize = 5_000_000;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Continuation {
     /// At a `yield`, or before its first step.
-    Paused { pc: Pc, locals: Box<[i64]>, stack: Box<[i64]> },
+    Yielded { pc: Pc, locals: Box<[i64]>, stack: Box<[i64]> },
     /// Complete, with this response.
     Done(i64),
 }
@@ -38,7 +38,7 @@ pub(crate) struct Outcome {
 
 /// Why a big step has no meaning here.
 #[derive(Clone, Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum StepError {
     /// A value outside of 64 bits.
     Overflow { pc: Pc },
     /// Too many instructions without a `yield`; the first of the states passed.
@@ -96,8 +96,8 @@ impl<'a> Runner<'a> {
         &mut self,
         start: &Continuation,
         mut global: impl FnMut(VariableId) -> i64,
-    ) -> Result<Vec<Outcome>, Trouble> {
-        let Continuation::Paused { pc, locals, stack } = start else {
+    ) -> Result<Vec<Outcome>, StepError> {
+        let Continuation::Yielded { pc, locals, stack } = start else {
             return Ok(Vec::new());
         };
         let first = Machine {
@@ -119,7 +119,7 @@ impl<'a> Runner<'a> {
                     if seen.len() == seen.capacity() {
                         // The table is about to be copied into one of twice the size.
                         let bytes = 2 * seen.capacity() * size_of::<Machine>();
-                        self.limits.check_room(bytes).map_err(Trouble::Stop)?;
+                        self.limits.check_room(bytes).map_err(StepError::Stop)?;
                     }
                     if !seen.insert(m.clone()) {
                         continue 'paths;
@@ -131,10 +131,10 @@ impl<'a> Runner<'a> {
                 executed += 1;
                 if executed.is_multiple_of(1 << 12) {
                     let bytes = (seen.len() + open.len()) * size;
-                    self.limits.check(0, bytes).map_err(Trouble::Stop)?;
+                    self.limits.check(0, bytes).map_err(StepError::Stop)?;
                 }
                 if executed > MAX_INSTRUCTIONS {
-                    return Err(Trouble::Endless { pc: m.pc, seen: first_seen });
+                    return Err(StepError::Endless { pc: m.pc, seen: first_seen });
                 }
                 let pc = m.pc;
                 m.pc += 1;
@@ -171,12 +171,12 @@ impl<'a> Runner<'a> {
                     }
                     Instr::Unary(op) => {
                         let operand = m.pop();
-                        let value = op.apply(operand).ok_or(Trouble::Overflow { pc })?;
+                        let value = op.apply(operand).ok_or(StepError::Overflow { pc })?;
                         m.stack.push(value);
                     }
                     Instr::Binary(op) => {
                         let (right, left) = (m.pop(), m.pop());
-                        let value = op.apply(left, right).ok_or(Trouble::Overflow { pc })?;
+                        let value = op.apply(left, right).ok_or(StepError::Overflow { pc })?;
                         m.stack.push(value);
                     }
                     Instr::Choose(low, high) => {
@@ -207,7 +207,7 @@ impl<'a> Runner<'a> {
                         m.stack.push(0);
                         let footprint = Footprint { reads: m.reads, writes: m.writes };
                         let resume = self.resume(m.pc);
-                        let to = self.pause(m.pc, m.locals, m.stack);
+                        let to = self.yielded(m.pc, m.locals, m.stack);
                         outcomes.push(Outcome { footprint, to, resume, trail });
                         continue 'paths;
                     }
@@ -243,10 +243,10 @@ impl<'a> Runner<'a> {
         pc
     }
 
-    /// The canonical form of a request that pauses before `pc`: moves over instructions that
+    /// The canonical form of a request that yields before `pc`: moves over instructions that
     /// only shuffle constants, so that for example the end of a loop's body and the loop's head
     /// are one place, and forgets dead variables.
-    pub fn pause(&self, mut pc: Pc, mut locals: Vec<i64>, mut stack: Vec<i64>) -> Continuation {
+    pub fn yielded(&self, mut pc: Pc, mut locals: Vec<i64>, mut stack: Vec<i64>) -> Continuation {
         for _ in 0..self.code.instrs.len() {
             match self.code.instrs[pc as usize] {
                 Instr::Push(value) => stack.push(value),
@@ -266,6 +266,6 @@ impl<'a> Runner<'a> {
                 *value = 0;
             }
         }
-        Continuation::Paused { pc, locals: locals.into(), stack: stack.into() }
+        Continuation::Yielded { pc, locals: locals.into(), stack: stack.into() }
     }
 }

@@ -5,15 +5,15 @@
 //! others. Combinations that never occur together give rules that never apply: harmless, and far
 //! fewer than the valuations that do occur.
 //!
-//! A variable that counts down and up has no end of values that way, because a step that counts down
-//! is run for every value, whether it can occur there or not. In a program with such a variable, all
-//! are followed only within the range of the numbers that the program mentions; a rule that leads out
-//! of it is kept, and recognised by [`RuleSystem::leaves`].
+//! A variable that counts down and up has no end of values that way, because a step that counts
+//! down is run for every value, whether it can occur there or not. In a program with such a
+//! variable, all are followed only within the range of the numbers that the program mentions; a
+//! rule that leads out of it is kept, and recognised by [`RuleSystem::leaves`].
 
 use super::code::{Code, Instr};
 use super::explore::ExploreError;
 use super::liveness::Liveness;
-use super::machine::{Runner, Trouble};
+use super::machine::{Runner, StepError};
 use super::states::States;
 use crate::{Footprint, LocalId, Rule, RuleSystem, VariableId};
 use rustc_hash::FxHashSet;
@@ -21,8 +21,8 @@ use ser_base::LineIndex;
 use ser_base::{Limits, Stop};
 use std::collections::BTreeSet;
 
-/// A variable with so many values more than there are between the smallest and the largest number in
-/// the program is taken to grow without end.
+/// A variable with so many values more than there are between the smallest and the largest number
+/// in the program is taken to grow without end.
 const MORE_VALUES: usize = 16;
 
 /// And so is one with more values than this.
@@ -144,7 +144,7 @@ impl Exploration<'_> {
     }
 
     /// Runs a local state for every combination of values that it asks for.
-    fn run(&mut self, local: LocalId, limits: &Limits) -> Result<(), Trouble> {
+    fn run(&mut self, local: LocalId, limits: &Limits) -> Result<(), StepError> {
         let start = self.states.continuations[local.index()].clone();
         // The values chosen so far, in the order in which they were asked for: which value of
         // the variable, by its position.
@@ -153,7 +153,7 @@ impl Exploration<'_> {
             self.runs += 1;
             let too_many = self.runs > MAX_RUNS || self.rules.len() > MAX_RULES;
             if too_many {
-                return Err(Trouble::Stop(Stop::States { limit: MAX_RULES }));
+                return Err(StepError::Stop(Stop::States { limit: MAX_RULES }));
             }
             if self.runs.is_multiple_of(64) {
                 self.states.check(limits, self.rules.len() * 200)?;
@@ -196,7 +196,7 @@ impl Exploration<'_> {
     }
 
     /// A variable may take this value; whoever asks for it has to be run again.
-    fn add_value(&mut self, variable: VariableId, value: i64) -> Result<(), Trouble> {
+    fn add_value(&mut self, variable: VariableId, value: i64) -> Result<(), StepError> {
         let values = &mut self.values[variable.index()];
         if values.contains(&value) {
             return Ok(());
@@ -207,7 +207,7 @@ impl Exploration<'_> {
         values.push(value);
         if values.len() > self.max_values {
             self.endless = true;
-            return Err(Trouble::Stop(Stop::States { limit: self.max_values }));
+            return Err(StepError::Stop(Stop::States { limit: self.max_values }));
         }
         for local in &self.askers[variable.index()] {
             if !std::mem::replace(&mut self.is_open[local.index()], true) {

@@ -6,7 +6,7 @@
 
 use super::code::{Code, Handler, Pc};
 use super::follow::{Move, Standing};
-use super::machine::{Continuation, Outcome, Runner, Trouble};
+use super::machine::{Continuation, Outcome, Runner, StepError};
 use crate::{Footprint, GlobalId, LocalId, LocalState, SystemBuilder, Variable, VariableId};
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
@@ -98,7 +98,7 @@ impl<'a> States<'a> {
     fn spawn(&mut self, label: &str, handler: &Handler, arguments: &[i64]) {
         let mut locals = arguments.to_vec();
         locals.resize(handler.slots.len(), 0);
-        let start = self.runner.pause(handler.entry, locals, Vec::new());
+        let start = self.runner.yielded(handler.entry, locals, Vec::new());
         let local = self.local(start, self.runner.resume(handler.entry));
         self.builder.spawn(label, local);
         self.spawned.insert(label.to_owned(), local);
@@ -126,43 +126,32 @@ impl<'a> States<'a> {
     }
 
     /// Stops if there are too many states; `more` are the bytes that the caller needs himself.
-    pub fn check(&self, limits: &Limits, more: usize) -> Result<(), Trouble> {
+    pub fn check(&self, limits: &Limits, more: usize) -> Result<(), StepError> {
         let width = self.code.globals.len();
         let bytes = self.builder.step_count() * 40
             + self.builder.global_count() * (width * 16 + 150)
             + self.continuations.len() * 250
             + more;
         let states = self.builder.global_count() + self.continuations.len();
-        limits.check(states, bytes).map_err(Trouble::Stop)
+        limits.check(states, bytes).map_err(StepError::Stop)
     }
 
-    /// Everything that a request in `local` can do at `global`, recorded as steps: the local and
-    /// global states after it.
+    /// Everything that a request in `local` can do at `global`: the local and global states after
+    /// it. They are recorded as steps if that is wanted.
     pub fn fire(
         &mut self,
         global: GlobalId,
         local: LocalId,
-    ) -> Result<Vec<(LocalId, GlobalId)>, Trouble> {
+        record: bool,
+    ) -> Result<Vec<(LocalId, GlobalId)>, StepError> {
         let steps = self.steps(global, local)?;
         let mut targets = Vec::with_capacity(steps.len());
         for (footprint, to) in steps {
             let after = self.after(global, &footprint);
-            self.builder.step(local, global, to, after, footprint);
+            if record {
+                self.builder.step(local, global, to, after, footprint);
+            }
             targets.push((to, after));
-        }
-        Ok(targets)
-    }
-
-    /// The same without recording anything.
-    pub fn look(
-        &mut self,
-        global: GlobalId,
-        local: LocalId,
-    ) -> Result<Vec<(LocalId, GlobalId)>, Trouble> {
-        let steps = self.steps(global, local)?;
-        let mut targets = Vec::with_capacity(steps.len());
-        for (footprint, to) in steps {
-            targets.push((to, self.after(global, &footprint)));
         }
         Ok(targets)
     }
@@ -179,7 +168,7 @@ impl<'a> States<'a> {
         &mut self,
         global: GlobalId,
         local: LocalId,
-    ) -> Result<Vec<(Footprint, LocalId)>, Trouble> {
+    ) -> Result<Vec<(Footprint, LocalId)>, StepError> {
         let values = self.builder.valuation(global).to_vec();
         let mut memo = &self.memo[local.index()];
         loop {
@@ -235,14 +224,14 @@ impl<'a> States<'a> {
         id
     }
 
-    /// Whether a request in this local state stands where it is said to stand, and no local variable that still
-    /// matters has another value than it is said to have.
+    /// Whether a request in this local state stands where it is said to stand, and no local
+    /// variable that still matters has another value than it is said to have.
     pub(super) fn agrees(&self, local: LocalId, said: &Move) -> bool {
         let (pc, locals) = match &self.continuations[local.index()] {
             Continuation::Done(_) => {
                 return said.stands_at.is_none_or(|at| at == Standing::Complete);
             }
-            Continuation::Paused { pc, locals, .. } => (*pc, locals),
+            Continuation::Yielded { pc, locals, .. } => (*pc, locals),
         };
         if said.stands_at.is_some_and(|at| at != Standing::At(pc)) {
             return false;
@@ -262,7 +251,7 @@ impl<'a> States<'a> {
                 let name = format!("done({value})");
                 return LocalState { name, span: None, variables: Vec::new() };
             }
-            Continuation::Paused { pc, locals, stack } => (*pc, locals, stack),
+            Continuation::Yielded { pc, locals, stack } => (*pc, locals, stack),
         };
         let handler = &self.code.handlers[self.code.handler_of(pc)];
         let span = self.code.spans[pc as usize];

@@ -6,13 +6,13 @@
 //! target of the step. Requests arrive at any time, so initial local states are paired with
 //! every g. The result may contain steps that no run takes, never the reverse.
 
-use super::machine::Trouble;
+use super::machine::StepError;
 use super::states::States;
 use crate::{GlobalId, LocalId};
 use ser_base::Limits;
 
 /// Explores all pairs.
-pub(super) fn thread_modular(states: &mut States<'_>, limits: &Limits) -> Result<(), Trouble> {
+pub(super) fn thread_modular(states: &mut States<'_>, limits: &Limits) -> Result<(), StepError> {
     let mut pairs = Pairs::default();
     pairs.ensure_global(states, GlobalId(0));
     let mut rounds = 0usize;
@@ -25,7 +25,7 @@ pub(super) fn thread_modular(states: &mut States<'_>, limits: &Limits) -> Result
         for target in pairs.edges[global.index()].clone() {
             pairs.add(states, target, local);
         }
-        for (to, after) in states.fire(global, local)? {
+        for (to, after) in states.fire(global, local, true)? {
             pairs.ensure_global(states, after);
             pairs.edge(states, global, after);
             pairs.add(states, after, to);

@@ -27,7 +27,7 @@ pub enum Action {
     WriteLocal(String, i64),
     /// A nondeterministic choice fell.
     Choose(i64),
-    /// The request paused at a `yield`.
+    /// The request stopped at a `yield`.
     Yield,
     /// The request responded.
     Respond(i64),

@@ -2,8 +2,8 @@
 
 use ser_model::{SystemBuilder, read_json, write_json};
 
-/// Nothing but the reader's own care stood in the way: it takes a state that is mentioned once for a slip
-/// of the pen.
+/// Nothing but the reader's own care stood in the way: it takes a state that is mentioned once for
+/// a slip of the pen.
 #[test]
 fn states_that_are_mentioned_once_are_read_back() {
     let mut builder = SystemBuilder::with_state_names("Start");

@@ -16,8 +16,8 @@ fn the_first_example_of_the_paper() {
     assert_eq!(answers(text), [true, true, false, false]);
 }
 
-/// The values that two processes can leave behind which update `x` in two steps, `rounds` times each, by
-/// walking through all interleavings.
+/// The values that two processes can leave behind which update `x` in two steps, `rounds` times
+/// each, by walking through all interleavings.
 fn lost_updates(rounds: i64, amounts: [i64; 2]) -> BTreeSet<i64> {
     // For each process: how many steps it has done, and what it has read.
     let mut open = vec![(0, [(0, 0), (0, 0)])];

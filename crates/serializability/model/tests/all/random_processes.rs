@@ -1,5 +1,5 @@
-//! Random processes, against an interpreter of their own: one small step for every statement and every
-//! evaluation of a condition, and nothing shared with the translation.
+//! Random processes, against an interpreter of their own: one small step for every statement and
+//! every evaluation of a condition, and nothing shared with the translation.
 
 use crate::network::{events, reachable};
 use proptest::prelude::*;
@@ -367,7 +367,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A value for a local variable: nothing that could grow for ever.
+/// A value for a local variable: nothing that could grow forever.
 fn bounded_value() -> impl Strategy<Value = Value> {
     prop_oneof![
         (-1..3i64).prop_map(Value::Number),

@@ -1,10 +1,10 @@
 //! Variables that count requests in flight: semaphores, readers of a lock.
 //!
-//! A variable counts if every request adds a fixed amount to it for as long as it is in a place: its
-//! value is then always its first value plus the amounts of all requests in flight. With amounts
-//! that are never negative, a request in place p and another one in q know that the variable is
-//! at least its first value plus both amounts (at most, with amounts that are never positive), which is
-//! more than [`Facts`](super::Facts) could find out one variable at a time.
+//! A variable counts if every request adds a fixed amount to it for as long as it is in a place:
+//! its value is then always its first value plus the amounts of all requests in flight. With
+//! amounts that are never negative, a request in place p and another one in q know that the
+//! variable is at least its first value plus both amounts (at most, with amounts that are never
+//! positive), which is more than [`Facts`](super::Facts) could find out one variable at a time.
 //!
 //! Amounts are found by following each request from its arrival: a transition that reads a and
 //! writes b adds b - a. Whether the invariant holds is for the facts to check: a transition that
@@ -18,7 +18,6 @@ use ser_model::VariableId;
 /// A variable whose value is its first value plus the amounts of all requests in flight.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Count {
-    /// The variable.
     pub variable: VariableId,
     /// Its first value.
     pub first: i64,
@@ -88,8 +87,8 @@ fn find_count(net: &RuleNet, variable: VariableId) -> Option<Count> {
     while let Some(from) = open.pop() {
         let amount = from.map_or(Some(0), |p| amounts[p.index()])?;
         for t in &by_takes[slot(from)] {
-            // A transition that needs less than what is there at least (or more than what is there at
-            // most) cannot happen.
+            // A transition that needs less than what is there at least (or more than what is there
+            // at most) cannot happen.
             let bound = first.saturating_add(amount);
             let beyond = |value| amount > 0 && value < bound || amount < 0 && value > bound;
             if value_of(&t.footprint.reads, variable).is_some_and(beyond) {

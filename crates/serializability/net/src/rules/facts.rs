@@ -5,13 +5,13 @@
 //! request goes from x (or arrives) to y by a transition that is possible, given the values at x,
 //!
 //! - at y, variables have the values that they may have at x, or that the transition leaves behind;
-//! - whoever may be in flight together with x, and agrees with what is read, is now together with y,
-//!   and may see what is written.
+//! - whoever may be in flight together with x, and agrees with what is read, is now together with
+//!   y, and may see what is written.
 //!
 //! A request in a critical section sees its lock taken; so no other request can take the lock; so
 //! nobody else is in the critical section and nobody else gives the lock back: all this comes out
-//! of one fixpoint, one variable at a time. Variables that count requests ([`Count`]) say more about
-//! two requests at once: what they rule out never enters the sets.
+//! of one fixpoint, one variable at a time. Variables that count requests ([`Count`]) say more
+//! about two requests at once: what they rule out never enters the sets.
 
 use super::{Count, RuleNet, RuleTransition, value_of};
 use crate::PlaceId;

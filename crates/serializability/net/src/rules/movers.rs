@@ -4,10 +4,10 @@
 //! well happen in the other order; and left, if that holds for whatever comes before it. Two
 //! transitions of different requests that share no variable that either of them writes commute. For
 //! the others, take what is known of the valuation when one follows the other: what the first
-//! reads, and what the second reads and the first did not write. If [`Facts`] rule that out, nothing
-//! needs to be shown. Otherwise there must be transitions between the same places that lead, in the
-//! other order, from there to the same valuation; where they read variables that are not known
-//! yet, all values are tried.
+//! reads, and what the second reads and the first did not write. If [`Facts`] rule that out,
+//! nothing needs to be shown. Otherwise there must be transitions between the same places that
+//! lead, in the other order, from there to the same valuation; where they read variables that are
+//! not known yet, all values are tried.
 
 use super::{Facts, RuleNet, RuleTransition, value_of};
 use crate::{Effect, PlaceId};
@@ -157,10 +157,10 @@ impl<'a> Movers<'a> {
         let possible = self.facts.agree(&known, places)
             && self.facts.agree(&middle, [first.gives(), second.takes])
             && self.facts.agree(&after, [first.gives(), second.gives()]);
-        Ok(!possible || self.swaps_when(first, second, &known, MAX_SPLITS, pace)?)
+        Ok(!possible || self.commute_when(first, second, &known, MAX_SPLITS, pace)?)
     }
 
-    fn swaps_when(
+    fn commute_when(
         &self,
         first: &RuleTransition,
         second: &RuleTransition,
@@ -214,7 +214,7 @@ impl<'a> Movers<'a> {
         all(self.facts.choices(variable, [first.takes, second.takes]), |value| {
             let mut known = known.clone();
             known.push((variable, value));
-            self.swaps_when(first, second, &known, splits, pace)
+            self.commute_when(first, second, &known, splits, pace)
         })
     }
 

@@ -1,4 +1,4 @@
-//! Every pause is harmless: Lipton's argument, for all handlers at once.
+//! Every yield point is harmless: Lipton's argument, for all handlers at once.
 //!
 //! Each place is *before* or *after* the commit point of its request. Every
 //! transition into a place before must move right, every transition out of a place after must move
@@ -35,22 +35,21 @@ pub enum RuleReduction {
 /// A reduced net of rules, and where its requests commit.
 #[derive(Clone, Debug)]
 pub struct Effects {
-    /// The net.
     pub net: RuleNet,
-    /// The reductions in the order in which they were applied, each with the places that it did away
-    /// with.
+    /// The reductions in the order in which they were applied, each with the places that it did
+    /// away with.
     pub applied: Vec<(RuleReduction, BTreeSet<PlaceId>)>,
     /// The places after the commit point of the request.
     pub after: BTreeSet<PlaceId>,
-    /// Places after that moment with a transition that does not move left: if there are any, nothing
-    /// is proved.
+    /// Places after that moment with a transition that does not move left: if there are any,
+    /// nothing is proved.
     pub stuck: BTreeSet<PlaceId>,
     /// Whether variables may leave the values that are known: then nothing is proved either.
     pub leaves: bool,
 }
 
 impl Effects {
-    /// Whether every pause is harmless.
+    /// Whether every yield point is harmless.
     pub fn is_proof(&self) -> bool {
         self.stuck.is_empty() && !self.leaves
     }

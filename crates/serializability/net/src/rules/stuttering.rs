@@ -1,10 +1,10 @@
 //! Stuttering steps among rules: waiting is the same as coming later.
 //!
-//! A transition that writes nothing and moves a request from x to p (x may be "not yet arrived")
-//! is stuttering if everything that p can do, x can do too: for every transition that takes p there
-//! is one that takes x, with the same writes and the same effect, that reads no more. The argument
-//! is that of [`remove_stuttering_steps`](crate::remove_stuttering_steps): leave the stuttering transition out and
-//! let the request do the same thing from x.
+//! A transition that writes nothing and moves a request from x to p (x may be "not yet arrived") is
+//! stuttering if everything that p can do, x can do too: for every transition that takes p there is
+//! one that takes x, with the same writes and the same effect, that reads no more. The argument is
+//! that of [`remove_stuttering_steps`](crate::remove_stuttering_steps): leave the stuttering
+//! transition out and let the request do the same thing from x.
 
 use super::{RuleNet, RuleTransition};
 use crate::{Effect, PlaceId};

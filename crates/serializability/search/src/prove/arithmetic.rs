@@ -1,16 +1,16 @@
 //! Arithmetic: counting how often each transition fires.
 //!
-//! For each global state in which a run may end, the numbers x of firings satisfy the state equation.
-//! The outcome is a linear function of x, and has to be in one of the components of the serial
-//! outcomes. The region of possible x is split until each part is impossible or provably within one
-//! component:
+//! For each global state in which a run may end, the numbers x of firings satisfy the state
+//! equation. The outcome is a linear function of x, and has to be in one of the components of the
+//! serial outcomes. The region of possible x is split until each part is impossible or provably
+//! within one component:
 //!
 //! 1. if the hypotheses contradict each other over the rationals or the integers, done;
 //! 2. otherwise take a smallest integer candidate. If its outcome is in no component, either it
-//!    cannot fire in any order, and a *cut* says so: a set of places that is empty at the start (or at
-//!    the end), so whoever takes from it needs somebody who brought a token in; or the run is
-//!    divided at the last occurrence of a transition, and a cut of one part says so; or it may be
-//!    a counterexample;
+//!    cannot fire in any order, and a *cut* says so: a set of places that is empty at the start (or
+//!    at the end), so whoever takes from it needs somebody who brought a token in; or the run is
+//!    divided at the last occurrence of a transition, and a cut of one part says so; or it may be a
+//!    counterexample;
 //! 3. if its outcome is in a component, look for affine coefficients ([`super::lambda`]) that give
 //!    the outcome of every x here. If they are integers and not negative, this part is done; if
 //!    not, split on what is missing: a sign, or a remainder.
@@ -49,13 +49,11 @@ pub enum CountingFailure {
     TooLarge,
     /// The serial outcomes are too many components.
     SerialTooLarge,
-    /// Too many cases.
     TooManyCases,
     /// A candidate that every cut allows, and whose outcome is not serial.
     Candidate(Vec<(Outcome, u32)>),
     /// Nothing more to split on.
     Stuck,
-    /// A limit.
     Limit(Stop),
 }
 
@@ -123,7 +121,7 @@ pub(crate) fn prove_counting(
     let mut cases = Vec::new();
     for end in finals {
         let mut scope = Scope::new(net, end, effort.pivots);
-        scope.simplex.set_clock(serial_outcomes::clock(limits));
+        scope.simplex.set_clock(limits.clone());
         // Whatever it looks like from inside: when time is up, that is the reason.
         let tree = prover.prove(&mut scope, 0).map_err(|failure| match limits.check_clock() {
             Ok(()) => failure,

@@ -2,8 +2,8 @@
 //!
 //! The numbers of an invariant are linear arithmetic, which others can check as well. Explanations
 //! are finite: this says, for each step from each triple, which triples have no explanation that
-//! does not follow from one before the step. `ser-serializability-checker` has its own rules for this and does not
-//! use these.
+//! does not follow from one before the step. `ser-serializability-checker` has its own rules for
+//! this and does not use these.
 
 use super::inclusion::{Explanation, Invariant, read_by};
 use super::serial_words::{Element, Letters, NONE, SerialWords, bit};

@@ -3,18 +3,20 @@
 //! Read the responses in the order in which requests *commit*, and show that whatever has been read
 //! can always be explained serially. Triples (global state, counters, explanations) are explored
 //! from the start; counters are capped ([`super::counters`]), explanations are elements of
-//! [`super::serial_words`]. If every triple in which nobody is in flight has an explanation
-//! without open debts, the program is serializable. A triple is not explored if an earlier one covers
-//! it: the same global state, more markings, and no explanation that it does not have.
+//! [`super::serial_words`]. If every triple in which nobody is in flight has an explanation without
+//! open debts, the program is serializable. A triple is not explored if an earlier one covers it:
+//! the same global state, more markings, and no explanation that it does not have.
 //!
-//! Counting starts coarse: any number of requests may be anywhere. When some responses cannot be explained,
-//! the places on the way there are counted further, up to the cap of the attempt, and the exploration
-//! starts again. Most places never need to be counted, and the invariant stays small.
+//! Counting starts coarse: any number of requests may be anywhere. When some responses cannot be
+//! explained, the places on the way there are counted further, up to the cap of the attempt, and
+//! the exploration starts again. Most places never need to be counted, and the invariant stays
+//! small.
 //!
 //! A request commits with its last step (END), or as soon as its response is determined (DET). The
 //! two are incomparable.
 //!
-//! The argument is checked by `ser-serializability-checker`, which states the theorem. Here it only has to be found.
+//! The argument is checked by `ser-serializability-checker`, which states the theorem. Here it only
+//! has to be found.
 
 use super::counters::{Caps, Counters};
 use super::serial_words::{Element, Rules, SerialWords, shared};
@@ -55,7 +57,6 @@ pub struct Triple {
     pub global: u32,
     /// Requests in flight: place, least number, period (0 if exact).
     pub in_flight: Vec<(PlaceId, u32, u32)>,
-    /// Explanations.
     pub serial: Vec<Explanation>,
 }
 
@@ -79,7 +80,6 @@ pub struct Invariant {
     pub attempt: Attempt,
     /// Places whose requests are committed to a response.
     pub labels: Vec<(PlaceId, Outcome)>,
-    /// The triples.
     pub triples: Vec<Triple>,
     /// The serial automaton, which explanations refer to.
     pub(super) words: SerialWords,
@@ -90,9 +90,7 @@ pub struct Invariant {
 pub enum Failure {
     /// Some responses could not be explained; with counters as coarse as these, that means nothing.
     Unexplained,
-    /// Too many triples.
     TooManyTriples,
-    /// A limit.
     Limit(Stop),
 }
 

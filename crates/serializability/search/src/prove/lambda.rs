@@ -1,10 +1,10 @@
 //! Affine coefficients for a component: how often each period occurs, as a function of how often
 //! each transition fires.
 //!
-//! The integer points that satisfy the equalities are x0 + B y for integer y. On them the outcome is
-//! an affine function of y, and for linearly independent periods at most one affine function lambda of y
-//! gives it. Because B is a basis of *all* integer solutions, y is an integer function of x, and
-//! so is lambda if its coefficients in y are integers.
+//! The integer points that satisfy the equalities are x0 + B y for integer y. On them the outcome
+//! is an affine function of y, and for linearly independent periods at most one affine function
+//! lambda of y gives it. Because B is a basis of *all* integer solutions, y is an integer function
+//! of x, and so is lambda if its coefficients in y are integers.
 
 use ser_arith::{Int, Linear, Matrix, Point, Ratio, Var, integer_solution, smith};
 

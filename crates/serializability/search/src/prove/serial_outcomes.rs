@@ -1,6 +1,6 @@
 //! The serial outcomes as a semilinear set: what one request at a time can respond.
 
-use ser_arith::{AutomatonEdge, Clock, OutcomeOptions, Outcomes, TooLarge, automaton_outcomes};
+use ser_arith::{AutomatonEdge, OutcomeOptions, Outcomes, TooLarge, automaton_outcomes};
 use ser_base::Limits;
 use ser_net::{Outcome, SerialAutomaton};
 
@@ -24,14 +24,5 @@ pub fn serial_outcomes(
 
 /// Limits on the way to at most so many components, with the same clock.
 pub(crate) fn limits(components: usize, limits: &Limits) -> ser_arith::Limits {
-    ser_arith::Limits { components, letters: 50 * components, clock: clock(limits) }
-}
-
-/// The part of the limits that arithmetic needs.
-pub fn clock(limits: &Limits) -> Clock {
-    Clock {
-        deadline: limits.deadline.map(|(at, _)| at),
-        cancel: limits.cancel.clone(),
-        memory: limits.memory.map(|in_use| (in_use, limits.max_bytes)),
-    }
+    ser_arith::Limits { components, letters: 50 * components, clock: limits.clone() }
 }

@@ -8,8 +8,8 @@
 //!
 //! Reading a letter a: it is free if a is in V; or it becomes a debt; or it waits in B; or the run
 //! goes on along an edge q --a--> q', where the self-loops of q' join V and pay their debts. The
-//! letter in B can be delivered along an edge at any time. This lets a response be explained earlier or
-//! later than it happened: serializability does not ask for real-time order.
+//! letter in B can be delivered along an edge at any time. This lets a response be explained
+//! earlier or later than it happened: serializability does not ask for real-time order.
 
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Stop};

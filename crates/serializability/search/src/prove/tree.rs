@@ -38,7 +38,6 @@ pub enum Tree {
     },
     /// The last time that a transition fires.
     Last {
-        /// The transition.
         transition: usize,
         /// The hypothesis if it never fires, and the name of the phase.
         hypothesis: usize,
@@ -61,7 +60,8 @@ pub enum Tree {
 }
 
 /// The two parts of a run that the last occurrence of a transition divides: numbers of hypotheses
-/// and variables, one for each transition (and for hypotheses then for each global state and place).
+/// and variables, one for each transition (and for hypotheses then for each global state and
+/// place).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Phase {
     /// The first of its hypotheses.

@@ -1,8 +1,8 @@
 //! Certificates that somebody has tampered with are rejected, and the message names the place.
 //!
-//! For every kind of certificate that the engine makes, one that it really made, and a table of changes
-//! that alter what it says. The checker must reject each of them: not because the verdict would be
-//! false (it stays true of the system), but because the argument for it is broken.
+//! For every kind of certificate that the engine makes, one that it really made, and a table of
+//! changes that alter what it says. The checker must reject each of them: not because the verdict
+//! would be false (it stays true of the system), but because the argument for it is broken.
 
 use ser_base::Limits;
 use ser_model::{NetworkSystem, ProgramModel, read_json};
@@ -205,7 +205,8 @@ fn counterexamples() {
                     | Event::Respond { number, .. }) = e;
                     *number == 1
                 };
-                // Request 1 with the steps it would have alone: X = 1, and X = 0 with the response 1.
+                // Request 1 with the steps it would have alone: X = 1, and X = 0 with the response
+                // 1.
                 let mut events: Vec<Event> =
                     run(c).run.iter().filter(|e| alone(e)).cloned().collect();
                 for event in &mut events {

@@ -14,8 +14,8 @@ pub(super) fn try_all(proof: &RuleProof, ground: &Ground<'_>) -> Claim {
     for reduction in &proof.reductions {
         match reduction {
             RuleReduction::Stuttering => {
-                let idle = [ser_serializability_checker::Reduction::Stuttering];
-                net = net.reduced(&idle, ground.system).unwrap_or(net);
+                let stuttering = [ser_serializability_checker::Reduction::Stuttering];
+                net = net.reduced(&stuttering, ground.system).unwrap_or(net);
             }
             RuleReduction::Facts(counts) => {
                 let Some(all) = configurations(&net, WIDE, &|_| None) else {
@@ -32,7 +32,7 @@ pub(super) fn try_all(proof: &RuleProof, ground: &Ground<'_>) -> Claim {
                         return Claim::Fails(format!("this does not count: {shown}"));
                     }
                 }
-                net = net.without_hopeless();
+                net = net.without_dead_ends();
             }
         }
     }
@@ -66,7 +66,7 @@ fn counts_right(count: &Count, values: &[i64], flying: &[Place], ground: &Ground
     }
 }
 
-/// Whether the requests can run one after the other, in the order in which they take effect, each
+/// Whether the requests can run one after the other, in the order of their commit points, each
 /// with the response that it has in the run.
 fn serial_by_effect(run: &Run, after: &BTreeSet<Place>, ground: &Ground<'_>) -> bool {
     let mut order: Vec<usize> = Vec::new();

@@ -3,9 +3,9 @@
 use super::Parser;
 use crate::ast::Name;
 use crate::grammar::Grammar;
-use crate::icet::ast::SetKind;
+use crate::icet::ast::{EnumDecl, SetDecl, SetKind};
 use crate::icet::syntax::{
-    ConstructorItem, EnumItem, Item, MessageItem, ProcessItem, SetItem, TypeName, TypeNameKind,
+    ConstructorItem, Item, MessageItem, ProcessItem, TypeName, TypeNameKind,
 };
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     /// `procs Q;`, `index I >= 1;`.
-    fn set(&mut self, kind: SetKind) -> Result<SetItem, Reported> {
+    fn set(&mut self, kind: SetKind) -> Result<SetDecl, Reported> {
         self.bump();
         let name = self.name("a set")?;
         let at_least = match self.eat(TokenKind::GreaterEqual) {
@@ -34,7 +34,7 @@ impl Parser<'_> {
             false => 0,
         };
         self.semicolon_of_item("the set")?;
-        Ok(SetItem { kind, name, at_least })
+        Ok(SetDecl { name, kind, at_least })
     }
 
     /// The number behind `>=`.
@@ -55,30 +55,10 @@ impl Parser<'_> {
     }
 
     /// `enum Colour { Red, Green }`.
-    fn enumeration(&mut self) -> Result<EnumItem, Reported> {
-        self.bump();
-        let name = self.name("an enumeration")?;
-        let open = self.here();
-        if !self.eat(TokenKind::LeftBrace) {
-            let help = format!("it looks like `enum {} {{ Red, Green }}`", name.text);
-            return Err(self.missing("malformed-enum", "`{` and names", "{", &[&help]));
-        }
-        let values =
-            self.list(TokenKind::RightBrace, |it| it.name("a value of the enumeration"))?;
-        if !self.eat(TokenKind::RightBrace) {
-            let message = format!("expected `,` or `}}`, found {}", self.found());
-            return Err(error("malformed-enum", message, self.gap(), "expected `,` or `}` here")
-                .with_secondary(open, "to close this")
-                .report(self));
-        }
-        if values.is_empty() {
-            let message = format!("the enumeration `{}` has no values", name.text);
-            error("empty-enum", message, self.since(open), "expected names here")
-                .with_help(format!("it looks like `enum {} {{ Red, Green }}`", name.text))
-                .report(self);
-        }
+    fn enumeration(&mut self) -> Result<EnumDecl, Reported> {
+        let (name, values) = self.names_of_enumeration()?;
         self.eat(TokenKind::Semicolon);
-        Ok(EnumItem { name, values })
+        Ok(EnumDecl { name, values })
     }
 
     /// `msg Work = Task(pid, int) | None;`.
@@ -177,7 +157,7 @@ impl Parser<'_> {
             let help = help.each_ref().map(String::as_str);
             return Err(self.missing("expected-body", "`{` and a body", "{", &help));
         }
-        let body = self.block()?;
+        let body = self.block_after("proc")?;
         Ok(ProcessItem { server, name, member, body })
     }
 

@@ -8,20 +8,9 @@ use crate::lexer::TokenKind;
 use crate::report::{Report as _, Reported, error};
 
 impl Parser<'_> {
-    /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
-    pub(super) fn block(&mut self) -> Result<Vec<Stmt>, Reported> {
-        self.deeper(|parser| {
-            let open = parser.bump();
-            Ok(parser.up_to_brace(open, Parser::statement).0)
-        })
-    }
-
-    /// The block behind `if c`, `else`, `loop`, ...
-    fn block_after(&mut self, after: &str) -> Result<Vec<Stmt>, Reported> {
-        if self.at(TokenKind::LeftBrace) {
-            return self.block();
-        }
-        Err(self.missing_braces(after))
+    /// The block of a process or a statement, with what `after` says before it.
+    pub(super) fn block_after(&mut self, after: &str) -> Result<Vec<Stmt>, Reported> {
+        self.block_of(after, Parser::statement).map(|(statements, _)| statements)
     }
 
     fn statement(&mut self) -> Result<Stmt, Reported> {
@@ -203,23 +192,15 @@ impl Parser<'_> {
                 false => Some(self.condition("if")?),
             };
         let then = self.block_after("if")?;
-        let otherwise = self.otherwise()?;
-        Ok(StmtKind::If { condition, then, otherwise })
-    }
-
-    fn otherwise(&mut self) -> Result<Vec<Stmt>, Reported> {
-        if !self.misspelt_else_if() {
-            if !self.eat_word("else") {
-                return Ok(Vec::new());
-            }
-            if !self.at_word("if") {
-                return self.block_after("else");
-            }
-        }
-        self.one_more()?;
-        let start = self.here();
-        let kind = self.deeper(Parser::conditional)?;
-        Ok(vec![Stmt { kind, span: self.since(start) }])
+        let otherwise = self.alternative(
+            |it| it.block_after("else"),
+            |it| {
+                let start = it.here();
+                let kind = it.conditional()?;
+                Ok(vec![Stmt { kind, span: it.since(start) }])
+            },
+        )?;
+        Ok(StmtKind::If { condition, then, otherwise: otherwise.unwrap_or_default() })
     }
 
     fn condition(&mut self, after: &str) -> Result<Expr, Reported> {

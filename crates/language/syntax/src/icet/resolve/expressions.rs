@@ -3,18 +3,21 @@
 use super::types::{fits, is_address};
 use super::{NamedValue, Resolver, Thing};
 use crate::ast::{BinaryOp, Name};
-use crate::grammar::{self, Operator as Written};
+use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
 use crate::icet::symbols::Symbol;
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, Report as _, different, error};
 use ser_base::{Diagnostic, Span};
 
 /// An expression that is right, with its type.
 type Typed = (Expr, Type);
 
+/// What an expression is, and its type.
+pub(super) type Meaning = (ExprKind, Type);
+
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, expr: &'f grammar::Expr, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, expr: &'f Written, wanted: Type) -> Option<Expr> {
         let (expr, found) = self.expr(expr)?;
         if fits(found, wanted) {
             return Some(expr);
@@ -37,7 +40,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// Any expression, with its type; nothing if it is wrong, which was reported.
-    pub(super) fn expr(&mut self, expr: &'f grammar::Expr) -> Option<Typed> {
+    pub(super) fn expr(&mut self, expr: &'f Written) -> Option<Typed> {
         let span = expr.span;
         let (kind, ty) = match &expr.kind {
             grammar::ExprKind::Number(value) => (ExprKind::Int(*value), Type::Int),
@@ -92,7 +95,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What a name in an expression stands for.
-    fn named(&mut self, name: &'f Name) -> Option<(ExprKind, Type)> {
+    fn named(&mut self, name: &'f Name) -> Option<Meaning> {
         let text = name.text.as_str();
         if self.scope.is_me(text) {
             if let Some(process) = self.scope.process {
@@ -168,7 +171,7 @@ impl<'f> Resolver<'f, '_> {
         name: &Name,
         id: crate::icet::ast::ProcessId,
         declared: Span,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         self.occurs(name.span, Symbol::Process(id), false);
         match self.sets_of_processes.get(id.0 as usize).copied().flatten() {
             None => Some((ExprKind::Process(id), Type::Pid)),
@@ -216,7 +219,9 @@ impl<'f> Resolver<'f, '_> {
         let values = self.values.keys().copied().chain(["self", "true", "false"]);
         let me = self.scope.me.map(|me| me.text.as_str());
         let known = self.scope.names().chain(me).chain(values).chain(processes);
-        let closest = self.closest(name, known);
+        let mut known: Vec<&str> = known.collect();
+        known.sort_unstable();
+        let closest = self.sink.closest(text, known.into_iter());
         let message = format!("there is no variable, process or constructor `{text}`");
         let diagnostic = error("unknown-name", message, name.span, "not known here");
         let diagnostic = match closest {
@@ -234,12 +239,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `Task(a, b)`.
-    fn message(
-        &mut self,
-        name: &'f Name,
-        fields: &'f [grammar::Expr],
-        span: Span,
-    ) -> Option<(ExprKind, Type)> {
+    fn message(&mut self, name: &'f Name, fields: &'f [Written], span: Span) -> Option<Meaning> {
         let Some(&(NamedValue::Constructor(message, constructor), _)) =
             self.values.get(name.text.as_str())
         else {
@@ -265,56 +265,49 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A number to compute with.
-    fn number(&mut self, expr: &'f grammar::Expr) -> Option<Expr> {
+    fn number(&mut self, expr: &'f Written) -> Option<Expr> {
         let (expr, ty) = self.expr(expr)?;
-        if ty == Type::Int {
-            return Some(expr);
+        match ty {
+            Type::Int => Some(expr),
+            ty if is_address(ty) => {
+                let message = "addresses cannot be computed with";
+                error("address-arithmetic", message, expr.span, "this is an address")
+                    .with_help("addresses can be compared with `==` and `!=`, sent, and sent to")
+                    .with_help("for numbers, declare `index I;`")
+                    .none(self)
+            }
+            ty => self.mismatch(Type::Int, ty, expr.span).none(self),
         }
-        let diagnostic = match is_address(ty) {
-            true => Diagnostic::error(
-                "address-arithmetic",
-                "addresses cannot be computed with",
-                expr.span,
-            )
-            .with_label("this is an address")
-            .with_help("addresses can be compared with `==` and `!=`, sent, and sent to")
-            .with_help("for numbers, declare `index I;`"),
-            false => self.mismatch(Type::Int, ty, expr.span),
-        };
-        self.report(diagnostic);
-        None
     }
 
     /// A number to compare by size.
-    fn ordered(&mut self, expr: &'f grammar::Expr) -> Option<Expr> {
+    fn ordered(&mut self, expr: &'f Written) -> Option<Expr> {
         let (expr, ty) = self.expr(expr)?;
-        if ty == Type::Int {
-            return Some(expr);
-        }
-        let diagnostic = match is_address(ty) {
-            true => {
+        match ty {
+            Type::Int => Some(expr),
+            ty if is_address(ty) => {
                 let message =
                     "addresses have no order: they can be compared with `==` and `!=` only";
                 error("address-order", message, expr.span, "this is an address")
                     .with_help("all members of a set are alike; for numbers, declare `index I;`")
+                    .none(self)
             }
-            false => self
-                .mismatch(Type::Int, ty, expr.span)
-                .with_help("only numbers can be compared by size"),
-        };
-        self.report(diagnostic);
-        None
+            ty => {
+                let help = "only numbers can be compared by size";
+                self.mismatch(Type::Int, ty, expr.span).with_help(help).none(self)
+            }
+        }
     }
 
     fn binary(
         &mut self,
-        op: Written,
+        op: Sign,
         place: Span,
-        left: &'f grammar::Expr,
-        right: &'f grammar::Expr,
-    ) -> Option<(ExprKind, Type)> {
+        left: &'f Written,
+        right: &'f Written,
+    ) -> Option<Meaning> {
         let make = |op, left, right| ExprKind::Binary(op, Box::new(left), Box::new(right));
-        let Written::Common(op) = op else { return None };
+        let Sign::Common(op) = op else { return None };
         let operator = match op {
             BinaryOp::Add => Operator::Add,
             BinaryOp::Subtract => Operator::Subtract,
@@ -349,10 +342,8 @@ impl<'f> Resolver<'f, '_> {
                 if first != second && !(is_address(first) && is_address(second)) {
                     let (one, other) = (self.describe(first), self.describe(second));
                     let message = format!("{one} cannot be compared with {other}");
-                    return error("type-mismatch", message, place, "always different")
-                        .with_secondary(left.span, format!("this is {one}"))
-                        .with_secondary(right.span, format!("this is {other}"))
-                        .none(self);
+                    let (left, right) = ((left.span, &*one), (right.span, &*other));
+                    return different(message, place, left, right).none(self);
                 }
                 Some((make(operator, left, right), Type::Bool))
             }

@@ -7,7 +7,7 @@ use crate::icet::ast::{Arm, ConstructorId, MessageId, Pattern, StmtKind, Type, V
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, PatternKind};
 use crate::report::{Messages as _, Report as _, error};
-use ser_base::{Diagnostic, Span};
+use ser_base::Span;
 
 impl<'f> Resolver<'f, '_> {
     /// The pattern of a `recv` of messages of this type, if that is known.
@@ -75,7 +75,8 @@ impl<'f> Resolver<'f, '_> {
         None
     }
 
-    /// There is no such constructor; `message` is the type that it should belong to, if that is known.
+    /// There is no such constructor; `message` is the type that it should belong to, if that is
+    /// known.
     pub(super) fn unknown_constructor(&mut self, name: &Name, message: Option<MessageId>) {
         let said = format!("there is no constructor `{}`", name.text);
         let diagnostic = error("unknown-constructor", said, name.span, "not declared");
@@ -152,7 +153,6 @@ impl<'f> Resolver<'f, '_> {
         all.then_some(bound)
     }
 
-    /// The types of the fields of a constructor.
     pub(super) fn field_types(&self, message: MessageId, constructor: ConstructorId) -> Vec<Type> {
         let constructors = &self.protocol.message(message).constructors;
         constructors.get(constructor.0 as usize).map_or(Vec::new(), |it| it.fields.clone())
@@ -171,16 +171,14 @@ impl<'f> Resolver<'f, '_> {
         let said = format!("`{}` has {wanted} {fields}, found {found}", name.text);
         let constructors = &self.protocol.message(message).constructors;
         let declared = constructors.get(constructor.0 as usize).map(|it| it.name.span);
-        let mut diagnostic = Diagnostic::error("wrong-number-of-fields", said, span)
-            .with_label(format!("expected {wanted} {fields}"));
-        if let Some(declared) = declared {
-            diagnostic = diagnostic.declared(declared);
-        }
-        if wanted > found {
-            diagnostic =
-                diagnostic.with_help("in a pattern, `_` stands for a field that is not needed");
-        }
-        self.report(diagnostic);
+        let help: &[&str] = match wanted > found {
+            true => &["in a pattern, `_` stands for a field that is not needed"],
+            false => &[],
+        };
+        error("wrong-number-of-fields", said, span, format!("expected {wanted} {fields}"))
+            .declared(declared)
+            .with_helps(help)
+            .report(self);
     }
 
     /// `match name { ... }`.

@@ -32,7 +32,6 @@ pub(super) enum Enclosing {
 pub(super) struct Scope<'f> {
     /// Its number.
     pub(super) process: Option<ProcessId>,
-    /// Its set.
     pub(super) set: Option<SetId>,
     /// Whether it was meant to be a member of a set, known or not.
     pub(super) is_member: bool,

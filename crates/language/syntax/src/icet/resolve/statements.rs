@@ -4,23 +4,30 @@ use super::scope::Enclosing;
 use super::types::{fits, is_address};
 use super::{Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
+use crate::grammar::{self, Expr as Written};
 use crate::icet::MAX_VARIABLES;
 use crate::icet::ast::{
-    Expr, ExprKind, MessageId, SetKind, Source, Stmt, StmtId, StmtKind, Type, VarId,
+    Expr, ExprKind, MessageId, SetId, SetKind, Source, Stmt, StmtId, StmtKind, Type, VarId,
 };
 use crate::icet::symbols::Symbol;
 use crate::icet::syntax::{self, Value};
 use crate::report::{Messages as _, Report as _, error};
 use ser_base::{Diagnostic, Span};
+use std::fmt::Display;
 
 /// How a variable gets a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binder {
     /// `:=`.
     Assignment,
-    /// A pattern.
     Pattern,
+}
+
+fn member_type((id, kind): (SetId, SetKind)) -> Type {
+    match kind {
+        SetKind::Processes => Type::Member(id),
+        SetKind::Indices => Type::Int,
+    }
 }
 
 impl<'f> Resolver<'f, '_> {
@@ -93,27 +100,24 @@ impl<'f> Resolver<'f, '_> {
         None
     }
 
-    fn send(&mut self, payload: &'f grammar::Expr, to: &'f grammar::Expr) -> Option<StmtKind> {
+    fn send(&mut self, payload: &'f Written, to: &'f Written) -> Option<StmtKind> {
         let sent = self.expr(payload);
         let to = self.address(to);
         let (payload, ty) = sent?;
         let Type::Message(message) = ty else {
             let found = self.describe(ty);
-            let diagnostic = Diagnostic::error(
-                "not-a-message",
-                format!("only messages can be sent, found {found}"),
-                payload.span,
-            )
-            .with_label(format!("this is {found}"));
             let field = match ty {
                 Type::Bool => "bool",
                 Type::Pid | Type::Member(_) => "pid",
                 _ => "int",
             };
-            self.report(diagnostic.with_help(format!(
-                "declare `msg Value = Value({field});` at top level, and write `send Value(...) to ...`"
-            )));
-            return None;
+            let message = format!("only messages can be sent, found {found}");
+            return error("not-a-message", message, payload.span, format!("this is {found}"))
+                .with_help(format!(
+                    "declare `msg Value = Value({field});` at top level, \
+                     and write `send Value(...) to ...`"
+                ))
+                .none(self);
         };
         let to = to?;
         if self.is_myself(&to) {
@@ -135,7 +139,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// An expression for a single process.
-    fn address(&mut self, expr: &'f grammar::Expr) -> Option<Expr> {
+    fn address(&mut self, expr: &'f Written) -> Option<Expr> {
         let (expr, ty) = self.expr(expr)?;
         if is_address(ty) {
             return Some(expr);
@@ -153,7 +157,7 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         pattern: Option<&'f syntax::Pattern>,
         message: &'f Name,
-        from: Option<&'f grammar::Expr>,
+        from: Option<&'f Written>,
     ) -> Option<StmtKind> {
         let message = self.message_named(message);
         let from = match from {
@@ -165,7 +169,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `from`.
-    fn source(&mut self, from: &'f grammar::Expr) -> Option<Source> {
+    fn source(&mut self, from: &'f Written) -> Option<Source> {
         if let grammar::ExprKind::Name(name) = &from.kind
             && !self.scope.knows(&name.text)
             && let Some((Thing::Set(_), _)) = self.thing(&name.text)
@@ -193,24 +197,27 @@ impl<'f> Resolver<'f, '_> {
             self.values.get(name.text.as_str())
         {
             let ty = self.protocol.message(id).name.text.clone();
-            let message = format!("`{}` is a constructor; its message type is `{ty}`", name.text);
-            return error("not-a-message-type", message, name.span, "expected a message type")
+            return name
+                .error(
+                    "not-a-message-type",
+                    format!("is a constructor; its message type is `{ty}`"),
+                    "expected a message type",
+                )
                 .declared(span)
                 .with_fix(format!("write `{ty}`"), name.span, ty)
                 .none(self);
         }
         if let Some((_, span)) = self.thing(&name.text) {
-            let message = format!("`{}` is not a message type", name.text);
-            return error("not-a-message-type", message, name.span, "expected a message type")
+            return name
+                .error("not-a-message-type", "is not a message type", "expected a message type")
                 .declared(span)
                 .with_help("to say who it is from, write `recv Ping from p;`")
                 .none(self);
         }
         let messages = self.names_of(|thing| matches!(thing, Thing::Message(_)));
-        let closest = self.closest(name, messages);
-        let message = format!("there is no message type `{}`", name.text);
         let help = format!("declare it at top level: `msg {0} = {0};`", name.text);
-        self.unknown("unknown-message-type", message, name, closest, &help).none(self)
+        let what = format!("message type {name}");
+        self.unknown("unknown-message-type", what, name, messages, &help).none(self)
     }
 
     fn assign(&mut self, name: &'f Name, value: &'f Value) -> Option<StmtKind> {
@@ -226,17 +233,15 @@ impl<'f> Resolver<'f, '_> {
                 let ty = self.type_named(written);
                 let ty = match ty {
                     Some(ty) if is_address(ty) => {
+                        let set = match ty {
+                            Type::Member(set) => &self.protocol.set(set).name.text,
+                            _ => "Q",
+                        };
+                        let help =
+                            format!("for some member of the set `{set}`, write `pick {set}`");
                         let message = "`any` does not choose processes";
                         let diagnostic = error("any-pid", message, written.span, "an address");
-                        let help = match ty {
-                            Type::Member(set) => {
-                                let set = &self.protocol.set(set).name.text;
-                                format!("for some member of `{set}`, write `pick {set}`")
-                            }
-                            _ => "for some member of a set, write `pick Q`".to_owned(),
-                        };
-                        self.report(diagnostic.with_help(help));
-                        None
+                        diagnostic.with_help(help).none(self)
                     }
                     ty => ty,
                 };
@@ -245,10 +250,7 @@ impl<'f> Resolver<'f, '_> {
             }
             Value::Pick(set_name) => {
                 let set = self.set(set_name, None);
-                let ty = set.map(|(id, kind)| match kind {
-                    SetKind::Processes => Type::Member(id),
-                    SetKind::Indices => Type::Int,
-                });
+                let ty = set.map(member_type);
                 let variable = self.bind(name, ty, set_name.span, Binder::Assignment)?;
                 Some(StmtKind::Pick { variable, set: set?.0 })
             }
@@ -264,9 +266,8 @@ impl<'f> Resolver<'f, '_> {
         binder: Binder,
     ) -> Option<VarId> {
         if self.scope.is_me(&name.text) {
-            let message = format!("`{}` is the process itself and cannot be assigned", name.text);
-            self.not_assignable(name, message, self.scope.me.map(|me| me.span));
-            return None;
+            let me = self.scope.me.map(|me| me.span);
+            return self.not_assignable(name, "is the process itself and cannot be assigned", me);
         }
         if let Some(id) = self.scope.find(&name.text) {
             return self.bind_again(id, name, ty, span);
@@ -279,15 +280,13 @@ impl<'f> Resolver<'f, '_> {
                 Some((Thing::Message(_), _)) => "a message type",
                 None => "the name of a value",
             };
-            let message = match binder {
-                Binder::Assignment => format!("`{}` is {what} and cannot be assigned", name.text),
-                Binder::Pattern => format!("`{}` is {what} and no variable", name.text),
+            let but = match binder {
+                Binder::Assignment => "cannot be assigned",
+                Binder::Pattern => "no variable",
             };
-            self.not_assignable(name, message, Some(declared));
-            return None;
+            return self.not_assignable(name, format!("is {what} and {but}"), Some(declared));
         }
-        let id = self.new_variable(name, ty, false)?;
-        Some(id)
+        self.new_variable(name, ty, false)
     }
 
     fn new_variable(&mut self, name: &'f Name, ty: Option<Type>, of_loop: bool) -> Option<VarId> {
@@ -324,10 +323,8 @@ impl<'f> Resolver<'f, '_> {
         let info = self.scope.info(id)?;
         let first = info.name.span;
         if info.of_loop {
-            let message =
-                format!("`{}` is the variable of a loop and cannot be assigned", name.text);
-            self.not_assignable(name, message, Some(first));
-            return None;
+            let what = "is the variable of a loop and cannot be assigned";
+            return self.not_assignable(name, what, Some(first));
         }
         let (Some(wanted), Some(found)) = (info.ty, ty) else {
             let info = self.scope.info_mut(id)?;
@@ -350,19 +347,23 @@ impl<'f> Resolver<'f, '_> {
                 .with_help(
                     "a variable for addresses of several kinds has to start with one of type `pid`",
                 )
-                .with_help("or use another variable, and send in both branches"),
+                .with_help("use another variable, and send in both branches"),
             _ => diagnostic.with_help("a variable keeps its type: use another variable"),
         };
         self.report(diagnostic);
         None
     }
 
-    fn not_assignable(&mut self, name: &Name, message: String, declared: Option<Span>) {
-        let mut diagnostic = error("not-assignable", message, name.span, "cannot get a value here");
-        if let Some(declared) = declared {
-            diagnostic = diagnostic.declared(declared);
-        }
-        self.report(diagnostic.with_help("use a variable with another name"));
+    fn not_assignable<T>(
+        &mut self,
+        name: &Name,
+        what: impl Display,
+        declared: Option<Span>,
+    ) -> Option<T> {
+        name.error("not-assignable", what, "cannot get a value here")
+            .declared(declared)
+            .with_help("use a variable with another name")
+            .none(self)
     }
 
     fn for_loop(
@@ -372,10 +373,7 @@ impl<'f> Resolver<'f, '_> {
         body: &'f [syntax::Stmt],
     ) -> Option<StmtKind> {
         let set = self.set(set, None);
-        let ty = set.map(|(id, kind)| match kind {
-            SetKind::Processes => Type::Member(id),
-            SetKind::Indices => Type::Int,
-        });
+        let ty = set.map(member_type);
         let variable = self.loop_variable(name, ty);
         let body = self.repeated(Enclosing::For(name.span), body);
         if let Some(info) = variable.and_then(|id| self.scope.info_mut(id)) {
@@ -401,19 +399,22 @@ impl<'f> Resolver<'f, '_> {
         let info = self.scope.info(id)?;
         let (first, known) = (info.name.span, info.ty);
         if !info.of_loop {
-            self.loop_variable_elsewhere(name, first, "an ordinary variable here");
-            return None;
+            return self.loop_variable_elsewhere(name, first, "an ordinary variable here");
         }
         if info.open {
-            self.loop_variable_elsewhere(name, first, "the variable of a loop around this one");
-            return None;
+            let label = "the variable of a loop around this one";
+            return self.loop_variable_elsewhere(name, first, label);
         }
         if let (Some(known), Some(ty)) = (known, ty)
             && known != ty
         {
             let (before, now) = (self.describe(known), self.describe(ty));
-            let message = format!("`{}` was {before}, and would now be {now}", name.text);
-            return error("type-mismatch", message, name.span, format!("now {now}"))
+            return name
+                .error(
+                    "type-mismatch",
+                    format!("was {before}, and would now be {now}"),
+                    format!("now {now}"),
+                )
                 .with_secondary(first, format!("{before} in this loop"))
                 .with_help("choose another name for one of the variables")
                 .none(self);
@@ -426,11 +427,11 @@ impl<'f> Resolver<'f, '_> {
         Some(id)
     }
 
-    fn loop_variable_elsewhere(&mut self, name: &Name, elsewhere: Span, label: &str) {
-        let message = format!("`{}` cannot be the variable of this loop", name.text);
-        error("loop-variable-clash", message, name.span, "needs a name of its own")
-            .with_secondary(elsewhere, label)
+    fn loop_variable_elsewhere<T>(&mut self, name: &Name, at: Span, label: &str) -> Option<T> {
+        name.wrong("loop-variable-clash", "cannot be the variable of this loop")
+            .with_label("needs a name of its own")
+            .with_secondary(at, label)
             .with_help("choose another name for the variable of the loop")
-            .report(self);
+            .none(self)
     }
 }

@@ -8,7 +8,6 @@ use crate::report::Reported;
 
 /// What a statement that starts with a word of an action turned out to be.
 pub(super) enum Simple {
-    /// An action.
     Action(Action),
     /// `x := call`: the target; the current token is the `call`.
     Call(Expr),
@@ -17,13 +16,7 @@ pub(super) enum Simple {
 impl Parser<'_> {
     /// `{ action ... }` behind `atomic`, `ghost`, or an `if` inside.
     pub(super) fn actions(&mut self, after: &str) -> Result<Vec<Action>, Reported> {
-        if !self.at(TokenKind::LeftBrace) {
-            return Err(self.missing_braces(after));
-        }
-        self.deeper(|parser| {
-            let open = parser.bump();
-            Ok(parser.up_to_brace(open, Parser::action).0)
-        })
+        self.block_of(after, Parser::action).map(|(actions, _)| actions)
     }
 
     fn action(&mut self) -> Result<Action, Reported> {
@@ -52,22 +45,11 @@ impl Parser<'_> {
         let start = self.bump();
         let condition = self.condition("if")?;
         let then = self.actions("if")?;
-        let otherwise = if self.misspelt_else_if() {
-            self.nested_action()?
-        } else if !self.eat_word("else") {
-            Vec::new()
-        } else if self.at_word("if") {
-            self.nested_action()?
-        } else {
-            self.actions("else")?
-        };
+        let otherwise = self
+            .alternative(|it| it.actions("else"), |it| Ok(vec![it.conditional_action()?]))?
+            .unwrap_or_default();
         let kind = ActionKind::If { condition, then, otherwise };
         Ok(Action { span: self.since(start), kind })
-    }
-
-    fn nested_action(&mut self) -> Result<Vec<Action>, Reported> {
-        self.one_more()?;
-        Ok(vec![self.deeper(Parser::conditional_action)?])
     }
 
     /// An action without its `;`.

@@ -5,7 +5,6 @@ use crate::grammar::{Expr, ExprKind, Expressions, Grammar};
 use crate::inv::syntax::{Block, Stmt, StmtKind, Variables};
 use crate::lexer::TokenKind;
 use crate::report::Reported;
-use ser_base::Span;
 
 impl Parser<'_> {
     /// The locals and the statements of a body; the current token is the `{`.
@@ -21,7 +20,8 @@ impl Parser<'_> {
                     Err(Reported) => parser.skip_part(before),
                 }
             }
-            Ok((locals, parser.rest_of_block(open)))
+            let (statements, close) = parser.up_to_brace(open, Parser::statement);
+            Ok((locals, Block { statements, close }))
         })
     }
 
@@ -30,25 +30,9 @@ impl Parser<'_> {
         self.at_word("local") || self.at_word("ghost") && self.word_at(1) == Some("local")
     }
 
-    /// `{ statement ... }`; the current token is the `{`. Errors inside are dealt with.
-    fn block(&mut self) -> Result<Block, Reported> {
-        self.deeper(|parser| {
-            let open = parser.bump();
-            Ok(parser.rest_of_block(open))
-        })
-    }
-
-    fn rest_of_block(&mut self, open: Span) -> Block {
-        let (statements, close) = self.up_to_brace(open, Parser::statement);
-        Block { statements, close }
-    }
-
-    /// The block behind `if c`, `else`, `loop`, ...
     fn block_after(&mut self, after: &str) -> Result<Block, Reported> {
-        if self.at(TokenKind::LeftBrace) {
-            return self.block();
-        }
-        Err(self.missing_braces(after))
+        let (statements, close) = self.block_of(after, Parser::statement)?;
+        Ok(Block { statements, close })
     }
 
     fn statement(&mut self) -> Result<Stmt, Reported> {
@@ -178,23 +162,12 @@ impl Parser<'_> {
         let span = self.since(start);
         let ghost = self.ghost()?;
         let then = self.block_after("if")?;
-        let otherwise = self.otherwise()?;
+        let otherwise = self.alternative(
+            |it| it.block_after("else"),
+            |it| Ok(Block { statements: vec![it.conditional()?], close: it.gap() }),
+        )?;
         let kind = StmtKind::If { condition, then, otherwise };
         Ok(Stmt { name: None, span, kind, ghost })
-    }
-
-    fn otherwise(&mut self) -> Result<Option<Block>, Reported> {
-        if !self.misspelt_else_if() {
-            if !self.eat_word("else") {
-                return Ok(None);
-            }
-            if !self.at_word("if") {
-                return self.block_after("else").map(Some);
-            }
-        }
-        self.one_more()?;
-        let nested = self.deeper(Parser::conditional)?;
-        Ok(Some(Block { statements: vec![nested], close: self.gap() }))
     }
 
     /// The condition behind `if` or `while`.

@@ -3,11 +3,11 @@
 use super::types::{ADDR, ELEM, describe};
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
+use crate::grammar::{self, Expr as Written};
 use crate::inv::ast::{Action, ActionKind, Expr, Field, Place, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax;
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, error};
 use ser_base::Diagnostic;
 
 /// Something that can be assigned.
@@ -59,7 +59,7 @@ impl<'f> Resolver<'f, '_> {
         kind.map(|kind| Action { span: action.span, kind })
     }
 
-    fn locked(&mut self, address: &'f grammar::Expr, what: &str) -> Option<Expr> {
+    fn locked(&mut self, address: &'f Written, what: &str) -> Option<Expr> {
         let address = self.expect(address, ADDR)?;
         self.without_ghosts(&address, what);
         Some(address)
@@ -67,8 +67,8 @@ impl<'f> Resolver<'f, '_> {
 
     fn assign(
         &mut self,
-        target: &'f grammar::Expr,
-        value: &'f grammar::Expr,
+        target: &'f Written,
+        value: &'f Written,
         in_ghost: bool,
     ) -> Option<ActionKind> {
         let Some(place) = self.place(target) else {
@@ -93,8 +93,8 @@ impl<'f> Resolver<'f, '_> {
 
     fn havoc(
         &mut self,
-        target: &'f grammar::Expr,
-        condition: Option<&'f grammar::Expr>,
+        target: &'f Written,
+        condition: Option<&'f Written>,
         in_ghost: bool,
     ) -> Option<ActionKind> {
         let place = self.variable(target, "havoc");
@@ -118,9 +118,9 @@ impl<'f> Resolver<'f, '_> {
 
     fn malloc(
         &mut self,
-        target: &'f grammar::Expr,
-        data: &'f grammar::Expr,
-        next: &'f grammar::Expr,
+        target: &'f Written,
+        data: &'f Written,
+        next: &'f Written,
     ) -> Option<ActionKind> {
         let place = self.variable(target, "malloc");
         let data = self.expect(data, ELEM);
@@ -130,9 +130,10 @@ impl<'f> Resolver<'f, '_> {
         }
         let place = place?;
         if place.ty != ADDR {
-            let diagnostic = self.mismatch(ADDR, place.ty, target.span);
-            self.report(diagnostic.with_help("a new cell is known by its address"));
-            return None;
+            return self
+                .mismatch(ADDR, place.ty, target.span)
+                .with_help("a new cell is known by its address")
+                .none(self);
         }
         if place.ghost {
             self.ghost_cell(target.span);
@@ -141,7 +142,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A place that is a variable.
-    fn variable(&mut self, target: &'f grammar::Expr, what: &str) -> Option<Target> {
+    fn variable(&mut self, target: &'f Written, what: &str) -> Option<Target> {
         let place = self.place(target)?;
         if let Place::Field(..) = place.place {
             let message = format!("`{what}` gives a value to a variable, not to a field");
@@ -153,7 +154,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands before `:=`.
-    pub(super) fn place(&mut self, target: &'f grammar::Expr) -> Option<Target> {
+    pub(super) fn place(&mut self, target: &'f Written) -> Option<Target> {
         match &target.kind {
             grammar::ExprKind::Name(name) => self.assigned_name(name),
             grammar::ExprKind::Field(address, name) => {
@@ -180,22 +181,16 @@ impl<'f> Resolver<'f, '_> {
                 None
             }
             grammar::ExprKind::Error => None,
-            grammar::ExprKind::Me => {
-                self.not_assignable(target, "`me`");
-                None
-            }
-            _ => {
-                self.not_assignable(target, "this");
-                None
-            }
+            grammar::ExprKind::Me => self.not_assignable(target, "`me`"),
+            _ => self.not_assignable(target, "this"),
         }
     }
 
-    fn not_assignable(&mut self, target: &grammar::Expr, what: &str) {
+    fn not_assignable<T>(&mut self, target: &Written, what: &str) -> Option<T> {
         let message = format!("{what} cannot be assigned");
         error("not-assignable", message, target.span, "expected a variable or a field")
             .with_help("assign a variable (`x := 1;`) or a field (`a.next := b;`)")
-            .report(self);
+            .none(self)
     }
 
     fn assigned_name(&mut self, name: &'f Name) -> Option<Target> {
@@ -204,16 +199,14 @@ impl<'f> Resolver<'f, '_> {
             && let Some(&id) = info.locals.get(name.text.as_str())
         {
             self.occurs(name.span, Symbol::Local(id), false);
-            let local = self.system.locals.get(id.0 as usize)?;
+            let local = &self.system.locals[id.index()];
             return Some(Target { place: Place::Local(id), ty: local.ty, ghost: local.ghost });
         }
         match self.thing(&name.text) {
             Some((Thing::Global(id), _)) => {
                 self.occurs(name.span, Symbol::Global(id), false);
-                if let Some(assigned) = self.assigned.get_mut(id.0 as usize) {
-                    assigned.get_or_insert(name.span);
-                }
-                let global = self.system.globals.get(id.0 as usize)?;
+                self.assigned[id.index()].get_or_insert(name.span);
+                let global = &self.system.globals[id.index()];
                 Some(Target { place: Place::Global(id), ty: global.ty, ghost: global.ghost })
             }
             Some((thing, declared)) => {
@@ -221,15 +214,12 @@ impl<'f> Resolver<'f, '_> {
                     Thing::Procedure(_) => "a procedure",
                     _ => "a shorthand",
                 };
-                let message = format!("`{}` is {what} and cannot be assigned", name.text);
-                error("not-assignable", message, name.span, "expected a variable or a field")
+                name.wrong("not-assignable", format!("is {what} and cannot be assigned"))
+                    .with_label("expected a variable or a field")
                     .declared(declared)
                     .none(self)
             }
-            None => {
-                self.unknown_name(name);
-                None
-            }
+            None => self.unknown_name(name),
         }
     }
 
@@ -241,13 +231,13 @@ impl<'f> Resolver<'f, '_> {
             "data" => Some((Field::Data, ELEM)),
             "lockid" => Some((Field::Lockid, TID)),
             _ => {
-                let message = format!("cells have no field `{}`", name.text);
-                let closest = self.closest(name, crate::inv::words::FIELDS.into_iter());
+                let what = format!("field {name}");
+                let known = crate::inv::words::FIELDS.into_iter();
                 let (next, data, owner) = (describe(ADDR), describe(ELEM), describe(TID));
                 let help = format!(
                     "the fields of a cell are `next` ({next}), `data` ({data}) and `lockid` ({owner})"
                 );
-                self.unknown("unknown-field", message, name, closest, &help).none(self)
+                self.unknown("unknown-field", what, name, known, &help).none(self)
             }
         }
     }

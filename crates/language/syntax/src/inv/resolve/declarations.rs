@@ -2,7 +2,7 @@
 
 use super::{Context, LetInfo, ProcedureInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
+use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, Global, GlobalId, InvId, Local, LocalId, ProcId, Procedure, Type};
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{File, Item, ProcedureItem, Variables};
@@ -113,7 +113,8 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    /// `thread` gets number 0; the others follow in their order, those that nobody calls at the end.
+    /// `thread` gets number 0; the others follow in their order, those that nobody calls at the
+    /// end.
     fn declare_procedures(&mut self, file: &'f File) {
         let mut thread = None;
         let mut items: Vec<&'f ProcedureItem> = Vec::new();
@@ -244,7 +245,6 @@ impl<'f> Resolver<'f, '_> {
         }
     }
 
-    /// The initial value of each of these variables.
     fn initial(&mut self, variables: &'f Variables) -> Vec<Option<Expr>> {
         let count = variables.names.len();
         let Some(written) = &variables.initial else { return vec![None; count] };
@@ -299,8 +299,7 @@ impl<'f> Resolver<'f, '_> {
         extra.is_none()
     }
 
-    /// A formula.
-    pub(super) fn formula(&mut self, formula: &'f grammar::Expr) -> Option<Expr> {
+    pub(super) fn formula(&mut self, formula: &'f Written) -> Option<Expr> {
         let formula = self.expect(formula, Type::Bool)?;
         self.not_too_high(&formula)?;
         Some(formula)

@@ -1,22 +1,22 @@
 //! Expressions and their types.
 //!
-//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type that is found comes
-//! back up.
+//! The type that is wanted goes down, for `{}`, which has no elements to tell its type; the type
+//! that is found comes back up.
 
 use super::types::{ADDR, ELEM, INT, TID, describe};
 use super::{Context, Resolver};
 use crate::ast::{BinaryOp, Name};
-use crate::grammar::{self, Operator as Written};
+use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, Report as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
-pub(super) fn is_untyped(expr: &grammar::Expr) -> bool {
+pub(super) fn is_untyped(expr: &Written) -> bool {
     match &expr.kind {
         grammar::ExprKind::Set(elements) => elements.is_empty(),
         grammar::ExprKind::Binary(
-            Written::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
+            Sign::Common(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply),
             _,
             left,
             right,
@@ -25,16 +25,18 @@ pub(super) fn is_untyped(expr: &grammar::Expr) -> bool {
     }
 }
 
+/// What an expression is, and its type.
+pub(super) type Meaning = (ExprKind, Type);
+
 impl<'f> Resolver<'f, '_> {
     /// An expression of this type.
-    pub(super) fn expect(&mut self, written: &'f grammar::Expr, wanted: Type) -> Option<Expr> {
+    pub(super) fn expect(&mut self, written: &'f Written, wanted: Type) -> Option<Expr> {
         let expr = self.expr(written, Some(wanted))?;
         if expr.ty == wanted {
             return Some(expr);
         }
         if wanted == TID && matches!(written.kind, grammar::ExprKind::Number(_)) {
-            self.thread_constant(written);
-            return None;
+            return self.thread_constant(written);
         }
         let mut diagnostic = self.mismatch(wanted, expr.ty, expr.span);
         if wanted == Type::Bool && matches!(written.kind, grammar::ExprKind::Number(0 | 1)) {
@@ -45,11 +47,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// An expression; if its type is not clear, it is `wanted`.
-    pub(super) fn expr(
-        &mut self,
-        written: &'f grammar::Expr,
-        wanted: Option<Type>,
-    ) -> Option<Expr> {
+    pub(super) fn expr(&mut self, written: &'f Written, wanted: Option<Type>) -> Option<Expr> {
         let span = written.span;
         let (kind, ty) = match &written.kind {
             grammar::ExprKind::Error => return None,
@@ -91,18 +89,18 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands behind `!`.
-    fn negated(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
+    fn negated(&mut self, written: &'f Written) -> Option<Expr> {
         let inside = self.expr(written, Some(Type::Bool))?;
         if inside.ty == Type::Bool {
             return Some(inside);
         }
-        let diagnostic = self.mismatch(Type::Bool, inside.ty, inside.span);
-        self.report(diagnostic.with_help("`!` binds tightly: write `!(a == b)`, or `a != b`"));
-        None
+        self.mismatch(Type::Bool, inside.ty, inside.span)
+            .with_help("`!` binds tightly: write `!(a == b)`, or `a != b`")
+            .none(self)
     }
 
     /// `me`: the one that does the step.
-    fn me(&mut self, span: Span) -> Option<(ExprKind, Type)> {
+    fn me(&mut self, span: Span) -> Option<Meaning> {
         let help = match self.context {
             Context::Statement(_) | Context::LocalInitial => {
                 return Some((ExprKind::Thread(Thread::Me), TID));
@@ -121,7 +119,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// What stands before `.next`.
-    fn address(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
+    fn address(&mut self, written: &'f Written) -> Option<Expr> {
         let address = self.expr(written, Some(ADDR))?;
         if address.ty == ADDR {
             return Some(address);
@@ -134,10 +132,10 @@ impl<'f> Resolver<'f, '_> {
     /// `{a, b}`.
     fn set(
         &mut self,
-        elements: &'f [grammar::Expr],
+        elements: &'f [Written],
         span: Span,
         wanted: Option<Type>,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         let mut element = match wanted {
             Some(Type::Set(scalar)) => Some(scalar),
             _ => None,
@@ -187,7 +185,7 @@ impl<'f> Resolver<'f, '_> {
             match element {
                 None => element = Some(scalar),
                 Some(wanted) if wanted != scalar => {
-                    self.other_element(written, &expr, wanted);
+                    self.other_element::<()>(written, &expr, wanted);
                     complete = false;
                     continue;
                 }
@@ -199,58 +197,61 @@ impl<'f> Resolver<'f, '_> {
         Some((ExprKind::Set(done), Type::Set(scalar)))
     }
 
-    fn other_element(&mut self, written: &grammar::Expr, expr: &Expr, wanted: Scalar) {
+    fn other_element<T>(&mut self, written: &Written, expr: &Expr, wanted: Scalar) -> Option<T> {
         if wanted == Scalar::Tid && matches!(written.kind, grammar::ExprKind::Number(_)) {
-            self.thread_constant(written);
-            return;
+            return self.thread_constant(written);
         }
-        let diagnostic = self.mismatch(Type::Scalar(wanted), expr.ty, expr.span);
-        self.report(diagnostic.with_help("all elements of a set have the same type"));
+        self.mismatch(Type::Scalar(wanted), expr.ty, expr.span)
+            .with_help("all elements of a set have the same type")
+            .none(self)
     }
 
     /// `min(s)`, ..., or a `let`.
-    fn function(
-        &mut self,
-        name: &'f Name,
-        arguments: &'f [grammar::Expr],
-        span: Span,
-    ) -> Option<Expr> {
-        let (wanted, ty): (&[Type], Type) = match name.text.as_str() {
-            "min" | "max" => (&[Type::Set(Scalar::Int)], INT),
-            "addr2set" => (&[ADDR], Type::Set(Scalar::Addr)),
-            "set2elem" => (&[Type::Set(Scalar::Addr)], Type::Set(Scalar::Elem)),
-            "reach" | "ordered" => (&[ADDR, ADDR], Type::Bool),
+    fn function(&mut self, name: &'f Name, arguments: &'f [Written], span: Span) -> Option<Expr> {
+        const SET: Type = Type::Set(Scalar::Addr);
+        let text = name.text.as_str();
+        let (kind, ty) = match text {
+            "min" | "max" => {
+                let [set] = self.arguments(name, arguments, [Type::Set(Scalar::Int)], span)?;
+                (if text == "min" { ExprKind::Min(set) } else { ExprKind::Max(set) }, INT)
+            }
+            "addr2set" => {
+                let [address] = self.arguments(name, arguments, [ADDR], span)?;
+                (ExprKind::Cells(address), SET)
+            }
+            "set2elem" => {
+                let [set] = self.arguments(name, arguments, [SET], span)?;
+                (ExprKind::Elems(set), Type::Set(Scalar::Elem))
+            }
+            "reach" | "ordered" => {
+                let [from, to] = self.arguments(name, arguments, [ADDR, ADDR], span)?;
+                let make = if text == "reach" { ExprKind::Reach } else { ExprKind::Ordered };
+                (make(from, to), Type::Bool)
+            }
             _ => return self.shorthand(name, Some(arguments), span),
         };
-        if wanted.len() != arguments.len() {
-            let example = match name.text.as_str() {
-                "min" | "max" | "set2elem" => format!("{}(s)", name.text),
-                "addr2set" => "addr2set(a)".to_owned(),
-                _ => format!("{}(a, b)", name.text),
-            };
-            let count = if wanted.len() == 1 { "1 argument" } else { "2 arguments" };
-            let message = format!("`{}` takes {count}, found {}", name.text, arguments.len());
-            return Diagnostic::error("wrong-number-of-arguments", message, span)
-                .with_label(format!("found {}", arguments.len()))
-                .with_help(format!("it looks like `{example}`"))
+        Some(Expr { span, ty, kind })
+    }
+
+    /// Arguments of these types.
+    fn arguments<const N: usize>(
+        &mut self,
+        name: &Name,
+        arguments: &'f [Written],
+        wanted: [Type; N],
+        span: Span,
+    ) -> Option<[Box<Expr>; N]> {
+        let found = arguments.len();
+        if found != N {
+            let letters = wanted.map(|ty| if matches!(ty, Type::Set(_)) { "s" } else { "a" });
+            let letters = if N == 2 { "a, b".to_owned() } else { letters.join(", ") };
+            let message = format!("{name} takes {}, found {found}", count_of(N, "argument"));
+            return error("wrong-number-of-arguments", message, span, format!("found {found}"))
+                .with_help(format!("it looks like `{}({letters})`", name.text))
                 .none(self);
         }
-        let checked: Vec<Option<Expr>> = arguments
-            .iter()
-            .zip(wanted)
-            .map(|(argument, wanted)| self.expect(argument, *wanted))
-            .collect();
-        let mut checked = checked.into_iter().collect::<Option<Vec<Expr>>>()?.into_iter();
-        let first = Box::new(checked.next()?);
-        let kind = match (name.text.as_str(), checked.next()) {
-            ("min", _) => ExprKind::Min(first),
-            ("max", _) => ExprKind::Max(first),
-            ("addr2set", _) => ExprKind::Cells(first),
-            ("set2elem", _) => ExprKind::Elems(first),
-            ("reach", Some(second)) => ExprKind::Reach(first, Box::new(second)),
-            ("ordered", Some(second)) => ExprKind::Ordered(first, Box::new(second)),
-            _ => return None,
-        };
-        Some(Expr { span, ty, kind })
+        let each = arguments.iter().zip(wanted).map(|(it, ty)| self.expect(it, ty).map(Box::new));
+        let each: Vec<Option<Box<Expr>>> = each.collect();
+        each.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
     }
 }

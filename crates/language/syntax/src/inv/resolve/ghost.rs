@@ -1,31 +1,31 @@
 //! That ghost code has no influence on what happens: without it, the program would do the same.
 //!
-//! Ghost variables are written by assignments to them, and read by other ghost variables, by `assert` and by
-//! invariants. Nothing else may depend on them, and nothing that is done for them may wait or write to the
-//! heap.
+//! Ghost variables are written by assignments to them, and read by other ghost variables, by
+//! `assert` and by invariants. Nothing else may depend on them, and nothing that is done for them
+//! may wait or write to the heap.
 
 use super::Resolver;
 use super::actions::Target;
 use crate::inv::ast::{Expr, ExprKind, Place};
 use crate::inv::syntax::{Action, ActionKind};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 impl Resolver<'_, '_> {
     /// The first ghost variable that is read there.
     fn ghost_read(&self, expr: &Expr) -> Option<(Span, String, Span)> {
-        let found = match expr.kind {
+        let (ghost, name) = match expr.kind {
             ExprKind::Global(id) => {
-                let global = self.system.globals.get(id.0 as usize);
-                global.filter(|global| global.ghost).map(|global| &global.name)
+                let global = &self.system.globals[id.index()];
+                (global.ghost, Some(&global.name))
             }
             ExprKind::Local(id, _) => {
-                let local = self.system.locals.get(id.0 as usize);
-                local.filter(|local| local.ghost).map(|local| &local.name)
+                let local = &self.system.locals[id.index()];
+                (local.ghost, Some(&local.name))
             }
-            _ => None,
+            _ => (false, None),
         };
-        if let Some(name) = found {
+        if let Some(name) = name.filter(|_| ghost) {
             return Some((expr.span, name.text.clone(), name.span));
         }
         expr.children().into_iter().find_map(|child| self.ghost_read(child))
@@ -36,8 +36,12 @@ impl Resolver<'_, '_> {
         let Some((span, name, declared)) = self.ghost_read(expr) else { return };
         let message = format!("`{name}` is a ghost variable, and this is {what}");
         error("ghost-interference", message, span, "would decide what the program does")
-                .declared(declared)
-                .with_help("ghost variables are there for the proof only; without `ghost`, the variable is a part of the program").report(self);
+            .declared(declared)
+            .with_help(
+                "ghost variables are there for the proof only; \
+                 without `ghost`, the variable is a part of the program",
+            )
+            .report(self);
     }
 
     /// Whether this can stand in `ghost { ... }`.
@@ -64,27 +68,16 @@ impl Resolver<'_, '_> {
         if target.ghost {
             return Some(());
         }
-        let (message, label, declared) = match &target.place {
-            Place::Field(..) => ("ghost code does not write to the heap", "a field", None),
-            Place::Global(id) => {
-                let global = self.system.globals.get(id.0 as usize);
-                let declared = global.map(|global| global.name.span);
-                ("ghost code assigns ghost variables only", "not a ghost variable", declared)
-            }
-            Place::Local(id) => {
-                let local = self.system.locals.get(id.0 as usize);
-                let declared = local.map(|local| local.name.span);
-                ("ghost code assigns ghost variables only", "not a ghost variable", declared)
-            }
+        let ghosts = ("ghost code assigns ghost variables only", "not a ghost variable");
+        let ((message, label), declared) = match &target.place {
+            Place::Field(..) => (("ghost code does not write to the heap", "a field"), None),
+            Place::Global(id) => (ghosts, Some(self.system.globals[id.index()].name.span)),
+            Place::Local(id) => (ghosts, Some(self.system.locals[id.index()].name.span)),
         };
-        let mut diagnostic = error("ghost-action", message, span, label);
-        if let Some(declared) = declared {
-            diagnostic = diagnostic.declared(declared);
-        }
-        self.report(
-            diagnostic.with_help("to do several things in one step, write `atomic { ... }`"),
-        );
-        None
+        error("ghost-action", message, span, label)
+            .declared(declared)
+            .with_help("to do several things in one step, write `atomic { ... }`")
+            .none(self)
     }
 
     /// `g := havoc where ...` of a ghost variable.
@@ -100,6 +93,10 @@ impl Resolver<'_, '_> {
     pub(super) fn ghost_cell(&mut self, target: Span) {
         let message = "`malloc` changes the heap, and this is a ghost variable";
         error("ghost-interference", message, target, "a ghost variable")
-                .with_help("take a variable of the program, and copy it: `x := malloc(e, null); ghost { g := x; }`").report(self);
+            .with_help(
+                "take a variable of the program, and copy it: \
+                 `x := malloc(e, null); ghost { g := x; }`",
+            )
+            .report(self);
     }
 }

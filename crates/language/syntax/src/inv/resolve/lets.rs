@@ -1,55 +1,41 @@
 //! Shorthands, written out where they are used.
 //!
-//! A `let` is resolved once, with its parameters as threads; a use of it is a copy with other threads.
-//! A `let` can use those before it only, so there are no circles. Copies of copies grow fast: their size is
-//! counted over the whole file, and their height must stay below the limit for what is written by hand.
+//! A `let` is resolved once, with its parameters as threads; a use of it is a copy with other
+//! threads. A `let` can use those before it only, so there are no circles. Copies of copies grow
+//! fast: their size is counted over the whole file, and their height must stay below the limit for
+//! what is written by hand.
 
 use super::measure::{height, size};
+use super::names::thread_at_start;
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
+use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
 use crate::parser::MAX_DEPTH;
-use crate::report::{Messages as _, error};
+use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// A copy of an expression, with other threads for the parameters.
 fn instance(expr: &Expr, threads: &[Thread]) -> Expr {
+    let mut instance = expr.clone();
+    instantiate(&mut instance, threads);
+    instance
+}
+
+fn instantiate(expr: &mut Expr, threads: &[Thread]) {
     let thread = |thread: Thread| match thread {
         Thread::Index(place) => threads.get(place as usize).copied().unwrap_or(thread),
         other => other,
     };
-    let boxed = |inside: &Expr| Box::new(instance(inside, threads));
-    let kind = match &expr.kind {
+    match &mut expr.kind {
         ExprKind::Thread(it) => match thread(*it) {
-            Thread::Global(id) => ExprKind::Global(id),
-            it => ExprKind::Thread(it),
+            Thread::Global(id) => expr.kind = ExprKind::Global(id),
+            other => *it = other,
         },
-        ExprKind::Local(id, it) => ExprKind::Local(*id, thread(*it)),
-        ExprKind::At(it, places) => ExprKind::At(thread(*it), places.clone()),
-        ExprKind::Field(inside, field) => ExprKind::Field(boxed(inside), *field),
-        ExprKind::Not(inside) => ExprKind::Not(boxed(inside)),
-        ExprKind::Negate(inside) => ExprKind::Negate(boxed(inside)),
-        ExprKind::Min(inside) => ExprKind::Min(boxed(inside)),
-        ExprKind::Max(inside) => ExprKind::Max(boxed(inside)),
-        ExprKind::Cells(inside) => ExprKind::Cells(boxed(inside)),
-        ExprKind::Elems(inside) => ExprKind::Elems(boxed(inside)),
-        ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left), boxed(right)),
-        ExprKind::Reach(left, right) => ExprKind::Reach(boxed(left), boxed(right)),
-        ExprKind::Ordered(left, right) => ExprKind::Ordered(boxed(left), boxed(right)),
-        ExprKind::Set(elements) => {
-            ExprKind::Set(elements.iter().map(|it| instance(it, threads)).collect())
-        }
-        other @ (ExprKind::Bool(_)
-        | ExprKind::Int(_)
-        | ExprKind::Null
-        | ExprKind::Nobody
-        | ExprKind::Lowest
-        | ExprKind::Highest
-        | ExprKind::Global(_)) => other.clone(),
-    };
-    Expr { span: expr.span, ty: expr.ty, kind }
+        ExprKind::Local(_, it) | ExprKind::At(it, _) => *it = thread(*it),
+        _ => expr.children_mut().into_iter().for_each(|child| instantiate(child, threads)),
+    }
 }
 
 /// Whether threads are spoken of.
@@ -84,12 +70,11 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn shorthand(
         &mut self,
         name: &'f Name,
-        arguments: Option<&'f [grammar::Expr]>,
+        arguments: Option<&'f [Written]>,
         span: Span,
     ) -> Option<Expr> {
         let Some((Thing::Let(id), declared)) = self.thing(&name.text) else {
-            self.not_a_function(name);
-            return None;
+            return self.not_a_function(name).none(self);
         };
         self.occurs(name.span, Symbol::Let(id), false);
         let info = self.lets.get(id as usize)?;
@@ -97,51 +82,38 @@ impl<'f> Resolver<'f, '_> {
         match self.context {
             Context::Invariant(_) | Context::Let(_) | Context::Assumption => {}
             _ => {
-                return Diagnostic::error(
-                    "let-in-statement",
-                    format!("`{}` is a shorthand for invariants", name.text),
-                    span,
-                )
-                .with_label("not expected here")
-                .declared(declared)
-                .with_help("write it out")
-                .none(self);
+                let message = format!("{name} is a shorthand for invariants");
+                return error("let-in-statement", message, span, "not expected here")
+                    .declared(declared)
+                    .with_help("write it out")
+                    .none(self);
             }
         }
         if !resolved {
             let itself = self.context == Context::Let(id);
-            let message = match itself {
-                true => format!("`{}` is used in its own definition", name.text),
-                false => format!("`{}` is declared later", name.text),
-            };
-            return error("let-order", message, name.span, "not known yet")
+            let why = if itself { "is used in its own definition" } else { "is declared later" };
+            return name
+                .error("let-order", why, "not known yet")
                 .declared(declared)
                 .with_help("a `let` can use those before it")
                 .none(self);
         }
         let written = arguments.unwrap_or_default();
         if written.len() != item.parameters.len() {
-            let wanted = match item.parameters.len() {
-                0 => "no threads".to_owned(),
-                1 => "1 thread".to_owned(),
-                count => format!("{count} threads"),
-            };
-            let message = format!("`{}` is about {wanted}, found {}", name.text, written.len());
-            return Diagnostic::error("wrong-number-of-arguments", message, span)
-                .with_label(format!("found {}", written.len()))
+            let (wanted, found) = (count_of(item.parameters.len(), "thread"), written.len());
+            let message = format!("{name} is about {wanted}, found {found}");
+            return error("wrong-number-of-arguments", message, span, format!("found {found}"))
                 .declared(declared)
                 .none(self);
         }
         let threads: Vec<Option<Thread>> = written.iter().map(|it| self.thread(it)).collect();
         let threads = threads.into_iter().collect::<Option<Vec<Thread>>>()?;
-        let nodes = self.lets.get(id as usize)?.nodes;
-        self.write_out(nodes, span)?;
+        self.write_out(self.lets.get(id as usize)?.nodes, span)?;
         let value = self.lets.get(id as usize)?.value.as_ref()?;
         let mut value = instance(value, &threads);
         value.span = span;
         if self.context == Context::Assumption && mentions_threads(&value) {
-            return Diagnostic::error("thread-at-start", "threads cannot be spoken of here", span)
-                .with_label("this is about threads")
+            return thread_at_start(span, "this is about threads")
                 .declared(declared)
                 .with_help("an assumption is about globals and the heap at the start")
                 .none(self);
@@ -149,31 +121,26 @@ impl<'f> Resolver<'f, '_> {
         Some(value)
     }
 
-    fn not_a_function(&mut self, name: &'f Name) {
+    fn not_a_function(&self, name: &'f Name) -> Diagnostic {
         let text = name.text.as_str();
         if let Some((thing, declared)) = self.thing(text) {
-            let (message, help) = match thing {
+            let (what, help) = match thing {
                 Thing::Procedure(_) => (
-                    format!("`{text}` is a procedure, not a value"),
+                    "is a procedure, not a value",
                     format!("to call it, write `x := call {text}(...);` as a statement"),
                 ),
-                _ => (
-                    format!("`{text}` is a variable"),
-                    format!("leave the parentheses out: `{text}`"),
-                ),
+                _ => ("is a variable", format!("leave the parentheses out: {name}")),
             };
-            error("not-a-function", message, name.span, "unexpected `(` behind this")
+            return name
+                .error("not-a-function", what, "unexpected `(` behind this")
                 .declared(declared)
-                .with_help(help)
-                .report(self);
-            return;
+                .with_help(help);
         }
         let lets = self.names_of(|thing| matches!(thing, Thing::Let(_)));
-        let closest = self.closest(name, lets.chain(crate::inv::words::FUNCTIONS));
-        let message = format!("there is no function `{text}`");
+        let known = lets.chain(crate::inv::words::FUNCTIONS);
         let help = "there are `min`, `max`, `addr2set`, `set2elem`, `reach`, `ordered`, \
                     and what `let` declares";
-        self.unknown("unknown-function", message, name, closest, help).report(self);
+        self.unknown("unknown-function", format!("function {name}"), name, known, help)
     }
 
     /// That a tree with its shorthands written out is not too high to be walked.

@@ -3,8 +3,7 @@
 use super::Resolver;
 use crate::inv::MAX_EXPANDED;
 use crate::inv::ast::{Expr, ExprKind};
-use crate::report::Messages as _;
-use crate::report::error;
+use crate::report::{Messages as _, error};
 use ser_base::Span;
 
 /// How many nodes an expression has; places of `at` count too.
@@ -19,8 +18,8 @@ pub(super) fn height(expr: &Expr) -> usize {
 }
 
 impl Resolver<'_, '_> {
-    /// Counts what is written out; says so if it is too much. The text of a file is bounded, but what its
-    /// shorthands and ranges stand for is not.
+    /// Counts what is written out; says so if it is too much. The text of a file is bounded, but
+    /// what its shorthands and ranges stand for is not.
     pub(super) fn write_out(&mut self, nodes: usize, span: Span) -> Option<()> {
         self.nodes = self.nodes.saturating_add(nodes);
         if self.nodes <= MAX_EXPANDED {

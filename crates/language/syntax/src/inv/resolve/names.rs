@@ -1,13 +1,19 @@
 //! Names in expressions.
 
+use super::expressions::Meaning;
 use super::types::TID;
 use super::{Context, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
-use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread, Type};
+use crate::grammar::Expr as Written;
+use crate::inv::ast::{Expr, ExprKind, LocalId, ProcId, Thread};
 use crate::inv::symbols::Symbol;
-use crate::report::{Messages as _, Report as _, error};
-use ser_base::Span;
+use crate::report::{Messages as _, error};
+use ser_base::{Diagnostic, Span};
+
+/// The message about threads where they have not done anything yet.
+pub(super) fn thread_at_start(span: Span, label: &str) -> Diagnostic {
+    error("thread-at-start", "threads cannot be spoken of here", span, label)
+}
 
 impl<'f> Resolver<'f, '_> {
     /// What a name without index stands for.
@@ -22,29 +28,25 @@ impl<'f> Resolver<'f, '_> {
             && let Some(&id) = info.locals.get(text)
         {
             self.occurs(name.span, Symbol::Local(id), false);
-            let ty = self.local_type(id)?;
+            let ty = self.system.locals[id.index()].ty;
             return Some(Expr { span, ty, kind: ExprKind::Local(id, Thread::Me) });
         }
         match self.thing(text) {
             Some((Thing::Global(id), _)) => {
                 self.occurs(name.span, Symbol::Global(id), false);
-                let ty = self.global_type(id)?;
+                let ty = self.system.globals[id.index()].ty;
                 Some(Expr { span, ty, kind: ExprKind::Global(id) })
             }
             Some((Thing::Let(_), _)) => self.shorthand(name, None, span),
             Some((Thing::Procedure(id), declared)) => {
                 self.occurs(name.span, Symbol::Procedure(id), false);
-                let message = format!("`{text}` is a procedure, not a value");
-                error("procedure-as-value", message, name.span, "expected a value")
+                name.error("procedure-as-value", "is a procedure, not a value", "expected a value")
                     .declared(declared)
                     .with_help(format!("to call it, write `x := call {text}(...);` as a statement"))
                     .with_help(format!("that a thread is in it: `at(i, {text})`"))
                     .none(self)
             }
-            None => {
-                self.unknown_name(name);
-                None
-            }
+            None => self.unknown_name(name),
         }
     }
 
@@ -64,21 +66,18 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A name that stands for nothing here.
-    pub(super) fn unknown_name(&mut self, name: &'f Name) {
+    pub(super) fn unknown_name<T>(&mut self, name: &'f Name) -> Option<T> {
         let text = name.text.as_str();
         if let Some(&(_, local)) = self.owners(text).first() {
-            self.local_elsewhere(name, local);
-            return;
+            return self.local_elsewhere(name, local).none(self);
         }
         if crate::inv::words::FUNCTIONS.contains(&text) {
-            let message = format!("`{text}` is a function");
-            error("unknown-name", message, name.span, "expected `(` behind this")
+            return name
+                .error("unknown-name", "is a function", "expected `(` behind this")
                 .with_help(format!("it looks like `{text}(...)`"))
-                .report(self);
-            return;
+                .none(self);
         }
         let is_place = self.places.contains_key(text);
-        let message = format!("there is no variable `{text}`");
         let help = match self.context {
             Context::Statement(_) if is_place => {
                 "this is the name of a place: it is used in `at(i, ...)` and in proofs".to_owned()
@@ -98,8 +97,8 @@ impl<'f> Resolver<'f, '_> {
             }
             _ => format!("declare it at top level: `global {text} : int;`"),
         };
-        let closest = self.closest(name, self.known_names().into_iter());
-        self.unknown("unknown-name", message, name, closest, &help).report(self);
+        let (what, known) = (format!("variable {name}"), self.known_names().into_iter());
+        self.unknown("unknown-name", what, name, known, &help).none(self)
     }
 
     /// The names that can stand in an expression here.
@@ -127,39 +126,35 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A local that is not known here, or not without an index.
-    fn local_elsewhere(&mut self, name: &Name, local: LocalId) {
+    fn local_elsewhere(&self, name: &Name, local: LocalId) -> Diagnostic {
         let text = &name.text;
-        let Some(local) = self.system.locals.get(local.0 as usize) else { return };
+        let local = &self.system.locals[local.index()];
         let (declared, owner) = (local.name.span, self.procedure_name(local.procedure));
-        let diagnostic = match self.context {
+        match self.context {
             Context::Invariant(_) | Context::Let(_) => {
                 let example = self.parameters.first().map_or("i", |it| it.text.as_str());
                 let right = match self.owners(text).len() {
                     1 => format!("{text}[{example}]"),
                     _ => format!("{owner}.{text}[{example}]"),
                 };
-                let message = format!("`{text}` is a local: every thread has its own");
-                error("local-without-index", message, name.span, "of which thread?")
+                name.wrong("local-without-index", "is a local: every thread has its own")
+                    .with_label("of which thread?")
                     .declared(declared)
                     .with_fix(format!("for the one of the thread `{example}`"), name.span, right)
             }
-            Context::Statement(_) => {
-                let message = format!("`{text}` belongs to `{owner}`, and is not known here");
-                error("local-of-other-procedure", message, name.span, "not known here")
-                    .declared(declared)
-                    .with_help("hand it over as an argument or a result, or make it `global`")
-            }
+            Context::Statement(_) => name
+                .wrong("local-of-other-procedure", format!("belongs to `{owner}`"))
+                .with_label("not known here")
+                .declared(declared)
+                .with_help("hand it over as an argument or a result, or make it `global`"),
             _ => {
-                let message = format!("`{text}` is a local: every thread has its own");
-                error("local-at-start", message, name.span, "only globals can be mentioned here")
+                let example = format!("local {text} : {} = ...;", local.ty);
+                name.wrong("local-at-start", "is a local: every thread has its own")
+                    .with_label("only globals can be mentioned here")
                     .declared(declared)
-                    .with_help(format!(
-                        "give it a value where it is declared: `local {text} : {} = ...;`",
-                        local.ty
-                    ))
+                    .with_help(format!("give it a value where it is declared: `{example}`"))
             }
-        };
-        self.report(diagnostic);
+        }
     }
 
     /// `x[i]`, `p.x[i]`.
@@ -167,18 +162,14 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         procedure: Option<&'f Name>,
         name: &'f Name,
-        index: &'f grammar::Expr,
+        index: &'f Written,
         span: Span,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         match self.context {
             Context::Invariant(_) | Context::Let(_) => {}
-            Context::Statement(_) => {
-                self.index_in_statement(name, span);
-                return None;
-            }
+            Context::Statement(_) => return self.index_in_statement(name, span).none(self),
             _ => {
-                let message = "threads cannot be spoken of here";
-                return error("thread-at-start", message, span, "the local of a thread")
+                return thread_at_start(span, "the local of a thread")
                     .with_help("this is about globals and the heap at the start")
                     .with_help("initial values of locals stand where they are declared")
                     .none(self);
@@ -187,19 +178,19 @@ impl<'f> Resolver<'f, '_> {
         let local = self.local_named(procedure, name);
         let thread = self.thread(index);
         let (local, thread) = (local?, thread?);
-        Some((ExprKind::Local(local, thread), self.local_type(local)?))
+        Some((ExprKind::Local(local, thread), self.system.locals[local.index()].ty))
     }
 
-    fn index_in_statement(&mut self, name: &Name, span: Span) {
+    fn index_in_statement(&self, name: &Name, span: Span) -> Diagnostic {
         let text = &name.text;
         let error = |message: String| error("index-in-statement", message, span, "unexpected `[`");
-        self.report(match self.owners(text).is_empty() {
+        match self.owners(text).is_empty() {
             false => error("a thread sees its own locals only, without an index".to_owned())
                 .with_fix(format!("for the own `{text}`"), span, text.clone())
                 .with_help("what several threads see is `global`"),
             true => error(format!("`{text}` has no index: there are no arrays"))
                 .with_help("there are sets, like `set<int>`"),
-        });
+        }
     }
 
     /// The local with that name, of a procedure that may be left out if only one has it.
@@ -209,10 +200,10 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&local) = info.locals.get(text) else {
-                let closest = self.closest(name, info.locals.keys().copied());
-                let message = format!("`{}` has no local `{text}`", procedure.text);
-                let help = format!("the locals are declared at the start of `{}`", procedure.text);
-                return self.unknown("unknown-local", message, name, closest, &help).none(self);
+                let what = format!("local {name} in {procedure}");
+                let help = format!("the locals are declared at the start of {procedure}");
+                let known = info.locals.keys().copied();
+                return self.unknown("unknown-local", what, name, known, &help).none(self);
             };
             self.occurs(name.span, Symbol::Local(local), false);
             self.is_called(id, procedure.span.to(name.span))?;
@@ -224,35 +215,39 @@ impl<'f> Resolver<'f, '_> {
                 self.is_called(id, name.span)?;
                 Some(local)
             }
-            [] => {
-                self.no_such_local(name);
-                None
-            }
+            [] => self.no_such_local(name).none(self),
             [(first, _), (second, _), ..] => {
-                let (first, second) = (self.procedure_name(first), self.procedure_name(second));
-                let message = format!("several procedures have a local `{text}`");
-                error("ambiguous-local", message, name.span, "which one?")
-                    .with_fix("name the procedure", name.span, format!("{first}.{text}"))
-                    .with_help(format!("or `{second}.{text}`"))
-                    .none(self)
+                self.ambiguous("ambiguous-local", "local", name, [first, second]).none(self)
             }
         }
     }
 
-    fn no_such_local(&mut self, name: &'f Name) {
+    fn no_such_local(&self, name: &'f Name) -> Diagnostic {
         let text = name.text.as_str();
         if let Some((Thing::Global(_), declared)) = self.thing(text) {
-            let message = format!("`{text}` is global: all threads share it");
-            error("index-of-global", message, name.span, "not a local")
+            return name
+                .error("index-of-global", "is global: all threads share it", "not a local")
                 .declared(declared)
-                .with_help(format!("leave the index out: `{text}`"))
-                .report(self);
-            return;
+                .with_help(format!("leave the index out: {name}"));
         }
-        let closest = self.closest(name, self.locals.keys().copied());
-        let message = format!("there is no local `{text}`");
         let help = "locals are declared at the start of `thread` or of a procedure";
-        self.unknown("unknown-local", message, name, closest, help).report(self);
+        let known = self.locals.keys().copied();
+        self.unknown("unknown-local", format!("local {name}"), name, known, help)
+    }
+
+    /// The message about something that two procedures have.
+    pub(super) fn ambiguous(
+        &self,
+        code: &'static str,
+        what: &str,
+        Name { text, span }: &Name,
+        owners: [ProcId; 2],
+    ) -> Diagnostic {
+        let [first, second] = owners.map(|id| self.procedure_name(id));
+        let message = format!("several procedures have a {what} `{text}`");
+        error(code, message, *span, "which one?")
+            .with_fix("name the procedure", *span, format!("{first}.{text}"))
+            .with_help(format!("there is also `{second}.{text}`"))
     }
 
     /// The procedure before a `.`.
@@ -265,10 +260,9 @@ impl<'f> Resolver<'f, '_> {
             self.occurs(name.span, Symbol::Procedure(id), false);
             return Some(id);
         }
-        let closest = self.closest(name, self.procedure_names().chain(["thread"]));
-        let message = format!("there is no procedure `{}`", name.text);
         let help = "before `.` stands the name of a procedure, or `thread`";
-        self.unknown("unknown-procedure", message, name, closest, help).none(self)
+        let (what, known) = (format!("procedure {name}"), self.procedure_names().chain(["thread"]));
+        self.unknown("unknown-procedure", what, name, known, help).none(self)
     }
 
     /// Whether a procedure whose parts are mentioned in a formula is called at all.

@@ -1,12 +1,12 @@
 //! Operators.
 
 use super::Resolver;
-use super::expressions::is_untyped;
+use super::expressions::{Meaning, is_untyped};
 use super::types::{ADDR, ALIKE, INT, TID, describe};
 use crate::ast::BinaryOp;
-use crate::grammar::{self, Operator as Written};
+use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, Report as _, different, error};
 use ser_base::{Diagnostic, Span};
 
 fn make(op: Operator, left: Expr, right: Expr) -> ExprKind {
@@ -44,8 +44,8 @@ impl<'f> Resolver<'f, '_> {
     /// Both sides, which should have the same type; one can tell the other's.
     fn pair(
         &mut self,
-        left: &'f grammar::Expr,
-        right: &'f grammar::Expr,
+        left: &'f Written,
+        right: &'f Written,
         wanted: Option<Type>,
     ) -> Option<(Expr, Expr)> {
         if is_untyped(left) && !is_untyped(right) {
@@ -69,26 +69,25 @@ impl<'f> Resolver<'f, '_> {
 
     pub(super) fn binary(
         &mut self,
-        op: Written,
+        op: Sign,
         place: Span,
-        left: &'f grammar::Expr,
-        right: &'f grammar::Expr,
+        left: &'f Written,
+        right: &'f Written,
         wanted: Option<Type>,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         match op {
-            Written::Common(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply)) => {
+            Sign::Common(op @ (BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply)) => {
                 self.arithmetic(op, place, left, right, wanted)
             }
-            Written::Common(op @ (BinaryOp::Equal | BinaryOp::NotEqual)) => {
+            Sign::Common(op @ (BinaryOp::Equal | BinaryOp::NotEqual)) => {
                 let op = if op == BinaryOp::Equal { Operator::Equal } else { Operator::NotEqual };
                 let (first, second) = self.pair(left, right, None)?;
                 if first.ty != second.ty {
-                    self.not_comparable(place, (left, &first), (right, &second));
-                    return None;
+                    return self.not_comparable(place, (left, &first), (right, &second));
                 }
                 Some((make(op, first, second), Type::Bool))
             }
-            Written::In => {
+            Sign::In => {
                 let element = self.expr(left, None);
                 let scalar = match element.as_ref().map(|it| it.ty) {
                     Some(Type::Scalar(scalar)) => Some(scalar),
@@ -99,34 +98,32 @@ impl<'f> Resolver<'f, '_> {
                 let (element, set) = (element?, set?);
                 self.member(place, left, element, set)
             }
-            Written::Subset => {
+            Sign::Subset => {
                 let (first, second) = self.pair(left, right, None)?;
                 for side in [&first, &second] {
                     if !matches!(side.ty, Type::Set(_)) {
-                        self.not_a_set(side);
-                        return None;
+                        return self.not_a_set(side);
                     }
                 }
                 if first.ty != second.ty {
-                    self.not_comparable(place, (left, &first), (right, &second));
-                    return None;
+                    return self.not_comparable(place, (left, &first), (right, &second));
                 }
                 Some((make(Operator::Subset, first, second), Type::Bool))
             }
-            Written::Common(BinaryOp::And) => self.connective(Operator::And, left, right),
-            Written::Common(BinaryOp::Or) => self.connective(Operator::Or, left, right),
-            Written::Implies => self.connective(Operator::Implies, left, right),
-            Written::Iff => self.connective(Operator::Iff, left, right),
-            Written::Common(op) => self.order(op, place, left, right),
+            Sign::Common(BinaryOp::And) => self.connective(Operator::And, left, right),
+            Sign::Common(BinaryOp::Or) => self.connective(Operator::Or, left, right),
+            Sign::Implies => self.connective(Operator::Implies, left, right),
+            Sign::Iff => self.connective(Operator::Iff, left, right),
+            Sign::Common(op) => self.order(op, place, left, right),
         }
     }
 
     fn connective(
         &mut self,
         op: Operator,
-        left: &'f grammar::Expr,
-        right: &'f grammar::Expr,
-    ) -> Option<(ExprKind, Type)> {
+        left: &'f Written,
+        right: &'f Written,
+    ) -> Option<Meaning> {
         let (left, right) = (self.expect(left, Type::Bool), self.expect(right, Type::Bool));
         Some((make(op, left?, right?), Type::Bool))
     }
@@ -135,23 +132,20 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: BinaryOp,
         place: Span,
-        left: &'f grammar::Expr,
-        right: &'f grammar::Expr,
+        left: &'f Written,
+        right: &'f Written,
         wanted: Option<Type>,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         let (first, second) = self.pair(left, right, wanted)?;
         for side in [&first, &second] {
             if !matches!(side.ty, INT | Type::Set(_)) {
-                self.no_arithmetic(side);
-                return None;
+                return self.no_arithmetic(side);
             }
         }
         if first.ty != second.ty {
             let (one, other) = (describe(first.ty), describe(second.ty));
             let message = format!("{one} and {other} cannot be put together");
-            return error("type-mismatch", message, place, "of different types")
-                .with_secondary(first.span, format!("this is {one}"))
-                .with_secondary(second.span, format!("this is {other}"))
+            return different(message, place, (first.span, one), (second.span, other))
                 .with_help("for the set with one element, write `{x}`")
                 .none(self);
         }
@@ -208,17 +202,16 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// A number to compute with.
-    pub(super) fn number(&mut self, written: &'f grammar::Expr) -> Option<Expr> {
+    pub(super) fn number(&mut self, written: &'f Written) -> Option<Expr> {
         let expr = self.expr(written, Some(INT))?;
         if expr.ty == INT {
             return Some(expr);
         }
-        self.no_arithmetic(&expr);
-        None
+        self.no_arithmetic(&expr)
     }
 
     /// Something that cannot be computed with.
-    fn no_arithmetic(&mut self, expr: &Expr) {
+    fn no_arithmetic<T>(&mut self, expr: &Expr) -> Option<T> {
         let diagnostic = match expr.ty {
             TID => {
                 Diagnostic::error("thread-arithmetic", "threads cannot be computed with", expr.span)
@@ -227,7 +220,7 @@ impl<'f> Resolver<'f, '_> {
             }
             ty => self.mismatch(INT, ty, expr.span),
         };
-        self.report(diagnostic);
+        diagnostic.none(self)
     }
 
     /// `<` and the like.
@@ -235,9 +228,9 @@ impl<'f> Resolver<'f, '_> {
         &mut self,
         op: BinaryOp,
         place: Span,
-        left: &'f grammar::Expr,
-        right: &'f grammar::Expr,
-    ) -> Option<(ExprKind, Type)> {
+        left: &'f Written,
+        right: &'f Written,
+    ) -> Option<Meaning> {
         let (first, second) = self.pair(left, right, None)?;
         for side in [&first, &second] {
             if matches!(side.ty, INT | Type::Scalar(Scalar::Elem)) {
@@ -269,12 +262,10 @@ impl<'f> Resolver<'f, '_> {
                         .with_secondary(side.span, format!("this is {found}"))
                 }
             };
-            self.report(diagnostic);
-            return None;
+            return diagnostic.none(self);
         }
         if first.ty != second.ty {
-            self.not_comparable(place, (left, &first), (right, &second));
-            return None;
+            return self.not_comparable(place, (left, &first), (right, &second));
         }
         let kind = match op {
             BinaryOp::Less => make(Operator::Less, first, second),
@@ -286,29 +277,17 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// `a in s`.
-    fn member(
-        &mut self,
-        place: Span,
-        left: &grammar::Expr,
-        element: Expr,
-        set: Expr,
-    ) -> Option<(ExprKind, Type)> {
-        let Type::Set(scalar) = set.ty else {
-            self.not_a_set(&set);
-            return None;
-        };
+    fn member(&mut self, place: Span, left: &Written, element: Expr, set: Expr) -> Option<Meaning> {
+        let Type::Set(scalar) = set.ty else { return self.not_a_set(&set) };
         if element.ty == Type::Scalar(scalar) {
             return Some((make(Operator::In, element, set), Type::Bool));
         }
         if scalar == Scalar::Tid && matches!(left.kind, grammar::ExprKind::Number(_)) {
-            self.thread_constant(left);
-            return None;
+            return self.thread_constant(left);
         }
         let (one, other) = (describe(element.ty), describe(set.ty));
         let message = format!("{one} is never in {other}");
-        let diagnostic = error("type-mismatch", message, place, "of different types")
-            .with_secondary(element.span, format!("this is {one}"))
-            .with_secondary(set.span, format!("this is {other}"));
+        let diagnostic = different(message, place, (element.span, one), (set.span, other));
         self.report(match element.ty == set.ty {
             true => diagnostic.with_help("write `s subset t`"),
             false => diagnostic,
@@ -316,35 +295,31 @@ impl<'f> Resolver<'f, '_> {
         None
     }
 
-    fn not_a_set(&mut self, expr: &Expr) {
+    fn not_a_set<T>(&mut self, expr: &Expr) -> Option<T> {
         let found = describe(expr.ty);
         let message = format!("expected a set, found {found}");
         error("type-mismatch", message, expr.span, format!("this is {found} (`{}`)", expr.ty))
             .with_help("sets look like `{a, b}`, or have a type like `set<int>`")
-            .report(self);
+            .none(self)
     }
 
     /// A comparison of things of different types.
-    fn not_comparable(
+    fn not_comparable<T>(
         &mut self,
         place: Span,
-        left: (&grammar::Expr, &Expr),
-        right: (&grammar::Expr, &Expr),
-    ) {
+        left: (&Written, &Expr),
+        right: (&Written, &Expr),
+    ) -> Option<T> {
         for ((written, expr), (_, other)) in [(left, right), (right, left)] {
             if other.ty == TID
                 && expr.ty == INT
                 && matches!(written.kind, grammar::ExprKind::Number(_))
             {
-                self.thread_constant(written);
-                return;
+                return self.thread_constant(written);
             }
         }
         let (one, other) = (describe(left.1.ty), describe(right.1.ty));
         let message = format!("{one} cannot be compared with {other}");
-        error("type-mismatch", message, place, "of different types")
-            .with_secondary(left.1.span, format!("this is {one}"))
-            .with_secondary(right.1.span, format!("this is {other}"))
-            .report(self);
+        different(message, place, (left.1.span, one), (right.1.span, other)).none(self)
     }
 }

@@ -1,14 +1,14 @@
-//! What threads do. Every statement gets its location here, also one that is wrong, so that names of
-//! places mean the same whatever else is wrong.
+//! What threads do. Every statement gets its location here, also one that is wrong, so that names
+//! of places mean the same whatever else is wrong.
 
 use super::types::describe;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
+use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
 use crate::inv::syntax::{self, Block};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether one can come to the end of these statements.
@@ -126,12 +126,9 @@ impl<'f> Resolver<'f, '_> {
     }
 
     fn unreachable(&mut self, span: Span, done: &[Stmt]) {
-        let last = done.last().and_then(|last| {
-            let location = self.system.locations.get(last.location.0 as usize)?;
-            Some((location.span, &last.kind))
-        });
-        let Some((before, kind)) = last else { return };
-        let why = match kind {
+        let Some(last) = done.last() else { return };
+        let before = self.system.locations[last.location.index()].span;
+        let why = match last.kind {
             StmtKind::Return(_) => "it ends here",
             StmtKind::While { .. } => "this goes on forever",
             _ => "all branches end here",
@@ -162,9 +159,7 @@ impl<'f> Resolver<'f, '_> {
             return;
         }
         let (first, last) = (LocId(first), LocId(end - 1));
-        if let Some(label) = self.labels.get_mut(number as usize) {
-            label.last = last;
-        }
+        self.labels[number as usize].last = last;
         self.declare_place(procedure, name, first, last, symbol);
     }
 
@@ -223,7 +218,7 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The condition of an `if`, `while` or `await`.
-    pub(super) fn guard(&mut self, condition: &'f grammar::Expr) -> Option<Expr> {
+    pub(super) fn guard(&mut self, condition: &'f Written) -> Option<Expr> {
         let condition = self.expect(condition, Type::Bool)?;
         self.without_ghosts(&condition, "a condition");
         Some(condition)
@@ -232,33 +227,22 @@ impl<'f> Resolver<'f, '_> {
     /// `x := call p(a, b);`.
     fn call(
         &mut self,
-        target: Option<&'f grammar::Expr>,
+        target: Option<&'f Written>,
         name: &'f Name,
-        arguments: &'f [grammar::Expr],
+        arguments: &'f [Written],
     ) -> Option<StmtKind> {
         let target = target.map(|target| (target.span, self.place(target)));
         let Some(procedure) = self.procedure_named(name) else {
-            for argument in arguments {
-                self.expr(argument, None);
-            }
-            return None;
+            return self.skip_arguments(arguments);
         };
         let item = self.procedures.get(procedure.0 as usize)?.item;
         if item.parameters.len() != arguments.len() {
-            let wanted = match item.parameters.len() {
-                0 => "no arguments".to_owned(),
-                1 => "1 argument".to_owned(),
-                count => format!("{count} arguments"),
-            };
-            let message = format!("`{}` takes {wanted}, found {}", name.text, arguments.len());
-            Diagnostic::error("wrong-number-of-arguments", message, name.span)
-                .with_label(format!("called with {}", arguments.len()))
+            let (wanted, found) = (count_of(item.parameters.len(), "argument"), arguments.len());
+            name.wrong("wrong-number-of-arguments", format!("takes {wanted}, found {found}"))
+                .with_label(format!("called with {found}"))
                 .declared(item.name.span)
                 .report(self);
-            for argument in arguments {
-                self.expr(argument, None);
-            }
-            return None;
+            return self.skip_arguments(arguments);
         }
         let checked: Vec<Option<Expr>> = arguments
             .iter()
@@ -273,20 +257,17 @@ impl<'f> Resolver<'f, '_> {
             None => None,
             Some((span, target)) => {
                 let Some((result, _)) = item.result else {
-                    let message = format!("`{}` has no result", name.text);
-                    return error("no-result", message, name.span, "nothing to assign")
+                    return name
+                        .error("no-result", "has no result", "nothing to assign")
                         .declared(item.name.span)
                         .with_help("give it one: `proc p() : int { ... return 1; }`")
                         .none(self);
                 };
                 let target = target?;
                 if target.ty != result {
+                    let what = format!("to be assigned to this, {}", describe(target.ty));
                     let diagnostic = self.mismatch(target.ty, result, name.span);
-                    self.report(diagnostic.with_secondary(
-                        span,
-                        format!("to be assigned to this, {}", describe(target.ty)),
-                    ));
-                    return None;
+                    return diagnostic.with_secondary(span, what).none(self);
                 }
                 Some(target.place)
             }
@@ -295,7 +276,14 @@ impl<'f> Resolver<'f, '_> {
         Some(StmtKind::Call { target, procedure, arguments })
     }
 
-    /// The procedure with that name.
+    /// Says what is wrong with arguments that belong to nothing.
+    fn skip_arguments<T>(&mut self, arguments: &'f [Written]) -> Option<T> {
+        for argument in arguments {
+            self.expr(argument, None);
+        }
+        None
+    }
+
     fn procedure_named(&mut self, name: &'f Name) -> Option<ProcId> {
         match self.thing(&name.text) {
             Some((Thing::Procedure(id), _)) => {
@@ -303,8 +291,7 @@ impl<'f> Resolver<'f, '_> {
                 return Some(id);
             }
             Some((_, declared)) => {
-                let message = format!("`{}` is not a procedure", name.text);
-                error("not-a-procedure", message, name.span, "cannot be called")
+                name.error("not-a-procedure", "is not a procedure", "cannot be called")
                     .declared(declared)
                     .report(self);
             }
@@ -315,17 +302,17 @@ impl<'f> Resolver<'f, '_> {
                     .report(self);
             }
             None => {
-                let message = format!("there is no procedure `{}`", name.text);
+                let what = format!("procedure {name}");
                 let help = format!("declare it at top level: `proc {}() {{ ... }}`", name.text);
-                let closest = self.closest(name, self.procedure_names());
-                self.unknown("unknown-procedure", message, name, closest, &help).report(self);
+                let known = self.procedure_names();
+                self.unknown("unknown-procedure", what, name, known, &help).report(self);
             }
         }
         None
     }
 
     /// What stands behind `return`.
-    fn result(&mut self, value: Option<&'f grammar::Expr>, span: Span) -> Option<Expr> {
+    fn result(&mut self, value: Option<&'f Written>, span: Span) -> Option<Expr> {
         let id = self.here();
         let item = self.procedures.get(id.0 as usize)?.item;
         match (item.result, value) {
@@ -342,14 +329,12 @@ impl<'f> Resolver<'f, '_> {
             }
             (None, Some(value)) => {
                 self.expr(value, None);
+                let text = &item.name.text;
                 let (message, help) = match item.is_thread {
-                    true => (
-                        "a thread has no result".to_owned(),
-                        "`return;` ends the thread".to_owned(),
-                    ),
+                    true => ("a thread has no result".to_owned(), "`return;` ends it".to_owned()),
                     false => (
-                        format!("the procedure `{}` has no result", item.name.text),
-                        format!("declare its type: `proc {}(...) : int {{ ... }}`", item.name.text),
+                        format!("the procedure `{text}` has no result"),
+                        format!("declare its type: `proc {text}(...) : int {{ ... }}`"),
                     ),
                 };
                 error("unexpected-result", message, value.span, "unexpected value")

@@ -1,18 +1,23 @@
 //! Whose locals are meant, and where threads are.
 
+use super::expressions::Meaning;
+use super::names::thread_at_start;
 use super::types::TID;
 use super::{Context, PlaceInfo, Resolver, Thing};
 use crate::ast::Name;
-use crate::grammar;
-use crate::grammar::{Range, Where};
+use crate::grammar::{self, Expr as Written, Range, Where};
 use crate::inv::ast::{ExprKind, GlobalId, LocId, ProcId, Thread, Type};
 use crate::inv::symbols::Symbol;
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 /// What is said about indices that are not allowed.
 const INDEX: &str =
     "a thread is a parameter of the invariant, or a `global` of type `tid` that nobody assigns";
+
+/// How places get names.
+const PLACE: &str =
+    "name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some";
 
 impl<'f> Resolver<'f, '_> {
     /// Which globals are one thread forever: known once all statements are.
@@ -23,13 +28,10 @@ impl<'f> Resolver<'f, '_> {
     }
 
     /// The thread in `x[...]`, `at(..., L)` and arguments of `let`s.
-    pub(super) fn thread(&mut self, written: &'f grammar::Expr) -> Option<Thread> {
+    pub(super) fn thread(&mut self, written: &'f Written) -> Option<Thread> {
         match &written.kind {
             grammar::ExprKind::Error => None,
-            grammar::ExprKind::Number(_) => {
-                self.thread_constant(written);
-                None
-            }
+            grammar::ExprKind::Number(_) => self.thread_constant(written),
             grammar::ExprKind::Me => {
                 let example = self.parameters.first().map_or("i", |it| it.text.as_str());
                 Diagnostic::error("me-outside-statements", "nobody is `me` here", written.span)
@@ -38,20 +40,17 @@ impl<'f> Resolver<'f, '_> {
                     .none(self)
             }
             grammar::ExprKind::Name(name) => self.thread_named(name, written.span),
-            _ => {
-                self.thread_expression(written.span);
-                None
-            }
+            _ => self.thread_expression(written.span),
         }
     }
 
     /// A thread that is not named, but computed.
-    fn thread_expression(&mut self, span: Span) {
+    fn thread_expression(&mut self, span: Span) -> Option<Thread> {
         let message = "this does not say which thread is meant";
         error("thread-expression", message, span, "expected the name of a thread")
             .with_help(INDEX)
             .with_help("say it with a parameter: `invariant p(i, j) = a.lockid == j -> x[j] == 1;`")
-            .report(self);
+            .none(self)
     }
 
     fn thread_named(&mut self, name: &'f Name, span: Span) -> Option<Thread> {
@@ -62,40 +61,32 @@ impl<'f> Resolver<'f, '_> {
         let Some((Thing::Global(id), declared)) = self.thing(&name.text) else {
             if !self.things.contains_key(name.text.as_str()) && !self.owners(&name.text).is_empty()
             {
-                self.thread_expression(span);
-                return None;
+                return self.thread_expression(span);
             }
             // Says what is wrong with it; what is right is a shorthand, and names no thread.
             let expr = self.named(name, span)?;
-            if expr.ty == TID {
-                self.thread_expression(span);
-            } else {
-                let diagnostic = self.mismatch(TID, expr.ty, span);
-                self.report(diagnostic.with_help(INDEX));
-            }
-            return None;
+            return match expr.ty {
+                TID => self.thread_expression(span),
+                ty => self.mismatch(TID, ty, span).with_help(INDEX).none(self),
+            };
         };
         self.occurs(name.span, Symbol::Global(id), false);
-        let ty = self.global_type(id)?;
-        if ty != TID {
-            let diagnostic = self.mismatch(TID, ty, span);
-            self.report(diagnostic.with_help(INDEX));
-            return None;
+        match self.system.globals[id.index()].ty {
+            TID => self.constant_thread(id, name, declared),
+            ty => self.mismatch(TID, ty, span).with_help(INDEX).none(self),
         }
-        self.constant_thread(id, name, declared)
     }
 
     /// A global of type `tid` names the same thread forever.
     fn constant_thread(&mut self, id: GlobalId, name: &Name, declared: Span) -> Option<Thread> {
         let text = &name.text;
-        let initial = self.system.globals.get(id.0 as usize).and_then(|it| it.initial.as_ref());
-        let (why, place) = match (self.assigned.get(id.0 as usize).copied().flatten(), initial) {
+        let initial = self.system.globals[id.index()].initial.as_ref();
+        let (why, place) = match (self.assigned[id.index()], initial) {
             (Some(assigned), _) => ("it is assigned here", assigned),
             (None, Some(initial)) => ("it has a value at the start", initial.span),
             (None, None) => return Some(Thread::Global(id)),
         };
-        let message = format!("`{text}` does not always name the same thread");
-        error("thread-variable", message, name.span, "cannot be an index")
+        name.error("thread-variable", "does not always name the same thread", "cannot be an index")
             .with_secondary(place, why)
             .declared(declared)
             .with_help(INDEX)
@@ -108,31 +99,23 @@ impl<'f> Resolver<'f, '_> {
     /// `at(i, places)`.
     pub(super) fn at(
         &mut self,
-        thread: &'f grammar::Expr,
+        thread: &'f Written,
         places: &'f [Range],
         span: Span,
-    ) -> Option<(ExprKind, Type)> {
+    ) -> Option<Meaning> {
         match self.context {
             Context::Invariant(_) | Context::Let(_) => {}
             Context::Statement(_) => {
-                return Diagnostic::error(
-                    "at-in-statement",
-                    "a thread does not see where others are",
-                    span,
-                )
-                .with_label("`at` stands in invariants only")
-                .with_help("let threads say it in a variable, for example `busy := busy + {me};`")
-                .none(self);
+                let message = "a thread does not see where others are";
+                let help = "let threads say it in a variable, for example `busy := busy + {me};`";
+                return error("at-in-statement", message, span, "`at` stands in invariants only")
+                    .with_help(help)
+                    .none(self);
             }
             _ => {
-                return Diagnostic::error(
-                    "thread-at-start",
-                    "threads cannot be spoken of here",
-                    span,
-                )
-                .with_label("where a thread is")
-                .with_help("at the start every thread is at the first statement of `thread`")
-                .none(self);
+                return thread_at_start(span, "where a thread is")
+                    .with_help("at the start every thread is at the first statement of `thread`")
+                    .none(self);
             }
         }
         let places = self.locations(places);
@@ -197,13 +180,9 @@ impl<'f> Resolver<'f, '_> {
             let id = self.owner_named(procedure)?;
             let info = self.procedures.get(id.0 as usize)?;
             let Some(&place) = info.places.get(text) else {
-                let closest = self.closest(&written.name, info.places.keys().copied());
-                let message = format!("there is no place `{text}` in `{}`", procedure.text);
-                let help =
-                    "name the statement (`link: x := 1;`), or put `label link { ... }` around some";
-                return self
-                    .unknown("unknown-place", message, &written.name, closest, help)
-                    .none(self);
+                let what = format!("place {} in {procedure}", written.name);
+                let known = info.places.keys().copied();
+                return self.unknown("unknown-place", what, &written.name, known, PLACE).none(self);
             };
             self.occurs(written.name.span, place.symbol, false);
             self.is_called(id, written.span())?;
@@ -233,27 +212,14 @@ impl<'f> Resolver<'f, '_> {
                 Some((id, place))
             }
             [] => {
-                self.no_such_place(&written.name);
-                None
+                let what = format!("place {}", written.name);
+                let known = self.procedure_names().chain(self.places.keys().copied());
+                self.unknown("unknown-place", what, &written.name, known, PLACE).none(self)
             }
             [(first, _), (second, _), ..] => {
-                let (first, second) = (self.procedure_name(first), self.procedure_name(second));
-                let message = format!("several procedures have a place `{text}`");
-                let span = written.name.span;
-                error("ambiguous-place", message, span, "which one?")
-                    .with_fix("name the procedure", span, format!("{first}.{text}"))
-                    .with_help(format!("or `{second}.{text}`"))
-                    .none(self)
+                let owners = [first, second];
+                self.ambiguous("ambiguous-place", "place", &written.name, owners).none(self)
             }
         }
-    }
-
-    fn no_such_place(&mut self, name: &'f Name) {
-        let known = self.procedure_names().chain(self.places.keys().copied());
-        let closest = self.closest(name, known);
-        let message = format!("there is no place `{}`", name.text);
-        let help =
-            "name the statement (`wait: await x == 1;`), or put `label wait { ... }` around some";
-        self.unknown("unknown-place", message, name, closest, help).report(self);
     }
 }

@@ -3,8 +3,7 @@
 use super::Resolver;
 use crate::grammar::{Expr, ExprKind};
 use crate::inv::ast::{Scalar, Type};
-use crate::report::Messages as _;
-use crate::report::error;
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 pub(super) const INT: Type = Type::Scalar(Scalar::Int);
@@ -52,7 +51,7 @@ impl Resolver<'_, '_> {
     }
 
     /// A number where a thread should be.
-    pub(super) fn thread_constant(&mut self, expr: &Expr) {
+    pub(super) fn thread_constant<T>(&mut self, expr: &Expr) -> Option<T> {
         let shown = match expr.kind {
             ExprKind::Number(number) => format!("`{number}`"),
             _ => "a number".to_owned(),
@@ -61,6 +60,6 @@ impl Resolver<'_, '_> {
         error("thread-constant", message, expr.span, "expected a thread")
             .with_help(ALIKE)
             .with_help("for one certain thread, declare `global chosen : tid;` and use `chosen`")
-            .report(self);
+            .none(self)
     }
 }

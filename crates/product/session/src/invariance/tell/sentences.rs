@@ -3,13 +3,13 @@
 use crate::invariance::breach;
 use crate::invariance::words::Words;
 use crate::invariance::{Checked, Inferred, Shown};
+use ser_base::Stop;
 use ser_invariance_search::answer::{Verdict, Wrong};
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::Explored;
 use ser_invariance_search::infer::{Open, Tried, Undiscovered};
 use ser_invariance_search::prove::{Judged, Status};
-use ser_model::Stop;
 use ser_report::text::{and, capitalised, count, grouped};
 use ser_syntax::inv::ast::InvId;
 use std::collections::BTreeSet;
@@ -184,7 +184,7 @@ pub fn shown(checked: &Checked, shown: &Shown) -> String {
     let with = format!(
         "by a run of {} with {}",
         count(run.threads as usize, "thread"),
-        count(shown.steps.len(), "step")
+        count(shown.witness.steps.len(), "step")
     );
     match &shown.refutation.what {
         Wrong::Violated(id, conjunct) => {

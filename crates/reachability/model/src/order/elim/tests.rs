@@ -68,8 +68,8 @@ fn permutations(n: u32) -> Vec<Vec<u32>> {
     all
 }
 
-/// Random clauses of positive inequalities, with and without facts: there is a solution exactly if one of all orders is
-/// one.
+/// Random clauses of positive inequalities, with and without facts: there is a solution exactly if
+/// one of all orders is one.
 #[test]
 fn eliminated_orders_and_all_orders_agree() {
     let n = 5;
