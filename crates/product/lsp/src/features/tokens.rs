@@ -51,7 +51,7 @@ pub fn legend() -> SemanticTokensLegend {
 
 /// The tokens of a document, if it is a program: words mean something else in other languages.
 pub fn tokens(document: &Document) -> Option<SemanticTokens> {
-    if !matches!(document.kind, Kind::Program | Kind::System) {
+    if document.kind != Kind::Program {
         return None;
     }
     let text = document.text.as_str();
