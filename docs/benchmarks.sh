@@ -74,7 +74,7 @@ The model checker Spin lists all states for given sizes. **Here it gives up afte
 the paper has 60 s and 8 GB, which are the defaults of `ser-bench sequentialize`, so its sizes may be larger. A size such as `7 (time)` is the
 smallest at which Spin gave up, and why; `(refused)` means that it does not take so many channels.
 The models are what `ser sequentialize --promela` writes, with channels as small as possible and loops that visit members one after
-the other; the paper's models were written by hand, and have other and often fewer states. `largest finished` tells about the largest size
+the other; the paper's models were written by hand, and have other and often fewer states. `largest finished` describes the largest size
 that Spin finished, `pan s` the time of its search, `compile s` the time to get there.
 
 TEXT
@@ -178,7 +178,7 @@ TEXT
 
 Every optimisation has a switch (`--without`). These are the counterparts of Table 5, Figure 16 and Figure 15
 of the SER paper. Most programs here are so small that times differ by noise only; the number of programs
-that are *solved* and the sizes are what to look at.
+that are *solved* and the sizes are what to compare.
 
 TEXT
     section "$work/ablation.md" ""
@@ -189,7 +189,7 @@ TEXT
 
 For comparison, the paper publishes: on average 2.91 components (22 at most) with 1.33 periods each (4 at
 most) with all its options on; nets of 23.91 places and 37.3 transitions on average before slicing, and 12.79
-and 12.61 after it. (Our front end takes local states for one that behave in the same way, so even the net as
+and 12.61 after it. (Our front end merges local states that behave in the same way, so even the net as
 the paper defines it has fewer places here.)
 
 TEXT

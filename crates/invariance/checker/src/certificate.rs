@@ -28,7 +28,6 @@ impl Certificate {
     }
 }
 
-/// What is claimed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Claim {
@@ -37,7 +36,6 @@ pub enum Claim {
     Proved {
         /// The terms that lemmas speak of; each mentions only those before it.
         terms: Vec<Term>,
-        /// The invariants.
         nodes: Vec<Node>,
         /// That no step is an error, if that is claimed; cases that are not listed need no lemmas
         /// and no instances. The mover is [`Mover::Fresh`] in all of them; the variables are the
@@ -53,9 +51,7 @@ pub enum Claim {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Node {
-    /// Its name.
     pub invariant: String,
-    /// Why it holds.
     pub how: How,
 }
 
@@ -108,7 +104,6 @@ pub struct CaseProof {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
-    /// Its name.
     pub invariant: String,
     /// One conjunct of it, from 0; all if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +148,6 @@ pub enum Term {
     },
     /// The smallest element of a set of numbers.
     Min(SetRef),
-    /// The largest.
     Max(SetRef),
     /// `.next` in a heap version.
     Next(u32, TermRef),

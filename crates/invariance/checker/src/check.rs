@@ -9,7 +9,6 @@ use crate::run::Shows;
 use ser_base::{Limits, LineIndex};
 use ser_syntax::inv::System;
 
-/// What was shown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// These invariants hold in every reachable state, for every number of threads. A run ends with

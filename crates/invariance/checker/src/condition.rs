@@ -1,21 +1,20 @@
 //! One case of one premise: what is assumed, what has to be shown, and the lemmas.
 
-use crate::axiom::{self, Clause};
+use crate::axiom::{Axioms, Clause};
 use crate::certificate::{CaseProof, Instance, Mover, Term};
 use crate::control::Control;
 use crate::environment::{Environment, Heap, Position, Scope, Value};
-use crate::formula::{Formula, Store};
+use crate::logic::{Formula, Logic};
 use crate::propositional::{Domain, Found, refute};
 use crate::rejection::{CasePlace, LocationPlace, Place, Premise, Reason, Rejection};
 use crate::step::{Actor, Executed, execute};
 use crate::table::Table;
-use crate::term::TermKind;
 use crate::translate::Translator;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
 use ser_base::LineIndex;
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{GlobalId, InvId, Invariant, LocId, Scalar, Type};
+use ser_syntax::inv::ast::{GlobalId, InvId, Invariant, LocId, Type};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,7 +28,6 @@ const BYTES: usize = 100;
 /// An invariant may have so many instances in one case.
 const MAX_INSTANCES: usize = 20_000;
 
-/// What was done.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Counts {
     pub conditions: usize,
@@ -78,7 +76,7 @@ pub(crate) struct Checker<'a> {
     /// The invariants that are claimed.
     pub nodes: &'a BTreeMap<&'a str, InvId>,
     pub anchors: Vec<GlobalId>,
-    pub store: Store,
+    pub logic: Logic,
     pub counts: Counts,
     executed: FxHashMap<(u32, u32, u32, u32), Rc<Executed>>,
 }
@@ -93,14 +91,14 @@ impl<'a> Checker<'a> {
         nodes: &'a BTreeMap<&'a str, InvId>,
         anchors: Vec<GlobalId>,
     ) -> Checker<'a> {
-        let (store, counts, executed) = (Store::new(), Counts::default(), FxHashMap::default());
-        Checker { system, control, lines, limits, terms, nodes, anchors, store, counts, executed }
+        let (logic, counts, executed) = (Logic::new(), Counts::default(), FxHashMap::default());
+        Checker { system, control, lines, limits, terms, nodes, anchors, logic, counts, executed }
     }
 
     /// Forgets terms and formulas if there are many.
     pub fn tidy(&mut self) {
-        if self.store.size() > STORE {
-            self.store = Store::new();
+        if self.logic.size() > STORE {
+            self.logic = Logic::new();
             self.executed.clear();
         }
     }
@@ -125,13 +123,13 @@ impl<'a> Checker<'a> {
             return Ok(known.clone());
         }
         self.limits.check_clock()?;
-        self.limits.check_room(self.store.size().saturating_mul(BYTES))?;
+        self.limits.check_room(self.logic.size().saturating_mul(BYTES))?;
         let paths = self.control.paths_of(LocId(location));
         let what = || Reason::Source { what: "a path that does not exist".into() };
         let found = paths.get(path as usize).ok_or_else(what)?;
         let actor = Actor { me, blocks, location: LocId(location), obligations };
         let has_site = |procedure| self.control.has_site(procedure);
-        let done = execute(self.system, &self.anchors, &mut self.store, found, actor, has_site)?;
+        let done = execute(self.system, &self.anchors, &mut self.logic, found, actor, has_site)?;
         let done = Rc::new(done);
         if !obligations {
             self.executed.insert(key, done.clone());
@@ -150,7 +148,7 @@ impl<'a> Checker<'a> {
         out: &mut Vec<Formula>,
     ) -> Result<(), Reason> {
         let scope = Scope { me: None, parameters, anchors };
-        let mut translator = Translator::new(self.system, &mut self.store, environment, scope);
+        let mut translator = Translator::new(self.system, &mut self.logic, environment, scope);
         for (place, it) in invariant.conjuncts.iter().enumerate() {
             if conjunct.is_none_or(|wanted| wanted as usize == place) {
                 out.push(translator.formula(&it.formula)?);
@@ -192,12 +190,12 @@ impl<'a> Checker<'a> {
         let environment = Environment::before(Position::Unknown);
         for (global, block) in case.anchors {
             let scope = Scope { me: None, parameters: &[], anchors: &[] };
-            let mut translator = Translator::new(self.system, &mut self.store, &environment, scope);
+            let mut translator = Translator::new(self.system, &mut self.logic, &environment, scope);
             let Value::Term(value) = translator.global(global.0)? else {
                 return Err(Reason::Source { what: "a thread of type `bool`".into() });
             };
-            let thread = self.store.scalar(TermKind::Thread(*block), Scalar::Tid);
-            out.push(self.store.equal(value, thread)?);
+            let thread = self.logic.thread(*block);
+            out.push(self.logic.equal(value, thread));
         }
         Ok(())
     }
@@ -254,15 +252,14 @@ impl<'a> Checker<'a> {
             let mut table = Table {
                 system: self.system,
                 terms: self.terms,
-                store: &mut self.store,
-                heap: path.heap,
+                axioms: Axioms { logic: &mut self.logic, heap: path.heap },
                 chosen: path.chosen,
                 blocks: case.blocks,
                 made: FxHashMap::default(),
             };
             for (number, lemma) in proof.lemmas.iter().enumerate() {
                 pace.steps(16)?;
-                let made = axiom::clauses(lemma, &mut table).map_err(|problem| Reason::Lemma {
+                let made = table.clauses(lemma).map_err(|problem| Reason::Lemma {
                     lemma: number,
                     axiom: lemma.axiom(),
                     problem,
@@ -271,7 +268,7 @@ impl<'a> Checker<'a> {
             }
         }
         let domain = Domain { locations: self.system.locations.len(), calls: &self.control.calls };
-        match refute(&self.store, &domain, &asserted, &clauses, self.limits)? {
+        match refute(&self.logic, &domain, &asserted, &clauses, self.limits)? {
             Found::Propagation => Ok(()),
             Found::Search => {
                 self.counts.searched += 1;
@@ -283,8 +280,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub fn rejection(&self, case: &Case<'_>, reason: Reason) -> Rejection {
-        Rejection::from(reason).at(|| self.place(case))
+    /// The end of a case, which is worth nothing if a number was too large.
+    pub fn finish(&self, case: &Case<'_>, done: Result<(), Reason>) -> Result<(), Rejection> {
+        let done = match self.logic.overflowed() {
+            true => Err(Reason::Overflow),
+            false => done,
+        };
+        done.map_err(|reason| Rejection::from(reason).at(|| self.place(case)))
     }
 
     /// Where a case is, for people.

@@ -19,7 +19,7 @@ const MAX_PIECES: usize = 1 << 21;
 
 /// A part of a path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Piece<'s> {
+pub enum Piece<'s> {
     /// The condition has this value.
     Test(&'s Expr, bool),
     /// The site of the procedure is this call.
@@ -37,15 +37,14 @@ pub(crate) enum Piece<'s> {
 
 /// What one step from a location can be.
 #[derive(Clone, Debug)]
-pub(crate) struct Path<'s> {
-    /// What happens.
+pub struct Path<'s> {
     pub pieces: Vec<Piece<'s>>,
     /// Where the thread is afterwards.
     pub target: LocId,
 }
 
 /// All paths of a system.
-pub(crate) struct Control<'s> {
+pub struct Control<'s> {
     /// Of each location its paths.
     pub paths: Vec<Vec<Path<'s>>>,
     /// Where threads start.
@@ -55,24 +54,27 @@ pub(crate) struct Control<'s> {
 }
 
 /// A statement with what comes behind it.
-struct Standing<'s> {
-    statement: &'s Stmt,
-    procedure: ProcId,
-    behind: Option<LocId>,
+#[derive(Clone, Copy, Debug)]
+pub struct Standing<'s> {
+    pub statement: &'s Stmt,
+    pub procedure: ProcId,
+    /// Nothing behind a `return`.
+    pub behind: Option<LocId>,
+}
+
+/// What stands at each location.
+pub fn standing(system: &System) -> Result<Vec<Standing<'_>>, Reason> {
+    let mut found = vec![None; system.locations.len()];
+    for (number, procedure) in system.procedures.iter().enumerate() {
+        stand(&procedure.body, ProcId(number as u32), None, &mut found)?;
+    }
+    let found: Option<Vec<Standing<'_>>> = found.into_iter().collect();
+    found.ok_or_else(|| wrong("a location without a statement"))
 }
 
 impl<'s> Control<'s> {
     pub fn new(system: &'s System) -> Result<Control<'s>, Reason> {
-        let mut standing: Vec<Option<Standing<'s>>> = Vec::new();
-        standing.resize_with(system.locations.len(), || None);
-        for (number, procedure) in system.procedures.iter().enumerate() {
-            stand(&procedure.body, ProcId(number as u32), None, &mut standing)?;
-        }
-        let standing: Vec<Standing<'s>> = standing
-            .into_iter()
-            .collect::<Option<_>>()
-            .ok_or_else(|| wrong("a location without a statement"))?;
-
+        let standing = standing(system)?;
         let mut calls = vec![Vec::new(); system.procedures.len()];
         for (number, it) in standing.iter().enumerate() {
             if let StmtKind::Call { procedure, .. } = it.statement.kind {

@@ -1,12 +1,11 @@
 //! What is known in the middle of a step: the values of variables, the heap, where threads are.
 
-use crate::formula::Formula;
-use crate::term::TermId;
+use crate::logic::{Formula, TermRef};
 use ser_syntax::inv::ast::{Field, GlobalId, LocId, ProcId};
 
 /// A variable of a global or a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Variable {
+pub enum Variable {
     Global(u32),
     /// Local and block.
     Local(u32, u32),
@@ -14,15 +13,15 @@ pub(crate) enum Variable {
 
 /// The value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Value {
-    Term(TermId),
+pub enum Value {
+    Term(TermRef),
     /// Of type `bool`.
     Formula(Formula),
 }
 
 /// Where threads are, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Position {
+pub enum Position {
     /// Nothing is known.
     Unknown,
     /// This block is at this location.
@@ -43,15 +42,15 @@ impl Position {
 
 /// A write of a field: it makes a heap version from the one before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Write {
+pub struct Write {
     pub field: Field,
-    pub address: TermId,
-    pub value: TermId,
+    pub address: TermRef,
+    pub value: TermRef,
 }
 
 /// The heap versions of a path: version 0, and one for each write.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Heap {
+pub struct Heap {
     writes: Vec<Write>,
     /// After each write, the last version that wrote each field.
     last: Vec<[u32; 3]>,
@@ -75,7 +74,6 @@ impl Heap {
     }
 
     /// All writes, in their order.
-    #[cfg(test)]
     pub fn writes(&self) -> &[Write] {
         &self.writes
     }
@@ -100,7 +98,7 @@ impl Heap {
 
 /// The values of variables, where they are not those before the step.
 #[derive(Clone, Debug)]
-pub(crate) struct Environment {
+pub struct Environment {
     /// Those that were assigned.
     changed: Vec<(Variable, Value)>,
     /// Sites that were set: block, procedure, call.
@@ -114,6 +112,11 @@ impl Environment {
     /// Before a step.
     pub fn before(position: Position) -> Environment {
         Environment { changed: Vec::new(), sites: Vec::new(), position, heap: Heap::default() }
+    }
+
+    /// The variables that were assigned, with their values now.
+    pub fn changed(&self) -> &[(Variable, Value)] {
+        &self.changed
     }
 
     pub fn get(&self, variable: Variable) -> Option<Value> {
@@ -139,8 +142,8 @@ impl Environment {
 }
 
 /// Which threads are meant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope<'a> {
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Scope<'a> {
     /// The one that does the step.
     pub me: Option<u32>,
     /// The parameters of the invariant.

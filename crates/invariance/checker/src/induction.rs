@@ -5,7 +5,7 @@ use crate::cases::{anchors_in, blocks, partitions};
 use crate::certificate::{CaseProof, Mover};
 use crate::condition::{Case, Checker, Kind, Listed, Path, of_invariant};
 use crate::environment::{Environment, Heap, Position, Scope};
-use crate::formula::Formula;
+use crate::logic::Formula;
 use crate::rejection::{Reason, Rejection};
 use crate::step::{Executed, Item};
 use crate::translate::Translator;
@@ -57,8 +57,8 @@ fn without_step(
         };
         let proof = listed.find(&case);
         checker.counts.conditions += 1;
-        still(checker, phi, &case, state, proof)
-            .map_err(|reason| checker.rejection(&case, reason))?;
+        let done = still(checker, phi, &case, state, proof);
+        checker.finish(&case, done)?;
     }
     listed.finish().map_err(of_invariant(checker, number))
 }
@@ -72,7 +72,7 @@ fn still(
     proof: Option<&CaseProof>,
 ) -> Result<(), Reason> {
     let goal = goal(checker, phi, state, case)?;
-    let goal = checker.store.all(goal);
+    let goal = checker.logic.and(goal);
     let mut asserted = vec![!goal];
     if case.premise == Kind::Initiation {
         if let Some(used) = proof.and_then(|proof| proof.uses.first()) {
@@ -96,7 +96,7 @@ fn start(
     let system = checker.system;
     let mut found = Vec::new();
     let scope = Scope { me: None, parameters: &[], anchors: &[] };
-    let mut translator = Translator::new(system, &mut checker.store, environment, scope);
+    let mut translator = Translator::new(system, &mut checker.logic, environment, scope);
     for (number, global) in system.globals.iter().enumerate() {
         if let Some(initial) = &global.initial {
             let value = translator.global(number as u32)?;
@@ -108,7 +108,7 @@ fn start(
     }
     for block in 0..blocks {
         let scope = Scope { me: Some(block), parameters: &[], anchors: &[] };
-        let mut translator = Translator::new(system, &mut checker.store, environment, scope);
+        let mut translator = Translator::new(system, &mut checker.logic, environment, scope);
         for (number, local) in system.locals.iter().enumerate() {
             if let Some(initial) = &local.initial {
                 let value = translator.local(number as u32, block)?;
@@ -183,8 +183,8 @@ fn steps(
             };
             let proof = listed.find(&case);
             checker.counts.conditions += 1;
-            step(checker, phi, &case, me, &mut known, proof)
-                .map_err(|reason| checker.rejection(&case, reason))?;
+            let done = step(checker, phi, &case, me, &mut known, proof);
+            checker.finish(&case, done)?;
         }
     }
     Ok(())
@@ -233,7 +233,7 @@ fn step(
             known.instances.insert(all)
         }
     };
-    let goal = checker.store.all(open);
+    let goal = checker.logic.and(open);
     let mut asserted = facts;
     asserted.extend(instances);
     asserted.push(!goal);

@@ -9,7 +9,7 @@
 //! others a solver is asked, and what it has learnt is checked; it need not be trusted.
 
 use crate::axiom::Clause;
-use crate::formula::{Atom, Formula, Node, Store};
+use crate::logic::{Atom, Formula, Logic, Node};
 use crate::rejection::Reason;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
@@ -17,9 +17,7 @@ use ser_clausal::{ClausalError, check_clausal};
 use ser_sat::{Answer, BatSat, Lit, Solver};
 use ser_syntax::inv::ast::{LocId, ProcId};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
-/// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
     /// There is no solution: a formula is `false`, or unit propagation finds a contradiction.
@@ -40,14 +38,14 @@ pub(crate) struct Domain<'a> {
 
 /// Whether formulas and clauses have a solution together.
 pub(crate) fn refute(
-    store: &Store,
+    logic: &Logic,
     domain: &Domain<'_>,
     asserted: &[Formula],
     clauses: &[Clause],
     limits: &Limits,
 ) -> Result<Found, Reason> {
     let mut encoder =
-        Encoder { store, clauses: Vec::new(), numbers: FxHashMap::default(), last: 0 };
+        Encoder { logic, clauses: Vec::new(), numbers: FxHashMap::default(), last: 0 };
     for formula in asserted {
         if encoder.assert(*formula) {
             return Ok(Found::Propagation);
@@ -95,10 +93,10 @@ fn clausal(error: ClausalError) -> Reason {
 }
 
 /// The variable of an atom that says where a thread is.
-type Known = (i32, Rc<[LocId]>);
+type Known<'a> = (i32, &'a [LocId]);
 
 struct Encoder<'a> {
-    store: &'a Store,
+    logic: &'a Logic,
     clauses: Vec<Vec<i32>>,
     /// The variable of a node.
     numbers: FxHashMap<u32, i32>,
@@ -127,10 +125,9 @@ impl Encoder<'_> {
     fn assert(&mut self, formula: Formula) -> bool {
         let mut open = vec![formula];
         while let Some(formula) = open.pop() {
-            match (self.store.node(formula), formula.is_negated()) {
-                (Node::True, true) => return true,
-                (Node::True, false) => {}
+            match (self.logic.node(formula), formula.is_negated()) {
                 (Node::And(parts), false) => open.extend(parts.iter().copied()),
+                (Node::And(parts), true) if parts.is_empty() => return true,
                 (Node::And(parts), true) => {
                     let clause = parts.iter().map(|part| self.literal(!*part)).collect();
                     self.clauses.push(clause);
@@ -161,7 +158,7 @@ impl Encoder<'_> {
         // In the order of their variables, whatever the order of the map is.
         open.sort_unstable_by_key(|(_, number)| -number);
         while let Some((node, number)) = open.pop() {
-            let Node::And(parts) = self.store.node(Formula::positive(node)) else { continue };
+            let Node::And(parts) = self.logic.node(Formula::positive(node)) else { continue };
             let mut whole = vec![number];
             for part in parts {
                 let before = self.last;
@@ -179,14 +176,17 @@ impl Encoder<'_> {
     /// Every thread is at exactly one location, and every procedure was called from exactly one
     /// call.
     fn places(&mut self, domain: &Domain<'_>) {
-        let mut at: BTreeMap<u32, Vec<Known>> = BTreeMap::new();
+        let logic = self.logic;
+        let mut at: BTreeMap<u32, Vec<Known<'_>>> = BTreeMap::new();
         let mut sites: BTreeMap<(u32, ProcId), BTreeMap<LocId, i32>> = BTreeMap::new();
         for (node, number) in &self.numbers {
-            match self.store.node(Formula::positive(*node)) {
-                Node::Atom(Atom::At(block, locations)) => {
-                    at.entry(*block).or_default().push((*number, locations.clone()));
+            let Node::Atom(atom) = logic.node(Formula::positive(*node)) else { continue };
+            match logic.atom(*atom) {
+                Atom::At(block, locations) => {
+                    let locations = logic.locations(*locations);
+                    at.entry(*block).or_default().push((*number, locations));
                 }
-                Node::Atom(Atom::Site(block, procedure, call)) => {
+                Atom::Site(procedure, block, call) => {
                     sites.entry((*block, *procedure)).or_default().insert(*call, *number);
                 }
                 _ => {}
@@ -208,7 +208,7 @@ impl Encoder<'_> {
     }
 
     /// A thread is at exactly one of the classes of locations.
-    fn locations(&mut self, locations: usize, atoms: &[Known]) {
+    fn locations(&mut self, locations: usize, atoms: &[Known<'_>]) {
         if atoms.len() < 2 {
             // It is neither all nor none of the locations.
             return;

@@ -10,7 +10,6 @@ use thiserror::Error;
 pub struct Rejection {
     /// Where, if it is not about the certificate as a whole.
     pub place: Option<Place>,
-    /// What is wrong.
     pub reason: Box<Reason>,
 }
 
@@ -146,7 +145,6 @@ impl Rejection {
     }
 }
 
-/// What is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[allow(missing_docs)]
 pub enum Reason {
@@ -274,19 +272,3 @@ pub enum Problem {
     #[error("a number becomes too large")]
     Overflow,
 }
-
-impl From<Overflow> for Problem {
-    fn from(_: Overflow) -> Problem {
-        Problem::Overflow
-    }
-}
-
-impl From<Overflow> for Reason {
-    fn from(_: Overflow) -> Reason {
-        Reason::Overflow
-    }
-}
-
-/// A number that is too large to be worked with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Overflow;

@@ -19,7 +19,6 @@ pub struct Run {
     pub locals: Vec<Vec<Value>>,
     /// Cells of the heap at the start. All other addresses have the cell [`Cell::default`].
     pub cells: BTreeMap<u32, Cell>,
-    /// What happens.
     pub steps: Vec<RunStep>,
     /// What it shows, at its end.
     pub shows: Shows,
@@ -31,7 +30,6 @@ pub struct Run {
 pub enum Shows {
     /// After the last step (or at the start) this invariant does not hold for these threads.
     Violated {
-        /// Its name.
         invariant: String,
         /// A thread for each parameter.
         threads: Vec<u32>,

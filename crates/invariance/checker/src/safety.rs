@@ -5,7 +5,7 @@ use crate::cases::{blocks, partitions};
 use crate::certificate::{CaseProof, Mover};
 use crate::condition::{Case, Checker, Kind, Listed, Path};
 use crate::environment::{Environment, Position};
-use crate::formula::{Formula, Store};
+use crate::logic::{Formula, Logic};
 use crate::rejection::{Reason, Rejection};
 use crate::step::Item;
 use ser_syntax::inv::ast::LocId;
@@ -32,7 +32,8 @@ pub(crate) fn safety(checker: &mut Checker<'_>, cases: &[CaseProof]) -> Result<(
                 };
                 let proof = listed.find(&case);
                 checker.counts.conditions += 1;
-                step(checker, &case, proof).map_err(|reason| checker.rejection(&case, reason))?;
+                let done = step(checker, &case, proof);
+                checker.finish(&case, done)?;
             }
         }
     }
@@ -47,7 +48,7 @@ fn step(
     // The mover is the first variable.
     let me = 0;
     let executed = checker.executed(case.location, case.path, me, case.blocks, true)?;
-    let goal = goal(&mut checker.store, &executed.items);
+    let goal = goal(&mut checker.logic, &executed.items);
     if proof.is_none() && goal == Formula::TRUE {
         return Ok(());
     }
@@ -57,9 +58,9 @@ fn step(
 }
 
 /// Each obligation holds if all facts before it do.
-fn goal(store: &mut Store, items: &[Item]) -> Formula {
+fn goal(logic: &mut Logic, items: &[Item]) -> Formula {
     items.iter().rev().fold(Formula::TRUE, |rest, item| match item {
-        Item::Fact(fact) => store.implies(*fact, rest),
-        Item::Obligation(obligation) => store.and(*obligation, rest),
+        Item::Fact(fact) => logic.implies(*fact, rest),
+        Item::Obligation(obligation) => logic.and([*obligation, rest]),
     })
 }

@@ -2,13 +2,12 @@
 
 use crate::control::{Path, Piece};
 use crate::environment::{Environment, Position, Scope, Value, Variable, Write};
-use crate::formula::{Atom, Flag, Formula, Store};
+use crate::logic::{Atom, Field, Formula, Logic, Sort, TermRef};
 use crate::rejection::Reason;
-use crate::term::{Sort, TermId, TermKind};
 use crate::translate::Translator;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{
-    Action, ActionKind, Expr, ExprKind, Field, GlobalId, LocId, Operator, Place, Scalar, Type,
+    Action, ActionKind, Expr, ExprKind, GlobalId, LocId, Operator, Place, ProcId, Scalar, Type,
 };
 
 /// Terms may be nested so deep.
@@ -19,7 +18,7 @@ const MAX_ITEMS: usize = 1 << 18;
 
 /// Something on the way of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Item {
+pub enum Item {
     /// It holds, or the path is not taken.
     Fact(Formula),
     /// It has to hold.
@@ -28,7 +27,7 @@ pub(crate) enum Item {
 
 /// A path, executed.
 #[derive(Clone, Debug)]
-pub(crate) struct Executed {
+pub struct Executed {
     /// Facts and obligations in their order; obligations only if they were asked for.
     pub items: Vec<Item>,
     /// The types of what was chosen.
@@ -37,31 +36,28 @@ pub(crate) struct Executed {
     pub after: Environment,
 }
 
-/// Who executes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Actor {
-    /// Its block.
+pub struct Actor {
     pub me: u32,
     /// How many blocks there are.
     pub blocks: u32,
-    /// Where it is.
     pub location: LocId,
     /// Whether obligations are wanted.
     pub obligations: bool,
 }
 
 /// Executes a path.
-pub(crate) fn execute(
+pub fn execute(
     system: &System,
     anchors: &[GlobalId],
-    store: &mut Store,
+    logic: &mut Logic,
     path: &Path<'_>,
     actor: Actor,
-    has_site: impl Fn(ser_syntax::inv::ast::ProcId) -> bool,
+    has_site: impl Fn(ProcId) -> bool,
 ) -> Result<Executed, Reason> {
     let environment = Environment::before(Position::One(actor.me, actor.location));
     let done = Executed { items: Vec::new(), chosen: Vec::new(), after: environment };
-    let mut machine = Machine { system, anchors, store, actor, done, result: None };
+    let mut machine = Machine { system, anchors, logic, actor, done, result: None };
     for piece in &path.pieces {
         match piece {
             Piece::Test(condition, outcome) => {
@@ -71,8 +67,8 @@ pub(crate) fn execute(
             }
             Piece::SiteIs(procedure, call) => {
                 let formula = match machine.done.after.site(actor.me, *procedure) {
-                    Some(known) => Formula::of(known == *call),
-                    None => machine.store.atom(Atom::Site(actor.me, *procedure, *call)),
+                    Some(known) => Formula::constant(known == *call),
+                    None => machine.logic.of_atom(Atom::Site(*procedure, actor.me, *call)),
                 };
                 machine.fact(formula);
             }
@@ -105,7 +101,7 @@ pub(crate) fn execute(
                 machine.assign(place, result)?;
             }
         }
-        if machine.store.deepest > MAX_DEPTH {
+        if machine.logic.deepest() > MAX_DEPTH {
             return Err(Reason::Size { what: "a step nests its values too deeply".into() });
         }
         if machine.done.items.len() > MAX_ITEMS {
@@ -120,7 +116,7 @@ pub(crate) fn execute(
 struct Machine<'a> {
     system: &'a System,
     anchors: &'a [GlobalId],
-    store: &'a mut Store,
+    logic: &'a mut Logic,
     actor: Actor,
     done: Executed,
     result: Option<Value>,
@@ -129,7 +125,7 @@ struct Machine<'a> {
 impl Machine<'_> {
     fn translator(&mut self) -> Translator<'_> {
         let scope = Scope { me: Some(self.actor.me), parameters: &[], anchors: &[] };
-        Translator::new(self.system, self.store, &self.done.after, scope)
+        Translator::new(self.system, self.logic, &self.done.after, scope)
     }
 
     fn fact(&mut self, formula: Formula) {
@@ -144,9 +140,9 @@ impl Machine<'_> {
         }
     }
 
-    fn is_null(&mut self, address: TermId) -> Result<Formula, Reason> {
-        let null = self.store.null();
-        Ok(self.store.equal(address, null)?)
+    fn is_null(&mut self, address: TermRef) -> Formula {
+        let null = self.logic.null();
+        self.logic.equal(address, null)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), Reason> {
@@ -175,7 +171,7 @@ impl Machine<'_> {
                     return Err(Reason::Source { what: "a formula as an address".into() });
                 };
                 self.is_fresh(new)?;
-                let nobody = self.store.nobody();
+                let nobody = self.logic.nobody();
                 self.write(Field::Data, new, data);
                 self.write(Field::Next, new, next);
                 self.write(Field::Lockid, new, nobody);
@@ -183,22 +179,22 @@ impl Machine<'_> {
             }
             ActionKind::Lock(address) => {
                 let address = self.address(address)?;
+                let nobody = self.logic.nobody();
                 let lockid = self.translator().read(Field::Lockid, address);
-                let nobody = self.store.nobody();
-                let free = self.store.equal(lockid, nobody)?;
+                let free = self.logic.equal(lockid, nobody);
                 self.fact(free);
-                let me = self.store.scalar(TermKind::Thread(self.actor.me), Scalar::Tid);
+                let me = self.logic.thread(self.actor.me);
                 self.write(Field::Lockid, address, me);
                 Ok(())
             }
             ActionKind::Unlock(address) => {
                 let address = self.address(address)?;
+                let me = self.logic.thread(self.actor.me);
                 let lockid = self.translator().read(Field::Lockid, address);
-                let me = self.store.scalar(TermKind::Thread(self.actor.me), Scalar::Tid);
-                let mine = self.store.equal(lockid, me)?;
+                let mine = self.logic.equal(lockid, me);
                 self.obligation(mine);
                 self.fact(mine);
-                let nobody = self.store.nobody();
+                let nobody = self.logic.nobody();
                 self.write(Field::Lockid, address, nobody);
                 Ok(())
             }
@@ -220,16 +216,16 @@ impl Machine<'_> {
     }
 
     /// An address that is not `null`.
-    fn address(&mut self, expr: &Expr) -> Result<TermId, Reason> {
+    fn address(&mut self, expr: &Expr) -> Result<TermRef, Reason> {
         self.oblige(expr)?;
         let address = self.translator().term(expr)?;
-        let is_null = self.is_null(address)?;
+        let is_null = self.is_null(address);
         self.obligation(!is_null);
         self.fact(!is_null);
         Ok(address)
     }
 
-    fn write(&mut self, field: Field, address: TermId, value: TermId) {
+    fn write(&mut self, field: Field, address: TermRef, value: TermRef) {
         self.done.after.heap.push(Write { field, address, value });
     }
 
@@ -270,15 +266,12 @@ impl Machine<'_> {
     fn choose(&mut self, ty: Type) -> Value {
         let number = self.done.chosen.len() as u32;
         self.done.chosen.push(ty);
-        match Sort::of(ty) {
-            None => Value::Formula(self.store.atom(Atom::Flag(Flag::New(number)))),
-            Some(sort) => Value::Term(self.store.term(TermKind::New(number, ty), sort)),
-        }
+        self.logic.chosen(number, ty)
     }
 
     /// Facts about a new address.
-    fn is_fresh(&mut self, new: TermId) -> Result<(), Reason> {
-        let is_null = self.is_null(new)?;
+    fn is_fresh(&mut self, new: TermRef) -> Result<(), Reason> {
+        let is_null = self.is_null(new);
         self.fact(!is_null);
         let system = self.system;
         let mut values = Vec::new();
@@ -296,11 +289,11 @@ impl Machine<'_> {
         }
         for value in values {
             let Value::Term(value) = value else { continue };
-            if let Sort::Set(_) = self.store.sort(value) {
-                let is_in = self.store.member(new, value)?;
+            if let Sort::Many(_) = self.logic.sort(value) {
+                let is_in = self.logic.member(new, value);
                 self.fact(!is_in);
             } else {
-                let same = self.store.equal(new, value)?;
+                let same = self.logic.equal(new, value);
                 self.fact(!same);
                 let is_reached = self.translator().reach(value, new);
                 self.fact(!is_reached);
@@ -330,14 +323,14 @@ impl Machine<'_> {
                 self.oblige_if(l, in_formula, condition)?;
                 let first = self.translator().formula(l)?;
                 let first = first.signed(*operator != Operator::Or);
-                let condition = self.store.and(condition, first);
+                let condition = self.logic.and([condition, first]);
                 self.oblige_if(r, in_formula, condition)
             }
             E::Field(address, _) => {
                 self.oblige_if(address, in_formula, condition)?;
                 let address = self.translator().term(address)?;
-                let is_null = self.is_null(address)?;
-                let obligation = self.store.implies(condition, !is_null);
+                let is_null = self.is_null(address);
+                let obligation = self.logic.implies(condition, !is_null);
                 self.obligation(obligation);
                 Ok(())
             }
@@ -345,8 +338,8 @@ impl Machine<'_> {
                 self.oblige_if(set, in_formula, condition)?;
                 if !in_formula {
                     let set = self.translator().term(set)?;
-                    let some = self.store.some(set);
-                    let obligation = self.store.implies(condition, some);
+                    let some = self.logic.some(set);
+                    let obligation = self.logic.implies(condition, some);
                     self.obligation(obligation);
                 }
                 Ok(())

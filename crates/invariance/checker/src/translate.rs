@@ -1,24 +1,22 @@
 //! Expressions of the file as terms and formulas, in an environment.
 
 use crate::environment::{Environment, Scope, Value, Variable};
-use crate::formula::{Atom, Flag, Formula, Store};
-use crate::linear::Linear;
+use crate::logic::{BoolVar, Field, Formula, Logic, Sort, Term, TermRef};
 use crate::rejection::Reason;
-use crate::term::{Sort, TermId, TermKind};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{Expr, ExprKind, Field, Operator, Scalar, Thread, Type};
+use ser_syntax::inv::ast::{Expr, ExprKind, GlobalId, LocalId, Operator, Scalar, Thread, Type};
 
 /// A set may be written with so many elements.
 const MAX_ELEMENTS: usize = 1000;
 
 /// Translates expressions.
-pub(crate) struct Translator<'a> {
+pub struct Translator<'a> {
     pub system: &'a System,
-    pub store: &'a mut Store,
+    pub logic: &'a mut Logic,
     pub environment: &'a Environment,
     pub scope: Scope<'a>,
     /// Sets whose minimum or maximum was asked for in the atom at hand.
-    guards: Vec<TermId>,
+    guards: Vec<TermRef>,
 }
 
 /// The front end does not let these through.
@@ -29,11 +27,11 @@ fn wrong(what: &str) -> Reason {
 impl<'a> Translator<'a> {
     pub fn new(
         system: &'a System,
-        store: &'a mut Store,
+        logic: &'a mut Logic,
         environment: &'a Environment,
         scope: Scope<'a>,
     ) -> Translator<'a> {
-        Translator { system, store, environment, scope, guards: Vec::new() }
+        Translator { system, logic, environment, scope, guards: Vec::new() }
     }
 
     /// A value of any type.
@@ -60,21 +58,18 @@ impl<'a> Translator<'a> {
         if let Some(value) = self.environment.get(variable) {
             return Ok(value);
         }
-        let (ty, kind, flag) = match variable {
+        let (ty, term, boolean) = match variable {
             Variable::Global(global) => {
                 let found = self.system.globals.get(global as usize).map(|it| it.ty);
-                (found, TermKind::Global(global), Flag::Global(global))
+                (found, Term::Global(global), BoolVar::Global(GlobalId(global)))
             }
             Variable::Local(local, block) => {
                 let found = self.system.locals.get(local as usize).map(|it| it.ty);
-                (found, TermKind::Local(local, block), Flag::Local(local, block))
+                (found, Term::Local(local, block), BoolVar::Local(LocalId(local), block))
             }
         };
         let ty = ty.ok_or_else(|| wrong("names a variable that does not exist"))?;
-        Ok(match Sort::of(ty) {
-            None => Value::Formula(self.store.atom(Atom::Flag(flag))),
-            Some(sort) => Value::Term(self.store.term(kind, sort)),
-        })
+        Ok(variable_of(self.logic, ty, term, boolean))
     }
 
     pub fn global(&mut self, global: u32) -> Result<Value, Reason> {
@@ -85,38 +80,43 @@ impl<'a> Translator<'a> {
         self.variable(Variable::Local(local, block))
     }
 
-    /// `.field` in the current heap version.
-    pub fn read(&mut self, field: Field, address: TermId) -> TermId {
+    /// The current heap version, lowered to the last one that wrote one of these fields.
+    fn version(&self, fields: &[Field]) -> u32 {
         let heap = &self.environment.heap;
-        read(self.store, heap.lowered(heap.version(), &[field]), field, address)
+        heap.lowered(heap.version(), fields)
+    }
+
+    /// `.field` in the current heap version.
+    pub fn read(&mut self, field: Field, address: TermRef) -> TermRef {
+        let version = self.version(&[field]);
+        self.logic.read(field, version, address)
     }
 
     /// `reach(a, b)` in the current heap version.
-    pub fn reach(&mut self, a: TermId, b: TermId) -> Formula {
-        let heap = &self.environment.heap;
-        let version = heap.lowered(heap.version(), &[Field::Next]);
-        self.store.reach(version, Vec::new(), a, b)
+    pub fn reach(&mut self, a: TermRef, b: TermRef) -> Formula {
+        let version = self.version(&[Field::Next]);
+        let nothing = self.logic.cut_id(&[]);
+        self.logic.reach(version, nothing, a, b)
     }
 
-    fn form(&mut self, expr: &Expr) -> Result<Linear, Reason> {
-        let term = self.term(expr)?;
-        Ok(self.store.form(term))
+    /// `factor * t`.
+    fn times(&mut self, factor: i64, t: TermRef) -> TermRef {
+        let zero = self.logic.int(0);
+        self.logic.add_scaled(zero, factor, t)
     }
 
     /// A value that is no formula.
-    pub fn term(&mut self, expr: &Expr) -> Result<TermId, Reason> {
+    pub fn term(&mut self, expr: &Expr) -> Result<TermRef, Reason> {
         use ExprKind as E;
-        let environment = self.environment;
-        let heap = &environment.heap;
         match &expr.kind {
-            E::Int(number) => Ok(self.store.sum(Linear::constant(i128::from(*number)))),
-            E::Null => Ok(self.store.null()),
-            E::Nobody => Ok(self.store.nobody()),
-            E::Lowest => Ok(self.store.scalar(TermKind::Lowest, Scalar::Elem)),
-            E::Highest => Ok(self.store.scalar(TermKind::Highest, Scalar::Elem)),
+            E::Int(number) => Ok(self.logic.int(*number)),
+            E::Null => Ok(self.logic.null()),
+            E::Nobody => Ok(self.logic.nobody()),
+            E::Lowest => Ok(self.logic.scalar(Term::Lowest, Scalar::Elem)),
+            E::Highest => Ok(self.logic.scalar(Term::Highest, Scalar::Elem)),
             E::Thread(thread) => {
                 let block = self.block(*thread)?;
-                Ok(self.store.scalar(TermKind::Thread(block), Scalar::Tid))
+                Ok(self.logic.thread(block))
             }
             E::Global(_) | E::Local(..) => match self.known(expr)? {
                 Value::Term(term) => Ok(term),
@@ -127,8 +127,8 @@ impl<'a> Translator<'a> {
                 Ok(self.read(*field, address))
             }
             E::Negate(inner) => {
-                let form = self.form(inner)?.times(-1)?;
-                Ok(self.store.sum(form))
+                let inner = self.term(inner)?;
+                Ok(self.times(-1, inner))
             }
             E::Binary(operator, l, r) => self.binary(*operator, l, r),
             E::Set(elements) => {
@@ -139,30 +139,30 @@ impl<'a> Translator<'a> {
                 let mut whole = None;
                 for element in elements {
                     let element = self.term(element)?;
-                    let single = self.store.singleton(element);
+                    let single = self.logic.singleton(element);
                     whole = Some(match whole {
                         None => single,
-                        Some(set) => self.store.both(TermKind::Union, set, single),
+                        Some(set) => self.logic.both(Term::Union, set, single),
                     });
                 }
-                Ok(whole.unwrap_or_else(|| self.store.set(TermKind::Empty, None)))
+                Ok(whole.unwrap_or_else(|| self.logic.mk(Term::Empty, Sort::Many(None))))
             }
             E::Min(set) | E::Max(set) => {
                 let set = self.term(set)?;
                 self.guards.push(set);
                 let is_min = matches!(expr.kind, E::Min(_));
-                let kind = if is_min { TermKind::Min(set) } else { TermKind::Max(set) };
-                Ok(self.store.scalar(kind, Scalar::Int))
+                let term = if is_min { Term::Min(set) } else { Term::Max(set) };
+                Ok(self.logic.scalar(term, Scalar::Int))
             }
             E::Cells(address) => {
-                let version = heap.lowered(heap.version(), &[Field::Next]);
+                let version = self.version(&[Field::Next]);
                 let address = self.term(address)?;
-                Ok(self.store.set(TermKind::Cells(version, address), Some(Scalar::Addr)))
+                Ok(self.logic.set(Term::Cells(version, address), Scalar::Addr))
             }
             E::Elems(set) => {
-                let version = heap.lowered(heap.version(), &[Field::Data]);
+                let version = self.version(&[Field::Data]);
                 let set = self.term(set)?;
-                Ok(self.store.set(TermKind::Elems(version, set), Some(Scalar::Elem)))
+                Ok(self.logic.set(Term::Elems(version, set), Scalar::Elem))
             }
             E::Bool(_) | E::At(..) | E::Not(_) | E::Reach(..) | E::Ordered(..) => {
                 Err(wrong("of type `bool` where a value is wanted"))
@@ -170,31 +170,29 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn binary(&mut self, operator: Operator, l: &Expr, r: &Expr) -> Result<TermId, Reason> {
+    fn binary(&mut self, operator: Operator, l: &Expr, r: &Expr) -> Result<TermRef, Reason> {
         use Operator as O;
         match operator {
             O::Add | O::Subtract => {
-                let (l, r) = (self.form(l)?, self.form(r)?);
-                let form = l.add(if operator == O::Add { 1 } else { -1 }, &r)?;
-                Ok(self.store.sum(form))
+                let (l, r) = (self.term(l)?, self.term(r)?);
+                Ok(self.logic.add_scaled(l, if operator == O::Add { 1 } else { -1 }, r))
             }
             O::Multiply => {
-                let (l, r) = (self.form(l)?, self.form(r)?);
-                let form = match (l.number(), r.number()) {
-                    (Some(factor), _) => r.times(factor)?,
-                    (None, Some(factor)) => l.times(factor)?,
-                    (None, None) => return Err(wrong("that multiplies two variables")),
-                };
-                Ok(self.store.sum(form))
+                let (l, r) = (self.term(l)?, self.term(r)?);
+                match (self.logic.linear(l), self.logic.linear(r)) {
+                    ((factor, parts), _) if parts.is_empty() => Ok(self.times(factor, r)),
+                    (_, (factor, parts)) if parts.is_empty() => Ok(self.times(factor, l)),
+                    _ => Err(wrong("that multiplies two variables")),
+                }
             }
             O::Union | O::Difference | O::Intersection => {
                 let kind = match operator {
-                    O::Union => TermKind::Union,
-                    O::Difference => TermKind::Difference,
-                    _ => TermKind::Intersection,
+                    O::Union => Term::Union,
+                    O::Difference => Term::Difference,
+                    _ => Term::Intersection,
                 };
                 let (l, r) = (self.term(l)?, self.term(r)?);
-                Ok(self.store.both(kind, l, r))
+                Ok(self.logic.both(kind, l, r))
             }
             _ => Err(wrong("of type `bool` where a value is wanted")),
         }
@@ -215,7 +213,7 @@ impl<'a> Translator<'a> {
     pub fn formula(&mut self, expr: &Expr) -> Result<Formula, Reason> {
         use ExprKind as E;
         match &expr.kind {
-            E::Bool(value) => Ok(Formula::of(*value)),
+            E::Bool(value) => Ok(Formula::constant(*value)),
             E::Global(_) | E::Local(..) => match self.known(expr)? {
                 Value::Formula(formula) => Ok(formula),
                 Value::Term(_) => Err(wrong("that is no formula")),
@@ -223,12 +221,12 @@ impl<'a> Translator<'a> {
             E::At(thread, locations) => {
                 let block = self.block(*thread)?;
                 if let Some(known) = self.environment.position.of(block) {
-                    return Ok(Formula::of(locations.contains(&known)));
+                    return Ok(Formula::constant(locations.contains(&known)));
                 }
                 match locations.len() {
                     0 => Ok(Formula::FALSE),
                     all if all >= self.system.locations.len() => Ok(Formula::TRUE),
-                    _ => Ok(self.store.atom(Atom::At(block, locations.as_slice().into()))),
+                    _ => Ok(self.logic.at(block, locations)),
                 }
             }
             E::Not(inner) => Ok(!self.formula(inner)?),
@@ -239,9 +237,8 @@ impl<'a> Translator<'a> {
             }
             E::Ordered(a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
-                let heap = &self.environment.heap;
-                let version = heap.lowered(heap.version(), &[Field::Next, Field::Data]);
-                Ok(self.store.ordered(version, a, b))
+                let version = self.version(&[Field::Next, Field::Data]);
+                Ok(self.logic.ordered(version, a, b))
             }
             _ => Err(wrong("that is no formula")),
         }
@@ -253,19 +250,19 @@ impl<'a> Translator<'a> {
         match operator {
             O::And => {
                 let (l, r) = (self.formula(l)?, self.formula(r)?);
-                Ok(self.store.and(l, r))
+                Ok(self.logic.and([l, r]))
             }
             O::Or => {
                 let (l, r) = (self.formula(l)?, self.formula(r)?);
-                Ok(self.store.or(l, r))
+                Ok(self.logic.or([l, r]))
             }
             O::Implies => {
                 let (l, r) = (self.formula(l)?, self.formula(r)?);
-                Ok(self.store.implies(l, r))
+                Ok(self.logic.implies(l, r))
             }
             O::Iff | O::Equal | O::NotEqual if operator == O::Iff || is_bool => {
                 let (l, r) = (self.formula(l)?, self.formula(r)?);
-                let same = self.store.iff(l, r);
+                let same = self.logic.iff(l, r);
                 Ok(same.signed(operator != O::NotEqual))
             }
             O::Equal | O::NotEqual | O::Less | O::LessEqual | O::In | O::Subset => {
@@ -283,25 +280,27 @@ impl<'a> Translator<'a> {
         let outer = std::mem::take(&mut self.guards);
         let of_numbers = l.ty == Type::Scalar(Scalar::Int);
         let (l, r) = (self.term(l)?, self.term(r)?);
-        let store = &mut *self.store;
+        let logic = &mut *self.logic;
         let formula = match operator {
-            O::Equal | O::NotEqual => store.equal(l, r)?,
-            O::Less if of_numbers => !store.at_most(r, l)?,
-            O::LessEqual if of_numbers => store.at_most(l, r)?,
-            O::Less => !store.less_equal(r, l),
-            O::LessEqual => store.less_equal(l, r),
-            O::In => store.member(l, r)?,
-            _ => store.subset(l, r),
+            O::Equal | O::NotEqual => logic.equal(l, r),
+            O::Less if of_numbers => !logic.at_least(l, r),
+            O::LessEqual if of_numbers => logic.at_least(r, l),
+            O::Less => logic.less(l, r),
+            O::LessEqual => logic.le(l, r),
+            O::In => logic.member(l, r),
+            _ => logic.subset(l, r),
         };
         Ok(self.guarded(formula, outer))
     }
 
     /// An atom, with the guards that were collected for it.
-    fn guarded(&mut self, formula: Formula, outer: Vec<TermId>) -> Formula {
-        let guards = std::mem::replace(&mut self.guards, outer);
+    fn guarded(&mut self, formula: Formula, outer: Vec<TermRef>) -> Formula {
+        let mut guards = std::mem::replace(&mut self.guards, outer);
+        guards.sort_unstable();
+        guards.dedup();
         let mut parts = vec![formula];
-        parts.extend(guards.into_iter().map(|set| self.store.some(set)));
-        self.store.all(parts)
+        parts.extend(guards.into_iter().map(|set| self.logic.some(set)));
+        self.logic.and(parts)
     }
 
     /// `x == e` for a variable with this value.
@@ -309,23 +308,29 @@ impl<'a> Translator<'a> {
         match variable {
             Value::Formula(variable) => {
                 let value = self.formula(expr)?;
-                Ok(self.store.iff(variable, value))
+                Ok(self.logic.iff(variable, value))
             }
             Value::Term(variable) => {
                 let outer = std::mem::take(&mut self.guards);
                 let value = self.term(expr)?;
-                let formula = self.store.equal(variable, value)?;
+                let formula = self.logic.equal(variable, value);
                 Ok(self.guarded(formula, outer))
             }
         }
     }
 }
 
-/// `.field` in a heap version, which is lowered.
-pub(crate) fn read(store: &mut Store, version: u32, field: Field, address: TermId) -> TermId {
-    match field {
-        Field::Next => store.scalar(TermKind::Next(version, address), Scalar::Addr),
-        Field::Data => store.scalar(TermKind::Data(version, address), Scalar::Elem),
-        Field::Lockid => store.scalar(TermKind::Lockid(version, address), Scalar::Tid),
+impl Logic {
+    /// What the `havoc` or `malloc` with this number chooses.
+    pub fn chosen(&mut self, number: u32, ty: Type) -> Value {
+        variable_of(self, ty, Term::New(number), BoolVar::New(number))
+    }
+}
+
+/// A variable before a step, or something that is chosen.
+fn variable_of(logic: &mut Logic, ty: Type, term: Term, boolean: BoolVar) -> Value {
+    match Sort::of(ty) {
+        None => Value::Formula(logic.boolean(boolean)),
+        Some(sort) => Value::Term(logic.mk(term, sort)),
     }
 }

@@ -4,19 +4,18 @@ use crate::certify::certify;
 use crate::counter::{CounterModel, counter_model, sufficient};
 use crate::decide::Reason;
 use crate::explore::{Bounds, Explored, FaultKind, explore};
-use crate::paths::Control;
 use crate::prove::{Options, Proofs, Status, prove};
+use crate::steps::Steps;
 use ser_base::{Limits, Stop};
 use ser_invariance_checker::run::Value;
 use ser_invariance_checker::{Certificate, Claim, Run};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{ActionKind, InvId, LocId, ProcId, Step, StmtKind};
+use ser_syntax::inv::ast::{InvId, LocId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// What was found about a file.
 pub struct Answer<'s> {
-    /// All premises.
     pub proofs: Proofs<'s>,
     /// Counter-models of the conditions that fail, in their order.
     pub counter_models: Vec<CounterModel>,
@@ -93,8 +92,8 @@ pub fn answer<'s>(
     let mut proofs = prove(system, options, limits);
     let counter_models = counter_models(&mut proofs, limits);
     let hints = numbers_in(&counter_models);
-    let explored = instances(&proofs.conditions.control, &proofs, &hints, effort, limits);
-    let unreached = unreached(&proofs.conditions.control, &explored);
+    let explored = instances(&proofs, &hints, effort, limits);
+    let unreached = unreached(&proofs.conditions.steps, &explored);
     let mut verdict = verdict(&proofs, &counter_models, &explored);
     // What holds because no run starts does not help anybody.
     let started = explored.iter().any(|it| it.initial > 0);
@@ -177,7 +176,6 @@ const MAX_HINTS: usize = 4;
 /// Explores small instances: a glance if everything is proved (until every location was seen, or it
 /// takes too long), and otherwise until something is found.
 fn instances(
-    control: &Control<'_>,
     proofs: &Proofs<'_>,
     hints: &[i64],
     effort: &Effort,
@@ -188,7 +186,7 @@ fn instances(
     if limits.deadline.is_none_or(|(deadline, _)| deadline > end) {
         limits.deadline = Some((end, effort.time));
     }
-    let system = control.system;
+    let (steps, system) = (&proofs.conditions.steps, proofs.conditions.system());
     let all = proofs.all();
     let mut explored: BTreeMap<u32, Explored> = BTreeMap::new();
     let counts: Vec<u32> = match (system.threads, all) {
@@ -211,7 +209,7 @@ fn instances(
             explored.insert(*threads, explore(system, &bounds, &limits));
             let found: Vec<Explored> = explored.values().cloned().collect();
             let enough = match all {
-                true => unreached(control, &found).is_empty() && explored.len() == counts.len(),
+                true => unreached(steps, &found).is_empty() && explored.len() == counts.len(),
                 false => !wrong(proofs, &found).is_empty(),
             };
             if enough || limits.check_clock().is_err() {
@@ -272,57 +270,19 @@ fn verdict(proofs: &Proofs<'_>, models: &[CounterModel], explored: &[Explored]) 
 }
 
 /// Locations that control can reach and no explored instance does.
-fn unreached(control: &Control<'_>, explored: &[Explored]) -> Vec<LocId> {
+fn unreached(steps: &Steps<'_>, explored: &[Explored]) -> Vec<LocId> {
     if explored.is_empty() {
         return Vec::new();
     }
     let mut possible = BTreeSet::new();
-    let mut open = vec![control.entry()];
+    let mut open = vec![steps.control.entry()];
     while let Some(location) = open.pop() {
         if possible.insert(location) {
-            open.extend(successors(control, location));
+            open.extend(steps.successors(location));
         }
     }
     let reached = |it: &LocId| {
         explored.iter().any(|e| e.reached.get(it.0 as usize).copied().unwrap_or(false))
     };
     possible.into_iter().filter(|it| !reached(it)).collect()
-}
-
-fn successors(control: &Control<'_>, location: LocId) -> Vec<LocId> {
-    let at = control.at(location);
-    let behind = at.behind;
-    let first = |block: &[ser_syntax::inv::ast::Stmt]| block.first().map(|s| s.location).or(behind);
-    let next: Vec<Option<LocId>> = match &at.statement.kind {
-        StmtKind::Step(Step::Action(action)) => match &action.kind {
-            ActionKind::Await(condition) if is_false(condition) => vec![],
-            _ => vec![behind],
-        },
-        StmtKind::Step(_) => vec![behind],
-        StmtKind::If { then, otherwise, .. } => vec![first(then), first(otherwise)],
-        StmtKind::While { body, forever: true, .. } => {
-            vec![body.first().map(|s| s.location)]
-        }
-        StmtKind::While { body, .. } => vec![body.first().map(|s| s.location), behind],
-        StmtKind::Choice(branches) => branches.iter().map(|branch| first(branch)).collect(),
-        StmtKind::Call { procedure, .. } => {
-            let body = &control.system.procedures[procedure.0 as usize].body;
-            vec![body.first().map(|s| s.location)]
-        }
-        StmtKind::Return(_) => {
-            let procedure = control.system.locations[location.0 as usize].procedure;
-            match procedure {
-                ProcId(0) => vec![],
-                ProcId(p) => {
-                    let calls = control.calls[p as usize].iter();
-                    calls.map(|call| control.at(*call).behind).collect()
-                }
-            }
-        }
-    };
-    next.into_iter().flatten().collect()
-}
-
-fn is_false(condition: &ser_syntax::inv::ast::Expr) -> bool {
-    matches!(condition.kind, ser_syntax::inv::ast::ExprKind::Bool(false))
 }

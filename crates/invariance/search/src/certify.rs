@@ -8,9 +8,12 @@ use ser_invariance_checker::{CaseProof, Certificate, Claim, How, Lemma, Node};
 /// The certificate of what is proved in a file: these invariants, and that no step is an error if
 /// that is proved, too. Nothing, if nothing is.
 pub fn certify(source: &str, proofs: &Proofs<'_>) -> Option<Certificate> {
-    let system = proofs.conditions.system;
-    let mut table =
-        Table { logic: &proofs.conditions.logic, terms: Vec::new(), places: FxHashMap::default() };
+    let system = proofs.conditions.system();
+    let mut table = Table {
+        logic: &proofs.conditions.steps.logic,
+        terms: Vec::new(),
+        places: FxHashMap::default(),
+    };
     let proved = proofs.invariants.iter().filter(|judged| judged.proved);
     let nodes = proved.map(|judged| Node {
         invariant: system.invariants[judged.invariant.0 as usize].name.text.clone(),

@@ -1,22 +1,20 @@
 //! Conditions: the premises of the rules for one system, case by case, and what the decision layer
 //! says of each.
 
-use crate::cases::{anchors, anchors_in, blocks, partitions, tuples};
-use crate::decide::ground::Places;
+use crate::cases::{anchors_in, blocks, partitions, tuples};
 use crate::decide::{Decision, Problem, Procedure, Reason, Solution, decide};
-use crate::environment::{Environment, Threads, Value, Write};
 use crate::logic::{Atom, Formula, Logic};
-use crate::paths::{Control, Obligation, Path, paths};
+use crate::prove::Premise;
 use crate::smtlib::{Size, script};
+use crate::steps::{Anchored, Steps};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::Limits;
+use ser_invariance_checker::environment::{Environment, Heap, Scope};
 use ser_invariance_checker::{Lemma, Mover};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{GlobalId, InvId, LocId};
+use ser_syntax::inv::ast::{Conjunct, GlobalId, InvId, LocId, StmtKind};
 use std::rc::Rc;
 
-/// How many paths one step may have; the checker does not accept more either.
-const MOST_PATHS: usize = 4096;
 /// How many threads a condition may speak of: there are 203 ways in which six can be equal or not.
 const MOST_VARIABLES: usize = 6;
 
@@ -54,7 +52,6 @@ pub struct Use {
 /// One case of a premise.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Case {
-    /// Who moves.
     pub mover: Mover,
     /// From where (0 if nobody moves).
     pub location: LocId,
@@ -62,6 +59,16 @@ pub struct Case {
     pub path: u32,
     /// The block of each variable.
     pub partition: Vec<u32>,
+}
+
+/// A condition about a step that is to be decided: all of its cases.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    pub premise: Premise,
+    pub location: LocId,
+    /// Which of the transitions that are counted there, from 0.
+    pub transition: u32,
+    pub cases: Vec<Case>,
 }
 
 /// What was found about a case.
@@ -88,7 +95,7 @@ pub enum Found {
 
 /// What a case is about, besides its formulas.
 struct Setting<'a> {
-    writes: &'a [Write],
+    heap: &'a Heap,
     /// Where the mover is.
     here: Option<(u32, LocId)>,
     /// The invariant that may be assumed before the step.
@@ -96,39 +103,34 @@ struct Setting<'a> {
     blocks: u32,
     /// The blocks that the premise is about.
     about: Vec<u32>,
-    anchors: &'a [(GlobalId, u32)],
+    anchors: &'a Anchored,
 }
 
-impl<'a> Setting<'a> {
-    /// Nobody moves.
-    fn still(blocks: u32, threads: &'a Threads) -> Setting<'a> {
-        let about = threads.parameters.clone();
-        Setting { writes: &[], here: None, own: None, blocks, about, anchors: &threads.anchors }
+/// The threads of an invariant in a case.
+#[derive(Default)]
+struct Threads {
+    parameters: Vec<u32>,
+    anchors: Vec<(GlobalId, u32)>,
+}
+
+impl Threads {
+    fn scope(&self) -> Scope<'_> {
+        Scope { me: None, parameters: &self.parameters, anchors: &self.anchors }
     }
 }
 
 /// A case as a script, and whether it is valid (or is not known to be).
 pub type Kept = (String, Option<bool>);
-/// Location, mover, number of blocks, and the block of each anchor.
-type PathKey = (LocId, u32, u32, Vec<u32>);
 /// Invariant, the block of each parameter, and the block of each anchor.
 type InstanceKey = (InvId, Vec<u32>, Vec<u32>);
 
 /// Makes the conditions of a system.
 pub struct Conditions<'s> {
-    pub system: &'s System,
-    /// Its statements.
-    pub control: Control<'s>,
-    /// Terms and formulas of all conditions.
-    pub logic: Logic,
-    /// Globals that are threads.
-    pub anchors: Vec<GlobalId>,
-    places: Places,
+    pub steps: Steps<'s>,
     tactics: Tactics,
     scripts: Option<(Size, Vec<Kept>)>,
     /// Conjuncts that are given up: neither shown nor used.
     given_up: FxHashSet<(InvId, u32)>,
-    paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
     instances: FxHashMap<InstanceKey, Rc<Vec<Formula>>>,
     placed: FxHashMap<(u32, LocId), FxHashMap<u32, Formula>>,
 }
@@ -136,22 +138,18 @@ pub struct Conditions<'s> {
 impl<'s> Conditions<'s> {
     /// Of a system without errors.
     pub fn new(system: &'s System, tactics: Tactics) -> Conditions<'s> {
-        let control = Control::new(system);
-        let sites = control.sites().map(|(it, calls)| (it, calls.to_vec())).collect();
-        let places = Places { locations: system.locations.len() as u32, sites };
         Conditions {
-            system,
-            control,
-            logic: Logic::new(),
-            anchors: anchors(system),
-            places,
+            steps: Steps::new(system),
             tactics,
             scripts: None,
             given_up: FxHashSet::default(),
-            paths: FxHashMap::default(),
             instances: FxHashMap::default(),
             placed: FxHashMap::default(),
         }
+    }
+
+    pub fn system(&self) -> &'s System {
+        self.steps.system
     }
 
     pub fn give_up(&mut self, invariant: InvId, conjunct: u32) {
@@ -165,15 +163,15 @@ impl<'s> Conditions<'s> {
 
     /// How many parameters an invariant has.
     pub fn parameters(&self, invariant: InvId) -> usize {
-        self.system.invariants[invariant.0 as usize].parameters.len()
+        self.system().invariants[invariant.0 as usize].parameters.len()
     }
 
     /// The variables that are threads of an invariant: parameters, and anchors that occur in it, by
     /// their number.
     pub fn own_variables(&self, invariant: InvId) -> Vec<u32> {
         let count = self.parameters(invariant);
-        let invariant = &self.system.invariants[invariant.0 as usize];
-        let anchors = anchors_in(invariant, &self.anchors).into_iter().enumerate();
+        let invariant = &self.system().invariants[invariant.0 as usize];
+        let anchors = anchors_in(invariant, &self.steps.anchors).into_iter().enumerate();
         let anchors = anchors.filter(|(_, occurs)| *occurs);
         let anchors = anchors.map(|(place, _)| (count + place) as u32);
         (0..count as u32).chain(anchors).collect()
@@ -181,9 +179,9 @@ impl<'s> Conditions<'s> {
 
     /// The partitions of a premise with this mover.
     pub fn partitions(&self, invariant: InvId, mover: Mover) -> Vec<Vec<u32>> {
-        let named = self.parameters(invariant) + self.anchors.len();
+        let named = self.parameters(invariant) + self.steps.anchors.len();
         let fresh = mover == Mover::Fresh;
-        let all = partitions(named + usize::from(fresh), self.system.threads);
+        let all = partitions(named + usize::from(fresh), self.system().threads);
         if !fresh {
             return all.collect();
         }
@@ -194,30 +192,9 @@ impl<'s> Conditions<'s> {
 
     /// The threads of an invariant in a partition.
     fn threads(&self, parameters: usize, partition: &[u32]) -> Threads {
-        let anchors = self.anchors.iter().copied().zip(partition[parameters..].iter().copied());
-        Threads {
-            me: None,
-            parameters: partition[..parameters].to_vec(),
-            anchors: anchors.collect(),
-        }
-    }
-
-    /// The paths of a location for a mover.
-    pub fn paths(
-        &mut self,
-        location: LocId,
-        mover: u32,
-        blocks: u32,
-        anchors: &[(GlobalId, u32)],
-    ) -> Rc<Vec<Path>> {
-        let key = (location, mover, blocks, anchors.iter().map(|(_, block)| *block).collect());
-        if let Some(known) = self.paths.get(&key) {
-            return known.clone();
-        }
-        let found = paths(&self.control, &mut self.logic, location, mover, blocks, anchors);
-        let found = Rc::new(found);
-        self.paths.insert(key, found.clone());
-        found
+        let anchors = self.steps.anchors.iter().copied();
+        let anchors = anchors.zip(partition[parameters..].iter().copied()).collect();
+        Threads { parameters: partition[..parameters].to_vec(), anchors }
     }
 
     /// The conjuncts of an invariant before a step.
@@ -232,19 +209,20 @@ impl<'s> Conditions<'s> {
         if let Some(known) = self.instances.get(&key) {
             return known.clone();
         }
+        // Variables come before what is made of them.
         let most = tuple.iter().chain(&key.2).max().map_or(1, |most| most + 1);
-        let before = Environment::before(self.system, &mut self.logic, most);
-        let threads = Threads { me: None, parameters: tuple.to_vec(), anchors: anchors.to_vec() };
-        let formulas = self.conjuncts(invariant, &before, &threads);
-        let formulas = Rc::new(formulas);
+        self.steps.variables(most);
+        let scope = Scope { me: None, parameters: tuple, anchors };
+        let conjuncts = &self.system().invariants[invariant.0 as usize].conjuncts;
+        let formulas = conjuncts.iter().map(|it| self.steps.formula_before(scope, &it.formula));
+        let formulas: Rc<Vec<Formula>> = Rc::new(formulas.collect());
         self.instances.insert(key, formulas.clone());
         formulas
     }
 
     fn conjuncts(&mut self, invariant: InvId, at: &Environment, threads: &Threads) -> Vec<Formula> {
-        let conjuncts = &self.system.invariants[invariant.0 as usize].conjuncts;
-        let formula =
-            |it: &ser_syntax::inv::ast::Conjunct| at.formula(&mut self.logic, threads, &it.formula);
+        let conjuncts = &self.system().invariants[invariant.0 as usize].conjuncts;
+        let formula = |it: &Conjunct| self.steps.formula(at, threads.scope(), &it.formula);
         conjuncts.iter().map(formula).collect()
     }
 
@@ -258,19 +236,9 @@ impl<'s> Conditions<'s> {
             }
             _ => None,
         };
-        let result = self.logic.restrict(f, &value, &mut memo);
+        let result = self.steps.logic.restrict(f, &value, &mut memo);
         self.placed.insert((mover, location), memo);
         result
-    }
-
-    /// What holds of anchors in any case.
-    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
-        let before = Environment::before(self.system, &mut self.logic, 0);
-        let fact = |(id, block): &(GlobalId, u32)| {
-            let thread = self.logic.thread(*block);
-            self.logic.equal(before.global(*id).term(), thread)
-        };
-        anchors.iter().map(fact).collect()
     }
 
     /// From now on, every case that needs a decision is kept as a script for other solvers, with
@@ -282,6 +250,79 @@ impl<'s> Conditions<'s> {
     /// The scripts that were kept since the last call, in the order of the decisions.
     pub fn take_scripts(&mut self) -> Vec<Kept> {
         self.scripts.as_mut().map(|(_, kept)| std::mem::take(kept)).unwrap_or_default()
+    }
+
+    /// The paths of each transition that the paper counts at a location.
+    fn transitions(&mut self, location: LocId) -> Vec<Vec<u32>> {
+        let paths = self.steps.paths(location, 0, 1).len();
+        let counted = self.steps.control.counted(location).max(1);
+        let mut all = vec![Vec::new(); counted];
+        let together = match &self.steps.control.at(location).statement.kind {
+            // Several paths are one transition.
+            StmtKind::Choice(_) | StmtKind::Return(_) => counted,
+            _ => usize::MAX,
+        };
+        for path in 0..paths {
+            all[(path % together).min(counted - 1)].push(path as u32);
+        }
+        all
+    }
+
+    /// The cases of a premise without a step.
+    pub fn still_cases(&self, invariant: InvId) -> Vec<Case> {
+        let partitions = self.partitions(invariant, Mover::Nobody).into_iter();
+        let case =
+            |partition| Case { mover: Mover::Nobody, location: LocId(0), path: 0, partition };
+        partitions.map(case).collect()
+    }
+
+    /// The conditions of steps that must keep an invariant.
+    pub fn kept_by(&mut self, invariant: InvId) -> Vec<Pending> {
+        let own = self.own_variables(invariant).into_iter();
+        let movers = own.map(|v| (Mover::Variable(v), Premise::Own(v)));
+        let movers: Vec<_> = movers.chain([(Mover::Fresh, Premise::Other)]).collect();
+        let mut all = Vec::new();
+        for location in self.steps.control.locations() {
+            let transitions = self.transitions(location);
+            for (mover, premise) in &movers {
+                let partitions = self.partitions(invariant, *mover);
+                for (transition, paths) in (0..).zip(&transitions) {
+                    let cases = paths.iter().flat_map(|path| {
+                        partitions.iter().map(|partition| Case {
+                            mover: *mover,
+                            location,
+                            path: *path,
+                            partition: partition.clone(),
+                        })
+                    });
+                    let cases = cases.collect();
+                    all.push(Pending { premise: *premise, location, transition, cases });
+                }
+            }
+        }
+        all
+    }
+
+    /// The conditions of steps that could be errors.
+    pub fn could_fail(&mut self) -> Vec<Pending> {
+        let (mover, premise) = (Mover::Fresh, Premise::Safety);
+        let mut all = Vec::new();
+        for location in self.steps.control.locations() {
+            for (transition, paths) in (0..).zip(self.transitions(location)) {
+                let mut cases = Vec::new();
+                for path in paths {
+                    for partition in self.safety_partitions() {
+                        if self.is_obliged(location, path, &partition) {
+                            cases.push(Case { mover, location, path, partition });
+                        }
+                    }
+                }
+                if !cases.is_empty() {
+                    all.push(Pending { premise, location, transition, cases });
+                }
+            }
+        }
+        all
     }
 
     /// Decides a case of an invariant, with these invariants (or conjuncts) as support.
@@ -300,7 +341,7 @@ impl<'s> Conditions<'s> {
             Mover::Fresh | Mover::Nobody => case.partition.len() - 1,
         };
         let mover = case.partition[variable];
-        let all = self.paths(case.location, mover, blocks, &threads.anchors);
+        let all = self.steps.paths(case.location, mover, blocks);
         let Some(path) = all.get(case.path as usize) else {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
         };
@@ -320,15 +361,14 @@ impl<'s> Conditions<'s> {
                 broken.push(!after);
             }
         }
-        let mut given = self.background(&threads.anchors);
+        let mut given = self.steps.background(&threads.anchors);
         given.extend(&path.facts);
-        given.push(self.logic.or(broken));
+        given.push(self.steps.logic.or(broken));
         if !self.tactics.simplify {
-            given.push(self.logic.at(mover, &[case.location]));
+            given.push(self.steps.logic.at(mover, &[case.location]));
         }
-        let writes = &path.after.writes;
         let setting = Setting {
-            writes,
+            heap: &path.after.heap,
             here,
             own: Some(invariant),
             blocks,
@@ -343,10 +383,25 @@ impl<'s> Conditions<'s> {
         let count = self.parameters(invariant);
         let threads = self.threads(count, partition);
         let blocks = blocks(partition);
-        let mut given = self.initial(blocks, &threads.anchors);
+        let mut given = self.steps.initial(blocks, &threads.anchors);
         let goal = self.goal(invariant, &threads);
         given.push(goal);
-        self.answer(given, &Setting::still(blocks, &threads), &[], limits)
+        self.still(given, blocks, &threads, &[], limits)
+    }
+
+    /// Decides a case in which nobody moves.
+    fn still(
+        &mut self,
+        given: Vec<Formula>,
+        blocks: u32,
+        threads: &Threads,
+        support: &[(InvId, Option<u32>)],
+        limits: &Limits,
+    ) -> Found {
+        let (heap, about) = (&Heap::default(), threads.parameters.clone());
+        let anchors = &threads.anchors;
+        let setting = Setting { heap, here: None, own: None, blocks, about, anchors };
+        self.answer(given, &setting, support, limits)
     }
 
     /// That an invariant does not hold before a step.
@@ -355,7 +410,7 @@ impl<'s> Conditions<'s> {
         let goal = goal.iter().enumerate();
         let goal = goal.filter(|(place, _)| !self.is_given_up(invariant, *place as u32));
         let broken: Vec<Formula> = goal.map(|(_, f)| !*f).collect();
-        self.logic.or(broken)
+        self.steps.logic.or(broken)
     }
 
     /// The conjuncts that do not hold after the step (or at the start) in a solution for a case.
@@ -374,14 +429,15 @@ impl<'s> Conditions<'s> {
                     _ => case.partition.len() - 1,
                 };
                 let mover = case.partition[variable];
-                let all = self.paths(case.location, mover, blocks, &threads.anchors);
+                let all = self.steps.paths(case.location, mover, blocks);
                 let Some(path) = all.get(case.path as usize) else { return Vec::new() };
                 let after = self.conjuncts(invariant, &path.after, &threads);
                 (after, Some((mover, case.location)))
             }
         };
         let after: Vec<Formula> = after.into_iter().map(|f| self.place(f, here)).collect();
-        let wrong = after.iter().enumerate().filter(|(_, f)| !solution.holds(&self.logic, **f));
+        let wrong =
+            after.iter().enumerate().filter(|(_, f)| !solution.holds(&self.steps.logic, **f));
         let wrong = wrong.map(|(place, _)| place as u32);
         wrong.filter(|place| !self.is_given_up(invariant, *place)).collect()
     }
@@ -391,66 +447,21 @@ impl<'s> Conditions<'s> {
     pub fn never_starts(&mut self, limits: &Limits) -> bool {
         self.safety_partitions().into_iter().all(|partition| {
             let anchors = self.safety_anchors(&partition);
-            let given = self.initial(blocks(&partition), &anchors);
-            let about = vec![partition[0]];
             let blocks = blocks(&partition);
-            let setting =
-                Setting { writes: &[], here: None, own: None, blocks, about, anchors: &anchors };
-            matches!(self.answer(given, &setting, &[], limits), Found::Valid { .. })
+            let given = self.steps.initial(blocks, &anchors);
+            let threads = Threads { parameters: vec![partition[0]], anchors };
+            matches!(self.still(given, blocks, &threads, &[], limits), Found::Valid { .. })
         })
     }
 
     /// Whether there are too many paths or cases to go through.
     pub fn too_many(&self) -> Option<Reason> {
-        let paths = self.control.locations().map(|it| self.control.path_count(it)).max();
-        let most = self.system.invariants.iter().map(|it| it.parameters.len()).max();
-        let variables = most.unwrap_or(0) + self.anchors.len() + 1;
-        if paths.unwrap_or(0) > MOST_PATHS {
+        let most = self.system().invariants.iter().map(|it| it.parameters.len()).max();
+        let variables = most.unwrap_or(0) + self.steps.anchors.len() + 1;
+        if self.steps.has_too_many_paths() {
             return Some(Reason::Paths);
         }
         (variables > MOST_VARIABLES).then_some(Reason::Cases)
-    }
-
-    /// The initial condition for so many threads.
-    pub fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
-        let before = Environment::before(self.system, &mut self.logic, blocks);
-        let mut given = self.background(anchors);
-        let nobody = Threads { anchors: anchors.to_vec(), ..Threads::default() };
-        let mut equals = Vec::new();
-        // `x == min(s)` holds only if there is a minimum.
-        let mut extremes = Vec::new();
-        for (place, global) in self.system.globals.iter().enumerate() {
-            if let Some(initial) = &global.initial {
-                let value = before.value(&mut self.logic, &nobody, initial, &mut extremes);
-                equals.push((before.global(GlobalId(place as u32)), value));
-            }
-        }
-        for block in 0..blocks {
-            let me = Threads { me: Some(block), ..nobody.clone() };
-            for (place, local) in self.system.locals.iter().enumerate() {
-                if let Some(initial) = &local.initial {
-                    let value = before.value(&mut self.logic, &me, initial, &mut extremes);
-                    let id = ser_syntax::inv::ast::LocalId(place as u32);
-                    equals.push((before.local(id, block), value));
-                }
-            }
-            let entry = self.control.entry();
-            given.push(self.logic.at(block, &[entry]));
-        }
-        for (variable, value) in equals {
-            given.push(match (variable, value) {
-                (Value::Term(x), Value::Term(y)) => self.logic.equal(x, y),
-                (Value::Formula(x), Value::Formula(y)) => self.logic.iff(x, y),
-                _ => Formula::TRUE,
-            });
-        }
-        for set in extremes {
-            given.push(self.logic.some(set));
-        }
-        for assumption in &self.system.assumptions {
-            given.push(before.formula(&mut self.logic, &nobody, assumption));
-        }
-        given
     }
 
     /// Decides whether an invariant follows from others.
@@ -464,32 +475,26 @@ impl<'s> Conditions<'s> {
         let count = self.parameters(invariant);
         let threads = self.threads(count, partition);
         let blocks = blocks(partition);
-        let mut given = self.background(&threads.anchors);
+        let mut given = self.steps.background(&threads.anchors);
         let goal = self.goal(invariant, &threads);
         given.push(goal);
-        self.answer(given, &Setting::still(blocks, &threads), support, limits)
+        self.still(given, blocks, &threads, support, limits)
     }
 
     /// The partitions of a premise of safety: the mover, then the anchors.
-    pub fn safety_partitions(&self) -> Vec<Vec<u32>> {
-        partitions(1 + self.anchors.len(), self.system.threads).collect()
+    fn safety_partitions(&self) -> Vec<Vec<u32>> {
+        partitions(1 + self.steps.anchors.len(), self.system().threads).collect()
     }
 
-    /// The obligations of a path, in a partition of mover and anchors.
-    pub fn obligations(
-        &mut self,
-        location: LocId,
-        path: u32,
-        partition: &[u32],
-    ) -> Vec<Obligation> {
-        let anchors = self.safety_anchors(partition);
-        let all = self.paths(location, partition[0], blocks(partition), &anchors);
-        all.get(path as usize).map(|it| it.obligations.clone()).unwrap_or_default()
+    /// Whether a path can be an error, in a partition of mover and anchors.
+    fn is_obliged(&mut self, location: LocId, path: u32, partition: &[u32]) -> bool {
+        let all = self.steps.paths(location, partition[0], blocks(partition));
+        all.get(path as usize).is_some_and(|it| !it.obligations.is_empty())
     }
 
     /// Which anchor is in which block, in a partition of mover and anchors.
     pub fn safety_anchors(&self, partition: &[u32]) -> Vec<(GlobalId, u32)> {
-        self.anchors.iter().copied().zip(partition[1..].iter().copied()).collect()
+        self.steps.anchors.iter().copied().zip(partition[1..].iter().copied()).collect()
     }
 
     /// Decides whether the step can be an error.
@@ -502,7 +507,7 @@ impl<'s> Conditions<'s> {
         let anchors = self.safety_anchors(&case.partition);
         let blocks = blocks(&case.partition);
         let mover = case.partition[0];
-        let all = self.paths(case.location, mover, blocks, &anchors);
+        let all = self.steps.paths(case.location, mover, blocks);
         let Some(path) = all.get(case.path as usize) else {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
         };
@@ -513,18 +518,17 @@ impl<'s> Conditions<'s> {
             let mut parts = path.facts[..obligation.after].to_vec();
             parts.extend(&met);
             parts.push(!obligation.goal);
-            let wrong = self.logic.and(parts);
+            let wrong = self.steps.logic.and(parts);
             broken.push(self.place(wrong, here));
             met.push(obligation.goal);
         }
-        let mut given = self.background(&anchors);
-        given.push(self.logic.or(broken));
+        let mut given = self.steps.background(&anchors);
+        given.push(self.steps.logic.or(broken));
         if !self.tactics.simplify {
-            given.push(self.logic.at(mover, &[case.location]));
+            given.push(self.steps.logic.at(mover, &[case.location]));
         }
-        let writes = &path.after.writes;
-        let about = vec![mover];
-        let setting = Setting { writes, here, own: None, blocks, about, anchors: &anchors };
+        let (heap, about) = (&path.after.heap, vec![mover]);
+        let setting = Setting { heap, here, own: None, blocks, about, anchors: &anchors };
         self.answer(given, &setting, support, limits)
     }
 
@@ -535,15 +539,14 @@ impl<'s> Conditions<'s> {
         support: &[(InvId, Option<u32>)],
         limits: &Limits,
     ) -> Found {
-        let Setting { writes, here, own, blocks, ref about, anchors } = *setting;
-        // A number did not fit: what was built is not what it should be.
-        if self.logic.overflowed() {
+        let Setting { heap, here, own, blocks, ref about, anchors } = *setting;
+        if self.steps.is_too_large() {
             return Found::Unknown(Reason::Arithmetic);
         }
         if let Err(stop) = limits.check(0, 0) {
             return Found::Unknown(Reason::Stopped(stop));
         }
-        let closed = self.logic.and(given.iter().copied());
+        let closed = self.steps.logic.and(given.iter().copied());
         if closed == Formula::FALSE {
             return Found::Valid { procedure: Procedure::Locations, uses: vec![], lemmas: vec![] };
         }
@@ -582,8 +585,8 @@ impl<'s> Conditions<'s> {
         let owned = names.iter().take_while(|it| Some(it.invariant) == free).count();
         let Tactics { lazy, offending, .. } = self.tactics;
         let mut problem = Problem {
-            writes,
-            places: &self.places,
+            heap,
+            places: &self.steps.places,
             given,
             support: formulas,
             late,
@@ -593,14 +596,14 @@ impl<'s> Conditions<'s> {
         let mut decision = None;
         if !lazy && offending {
             let all = problem.support.split_off(owned);
-            decision = Some(decide(&mut self.logic, &problem, limits));
+            decision = Some(decide(&mut self.steps.logic, &problem, limits));
             problem.support.extend(all);
         }
         let decision = match decision {
             Some(valid @ Decision::Valid { .. }) => valid,
-            _ => decide(&mut self.logic, &problem, limits),
+            _ => decide(&mut self.steps.logic, &problem, limits),
         };
-        if self.logic.overflowed() {
+        if self.steps.is_too_large() {
             return Found::Unknown(Reason::Arithmetic);
         }
         if let Some((size, _)) = self.scripts {
@@ -618,8 +621,8 @@ impl<'s> Conditions<'s> {
             };
             let comment =
                 format!("A condition of `ser prove`: `unsat` if it is valid.\nser says: {status}");
-            let (logic, places) = (&mut self.logic, &self.places);
-            let text = script(logic, &comment, writes, places, blocks, &formulas, size);
+            let Steps { logic, places, .. } = &mut self.steps;
+            let text = script(logic, &comment, heap, places, blocks, &formulas, size);
             if let Some((_, kept)) = &mut self.scripts {
                 kept.push((text, valid));
             }

@@ -8,12 +8,10 @@
 
 use crate::cases::blocks;
 use crate::conditions::{Case, Conditions, Found, Use};
-use crate::explore::{self, FaultKind, NotEnabled, State, ThreadState};
-use crate::model::{Snapshot, snapshot};
-use crate::paths::Demand;
+use crate::explore::{self, Fault, NotEnabled, State};
+use crate::model::state;
 use crate::prove::{Condition, Failure, Premise};
 use ser_base::Limits;
-use ser_base::Span;
 use ser_invariance_checker::Mover;
 use ser_invariance_checker::run::Value;
 use ser_syntax::inv::ast::{InvId, LocId};
@@ -24,14 +22,12 @@ use std::collections::BTreeSet;
 pub struct CounterModel {
     /// The invariant; nothing if the step itself is an error.
     pub invariant: Option<InvId>,
-    /// Which premise fails.
     pub premise: Premise,
     /// Where the mover is, and which of its paths it takes; nothing if there is no step.
     pub step: Option<(LocId, u32)>,
     /// What each thread is called: by the parameters, anchors that it stands for, or that it is any
     /// other thread.
     pub threads: Vec<Vec<Role>>,
-    /// Who moves.
     pub mover: Option<u32>,
     /// The threads of the parameters of the invariant.
     pub tuple: Vec<u32>,
@@ -44,7 +40,7 @@ pub struct CounterModel {
     /// The conjuncts that do not hold in the end.
     pub broken: Vec<u32>,
     /// What is wrong with the step, and where.
-    pub error: Option<(Demand, Span)>,
+    pub error: Option<Fault>,
     /// Invariants of the file that do not hold before the step: if they were used, this would be
     /// excluded.
     pub excluded_by: Vec<Use>,
@@ -71,15 +67,12 @@ pub fn counter_model(
     condition: &Condition,
     failure: &Failure,
 ) -> Option<CounterModel> {
-    let system = conditions.system;
+    let system = conditions.system();
     let case = &failure.case;
     let count = blocks(&case.partition).max(1);
     let parameters = invariant.map_or(0, |it| conditions.parameters(it));
     let safety = invariant.is_none();
-    let (first, anchors) = if safety { (1, 1) } else { (parameters, parameters) };
-    let anchor_blocks = &case.partition[anchors..anchors + conditions.anchors.len()];
-    let anchor_list: Vec<_> =
-        conditions.anchors.iter().copied().zip(anchor_blocks.iter().copied()).collect();
+    let first = if safety { 1 } else { parameters };
     let mover = match case.mover {
         Mover::Nobody => None,
         Mover::Variable(v) => Some(case.partition[v as usize]),
@@ -91,7 +84,9 @@ pub fn counter_model(
         let role = match place {
             _ if safety && place == 0 => Role::Other,
             _ if !safety && place < parameters => Role::Parameter(place as u32),
-            _ if place < first + conditions.anchors.len() => Role::Anchor((place - first) as u32),
+            _ if place < first + conditions.steps.anchors.len() => {
+                Role::Anchor((place - first) as u32)
+            }
             _ => Role::Other,
         };
         threads[*block as usize].push(role);
@@ -100,15 +95,13 @@ pub fn counter_model(
     let here = mover.map(|mover| (mover, case.location));
     let path = match mover {
         Some(mover) => {
-            let all = conditions.paths(case.location, mover, count, &anchor_list);
+            let all = conditions.steps.paths(case.location, mover, count);
             Some(all.get(case.path as usize)?.clone())
         }
         None => None,
     };
     let chosen = path.as_ref().map(|path| path.chosen.clone()).unwrap_or_default();
-    let made = snapshot(system, &mut conditions.logic, &failure.solution, count, here, &chosen);
-    let chosen = made.chosen.clone();
-    let before = state(made);
+    let (before, chosen) = state(&mut conditions.steps, &failure.solution, count, here, &chosen);
     // What is assumed must hold.
     let assumed = failure.available.iter().all(|it| {
         let formula = &system.invariants[it.invariant.0 as usize].conjuncts[it.conjunct as usize];
@@ -122,9 +115,7 @@ pub fn counter_model(
         None => (None, None),
         Some(mover) => match explore::apply(system, &before, mover, case.path, &chosen) {
             Ok(after) => (Some(after), None),
-            Err(NotEnabled::Fault(fault)) if safety => {
-                (None, Some((demand(fault.kind), fault.span)))
-            }
+            Err(NotEnabled::Fault(fault)) if safety => (None, Some(fault)),
             Err(_) => return None,
         },
     };
@@ -175,7 +166,7 @@ pub fn sufficient(
     case: &Case,
     limits: &Limits,
 ) -> Option<Vec<InvId>> {
-    let all = (0..conditions.system.invariants.len() as u32).map(InvId);
+    let all = (0..conditions.system().invariants.len() as u32).map(InvId);
     let others: Vec<_> = all.filter(|it| *it != invariant).map(|it| (it, None)).collect();
     let found = match premise {
         Premise::Own(_) | Premise::Other => conditions.step(invariant, case, &others, limits),
@@ -191,19 +182,6 @@ pub fn sufficient(
     }
 }
 
-/// What a fault is the opposite of.
-fn demand(fault: FaultKind) -> Demand {
-    match fault {
-        FaultKind::NullRead
-        | FaultKind::NullWrite
-        | FaultKind::NullLock
-        | FaultKind::NullUnlock => Demand::NotNull,
-        FaultKind::ForeignUnlock => Demand::Owned,
-        FaultKind::Assertion => Demand::Asserted,
-        FaultKind::EmptySet => Demand::NotEmpty,
-    }
-}
-
 /// Invariants that do not hold in a state.
 fn excluding(
     conditions: &Conditions<'_>,
@@ -212,14 +190,14 @@ fn excluding(
     count: u32,
 ) -> Vec<Use> {
     let mut found = Vec::new();
-    for (place, invariant) in conditions.system.invariants.iter().enumerate() {
+    for (place, invariant) in conditions.system().invariants.iter().enumerate() {
         let id = InvId(place as u32);
         if Some(id) == own {
             continue;
         }
         for threads in crate::cases::tuples(invariant.parameters.len(), count) {
             for (conjunct, it) in invariant.conjuncts.iter().enumerate() {
-                let value = explore::evaluate(conditions.system, state, &it.formula, &threads);
+                let value = explore::evaluate(conditions.system(), state, &it.formula, &threads);
                 if value == Ok(Value::Bool(false)) {
                     let conjunct = conjunct as u32;
                     found.push(Use { invariant: id, conjunct, threads: threads.clone() });
@@ -228,13 +206,4 @@ fn excluding(
         }
     }
     found
-}
-
-/// A snapshot as the interpreter knows states.
-pub fn state(made: Snapshot) -> State {
-    let Snapshot { globals, locals, at, sites, cells, .. } = made;
-    let threads = at.into_iter().zip(locals).zip(sites);
-    let threads =
-        threads.map(|((location, locals), sites)| ThreadState { location, locals, sites });
-    State { globals, threads: threads.collect(), cells }
 }

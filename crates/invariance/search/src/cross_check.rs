@@ -32,11 +32,7 @@ pub enum CrossCheckError {
     NotFound,
     /// It could not be started, or not be spoken to.
     #[error("{program}: {error}", program = program.display())]
-    Failed {
-        program: PathBuf,
-        /// What happened.
-        error: std::io::Error,
-    },
+    Failed { program: PathBuf, error: std::io::Error },
     /// It said something that is no answer.
     #[error("the solver said: {0}")]
     Garbage(String),

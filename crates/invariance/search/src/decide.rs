@@ -11,7 +11,7 @@
 //!    lists.
 //!
 //! They are layers of one search. A propositional solution of the negated condition is compared
-//! with the axioms of the theories ([`axioms`]); instances that it breaks are added as clauses,
+//! with the axioms of the theories ([`ser_invariance_checker::axiom`]); instances that it breaks are added as clauses,
 //! until there is no solution (the condition is *valid*, and the instances are its proof), or a
 //! solution that breaks none.
 //!
@@ -29,15 +29,13 @@
 //! be left that no axiom explains, the solution is handed out as it is, and whoever asks evaluates
 //! it before it is believed. What can stay open is what takes too many rounds: it is not shown that
 //! witnesses come to an end, only that they do so for all of many thousand random formulas
-//! (`tests/theories.rs`).
+//! (`tests/all/theories.rs`).
 
 mod assumed;
-pub mod axioms;
 pub mod ground;
 pub mod instantiate;
 mod numbers;
 
-use crate::environment::Write;
 use crate::logic::{Atom, Formula, Logic, Sort, TermRef};
 use assumed::Assumed;
 use ground::{Ground, Places};
@@ -45,14 +43,15 @@ use instantiate::{Care, Step};
 use rustc_hash::FxHashSet;
 use ser_base::{Limits, Stop};
 use ser_invariance_checker::Lemma;
+use ser_invariance_checker::environment::{Heap, Write};
 use ser_sat::{Answer, Lit};
 use ser_syntax::inv::ast::{LocId, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A condition, negated: is there a model of all of it?
 pub struct Problem<'a> {
-    /// The writes of the path.
-    pub writes: &'a [Write],
+    /// The heap versions of the path.
+    pub heap: &'a Heap,
     /// Locations and calls of the system.
     pub places: &'a Places,
     /// What holds in any case: facts, and the opposite of the goal.
@@ -80,7 +79,6 @@ pub enum Procedure {
     Lists,
 }
 
-/// The answer.
 #[derive(Debug)]
 pub enum Decision {
     /// There is no model: the condition is valid.
@@ -152,7 +150,7 @@ const LEMMAS: usize = 60_000;
 /// Is there a model?
 pub fn decide(logic: &mut Logic, problem: &Problem<'_>, limits: &Limits) -> Decision {
     let mut search = Search {
-        ground: Ground::new(logic, problem.writes, problem.places),
+        ground: Ground::new(logic, problem.heap, problem.places),
         problem,
         used: vec![problem.eager; problem.support.len()],
         steps: Vec::new(),
@@ -253,7 +251,7 @@ impl Search<'_> {
         let places = (0..self.problem.blocks).map(|block| ground.whereabouts(block)).collect();
         let below = instantiate::below(ground);
         let terms = ground.terms.clone();
-        let writes = self.problem.writes.to_vec();
+        let writes = self.problem.heap.writes().to_vec();
         self.examine(Solution { atoms, terms, numbers: values, places, writes, below })
     }
 
@@ -329,7 +327,7 @@ fn valid(
     if used.is_empty() && steps.is_empty() {
         return Decision::Valid { procedure: Procedure::Locations, uses: used, lemmas: vec![] };
     }
-    let mut ground = Ground::new(logic, problem.writes, problem.places);
+    let mut ground = Ground::new(logic, problem.heap, problem.places);
     problem.given.iter().for_each(|f| ground.assert(*f));
     let instances: Vec<Lit> =
         used.iter().map(|place| ground.assert_if(&[problem.support[*place]])).collect();
@@ -357,19 +355,20 @@ fn valid(
 
 /// The procedure that knows an axiom.
 fn procedure_of(logic: &Logic, lemma: &Lemma) -> Procedure {
-    let numbers = |t: &TermRef| logic.element(*t) == Scalar::Int;
+    let numbers = |t: &TermRef| logic.element(*t) == Some(Scalar::Int);
     let threads = |t: &TermRef| logic.sort(*t) == Sort::One(Scalar::Tid);
     match lemma {
         Lemma::Farkas(_) | Lemma::Split(_) => Procedure::Numbers,
         Lemma::Transitive(x, ..) if threads(x) => Procedure::Numbers,
-        Lemma::Same(s, ..)
-        | Lemma::NotSame(s, _)
-        | Lemma::Subset(s, ..)
-        | Lemma::NotSubset(s, _)
-        | Lemma::Member(_, _, s)
-        | Lemma::Some(s, _)
-        | Lemma::Extreme(s)
-        | Lemma::Least(s, _)
+        Lemma::Same(s, t, _)
+        | Lemma::NotSame(s, t)
+        | Lemma::Subset(s, t, _)
+        | Lemma::NotSubset(s, t)
+            if numbers(s) || numbers(t) =>
+        {
+            Procedure::Sets
+        }
+        Lemma::Member(_, _, s) | Lemma::Some(s, _) | Lemma::Extreme(s) | Lemma::Least(s, _)
             if numbers(s) =>
         {
             Procedure::Sets

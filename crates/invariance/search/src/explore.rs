@@ -52,7 +52,6 @@ use ser_invariance_checker::Run;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{InvId, LocId};
 
-/// What is explored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// How many threads there are, at least 1. A file that says `threads N;` has `N`.
@@ -72,8 +71,6 @@ pub struct Bounds {
     pub hints: Vec<i64>,
     /// How many elements there are between `lowest` and `highest`.
     pub elems: u32,
-    /// Whether to stop as soon as something is found.
-    pub stop_early: bool,
     /// Whether to drop the values of dead variables: of locals that neither the program nor an
     /// invariant of the file reads any more. An [`Explorer`] whose states are looked at afterwards
     /// never does.
@@ -91,13 +88,11 @@ impl Default for Bounds {
             ints: 8,
             hints: Vec::new(),
             elems: 2,
-            stop_early: false,
             drop_dead: true,
         }
     }
 }
 
-/// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explored {
     /// How many threads there are.
@@ -172,16 +167,13 @@ pub struct Violation {
     pub invariant: InvId,
     /// Which conjunct of it, from 0.
     pub conjunct: usize,
-    /// A shortest run.
     pub run: Run,
 }
 
 /// A step that must not be done.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Faulty {
-    /// What is wrong.
     pub fault: Fault,
-    /// The statement.
     pub location: LocId,
     /// A shortest run, whose last step it is.
     pub run: Run,

@@ -36,7 +36,6 @@ use ser_syntax::inv::ast::LocId;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// What was discovered.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     /// The file with support invariants (names of statements may have been added).

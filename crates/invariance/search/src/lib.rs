@@ -9,14 +9,15 @@
 //! Here it is found:
 //!
 //! ```text
-//! System -> paths -> conditions -> decide -+-> prove -> certify -> Certificate (proved)
-//!             logic, environment           |
+//! System -> steps -> conditions -> decide -+-> prove -> certify -> Certificate (proved)
+//!                                          |
 //!                                          +-> model -> counter -> CounterModel
 //!           explore (small instances) -----------------> answer -> Certificate (refuted)
 //!           infer (support from nothing but the goal)
 //! ```
 //!
-//! - [`logic`]: terms, atoms and formulas; [`environment`], [`paths`]: what a step does to them;
+//! - [`steps`]: what a step does, in the terms and formulas ([`logic`]) of the checker; [`paths`]: how
+//!   steps are counted;
 //! - [`cases`], [`conditions`]: the premises of the rules, one case for each way in which threads
 //!   can be equal;
 //! - [`decide`]: whether a condition is valid: a propositional solver, and axioms that are added
@@ -38,11 +39,12 @@ pub mod conditions;
 pub mod counter;
 pub mod cross_check;
 pub mod decide;
-pub mod environment;
 pub mod explore;
 pub mod infer;
-pub mod logic;
 pub mod model;
 pub mod paths;
 pub mod prove;
 pub mod smtlib;
+pub mod steps;
+
+pub use ser_invariance_checker::logic;

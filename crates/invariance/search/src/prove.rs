@@ -5,18 +5,16 @@
 //! *used* decides what depends on what: an invariant is proved if all its conditions are valid and
 //! everything that was used is proved, which is a greatest fixed point: circles are fine.
 
-use crate::conditions::{Case, Conditions, Found, Tactics, Use};
+use crate::conditions::{Case, Conditions, Found, Pending, Tactics, Use};
 use crate::decide::{Procedure, Reason, Solution};
-use crate::paths::{Demand, Obligation};
 use ser_base::Limits;
-use ser_invariance_checker::{CaseProof, How, Instance, Lemma, Mover};
+use ser_invariance_checker::{CaseProof, How, Instance, Lemma};
 use ser_syntax::inv::System;
-use ser_syntax::inv::ast::{InvId, LocId, Means, Premise as Moves, StmtKind};
+use ser_syntax::inv::ast::{InvId, LocId, Means, Premise as Moves};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// What is wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Which shortcuts are taken.
@@ -51,7 +49,6 @@ pub struct Condition {
     pub transition: u32,
     /// How many cases it has.
     pub cases: usize,
-    /// What was found.
     pub status: Status,
 }
 
@@ -186,7 +183,7 @@ pub fn prove<'s>(system: &'s System, options: &Options, limits: &Limits) -> Proo
         }
     };
     settle(system, &mut invariants, &mut safety);
-    if conditions.logic.overflowed() {
+    if conditions.steps.is_too_large() {
         // Some formula is not what it should be, and it is not known which.
         let all = invariants.iter().map(|it| not_tried(it.invariant, &Reason::Arithmetic));
         invariants = all.collect();
@@ -213,7 +210,7 @@ pub fn judge(
     limits: &Limits,
 ) -> Judged {
     let start = Instant::now();
-    let system = conditions.system;
+    let system = conditions.system();
     let entry = system.proof.iter().flat_map(|proof| &proof.entries);
     let means = entry.clone().find(|it| it.invariant == invariant).map(|it| &it.means);
     let (found, how) = match means {
@@ -234,9 +231,8 @@ fn follows(
     limits: &Limits,
 ) -> (Vec<Condition>, How) {
     let mut gather = Gather::default();
-    for partition in conditions.partitions(invariant, Mover::Nobody) {
-        let found = conditions.follows(invariant, &partition, support, limits);
-        let case = Case { mover: Mover::Nobody, location: LocId(0), path: 0, partition };
+    for case in conditions.still_cases(invariant) {
+        let found = conditions.follows(invariant, &case.partition, support, limits);
         gather.take(conditions, case, found);
     }
     let condition = gather.condition(Premise::Follows, None, 0);
@@ -250,55 +246,23 @@ fn induction(
     options: &Options,
     limits: &Limits,
 ) -> (Vec<Condition>, How) {
-    let mut found = Vec::new();
     let mut gather = Gather::default();
-    for partition in conditions.partitions(invariant, Mover::Nobody) {
-        let answer = conditions.start(invariant, &partition, limits);
-        let case = Case { mover: Mover::Nobody, location: LocId(0), path: 0, partition };
+    for case in conditions.still_cases(invariant) {
+        let answer = conditions.start(invariant, &case.partition, limits);
         gather.take(conditions, case, answer);
     }
-    found.push(gather.condition(Premise::Initiation, None, 0));
+    let mut found = vec![gather.condition(Premise::Initiation, None, 0)];
     let initiation = std::mem::take(&mut gather.proofs);
-    let own = conditions.own_variables(invariant);
-    let movers = own.into_iter().map(|v| (Mover::Variable(v), Premise::Own(v)));
-    let movers: Vec<_> = movers.chain([(Mover::Fresh, Premise::Other)]).collect();
-    for location in conditions.control.locations() {
-        for (mover, premise) in &movers {
-            let support = allowed(conditions.system, invariant, means, location, *premise, options);
-            let partitions = conditions.partitions(invariant, *mover);
-            for (transition, paths) in transitions(conditions, location).into_iter().enumerate() {
-                for path in paths {
-                    for partition in &partitions {
-                        let partition = partition.clone();
-                        let case = Case { mover: *mover, location, path, partition };
-                        let answer = conditions.step(invariant, &case, &support, limits);
-                        gather.take(conditions, case, answer);
-                    }
-                }
-                found.push(gather.condition(*premise, Some(location), transition as u32));
-            }
+    for Pending { premise, location, transition, cases } in conditions.kept_by(invariant) {
+        let system = conditions.system();
+        let support = allowed(system, invariant, means, location, premise, options);
+        for case in cases {
+            let answer = conditions.step(invariant, &case, &support, limits);
+            gather.take(conditions, case, answer);
         }
+        found.push(gather.condition(premise, Some(location), transition));
     }
     (found, How::Induction { initiation, consecution: gather.proofs })
-}
-
-/// The paths of each transition that the paper counts at a location.
-pub fn transitions(conditions: &mut Conditions<'_>, location: LocId) -> Vec<Vec<u32>> {
-    let anchors: Vec<_> = conditions.anchors.iter().map(|it| (*it, 0)).collect();
-    let paths = conditions.paths(location, 0, 1, &anchors).len();
-    let counted = conditions.control.counted(location);
-    let mut all = vec![Vec::new(); counted.max(1)];
-    let statement = conditions.control.at(location).statement;
-    let together = match &statement.kind {
-        // Several paths are one transition.
-        StmtKind::Choice(_) | StmtKind::Return(_) => counted.max(1),
-        _ => usize::MAX,
-    };
-    for path in 0..paths {
-        let place = (path % together).min(all.len() - 1);
-        all[place].push(path as u32);
-    }
-    all
 }
 
 /// What may be used for a premise of an invariant.
@@ -353,7 +317,7 @@ impl Gather {
                 self.procedure = self.procedure.max(Some(procedure));
                 self.support.extend(uses.iter().map(|it| (it.invariant, it.conjunct)));
                 if !uses.is_empty() || !lemmas.is_empty() {
-                    self.proofs.push(proof(conditions.system, case, uses, lemmas));
+                    self.proofs.push(proof(conditions.system(), case, uses, lemmas));
                 }
             }
             Found::Model { solution, available } => {
@@ -402,40 +366,18 @@ fn proof(system: &System, case: Case, uses: Vec<Use>, lemmas: Vec<Lemma>) -> Cas
 /// Decides whether steps can be errors.
 fn safety(conditions: &mut Conditions<'_>, limits: &Limits) -> Safety {
     let start = Instant::now();
-    let all = (0..conditions.system.invariants.len() as u32).map(|it| (InvId(it), None));
+    let all = (0..conditions.system().invariants.len() as u32).map(|it| (InvId(it), None));
     let support: Vec<_> = all.collect();
     let mut gather = Gather::default();
     let mut found = Vec::new();
-    for location in conditions.control.locations() {
-        for (transition, paths) in transitions(conditions, location).into_iter().enumerate() {
-            let mut any = false;
-            for path in paths {
-                for partition in conditions.safety_partitions() {
-                    if conditions.obligations(location, path, &partition).is_empty() {
-                        continue;
-                    }
-                    any = true;
-                    let case = Case { mover: Mover::Fresh, location, path, partition };
-                    let answer = conditions.safe(&case, &support, limits);
-                    gather.take(conditions, case, answer);
-                }
-            }
-            if any {
-                found.push(gather.condition(Premise::Safety, Some(location), transition as u32));
-            }
+    for Pending { premise, location, transition, cases } in conditions.could_fail() {
+        for case in cases {
+            let answer = conditions.safe(&case, &support, limits);
+            gather.take(conditions, case, answer);
         }
+        found.push(gather.condition(premise, Some(location), transition));
     }
     Safety { conditions: found, proofs: gather.proofs, proved: true, time: start.elapsed() }
-}
-
-/// What an obligation asks for, in words.
-pub fn demanded(obligation: &Obligation) -> &'static str {
-    match obligation.what {
-        Demand::NotNull => "an address that may be `null`",
-        Demand::Owned => "a lock that may not be its own",
-        Demand::Asserted => "an assertion that may not hold",
-        Demand::NotEmpty => "the minimum or maximum of a set that may be empty",
-    }
 }
 
 /// What the proofs of conditions have used.

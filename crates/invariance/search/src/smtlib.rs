@@ -9,9 +9,9 @@
 //! restriction.
 
 use crate::decide::ground::Places;
-use crate::environment::Write;
 use crate::logic::{Atom, BoolVar, Field, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::FxHashSet;
+use ser_invariance_checker::environment::Heap;
 use ser_syntax::inv::ast::{LocId, Scalar};
 use std::fmt::Write as _;
 
@@ -34,14 +34,14 @@ impl Default for Size {
 pub fn script(
     logic: &mut Logic,
     comment: &str,
-    writes: &[Write],
+    heap: &Heap,
     places: &Places,
     blocks: u32,
     formulas: &[Formula],
     size: Size,
 ) -> String {
     let mut export =
-        Export { logic, writes, blocks, size, text: String::new(), seen: FxHashSet::default() };
+        Export { logic, heap, blocks, size, text: String::new(), seen: FxHashSet::default() };
     let lines: Vec<String> = comment.lines().map(|line| format!("; {line}\n")).collect();
     export.preamble(places);
     let mut assertions = Vec::new();
@@ -55,11 +55,10 @@ pub fn script(
 
 struct Export<'a> {
     logic: &'a mut Logic,
-    writes: &'a [Write],
+    heap: &'a Heap,
     blocks: u32,
     size: Size,
     text: String,
-    /// What is declared.
     seen: FxHashSet<String>,
 }
 
@@ -108,8 +107,8 @@ impl Export<'_> {
             let data = format!("(data_0 {cell})");
             self.line(&format!("(assert (and (<= lowest {data}) (<= {data} highest)))"));
         }
-        let writes: Vec<Write> = self.writes.to_vec();
-        for (before, write) in writes.iter().enumerate() {
+        let heap = self.heap;
+        for (before, write) in heap.writes().iter().enumerate() {
             let address = self.term(write.address);
             let value = self.term(write.value);
             for (field, sort) in [("next", "Addr"), ("data", "Elem"), ("lockid", "Tid")] {
@@ -145,6 +144,7 @@ impl Export<'_> {
                 }
             }
             Sort::Many(scalar) => {
+                let scalar = scalar.unwrap_or(Scalar::Int);
                 let of = Self::scalar(scalar);
                 self.line(&format!("(declare-const {name} (Array {of} Bool))"));
                 if scalar == Scalar::Int {
@@ -324,7 +324,8 @@ impl Export<'_> {
 
     /// Membership of `x` in two sets, and the sort of `x`.
     fn both(&mut self, s: TermRef, t: TermRef) -> (String, String, &'static str) {
-        let sort = Self::scalar(self.logic.element(s));
+        let element = self.logic.element(s).or(self.logic.element(t));
+        let sort = Self::scalar(element.unwrap_or(Scalar::Int));
         (self.contains("x", s), self.contains("x", t), sort)
     }
 

@@ -3,7 +3,7 @@
 use ser_base::Span;
 use ser_syntax::Occurrence;
 use ser_syntax::ast::Name;
-use ser_syntax::icet::ast::{EnumId, MessageId, Process, SetId, SetKind, Type, VarId};
+use ser_syntax::icet::ast::{Process, SetKind, Type};
 use ser_syntax::icet::{self, IcetParse, Protocol};
 use ser_syntax::inv::ast::{GlobalId, InvId, LocId, LocalId, ProcId};
 use ser_syntax::inv::{self, InvParse};
@@ -63,83 +63,64 @@ impl Names for IcetParse {
     fn declaration(&self, symbol: icet::symbols::Symbol) -> String {
         use icet::symbols::Symbol;
         let protocol = &self.protocol;
-        let found = match symbol {
-            Symbol::Set(SetId(id)) => protocol.sets.get(id as usize).map(|set| {
-                let word = match set.kind {
-                    SetKind::Processes => "procs",
-                    SetKind::Indices => "index",
-                };
+        match symbol {
+            Symbol::Set(id) => {
+                let set = protocol.set(id);
+                let word = if set.kind == SetKind::Processes { "procs" } else { "index" };
                 match set.at_least {
                     0 => format!("{word} {};", set.name.text),
                     size => format!("{word} {} >= {size};", set.name.text),
                 }
-            }),
+            }
             Symbol::Enum(id) | Symbol::EnumValue(id, _) => {
-                protocol.enums.get(id.0 as usize).map(|item| {
-                    let values: Vec<&str> =
-                        item.values.iter().map(|value| value.text.as_str()).collect();
-                    format!("enum {} {{ {} }}", item.name.text, values.join(", "))
-                })
+                let item = &protocol.enums[id.index()];
+                format!("enum {} {{ {} }}", item.name.text, list(&item.values))
             }
-            Symbol::Message(MessageId(id)) | Symbol::Constructor(MessageId(id), _) => {
-                protocol.messages.get(id as usize).map(|item| {
-                    let constructors: Vec<String> = item
-                        .constructors
-                        .iter()
-                        .map(|it| match it.fields.as_slice() {
-                            [] => it.name.text.clone(),
-                            fields => {
-                                let fields: Vec<String> = fields
-                                    .iter()
-                                    .map(|field| type_name(protocol, *field))
-                                    .collect();
-                                format!("{}({})", it.name.text, fields.join(", "))
-                            }
-                        })
-                        .collect();
-                    format!("msg {} = {};", item.name.text, constructors.join(" | "))
-                })
+            Symbol::Message(id) | Symbol::Constructor(id, _) => {
+                let item = protocol.message(id);
+                let constructors = item.constructors.iter().map(|it| {
+                    let fields = it.fields.iter().map(|field| type_name(protocol, *field));
+                    match it.fields.is_empty() {
+                        true => it.name.text.clone(),
+                        false => {
+                            format!("{}({})", it.name.text, fields.collect::<Vec<_>>().join(", "))
+                        }
+                    }
+                });
+                let constructors = constructors.collect::<Vec<_>>().join(" | ");
+                format!("msg {} = {constructors};", item.name.text)
             }
-            Symbol::Process(id) => {
-                protocol.processes.get(id.0 as usize).map(|it| header(protocol, it))
-            }
-            Symbol::Me(id) => protocol.processes.get(id.0 as usize).map(|process| {
+            Symbol::Process(id) => header(protocol, protocol.process(id)),
+            Symbol::Me(id) => {
+                let process = protocol.process(id);
                 let me = process.me.as_ref().map_or("self", |me| &me.text);
                 let ty = process.set.map_or(Type::Pid, Type::Member);
                 format!("{me}: {}", type_name(protocol, ty))
-            }),
-            Symbol::Variable(process, VarId(id)) => {
-                let process = protocol.processes.get(process.0 as usize);
-                process.and_then(|process| process.variables.get(id as usize)).map(|variable| {
-                    format!("variable {}: {}", variable.name.text, type_name(protocol, variable.ty))
-                })
             }
-        };
-        found.unwrap_or_default()
+            Symbol::Variable(process, id) => {
+                let variable = &protocol.process(process).variables[id.index()];
+                format!("variable {}: {}", variable.name.text, type_name(protocol, variable.ty))
+            }
+        }
     }
 }
 
 /// A type as it is written.
 pub fn type_name(protocol: &Protocol, ty: Type) -> String {
-    let written = |name: Option<&Name>| name.map_or("?", |name| &name.text).to_owned();
     match ty {
         Type::Int => "int".to_owned(),
         Type::Bool => "bool".to_owned(),
         Type::Pid => "pid".to_owned(),
-        Type::Member(SetId(id)) => {
-            format!("pid in {}", written(protocol.sets.get(id as usize).map(|it| &it.name)))
-        }
-        Type::Enum(EnumId(id)) => written(protocol.enums.get(id as usize).map(|it| &it.name)),
-        Type::Message(MessageId(id)) => {
-            written(protocol.messages.get(id as usize).map(|it| &it.name))
-        }
+        Type::Member(id) => format!("pid in {}", protocol.set(id).name.text),
+        Type::Enum(id) => protocol.enums[id.index()].name.text.clone(),
+        Type::Message(id) => protocol.message(id).name.text.clone(),
     }
 }
 
 /// `server proc worker for w in W`.
 fn header(protocol: &Protocol, process: &Process) -> String {
     let server = if process.server { "server " } else { "" };
-    let set = process.set.and_then(|set| protocol.sets.get(set.0 as usize));
+    let set = process.set.map(|set| protocol.set(set));
     let member = match (&process.me, set) {
         (Some(me), Some(set)) => format!(" for {} in {}", me.text, set.name.text),
         _ => String::new(),

@@ -5,6 +5,17 @@
 //! what a person wrote (parentheses, `else if`), so that it can be shown and laid out again.
 //! What each construct means is told in `docs/language.md`.
 
+/// Types that trees are made of.
+macro_rules! trees {
+    ($($(#[$attribute:meta])* $visibility:vis $kind:ident $name:ident $body:tt)+) => {$(
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        $(#[$attribute])*
+        $visibility $kind $name $body
+    )+};
+}
+
+pub(crate) use trees;
+
 mod model;
 pub(crate) mod process;
 mod unwinding;

@@ -109,16 +109,9 @@ impl<'p, 's> Checker<'p, 's> {
         if self.constants.contains(text) {
             self.assigned_constant(name);
         } else if !name.is_global() {
-            let mut diagnostic = name
-                .wrong("initial-value-of-local", "is local to each request and starts at 0")
-                .with_label("starts with a lowercase letter, so it is local");
-            if let Some(global) = capitalised(text) {
-                diagnostic =
-                    diagnostic.with_help(format!("call it `{global}` if all requests share it"));
-            }
-            self.sink.push(
-                diagnostic.with_help(format!("write `const {text} = ...` if it never changes")),
-            );
+            local_at_top_level(name, "initial-value-of-local", "request")
+                .with_help(format!("write `const {text} = ...` if it never changes"))
+                .report(self);
         }
     }
 
@@ -155,19 +148,25 @@ impl<'p, 's> Checker<'p, 's> {
     /// A parameter is local and has a name of its own.
     fn parameter(&mut self, parameter: &Parameter) {
         let Name { text, span } = &parameter.name;
-        if let Some(constant) = self.places.get(text.as_str()) {
-            parameter
-                .name
-                .wrong("parameter-shadows-constant", "is already a constant")
-                .with_label("a parameter needs a name of its own")
-                .with_secondary(*constant, "the constant")
-                .report(self.sink);
-        } else if parameter.name.is_global() {
+        let code = "parameter-shadows-constant";
+        if !self.shadows_constant(&parameter.name, code, "a parameter")
+            && parameter.name.is_global()
+        {
             let message = format!("the parameter `{text}` has the name of a global variable");
             error("parameter-looks-global", message, *span, "starts with an uppercase letter")
                 .with_help("a parameter is local, so its name starts with a lowercase letter")
                 .report(self.sink);
         }
+    }
+
+    /// Whether a name that needs to be new is that of a constant, which is reported.
+    pub(crate) fn shadows_constant(&mut self, name: &Name, code: &'static str, what: &str) -> bool {
+        let Some(&constant) = self.places.get(name.text.as_str()) else { return false };
+        name.wrong(code, "is already a constant")
+            .with_label(format!("{what} needs a name of its own"))
+            .with_secondary(constant, "the constant")
+            .report(self);
+        true
     }
 
     /// How many values a range has, if that is known; it must have some, and not too many.
@@ -272,8 +271,14 @@ pub(crate) fn truth_value(name: &Name) -> Option<Diagnostic> {
     Some(diagnostic.with_fix(format!("write {value}"), name.span, value))
 }
 
-/// The name with an uppercase first letter, if it starts with a letter.
-pub(crate) fn capitalised(name: &str) -> Option<String> {
-    let first = name.chars().next().filter(char::is_ascii_lowercase)?;
-    Some(format!("{}{}", first.to_ascii_uppercase(), name.get(1..)?))
+/// The message about the name of a local variable where shared ones are declared.
+pub(crate) fn local_at_top_level(name: &Name, code: &'static str, item: &str) -> Diagnostic {
+    let several = if item == "process" { "processes" } else { "requests" };
+    let first = name.text.chars().next().filter(char::is_ascii_lowercase);
+    let shared = first.zip(name.text.get(1..)).map(|(first, rest)| {
+        format!("call it `{}{rest}` if all {several} share it", first.to_ascii_uppercase())
+    });
+    name.wrong(code, format!("is local to each {item} and starts at 0"))
+        .with_label("starts with a lowercase letter, so it is local")
+        .with_help(shared.unwrap_or("shared variables start with an uppercase letter".to_owned()))
 }

@@ -229,6 +229,11 @@ impl Cursor<'_> {
             .report(self);
     }
 
+    pub(crate) fn assignment_in_expression(&mut self, help: &[&str]) -> Reported {
+        let message = "an assignment is a statement of its own";
+        self.wrong("assignment-in-expression", message, "unexpected `:=` here", help)
+    }
+
     /// Operators of other languages, each with what is written for it.
     pub(crate) fn wrong_operator(
         &mut self,
@@ -306,7 +311,6 @@ impl Cursor<'_> {
         self.expected("expected-name", &format!("the name of {what}"), "expected a name", &[help])
     }
 
-    /// Digits with letters behind them.
     /// The value of the number here; nothing if it does not fit, which is reported.
     pub(crate) fn number_value(&mut self, negative: bool) -> Result<Option<i64>, Reported> {
         let text = self.here_text();
@@ -323,6 +327,7 @@ impl Cursor<'_> {
         Ok(value.ok())
     }
 
+    /// Digits with letters behind them.
     fn not_a_number(&mut self) -> Reported {
         let (text, here) = (self.here_text(), self.here());
         let message = format!("{} is not a number", quote(text));
@@ -446,13 +451,13 @@ impl Cursor<'_> {
         Err(self.expected("unexpected-token", &what, "not expected here", &[]))
     }
 
-    /// Characters that are no part of the language.
     pub(crate) fn missing_semicolon(&mut self, message: String) {
         error("missing-semicolon", message, self.gap(), "expected `;` here")
             .with_fix("add it", self.gap(), ";")
             .report(self);
     }
 
+    /// Characters that are no part of the language.
     pub(crate) fn unknown(&mut self) -> Reported {
         let (text, here) = (self.here_text(), self.here());
         let own = (self.language.unknown)(text, here);

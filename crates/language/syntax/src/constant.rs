@@ -79,9 +79,7 @@ impl<'p> Constants<'p> {
 /// every constant of the program.
 fn undefined(name: &Name, defined: &BTreeMap<&str, Span>) -> Diagnostic {
     let text = &name.text;
-    let Some(definition) = defined.get(text.as_str()) else {
-        return not_a_constant(name);
-    };
+    let Some(definition) = defined.get(text.as_str()) else { return not_a_constant(name) };
     let message = format!("the constant `{text}` is used before it is defined");
     error("constant-used-early", message, name.span, "used here")
         .with_secondary(*definition, "defined here")

@@ -142,6 +142,28 @@ macro_rules! walks_over_tokens {
     };
 }
 
+/// A parser that is a cursor and nothing more, for files with these items.
+macro_rules! parser_of {
+    ($item:ty, $language:expr) => {
+        /// Parses the tokens of a file; what is wrong goes to `sink`.
+        pub(super) fn parse_tokens(
+            text: &str,
+            tokens: &[crate::lexer::Token],
+            sink: &mut ser_base::Sink,
+        ) -> crate::grammar::File<$item> {
+            let cursor = crate::cursor::Cursor::new(text, tokens, sink, &$language);
+            crate::grammar::Grammar::file(Parser { cursor }, Parser::item)
+        }
+
+        struct Parser<'t> {
+            cursor: crate::cursor::Cursor<'t>,
+        }
+
+        crate::cursor::walks_over_tokens!(Parser);
+    };
+}
+
+pub(crate) use parser_of;
 pub(crate) use walks_over_tokens;
 
 impl<'t> Cursor<'t> {
@@ -237,9 +259,7 @@ impl<'t> Cursor<'t> {
     /// The same from the token `ahead`.
     pub(crate) fn together_at(&self, ahead: usize, kinds: &[TokenKind]) -> bool {
         let start = self.position + ahead;
-        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else {
-            return false;
-        };
+        let Some(tokens) = self.tokens.get(start..start + kinds.len()) else { return false };
         tokens.iter().map(|token| token.kind).eq(kinds.iter().copied())
             && tokens.windows(2).all(|pair| match pair {
                 [left, right] => left.span.end == right.span.start,

@@ -85,6 +85,24 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         })
     }
 
+    /// What stands behind the block of an `if`: nothing, a block, or another `if`.
+    fn alternative<T>(
+        &mut self,
+        block: fn(&mut Self) -> Result<T, Reported>,
+        another: fn(&mut Self) -> Result<T, Reported>,
+    ) -> Result<Option<T>, Reported> {
+        if !self.misspelt_else_if() {
+            if !self.eat_word("else") {
+                return Ok(None);
+            }
+            if !self.at_word("if") {
+                return block(self).map(Some);
+            }
+        }
+        self.one_more()?;
+        self.deeper(another).map(Some)
+    }
+
     /// `enum Colour { red, green }`, from `enum`.
     fn names_of_enumeration(&mut self) -> Result<(Name, Vec<Name>), Reported> {
         const CODE: &str = "malformed-enum";
@@ -151,7 +169,7 @@ pub(crate) trait Grammar<'t>: DerefMut<Target = Cursor<'t>> + Sized {
         Ok(Some(elements))
     }
 
-    /// Whether a tree is to be read one level deeper.
+    /// Reads something one level deeper, unless that is too deep.
     fn deeper<T>(
         &mut self,
         inside: impl FnOnce(&mut Self) -> Result<T, Reported>,

@@ -160,9 +160,7 @@ pub fn lex(text: &str) -> Vec<Token> {
     while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
         let (kind, length) = first_token(rest, start == 0);
         let end = start + length;
-        let (Ok(from), Ok(to)) = (u32::try_from(start), u32::try_from(end)) else {
-            break;
-        };
+        let (Ok(from), Ok(to)) = (u32::try_from(start), u32::try_from(end)) else { break };
         match tokens.last_mut() {
             // Strange characters in a row are one strange thing.
             Some(last) if kind == TokenKind::Unknown && last.kind == TokenKind::Unknown => {

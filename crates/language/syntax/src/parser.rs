@@ -10,8 +10,8 @@
 //! goes on: one mistake, one message. A function that returns `Err(Reported)` has said what is
 //! wrong and leaves it to its caller to skip.
 //!
-//! The same parser reads all languages of this crate; its [`Dialect`] says which one. They share
-//! everything from the expressions down, and have their own items and statements. Words that only
+//! The same parser reads `.ser`, `.events` and `.unw` files, and questions on the command line; its
+//! [`Dialect`] says which. They share everything from the expressions down, and have their own items and statements. Words that only
 //! one of them knows (`process`, `await`, `place`, ...) are no keywords: they are recognised by
 //! where they stand, so that they are names like others everywhere else.
 //!

@@ -15,10 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ast::process::{Call, Function, Reference};
 use crate::ast::{Expr, ExprKind, Name, Parameter, Program, Request};
 use crate::constant::Constants;
-use crate::make;
 use crate::processes::label;
-use crate::report::{Messages as _, error};
-use crate::{goal, parser};
+use crate::report::{Messages as _, count_of, error};
+use crate::{goal, make, parser};
 use ser_base::{Diagnostic, KEPT_DIAGNOSTICS, Sink, Span, closest_name};
 
 /// How many requests can be asked for at once.
@@ -195,11 +194,7 @@ impl<'p> Names<'p> {
             label(name, &request.parameters.iter().map(low).collect::<Vec<i64>>())
         };
         if arguments.len() != request.parameters.len() {
-            let wanted = match request.parameters.len() {
-                0 => "no parameters".to_owned(),
-                1 => "one parameter".to_owned(),
-                count => format!("{count} parameters"),
-            };
+            let wanted = count_of(request.parameters.len(), "parameter");
             let message = format!("the request `{name}` has {wanted}");
             return Diagnostic::error("wrong-parameters", message, reference.span)
                 .with_label(format!("{} given", arguments.len()))

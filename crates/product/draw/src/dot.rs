@@ -3,7 +3,7 @@
 use crate::{Direction, GROUPS, Graph, Line, Node, Shape, Tone};
 use std::fmt::Write as _;
 
-/// A string as DOT wants it: quoted, with quotes and backslashes escaped.
+/// A string for DOT: quoted, with quotes and backslashes escaped.
 pub fn dot_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,8 +1,8 @@
 //! Putting text into XML and HTML so that it stays text.
 //!
-//! Names come from anybody. Whatever they contain, it must neither end the element that it stands in
-//! nor steer how its surroundings are read. Control characters and the invisible marks that turn the
-//! direction of text are therefore spelled out.
+//! Names may come from anyone. Whatever they contain, it must neither end the element that it
+//! stands in nor steer how its surroundings are read. Control characters and the invisible marks
+//! that turn the direction of text are therefore spelled out.
 
 use ser_base::{is_hidden, spelled_out};
 use std::fmt::{self, Display, Formatter, Write as _};

@@ -49,7 +49,6 @@ pub enum Line {
     Dotted,
 }
 
-/// A node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     /// Its name in DOT: letters, digits and underscores, unique in the graph.
@@ -139,9 +138,7 @@ pub struct Graph {
     pub description: String,
     /// In which direction it goes.
     pub direction: Direction,
-    /// The nodes.
     pub nodes: Vec<Node>,
-    /// The edges.
     pub edges: Vec<Edge>,
 }
 

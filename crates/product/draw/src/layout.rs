@@ -1,8 +1,8 @@
 //! Where everything goes: a layered layout.
 //!
-//! Everything here is in terms of *along* (the direction of the edges, across the layers) and *across*
-//! (within a layer); the picture may be turned later. An edge that spans several layers is a
-//! chain of *bends*, one in each layer between; a label is a bend with a size.
+//! Everything here is in terms of *along* (the direction of the edges, across the layers) and
+//! *across* (within a layer); the picture may be turned later. An edge that spans several layers is
+//! a chain of *bends*, one in each layer between; a label is a bend with a size.
 
 mod coordinates;
 mod layers;

@@ -1,9 +1,9 @@
 //! Pictures of small graphs.
 //!
-//! A picture is described once, as a [`Graph`], and written in two ways: as DOT for Graphviz, and as SVG
-//! with a layered layout that needs no other program. The layout is the classical one of Sugiyama,
-//! Tagawa and Toda: break cycles, put nodes into layers, order the layers so that few edges
-//! cross, and place the nodes near their neighbours.
+//! A picture is described once, as a [`Graph`], and written in two ways: as DOT for Graphviz, and
+//! as SVG with a layered layout that needs no other program. The layout is the classical one of
+//! Sugiyama, Tagawa and Toda: break cycles, put nodes into layers, order the layers so that few
+//! edges cross, and place the nodes near their neighbours.
 //!
 //! ```
 //! use ser_draw::{Edge, Graph, Node, Shape};

@@ -1,7 +1,7 @@
 //! A graph as SVG.
 //!
-//! The picture is on its own: no fonts, scripts or other files. Colours follow the reader's choice of
-//! light or dark. Title and description are there for those who do not see it.
+//! The picture is on its own: no fonts, scripts or other files. Colours follow the reader's choice
+//! of light or dark. Title and description are there for those who do not see it.
 
 use crate::escape::Text;
 use crate::layout::{Placed, Point, Problem, Size, place};
@@ -17,9 +17,7 @@ pub const MAX_NODES: usize = 400;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a picture of {nodes} nodes and {edges} edges would not be legible")]
 pub struct TooLarge {
-    /// Its nodes.
     pub nodes: usize,
-    /// Its edges.
     pub edges: usize,
 }
 

@@ -32,8 +32,8 @@ struct Excerpt<'t> {
 }
 
 impl<'t> Excerpt<'t> {
-    /// From the first to the last line with a label or an edit, and one more on each side; nothing if
-    /// some line is too long.
+    /// From the first to the last line with a label or an edit, and one more on each side; nothing
+    /// if some line is too long.
     fn around(text: &'t str, diagnostic: &Diagnostic) -> Option<Excerpt<'t>> {
         let edits = diagnostic.help.iter().filter_map(|help| help.edit.as_ref());
         let labels = diagnostic.secondary.iter().map(|label| label.span);

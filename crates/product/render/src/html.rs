@@ -1,4 +1,4 @@
-//! A report as one HTML file: to look at, to send to somebody, to keep.
+//! A report as one HTML file: to read, to send, to keep.
 //!
 //! What is known is written into the page as plain HTML, so that it can be read, searched and
 //! printed without scripts. The script (`html/page.js`) only adds what moves: stepping through a
@@ -182,7 +182,7 @@ fn alone(report: &Report, collected: &mut Collected) -> String {
     .concat()
 }
 
-/// The content of a page about several reports: each one is told as a whole beside the source.
+/// The content of a page about several reports: each one is shown as a whole beside the source.
 fn together(reports: &[Report], collected: &mut Collected) -> String {
     let mut answers = String::new();
     let mut pictures = String::new();

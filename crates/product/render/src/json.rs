@@ -1,7 +1,7 @@
 //! A report as one JSON object.
 //!
 //! The keys that every report may have are made here, and described by `docs/report.schema.json`:
-//! a test validates what is printed against it. What only one method has to tell
+//! a test validates what is printed against it. What only one method has to say
 //! ([`Report::data`]) stands beside them.
 
 use ser_report::run::{End, Run, Step, Value as Shown};
@@ -92,7 +92,7 @@ fn key(method: Method) -> &'static str {
     }
 }
 
-/// Adds what a method has to tell; objects that are there already get more entries, and so do those
+/// Adds what a method has to say; objects that are there already get more entries, and so do those
 /// of lists.
 fn merge(object: &mut Map<String, Value>, more: &Map<String, Value>) {
     for (name, value) in more {

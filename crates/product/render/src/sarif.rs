@@ -2,7 +2,7 @@
 //!
 //! A finding stands where a person would change something. If a run shows it, its code flow is one
 //! thread flow over all steps, because order is what matters and viewers show several flows one
-//! after the other: every step is told with who takes it, indented by lane, with the shared values
+//! after the other: every step says who takes it, indented by lane, with the shared values
 //! after it.
 
 mod flow;
@@ -25,7 +25,7 @@ pub fn log(reports: &[Report]) -> Value {
     let sources = reports.iter().filter(|report| files.insert(&report.file));
     let artifacts: Vec<Value> = sources.map(artifact).collect();
     let notifications: Vec<Value> = reports.iter().filter_map(notification).collect();
-    // A run that could not look at all of its input has not done its work.
+    // A run that could not read all of its input has not done its work.
     let has_failed =
         |report: &Report| matches!(report.answer, Answer::Withheld(_) | Answer::Error(_));
     json!({
@@ -54,7 +54,7 @@ pub fn log(reports: &[Report]) -> Value {
 const ABOUT: &str = "Decides serializability, reachability and invariants of concurrent programs, \
     and has every answer checked independently";
 
-/// A file that was looked at.
+/// A file that was checked.
 fn artifact(report: &Report) -> Value {
     let location = json!({ "uri": address::reference(&report.file) });
     let mut object = json!({ "location": location, "roles": ["analysisTarget"] });

@@ -27,9 +27,9 @@ pub const WITHHELD: &str = "internal error, please report it: the independent ch
 pub struct Layout {
     /// How many columns there are.
     pub width: usize,
-    /// Whether to tell all there is.
+    /// Whether to show everything.
     pub verbose: bool,
-    /// Whether to tell what it cost.
+    /// Whether to show what it cost.
     pub statistics: bool,
 }
 
@@ -232,12 +232,20 @@ fn table(out: &mut String, table: &Table) {
     let widths: Vec<usize> = (0..columns)
         .map(|i| rows().map(|row| cell(row, i).chars().count()).max().unwrap_or(0))
         .collect();
+    let is_number = |text: &str| {
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, ',' | '.' | '-');
+        !text.is_empty() && text.chars().all(is_part)
+    };
+    let of_numbers: Vec<bool> = (0..columns)
+        .map(|i| table.rows.iter().all(|row| row.is_empty() || is_number(&cell(row, i))))
+        .collect();
     for (number, row) in rows().enumerate().filter(|(_, row)| !row.is_empty()) {
         let mut line = String::from("  ");
         for (i, width) in widths.iter().enumerate() {
             let text = cell(row, i);
-            line += &text;
-            line += &" ".repeat(width.saturating_sub(text.chars().count()) + 2);
+            let pad = " ".repeat(width.saturating_sub(text.chars().count()));
+            line += &if of_numbers[i] { pad + &text } else { text + &pad };
+            line += "  ";
         }
         let style = if number == 0 { STRONG } else { Style::new() };
         let _ = writeln!(out, "{}", paint(style, line.trim_end()));

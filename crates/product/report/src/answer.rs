@@ -118,14 +118,14 @@ pub struct Proof {
     pub why: String,
     /// Its points, one sentence each.
     pub points: Vec<String>,
-    /// What the checker has established, in words; nothing if nobody has checked it.
+    /// What the checker has established, in words; `None` if it was not checked.
     pub checked: Option<String>,
 }
 
 /// Why something does not hold.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Violation {
-    /// The runs that show it. The first one is the one to look at.
+    /// The runs that show it. The first one is the one to show.
     pub runs: Vec<Run>,
     /// What the checker has established, in words.
     pub checked: Option<String>,
@@ -142,7 +142,7 @@ pub struct Unknown {
     pub tried: Vec<String>,
     /// Ways out.
     pub help: Vec<String>,
-    /// Whether somebody interrupted the work.
+    /// Whether the work was interrupted.
     pub interrupted: bool,
     /// Whether the work had not even begun.
     pub not_begun: bool,
@@ -183,7 +183,7 @@ impl Answer {
         }
     }
 
-    /// The run to look at.
+    /// The run to show.
     pub fn run(&self) -> Option<&Run> {
         match self {
             Answer::Violated(violation) => violation.runs.first(),

@@ -9,7 +9,7 @@ pub enum Rule {
     NotSerializable,
     /// A goal can be reached.
     Reachable,
-    /// A process may wait forever, fail, or send what nobody receives.
+    /// A process may wait forever, fail, or send a message that is never received.
     Protocol,
     /// An invariant is violated, or a step is an error.
     Invariant,
@@ -59,7 +59,7 @@ pub struct Mark {
     pub kind: MarkKind,
     /// In a few words, for the margin of an editor.
     pub label: String,
-    /// What to say to whoever points at it; may be empty.
+    /// What to show when the user points at it; may be empty.
     pub words: String,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Every method ends in a [`Report`], and every renderer (text, JSON, SARIF, the page, the editor)
 //! begins with one. A report knows nothing of searches and nets: names are strings, values are
-//! [`Value`]s, places are spans in its [`Source`]. So whoever adds a method writes no renderer, and
-//! whoever adds a renderer serves all methods.
+//! [`Value`]s, places are spans in its [`Source`]. So a new method needs no renderer, and
+//! a new renderer serves all methods.
 //!
 //! - [`Answer`] is what was found out; it decides the exit code and the name of the verdict.
 //! - [`Run`] is an execution: lanes, steps, what each step read and wrote.

@@ -21,22 +21,22 @@ pub struct Report {
     /// What the verdict means in a sentence, for the top of a page.
     pub meaning: String,
     /// The answer in words. Reasons for having none, errors and warnings are not in it: they are
-    /// told by the answer.
+    /// said by the answer.
     pub sections: Vec<Section>,
     pub findings: Vec<Finding>,
     pub marks: Vec<Mark>,
     /// Warnings about the source.
     pub warnings: Vec<Diagnostic>,
-    /// What only this method has to tell to programs. It becomes part of the JSON object.
+    /// Data for programs that only this method has. It becomes part of the JSON object.
     pub data: Map<String, Value>,
-    /// The same for the object that tells about the run.
+    /// The same for the object that describes the run.
     pub run_data: Map<String, Value>,
     pub timing: Timing,
     /// Measurements beyond times, in the order in which to show them: a line of words each.
     pub statistics: Vec<(String, String)>,
     /// The same for programs.
     pub statistics_data: Map<String, Value>,
-    /// The certificate as it was accepted, if somebody wants to keep it.
+    /// The certificate as it was accepted, if it is to be kept.
     pub certificate: Option<String>,
     pub attachments: Vec<Attachment>,
 }
@@ -50,7 +50,7 @@ pub struct Timing {
     pub stages: Vec<(&'static str, Duration)>,
 }
 
-/// A file that somebody asked for and that only some methods make.
+/// A file that was asked for and that only some methods write.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attachment {
     /// The option that asks for it: `--smtlib`.
@@ -87,7 +87,7 @@ impl Report {
         Report::new(file, question, Answer::Error(error))
     }
 
-    /// A report about something that nobody knows.
+    /// A report without an answer.
     pub fn unknown(file: &str, question: Question, unknown: Unknown) -> Report {
         Report::new(file, question, Answer::Unknown(unknown))
     }
@@ -101,7 +101,7 @@ impl Report {
         self.answer.exit_code()
     }
 
-    /// Whether there is no answer only because somebody interrupted the work.
+    /// Whether there is no answer only because the work was interrupted.
     pub fn is_interrupted(&self) -> bool {
         matches!(&self.answer, Answer::Unknown(unknown) if unknown.interrupted)
     }

@@ -8,7 +8,7 @@ use ser_syntax::Span;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
     Number(i64),
-    /// A value that has a name, or that is told in words.
+    /// A value that has a name, or that is shown in words.
     Name(String),
     /// What is in a queue, first come first.
     List(Vec<Value>),
@@ -39,14 +39,15 @@ pub struct Run {
     /// The values of the columns at the start.
     pub start: Vec<Value>,
     pub steps: Vec<Step>,
-    /// What is left at the end, a sentence each: who waits for whom, which messages nobody received.
+    /// What is left at the end, a sentence each: who waits for whom, which messages were never
+    /// received.
     pub ends: Vec<String>,
 }
 
-/// Somebody who takes part in a run.
+/// A participant of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lane {
-    /// How it is told: `#1 increment`, or the name of a process.
+    /// How it is shown: `#1 increment`, or the name of a process.
     pub name: String,
     /// The request's label, or the same name.
     pub label: String,
@@ -100,7 +101,7 @@ pub struct StepLine {
 pub enum End {
     /// A request responds.
     Responds(String),
-    /// A process comes to its end.
+    /// A process ends.
     Ends,
     /// An error: what is wrong.
     Fails(String),

@@ -9,12 +9,12 @@ use ser_syntax::{Diagnostic, Span};
 /// Who gets to see a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Detail {
-    /// Everybody.
+    /// All readers.
     #[default]
     Always,
-    /// Whoever asks for all there is (`ser explain`, `--conditions`), and the page.
+    /// Readers who ask for everything (`ser explain`, `--conditions`), and the page.
     Verbose,
-    /// Whoever looks at a page.
+    /// Readers of a page.
     Page,
 }
 
@@ -52,7 +52,8 @@ pub enum Block {
         other: Option<(String, String)>,
     },
     Table(Table),
-    /// A cycle of lanes, each before the next because of the named variable; only the page draws it.
+    /// A cycle of lanes, each before the next because of the named variable; only the page draws
+    /// it.
     Cycle(Vec<(usize, String)>),
     /// Only the page draws it.
     Picture(Box<Picture>),
@@ -64,13 +65,12 @@ pub enum Block {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Points {
     pub items: Vec<String>,
-    /// How many are shown to somebody who has not asked for all; all if nothing is said.
+    /// How many are shown unless all are asked for; `None` for all.
     pub brief: Option<usize>,
     /// Where to see the others: `see \`ser explain FILE\``.
     pub more: String,
 }
 
-/// A table.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Table {
     pub header: Vec<String>,
@@ -101,7 +101,7 @@ impl Section {
         Section { title: Some(title.into()), ..Section::of(blocks) }
     }
 
-    /// The same, for whoever asks for it.
+    /// The same, for readers who ask for it.
     pub fn with_detail(self, detail: Detail) -> Section {
         Section { detail, ..self }
     }

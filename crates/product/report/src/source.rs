@@ -28,7 +28,7 @@ struct Description {
     extensions: &'static [&'static str],
     /// What such a file holds: `these are request handlers`.
     holds: &'static str,
-    /// Which command answers the question that such a file poses, and what it tells.
+    /// Which command answers the question that such a file poses, and what it decides.
     command: &'static str,
     tells: &'static str,
 }
@@ -39,35 +39,35 @@ const DESCRIPTIONS: [Description; 7] = [
         extensions: &["ser"],
         holds: "these are request handlers",
         command: "check",
-        tells: "tells whether they are serializable",
+        tells: "decides whether they are serializable",
     },
     Description {
         kind: Kind::System,
         extensions: &["json"],
         holds: "this is a network system",
         command: "check",
-        tells: "tells whether it is serializable",
+        tells: "decides whether it is serializable",
     },
     Description {
         kind: Kind::Processes,
         extensions: &["events"],
         holds: "these are processes with shared variables",
         command: "trace",
-        tells: "tells what they can reach",
+        tells: "shows what they can reach",
     },
     Description {
         kind: Kind::Unwinding,
         extensions: &["unw"],
         holds: "this is an unwinding",
         command: "trace",
-        tells: "tells what it can reach",
+        tells: "shows what it can reach",
     },
     Description {
         kind: Kind::Protocol,
         extensions: &["icet"],
         holds: "these are processes that send messages",
         command: "sequentialize",
-        tells: "tells whether one of them can wait forever",
+        tells: "checks whether one of them can wait forever",
     },
     Description {
         kind: Kind::Invariants,
@@ -81,12 +81,12 @@ const DESCRIPTIONS: [Description; 7] = [
         extensions: &["net", "pnml", "ndr"],
         holds: "this is a Petri net",
         command: "reach",
-        tells: "tells which markings it can reach",
+        tells: "decides which markings it can reach",
     },
 ];
 
 impl Kind {
-    /// What a file of this name is written in, if its extension tells.
+    /// What a file of this name is written in, if its extension says so.
     ///
     /// ```
     /// use ser_report::Kind;
@@ -99,7 +99,6 @@ impl Kind {
         Some(known.kind)
     }
 
-    /// All kinds.
     pub fn all() -> impl Iterator<Item = Kind> {
         DESCRIPTIONS.iter().map(|it| it.kind)
     }
@@ -119,7 +118,7 @@ impl Kind {
         self.description().command
     }
 
-    /// What to say to somebody who gives such a file to a command that does not read it.
+    /// What to say when such a file is given to a command that does not read it.
     pub fn not_for(self, command: &str) -> SourceError {
         let Description { holds, command: other, tells, .. } = self.description();
         SourceError::Unreadable {

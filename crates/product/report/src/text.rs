@@ -49,7 +49,7 @@ pub fn duration(time: std::time::Duration) -> String {
     if time < 100.0 { format!("{time:.1} ms") } else { format!("{:.2} s", time / 1e3) }
 }
 
-/// The name of a file as a shell and `ser` want it: one that looks like an option is made to look
+/// The name of a file as a shell and `ser` expect it: one that looks like an option is made to look
 /// like a file.
 pub fn shell_file(name: &str) -> String {
     match name.len() > 1 && name.starts_with('-') {
@@ -58,7 +58,7 @@ pub fn shell_file(name: &str) -> String {
     }
 }
 
-/// A word as a shell wants it.
+/// A word, quoted for a shell.
 ///
 /// ```
 /// use ser_report::text::{shell_file, shell_word};

@@ -26,9 +26,9 @@ use std::time::Duration;
 
 /// Is this concurrent program serializable, for any number of requests?
 ///
-/// Requests run concurrently and interleave at `yield`. `ser check` tells whether every
-/// combination of responses could also have come from running the requests one after the other,
-/// and shows the shortest interleaving that breaks it if not.
+/// Requests run concurrently and interleave at `yield`. `ser check` decides whether every
+/// combination of responses could also have come from running the requests one after the other.
+/// If not, it shows the shortest interleaving it can find that breaks it.
 #[derive(Parser, Debug)]
 #[command(
     name = "ser",
@@ -36,10 +36,9 @@ use std::time::Duration;
     max_term_width = 100,
     subcommand_required = true,
     arg_required_else_help = true,
-    after_help = "Start here:\n  ser new                                 a program to begin with\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object a line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
+    after_help = "Start here:\n  ser new                                 a program to start from\n  ser check examples/lost_update.ser      a counterexample, step by step\n  ser check examples/*.ser                many files at once\n  ser check --format json FILE            one JSON object per line, for programs\n  ser check --certificate c.json FILE     keep the certificate ...\n  ser verify c.json                       ... and check it again, independently\n  ser trace examples/events/bank.events   what processes with large data can reach\n  ser sequentialize examples/icet/ex2.icet   processes that send messages, as one program\n  ser prove examples/invariants/ticket_lock.inv   invariants, for any number of threads\n\nA program is a set of request handlers:\n\n  request increment { x := X; yield; X := x + 1 }\n\nGlobal variables start with an uppercase letter and are shared; local variables start with a\nlowercase letter. Other requests may run at each `yield`. The value of the last expression is\nthe response. docs/language.md has the whole language.\n\nExit codes of `ser check`: 0 serializable, 1 not serializable, 2 usage or input error,\n3 unknown. Over several files the most serious one wins: 2, 1, 3, 0."
 )]
 pub struct Cli {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 
@@ -48,7 +47,6 @@ pub struct Cli {
     pub color: Color,
 }
 
-/// When to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Color {
     /// If the output is a terminal.
@@ -59,22 +57,20 @@ pub enum Color {
     Never,
 }
 
-/// The subcommands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Decide whether programs or network systems are serializable
     Check(CheckArgs),
-    /// Decide, and tell the whole proof in words
+    /// Decide, and explain the whole proof in words
     ///
-    /// The same as `ser check`, with every step of the argument: which pauses are harmless and
-    /// why, where each request takes effect, which serial schedule gives which responses.
+    /// The same as `ser check`, with every step of the argument: which yield points are harmless
+    /// and why, where each request commits, which serial schedule gives which responses.
     Explain(CheckArgs),
-    /// Lay out sources anew
+    /// Format sources
     ///
     /// For programs (.ser), processes (.events), unwindings (.unw), protocols (.icet) and threads
-    /// with invariants (.inv). The tokens and the comments
-    /// stay the same; only white space changes. Files are changed in place; without a file, standard input is laid
-    /// out on standard output.
+    /// with invariants (.inv). Tokens and comments stay the same; only white space changes. Files
+    /// are changed in place; without a file, standard input is formatted to standard output.
     Fmt(FmtArgs),
     /// Start a program from a commented template
     ///
@@ -93,33 +89,34 @@ pub enum Command {
     /// The same engine and the same certificates as `ser check`, for any net with weighted arcs
     /// and any condition on token counts.
     Reach(ReachArgs),
-    /// Tell whether processes, requests or an unwinding can reach something
+    /// Check whether processes, requests or an unwinding can reach something
     ///
     /// Bounded event tracing: a solver chooses which events occur, which token each of them reads,
     /// and a partial order. Data stays symbolic, so large ranges of values cost little.
     Trace(TraceArgs),
     /// Turn processes that send messages into one sequential program, for any number of them
     ///
-    /// Canonical sequentialization: if a protocol (.icet) can be rewritten into a program without sends,
-    /// receives and interleaving, nobody waits forever, however many processes there are. Otherwise it is
-    /// told what is in the way, with a run that goes wrong if there is one.
+    /// Canonical sequentialization: if a protocol (.icet) can be rewritten into a program without
+    /// sends, receives and interleaving, no process waits forever, however many there are.
+    /// Otherwise the answer says what is in the way, with a run that goes wrong if there is one.
     #[command(alias = "seq")]
     Sequentialize(SequentializeArgs),
     /// Prove invariants of threads with unbounded data, for any number of them
     ///
-    /// Parametrized invariance: a program that any number of threads run, with numbers, sets and lists without
-    /// bounds, and invariants about it (.inv). Each is proved by finitely many conditions. Otherwise the
-    /// condition that fails is shown with a state that breaks it, or with a run that really gets there.
+    /// Parametrized invariance: a program that any number of threads run, with unbounded numbers,
+    /// sets and lists, and invariants about it (.inv). Each invariant is proved by finitely many
+    /// conditions. Otherwise the condition that fails is shown with a state that breaks it, or with
+    /// a run that really gets there.
     Prove(ProveArgs),
     /// Serve an editor: the Language Server Protocol on standard input and output
     ///
-    /// Editors start this by themselves; docs/command_line.md tells what it can do. Exit codes: 0
+    /// Editors start this by themselves; docs/command_line.md says what it can do. Exit codes: 0
     /// after `shutdown` and `exit`, 1 otherwise.
     Lsp(LspArgs),
-    /// Measuring is a program of its own: `cargo run --release -p ser-bench -- --help`
+    /// Benchmarks have their own program: `cargo run --release -p ser-bench -- --help`
     #[command(hide = true, disable_help_flag = true)]
     Bench {
-        /// What the program of its own understands.
+        /// The arguments of that program.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<std::ffi::OsString>,
     },
@@ -139,7 +136,7 @@ pub enum Command {
 /// Arguments of `ser lsp`.
 #[derive(Args, Debug)]
 pub struct LspArgs {
-    /// Speak over standard input and output; there is no other way, and some editors say so
+    /// Use standard input and output: the only transport, but some editors pass this option
     #[arg(long)]
     pub stdio: bool,
 }
@@ -159,8 +156,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "PATH")]
     pub smtlib: Option<String>,
 
-    /// Write a file to begin with for `ser prove` here, which does what the program does: for programs
-    /// with too many states; a file that is there already is not overwritten; with several files, the
+    /// Write a file here for `ser prove` to start from, which does what the program does: for
+    /// programs with too many states; an existing file is not overwritten; with several files, the
     /// name of a folder
     #[arg(long, value_name = "PATH")]
     pub start_proof: Option<String>,
@@ -171,27 +168,27 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub engine: EngineArgs,
 
-    /// Tell all points of a proof
+    /// Show all points of a proof
     #[arg(long)]
     pub explain: bool,
 }
 
-/// How to look for an answer.
+/// How to search for an answer.
 #[derive(Args, Debug)]
 pub struct EngineArgs {
     /// How many states the search for a counterexample may visit
     #[arg(long, value_name = "N", default_value_t = 1_000_000, help_heading = "Limits")]
     pub search_states: usize,
 
-    /// Look at runs with at most this many requests
+    /// Search runs with at most this many requests
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_requests: Option<usize>,
 
-    /// Look at runs with at most this many requests in flight at a time
+    /// Search runs with at most this many requests in flight at a time
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_in_flight: Option<u32>,
 
-    /// In which order search and proofs take their turns, for experiments
+    /// The order in which search and proofs take turns, for experiments
     #[arg(long, value_enum, default_value_t = StrategyName::Portfolio, help_heading = "Experiments")]
     pub strategy: StrategyName,
 
@@ -222,12 +219,11 @@ pub enum StrategyName {
     EventsFirst,
 }
 
-/// The methods by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MethodName {
     /// Search for counterexamples
     Refute,
-    /// Rules alone: every pause is harmless
+    /// Rules alone: every yield point is harmless
     Rules,
     /// Reductions alone: nothing can interleave
     Atomic,
@@ -274,7 +270,7 @@ impl EngineArgs {
 pub enum Format {
     /// For people
     Human,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
     /// SARIF 2.1.0, for code-scanning services
     Sarif,
@@ -313,7 +309,7 @@ impl LimitArgs {
             ..Limits::default()
         };
         let limits = process.limit(limits);
-        // A longer time than the clock can count is no limit at all.
+        // A longer time than the clock can represent is not a limit.
         limits.with_timeout(Duration::try_from_secs_f64(self.timeout).unwrap_or(Duration::MAX))
     }
 }
@@ -337,13 +333,13 @@ pub struct WithoutArgs {
 pub enum SwitchName {
     /// Net: drop what no complete run uses
     Slice,
-    /// Net: drop waiting that is the same as coming later
+    /// Net: drop waiting that is the same as being scheduled later
     Idle,
     /// Net: merge local states that behave alike
     Merge,
     /// Net: drop what mutual exclusion rules out
     Exclude,
-    /// Net: drop pauses that make no difference
+    /// Net: drop yield points that make no difference
     Movers,
     /// Serial outcomes: drop redundant periods and components
     Pruning,
@@ -361,7 +357,7 @@ pub enum SwitchName {
     Debts,
     /// Inclusion: one response may wait
     Waiting,
-    /// Arithmetic: whoever takes a token needs somebody who brought it
+    /// Arithmetic: a transition that takes a token needs one that put it there
     Cuts,
     /// Arithmetic: divide runs at the last occurrence of a transition
     Phases,
@@ -441,7 +437,7 @@ pub struct VerifyArgs {
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: String,
 
-    /// The source that it is about; without this, the file that the certificate names, looked
+    /// The source that it certifies; without this, the file that the certificate names, searched
     /// for here and next to the certificate
     #[arg(long, value_name = "FILE")]
     pub source: Option<String>,
@@ -481,7 +477,7 @@ pub struct ShowArgs {
     #[arg(long)]
     pub steps: bool,
 
-    /// Stage query: which net it is about
+    /// Stage query: which net to query
     #[arg(long = "for", value_enum, value_name = "NET")]
     pub about: Option<NetStage>,
 
@@ -499,7 +495,7 @@ pub enum Stage {
     Ast,
     /// The network system: global and local states, steps with footprints
     Ns,
-    /// The rules of a program, for any number of global states, and where requests take effect
+    /// The rules of a program, for any number of global states, and the commit points of requests
     Rules,
     /// The interleaving net as in the SER paper, appendix E
     PaperNet,
@@ -517,7 +513,7 @@ pub enum Stage {
     Certificate,
 }
 
-/// The nets that a query can be about.
+/// The nets that a query can refer to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum NetStage {
     /// The net of --stage paper-net

@@ -55,7 +55,7 @@ pub fn run(cli: Cli, process: &Process) -> ExitCode {
         Command::Lsp(_) => return lsp::run(process).map_or(ExitCode::FAILURE, ExitCode::from),
         Command::Bench { .. } => {
             let help =
-                "measuring is a program of its own: `cargo run --release -p ser-bench -- --help`";
+                "benchmarks have their own program: `cargo run --release -p ser-bench -- --help`";
             writeln!(err(), "error: there is no `ser bench`; {help}").map(|()| 2)
         }
         Command::Completions { shell } => {

@@ -280,8 +280,8 @@ fn wrong_usage() {
     let path = file(&folder, "ok.ser", "request main { 0 }");
     let path = path.as_str();
     let table: &[(&[&str], &[&str])] = &[
-        (&["check"], &["nothing to look at", "<FILE>", "ser new", "ser check -"]),
-        (&["explain"], &["nothing to look at", "<FILE>"]),
+        (&["check"], &["nothing to check", "<FILE>", "ser new", "ser check -"]),
+        (&["explain"], &["nothing to check", "<FILE>"]),
         (&["check", ""], &["empty", "<FILE>", "ser new"]),
         (&["check", "--timeout", "0", path], &["--timeout", "positive number of seconds"]),
         (&["check", "--timeout", "nan", path], &["--timeout", "positive number of seconds"]),

@@ -67,8 +67,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "language/syntax",
             "logic/clausal",
             "reachability/model",
-            "reachability/petri",
-            "serializability/checker",
             "serializability/model",
         ],
     ),

@@ -266,7 +266,7 @@ mod process {
             assert!(reason(first).contains("interrupted"), "{text}");
             assert!(first["searched"]["states"].as_u64() > Some(0), "{text}");
             assert_eq!(second["verdict"], "unknown");
-            assert!(reason(second).contains("not begun: interrupted"), "{text}");
+            assert!(reason(second).contains("not started: interrupted"), "{text}");
         }
     }
 

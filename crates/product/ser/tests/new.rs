@@ -1,4 +1,4 @@
-//! `ser new`: programs to begin with; and what to try without one.
+//! `ser new`: programs to start from; and what to try without one.
 
 use crate::common::{self, Output, file, folder, ser, ser_in};
 use std::path::Path;
@@ -114,7 +114,7 @@ fn a_file_is_replaced_only_by_force() {
     file(&folder, "mine.ser", "precious");
     let output = new_in(&folder, &["mine"]);
     assert_eq!(output.code, Some(2), "{output:?}");
-    assert!(output.stderr.contains("exists already") && output.stderr.contains("--force"));
+    assert!(output.stderr.contains("already exists") && output.stderr.contains("--force"));
     assert_eq!(std::fs::read_to_string(folder.join("mine.ser")).expect("a text"), "precious");
     assert_eq!(new_in(&folder, &["mine", "--force"]).code, Some(0));
     assert!(std::fs::read_to_string(folder.join("mine.ser")).expect("a text").contains("request"));
@@ -127,12 +127,12 @@ fn names_that_are_none_are_turned_down() {
     for (args, parts) in [
         (&[""][..], &["empty", "ser new my_program"][..]),
         (&["no/such/folder/x"], &["no folder no/such/folder", "mkdir -p no/such/folder"]),
-        (&["x/"], &["no name for a file"]),
-        (&[".."], &["no name for a file"]),
-        (&[".ser"], &["no name for a program"]),
+        (&["x/"], &["is not a file name"]),
+        (&[".."], &["is not a file name"]),
+        (&[".ser"], &["cannot be the name of a program"]),
         (&["x.json"], &[".json", "ser new x"]),
         (&["a\nb"], &["characters"]),
-        (&["taken"], &["exists already"]),
+        (&["taken"], &["already exists"]),
         (&["taken", "--force"], &["cannot write taken.ser"]),
         (&["--template", "bnak"], &["bank"]),
     ] {
@@ -160,7 +160,7 @@ fn check_without_a_file_names_what_is_there() {
     let folder = folder("new_hints");
     let output = ser_in(&folder, &["check"], b"", &[]);
     assert_eq!(output.code, Some(2));
-    for part in ["nothing to look at", "ser new", "ser check -"] {
+    for part in ["nothing to check", "ser new", "ser check -"] {
         assert!(output.stderr.contains(part), "{part}: {output:?}");
     }
     assert!(!output.stderr.contains("examples/"), "no such file here: {output:?}");

@@ -43,7 +43,7 @@ fn a_file_that_somebody_has_gone_on_with_is_not_overwritten() {
     assert!(first.stderr.contains("a.inv is written; go on with `ser prove "), "{first:?}");
     let again = start();
     assert_eq!(again.code, first.code, "{again:?}");
-    assert!(again.stderr.contains("is there already, and the same"), "{again:?}");
+    assert!(again.stderr.contains("already exists, with the same content"), "{again:?}");
     let edited = std::fs::read_to_string(&target).expect("the file") + "invariant x() = true;\n";
     std::fs::write(&target, &edited).expect("written");
     let refused = start();

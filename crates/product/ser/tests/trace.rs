@@ -380,7 +380,7 @@ fn bad_questions_get_a_way_out() {
             &[&system],
             &[
                 "this is a network system, which `ser trace` does not read",
-                "help: `ser check` tells whether it is serializable",
+                "help: `ser check` decides whether it is serializable",
             ],
         ),
         (&["nothing.events"], &["there is no such file", "help: "]),
@@ -411,7 +411,7 @@ fn other_commands_say_which_one_to_use() {
         for command in ["check", "explain", "repair", "show"] {
             let output = ser(&[command, &example(name)]);
             assert_eq!(output.code, Some(2), "{command} {name}: {output:?}");
-            assert!(output.stderr.contains("`ser trace` tells what"), "{command}: {output:?}");
+            assert!(output.stderr.contains("`ser trace` shows what"), "{command}: {output:?}");
         }
     }
 }

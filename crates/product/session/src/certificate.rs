@@ -1,7 +1,7 @@
 //! Certificates: one envelope for the evidence of all methods, and one way to check it again.
 //!
-//! The envelope says what it is (`format`, `version`), which checker it is for (`kind`), and to which
-//! source it belongs (`file`, `sha256`). What is inside is the method's own affair.
+//! The envelope says what it is (`format`, `version`), which checker it is for (`kind`), and to
+//! which source it belongs (`file`, `sha256`). What is inside is the method's own affair.
 
 use crate::petri::{NetSource, model_of};
 use crate::reachability::Claim;
@@ -94,12 +94,12 @@ pub fn open(text: &str) -> Result<Opened<'_>, String> {
     let kind = KINDS.into_iter().find(|kind| kind.name() == envelope.kind);
     let kind = kind.ok_or_else(|| {
         let known = KINDS.map(|kind| format!("`{}`", kind.name()));
-        format!("kind: `{}` is none of {}", envelope.kind, known.join(", "))
+        format!("kind: `{}` is not one of {}", envelope.kind, known.join(", "))
     })?;
     Ok(Opened { kind, source: envelope.source, evidence: envelope.evidence.get() })
 }
 
-/// Why a text is no certificate, for people who have the wrong file or half of one.
+/// Why a text is not a certificate, for people who have the wrong file or half of one.
 fn unreadable(text: &str, error: &serde_json::Error) -> String {
     let words = error.to_string().replace("struct Named", "an object");
     if !error.is_data() {
@@ -118,13 +118,13 @@ fn unreadable(text: &str, error: &serde_json::Error) -> String {
         Some('t' | 'f') => "a truth value",
         _ => "a number",
     };
-    format!("it is {what}, and not an object\n  help: certificates are what --certificate writes")
+    format!("it is {what}, not an object\n  help: certificates are what --certificate writes")
 }
 
 impl Opened<'_> {
     /// Has the evidence checked against its source by the checker that it is for.
     pub fn verify(&self, source: &Source, limits: &Limits) -> Verified {
-        // A wrong source is told from the digest alone, whatever it contains.
+        // A wrong source is recognised by its digest alone, whatever it contains.
         if sha256_hex(source.text.as_bytes()) != self.source.sha256 {
             return Verified::Rejected(format!(
                 "source: the certificate belongs to another source than {} (the digests differ)",

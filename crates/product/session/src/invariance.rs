@@ -29,7 +29,7 @@ pub use verify::verify;
 
 use crate::method::{self, Command, Context, checking_limits};
 use ser_base::{Limits, Stop};
-use ser_invariance_checker::{Certificate, Claim, Reason as Refused, WitnessStep, witness};
+use ser_invariance_checker::{Certificate, Reason as Refused, Rejection, Witness, witness};
 use ser_invariance_search::answer::{Answer, Effort, Refutation, Verdict, answer};
 use ser_invariance_search::conditions::Tactics;
 use ser_invariance_search::counter::CounterModel;
@@ -196,8 +196,7 @@ pub struct Checked {
 pub struct Shown {
     /// The run, and what it shows.
     pub refutation: Refutation,
-    /// Its steps.
-    pub steps: Vec<WitnessStep>,
+    pub witness: Witness,
 }
 
 impl Checked {
@@ -283,7 +282,7 @@ fn proved(
     let Answer { proofs, counter_models, verdict, explored, unreached, certificate, besides } =
         answer(&source.text, &system, &options, effort, limits);
     let Proofs { invariants, safety, conditions } = proofs;
-    let anchors = conditions.anchors.clone();
+    let anchors = conditions.steps.anchors.clone();
     drop(conditions);
     let of_original = |it: Certificate| match original {
         Some(original) => {
@@ -335,13 +334,13 @@ fn proved(
     if let Verdict::Refuted(all) = &checked.verdict {
         match runs(source, &checked.system, all, &limits) {
             Ok(runs) => checked.runs = runs,
-            Err(other) => return *other,
+            Err(rejection) => return rejected(&rejection),
         }
     }
     Found::Answer(Box::new(checked))
 }
 
-fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
+fn rejected(rejection: &Rejection) -> Found {
     match *rejection.reason {
         Refused::Stopped(Stop::Cancelled) => Found::Stopped(Stop::Cancelled),
         Refused::Stopped(_)
@@ -352,25 +351,18 @@ fn rejected(rejection: &ser_invariance_checker::Rejection) -> Found {
     }
 }
 
-/// The runs step by step. Each of them is checked, not only the one in the certificate.
+/// The runs step by step. The checker replays each of them, not only the one in the certificate.
 fn runs(
     source: &Source,
     system: &System,
     all: &[Refutation],
     limits: &Limits,
-) -> Result<Vec<Shown>, Box<Found>> {
-    let mut runs = Vec::new();
-    for refutation in all {
-        let certificate = Certificate::new(&source.text, Claim::Refuted(refutation.run.clone()));
-        if let Err(rejection) = ser_invariance_checker::check(&certificate, limits) {
-            return Err(Box::new(rejected(&rejection)));
-        }
-        let steps = witness(&source.text, system, &refutation.run, limits)
-            .map_err(|error| Box::new(Found::Rejected(error.to_string())))?
-            .steps;
-        runs.push(Shown { refutation: refutation.clone(), steps });
-    }
-    Ok(runs)
+) -> Result<Vec<Shown>, Rejection> {
+    let shown = |refutation: &Refutation| {
+        let witness = witness(&source.text, system, &refutation.run, limits)?;
+        Ok(Shown { refutation: refutation.clone(), witness })
+    };
+    all.iter().map(shown).collect()
 }
 
 /// Why something was not found out, and what to do.
@@ -389,11 +381,11 @@ pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
             "say in the proof which support the condition needs: fewer invariants make it easier",
         ),
         Reason::Arithmetic => (
-            "the arithmetic of a condition has numbers that are too large",
-            "use smaller constants",
+            "a condition is too large, or has numbers that are too large",
+            "use smaller constants, and shorter steps",
         ),
         Reason::Paths => (
-            "a step has more than 4096 ways through its `if`s",
+            "a step has too many ways through its `if`s",
             "put some of them into statements of their own",
         ),
         Reason::Cases => (
@@ -405,7 +397,7 @@ pub(crate) fn unknown_words(reason: &Reason) -> (String, String) {
             "look at the initial values and at `assume`",
         ),
         Reason::NoModel => (
-            "a condition does not follow by the laws that ser knows, but no state was found that shows it",
+            "a condition does not follow by the axioms that ser knows, but no state was found that shows it",
             "add an invariant that makes the step easier to see, or say in the proof which support it needs",
         ),
     };

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 /// A method together with its options.
 ///
-/// Whoever implements it answers the questions that a source poses, has a checker accept every
-/// answer before it is given, and looks at the limits in every loop that can run long.
+/// An implementation answers the questions that a source poses, has a checker accept every
+/// answer before it is given, and checks the limits in every loop that can run long.
 pub trait Method: Send + Sync {
     fn command(&self) -> Command;
 
@@ -52,11 +52,11 @@ pub struct Context<'a> {
     pub progress: &'a dyn Fn(String),
     pub wants: Wants,
     /// Told what is known already, when what is left to do is not worth losing it. Should the work
-    /// not come to its end, these reports stand.
+    /// not finish, these reports stand.
     pub settle: &'a dyn Fn(Vec<Report>),
 }
 
-/// What is computed only if somebody wants it.
+/// What is computed only on request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wants {
     /// The certificate, to be kept.
@@ -147,7 +147,7 @@ pub fn answer_source(
     reports
 }
 
-/// The most memory that this process has ever had, in KiB, where the system tells.
+/// The most memory that this process has ever had, in KiB, where the system reports it.
 fn peak_memory_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -167,7 +167,7 @@ pub fn unfinished(method: &dyn Method, file: &str, stop: &Stop, doing: Option<&s
     match doing {
         Some(doing) => unknown.tried = vec![format!("stopped while {doing}")],
         None => {
-            unknown.reason = "not begun: interrupted before its turn came".to_owned();
+            unknown.reason = "not started: interrupted before its turn came".to_owned();
             unknown.not_begun = true;
         }
     }
@@ -185,7 +185,7 @@ pub fn help(stop: &Stop) -> String {
     .to_owned()
 }
 
-/// An answer that is found in the last moment gets a little more time to be checked.
+/// An answer that is found at the last moment gets a little more time to be checked.
 pub const CHECKING_GRACE: Duration = Duration::from_millis(300);
 
 /// The answer is there; checking it gets the same memory and a little more time. The limit on

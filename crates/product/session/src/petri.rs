@@ -40,7 +40,6 @@ enum ReachVerdict {
         sequence: Vec<String>,
         /// The marking after them: places with tokens.
         marking: Vec<(String, u64)>,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -49,7 +48,6 @@ enum ReachVerdict {
     Unreachable {
         /// How that was proved.
         method: &'static str,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,

@@ -1,9 +1,9 @@
 //! From processes, requests or an unwinding to what they can reach: the answers of `ser trace`.
 //!
-//! A goal that can be reached comes with a run, which the interpreter of the original has replayed before
-//! anybody sees it: programs are run by the machine of `ser-model`, unwindings are fired. A goal that
-//! cannot comes with what was covered; where the solver has written down its proof, the proof was checked
-//! against the formula and the assumptions that the claim rests on.
+//! A goal that can be reached comes with a run, which the interpreter of the original has replayed
+//! before anyone sees it: programs are run by the machine of `ser-model`, unwindings are fired. A
+//! goal that cannot comes with what was covered; where the solver has written down its proof, the
+//! proof was checked against the formula and the assumptions that the claim rests on.
 
 mod claim;
 mod data;
@@ -47,7 +47,8 @@ pub struct Question {
     pub search: SearchOptions,
     /// Never list all states, however few there are: the solver is to answer.
     pub never_lists: bool,
-    /// Whether the solver is believed without a check of its proof. For measurements: nobody else should.
+    /// Whether the solver is believed without a check of its proof. For measurements: nobody else
+    /// should.
     pub trust_solver: bool,
 }
 
@@ -94,18 +95,17 @@ pub enum Reaching {
     Reachable(Box<Witness>),
     /// Not within what is covered.
     Unreachable(Evidence),
-    /// Nobody knows.
     Unknown(NoAnswer),
 }
 
 /// Why a goal cannot be reached.
 #[derive(Debug)]
 pub enum Evidence {
-    /// The formula has no solution: the solver's proof, and what was looked at to check it.
+    /// The formula has no solution: the solver's proof, and what was examined to check it.
     Proof {
         /// The proof.
         refutation: Refutation,
-        /// What was looked at.
+        /// What was examined.
         proof: ClausalProof,
         /// How long that took.
         time: Duration,
@@ -142,7 +142,8 @@ pub enum Witness {
         responds: bool,
         /// The steps, for people.
         steps: Vec<TraceStep>,
-        /// For each step, to which event of the token trace it belongs: its number among those of processes.
+        /// For each step, to which event of the token trace it belongs: its number among those of
+        /// processes.
         events: Vec<usize>,
         /// The last state.
         last: GlobalId,
@@ -151,9 +152,7 @@ pub enum Witness {
     },
     /// Of an unwinding.
     Firing {
-        /// The net.
         net: Net,
-        /// The token trace.
         trace: TokenTrace,
         /// Its events, one after the other.
         execution: Execution,
@@ -172,7 +171,7 @@ pub enum NoAnswer {
         /// Where.
         line: u32,
     },
-    /// The same, and nobody knows where.
+    /// The same, at an unknown place.
     #[error("numbers may become larger than 2^48")]
     LargeNumbers,
     /// A variable takes very many values.
@@ -201,7 +200,7 @@ pub enum NoAnswer {
     Internal(String),
 }
 
-/// What everybody needs who looks for something.
+/// What every search needs.
 #[derive(Clone, Copy)]
 struct Looking<'a> {
     source: &'a Source,
@@ -210,7 +209,7 @@ struct Looking<'a> {
     watch: &'a dyn Fn(SearchProgress),
 }
 
-/// Answers a question about a source; `watch` is told now and then how far it is.
+/// Answers a question about a source; `watch` hears now and then how far it is.
 pub fn trace_source(
     source: &Source,
     question: &Question,
@@ -299,7 +298,7 @@ fn of_requests(
         return Err(wrong("--requests", requests, diagnostics));
     }
     if question.reach.is_empty() {
-        let message = "what should be reached? A program alone does not tell".to_owned();
+        let message = "what should be reached? A program alone does not say".to_owned();
         let global = "for example --reach 'done', or a condition on globals and responses";
         return Err(SourceError::unreadable(message, global.to_owned()));
     }
@@ -339,7 +338,8 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
         let task = parties.participants.task(&source.text, goal);
         let condition = Condition::new(&task, &task.goals[0]);
         let found = search_watched(&task, 0, &few_rounds(&question.search), limits, watch);
-        // Where loops go on, there may be few states all the same. If not, the loops go round more often.
+        // Where loops go on, there may be few states all the same. If not, the loops iterate more
+        // often.
         let goes_on = limits.check_clock().is_ok()
             && found.as_ref().is_ok_and(|found| match &found.answer {
                 SearchAnswer::Unreached { .. } => found.covered != Covered::All,
@@ -411,7 +411,7 @@ fn answers(looking: Looking<'_>, parties: &Parties, asked: Vec<Asked>) -> Vec<An
     answers
 }
 
-/// The same search, but loops go round at most a few times.
+/// The same search, but loops iterate at most a few times.
 fn few_rounds(search: &SearchOptions) -> SearchOptions {
     let bound = match (search.bound, search.method) {
         (Bound::Expand, Method::Events) => Bound::Rounds(FEW_ROUNDS),
@@ -420,7 +420,7 @@ fn few_rounds(search: &SearchOptions) -> SearchOptions {
     SearchOptions { bound, ..search.clone() }
 }
 
-/// So often loops go round before all states are listed.
+/// How often loops iterate before all states are listed.
 const FEW_ROUNDS: u32 = 3;
 
 /// At most so many states are listed.
@@ -450,8 +450,8 @@ fn no_answer(error: &SearchError, lines: &LineIndex) -> NoAnswer {
     }
 }
 
-/// Has the evidence for an answer checked, and says what was established. Proofs are then as short as they
-/// can be.
+/// Has the evidence for an answer checked, and says what was established. Proofs are then as short
+/// as they can be.
 fn confirm(
     looking: Looking<'_>,
     question: &checker::Question<'_>,
@@ -494,7 +494,8 @@ fn confirm(
     (verdict, Some(evidence))
 }
 
-/// A replayed run as a table of steps. The processes that take part have numbers in the order of the source.
+/// A replayed run as a table of steps. The processes that take part have numbers in the order of
+/// the source.
 fn witness(
     source: &Source,
     parties: &Parties,

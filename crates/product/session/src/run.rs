@@ -11,7 +11,7 @@ use ser_syntax::{LineIndex, Span};
 /// The steps as a run.
 ///
 /// Those who take part are called by their `names`, or, without names, by their numbers and labels.
-/// `responds` tells whether their responses and local states mean anything to a reader.
+/// `responds` says whether their responses and local states mean anything to a reader.
 pub fn run_of(
     lines: Option<&LineIndex>,
     system: &NetworkSystem,
@@ -45,7 +45,7 @@ fn lanes(system: &NetworkSystem, names: Option<&[String]>, steps: &[TraceStep]) 
     (0..count).map(lane).collect()
 }
 
-/// What is needed to tell a step.
+/// What is needed to describe a step.
 struct Translation<'a> {
     lines: Option<&'a LineIndex>,
     system: &'a NetworkSystem,

@@ -3,7 +3,7 @@
 //!
 //! [`Sequentialization`] walks a protocol through `ser-sequentialization-search` and lets the
 //! kernel check the certificate, whatever it claims: without the kernel's word there is no verdict.
-//! With sizes, it tells what all runs of one instance have in common instead. `tell` makes the
+//! With sizes, it says what all runs of one instance have in common instead. `tell` makes the
 //! report.
 
 mod data;
@@ -104,7 +104,7 @@ enum Found {
     Rejected(String),
 }
 
-/// An answer together with what is needed to tell it.
+/// An answer together with what is needed to report it.
 #[derive(Debug)]
 struct Checked {
     pub protocol: Protocol,
@@ -118,7 +118,7 @@ struct Checked {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Assertions {
     pub proved: Vec<StmtId>,
-    /// Those of which it is not known.
+    /// Those for which it is not known.
     pub unproved: Vec<StmtId>,
 }
 
@@ -130,7 +130,7 @@ struct Instance {
     pub sizes: Vec<u32>,
     /// How many states there are.
     pub states: usize,
-    /// Why not all of them were looked at, if so.
+    /// Why not all of them were explored, if so.
     pub stopped: Option<explore::Stop>,
     /// What is wrong.
     pub findings: Findings,
@@ -232,12 +232,9 @@ fn explored(text: &str, protocol: Protocol, sizes: Vec<u32>, limits: &Limits) ->
     }
     let runs = [&findings.failure, &findings.deadlock, &findings.orphan];
     let run = runs.into_iter().flatten().next().cloned();
-    let certificate = run.as_ref().map(|run| Certificate {
-        format: ser_sequentialization_checker::FORMAT.to_owned(),
-        version: ser_sequentialization_checker::VERSION,
-        source: text.to_owned(),
-        claim: Claim::Refuted(run.clone()),
-    });
+    let certificate = run
+        .as_ref()
+        .map(|run| Certificate { source: text.to_owned(), claim: Claim::Refuted(run.clone()) });
     let verdict = certificate.as_ref().map(|it| ser_sequentialization_checker::check(it, limits));
     if let Some(Err(rejection)) = verdict {
         return rejected(rejection);

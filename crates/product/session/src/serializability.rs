@@ -43,7 +43,7 @@ pub struct Serializability {
 pub const SMTLIB: &str = "--smtlib";
 pub const START_PROOF: &str = "--start-proof";
 
-/// Why a program breaks is worth a moment, not more; the verdict is there already.
+/// Finding out why a program breaks gets little time; the verdict is already there.
 const CAUSE_TIME: Duration = Duration::from_secs(2);
 
 impl Method for Serializability {
@@ -62,7 +62,7 @@ impl Method for Serializability {
         let say = |it: Progress| progress(doing(&it));
         let mut decision = check_source(source.as_ref().clone(), &self.engine, limits, &say);
         if matches!(decision.verdict, Verdict::NotSerializable { .. }) {
-            // The verdict stands, whatever becomes of its causes. What the run itself tells about
+            // The verdict stands, whatever becomes of its causes. What the run itself says about
             // them takes no time.
             let at_once = limits.at_most(Duration::ZERO);
             decision.causes = find_causes(&decision, &self.engine, &at_once);
@@ -106,7 +106,7 @@ pub fn doing(progress: &Progress) -> String {
         }
         Progress::Counting => "looking for a proof by arithmetic".to_owned(),
         Progress::Searching { requests, in_flight, states } => format!(
-            "looking at runs of {requests} requests, at most {in_flight} in flight; {states} states"
+            "exploring runs of {requests} requests, at most {in_flight} in flight; {states} states"
         ),
     }
 }
@@ -115,7 +115,7 @@ fn script(decision: &Decision) -> Result<String, String> {
     smtlib::of_report(decision).ok_or_else(|| "there is no proof of serializability".to_owned())
 }
 
-/// A file to begin with for `ser prove`. Errors in the program have been complained about already.
+/// A file for `ser prove` to start from. Errors in the program have already been reported.
 fn start_proof(source: &Source) -> Option<Attachment> {
     let text = match source.kind {
         Kind::Program => {

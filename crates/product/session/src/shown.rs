@@ -1,8 +1,8 @@
 //! How shared variables are shown to people.
 //!
-//! A system has variables that no source has: a queue is its length and its slots, and a flag tells that a
-//! process has ended. Their names have a `.` inside, which no name in a source has. People see a queue as
-//! one list, members of enumerations by their names, and flags not at all.
+//! A system has variables that no source has: a queue is its length and its slots, and a flag says
+//! that a process has ended. Their names have a `.` inside, which no name in a source has. People
+//! see a queue as one list, members of enumerations by their names, and do not see flags.
 
 use crate::trace::TraceStep;
 use ser_model::{GlobalId, NetworkSystem, VariableId};
@@ -94,15 +94,15 @@ impl Shown {
         changed.map(|c| c.assignment(new)).collect::<Vec<String>>().join(", ")
     }
 
-    /// What others changed since a request last ran, and this step of it reads or writes: the name, the
-    /// value that it left behind, and the value that it finds.
+    /// What others changed since a request last ran, and this step of it reads or writes: the name,
+    /// the value that it left behind, and the value that it finds.
     pub fn changed_meanwhile(
         &self,
         system: &NetworkSystem,
         step: &TraceStep,
     ) -> Vec<(&str, Value, Value)> {
-        // What the step itself did is not of interest: parts of a queue that others did not change are
-        // as the step found them.
+        // What the step itself did is not of interest: parts of a queue that others did not change
+        // are as the step found them.
         let now = system.valuation(step.before);
         let mut then = now.to_vec();
         for (variable, old, _) in &step.changed_meanwhile {
@@ -125,7 +125,8 @@ impl Shown {
         self.column_of(VariableId::from_index(index))
     }
 
-    /// How a value of a variable is shown, and under which name. A queue is shown as it is in `values`.
+    /// How a value of a variable is shown, and under which name. A queue is shown as it is in
+    /// `values`.
     pub fn value_of(
         &self,
         variable: VariableId,

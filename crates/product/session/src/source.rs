@@ -14,7 +14,6 @@ const MAX_JSON_BYTES: usize = 256 << 20;
 /// A source together with its meaning.
 #[derive(Clone, Debug)]
 pub enum Model {
-    /// A program.
     Program(Box<ProgramModel>),
     /// A network system that was written by hand.
     System(Box<NetworkSystem>),
@@ -80,7 +79,7 @@ pub fn read(name: &str, limits: &Limits) -> Result<Source, SourceError> {
     from_bytes(name, read_bytes(name, limits)?)
 }
 
-/// Makes a source of bytes; the name tells what it is written in, and for standard input the first
+/// Makes a source of bytes; the name says what it is written in, and for standard input the first
 /// character does.
 pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Source, SourceError> {
     let text = text_of(bytes)?;
@@ -103,7 +102,7 @@ pub fn from_text(name: &str, kind: Kind, text: String) -> Result<Source, SourceE
 /// What a program or a system means, and what is odd about it.
 pub fn model(source: &Source, limits: &Limits) -> Result<(Model, Vec<Diagnostic>), ModelError> {
     if source.kind == Kind::System {
-        // The reader does not look at limits, so it is not begun without room for it.
+        // The reader does not check limits, so it is not started without room for it.
         let room = limits.check_room(JSON_ROOM.saturating_mul(source.text.len()));
         room.map_err(|stop| {
             ModelError::Explore(ExploreError::TooManyStates { stop, growing: None })

@@ -61,7 +61,6 @@ pub struct Pause {
 /// A global variable is read or written in a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// The variable.
     pub variable: VariableId,
     /// Whether it is written; otherwise it is read.
     pub writes: bool,
@@ -88,14 +87,14 @@ pub fn trace(source: &Source, model: &Model, run: &Run) -> Vec<TraceStep> {
     trace_shown(source, model, run, &shown)
 }
 
-/// The same, with shared variables told as they are [`Shown`].
+/// The same, with shared variables as they are [`Shown`].
 pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> Vec<TraceStep> {
     let system = model.system();
     let mut steps: Vec<TraceStep> = Vec::new();
     let mut labels: BTreeMap<u32, RequestId> = BTreeMap::new();
     let mut arriving: Option<u32> = None;
     let mut global = system.initial_global();
-    // The global state in which each request last paused.
+    // The global state in which each request last yielded.
     let mut left: BTreeMap<u32, GlobalId> = BTreeMap::new();
     for event in &run.events {
         match event {
@@ -137,7 +136,7 @@ pub fn trace_shown(source: &Source, model: &Model, run: &Run, shown: &Shown) -> 
                     }
                     Action::WriteLocal(name, _) => !is_hidden(name),
                     Action::Yield | Action::Respond(_) => source.kind != Kind::Processes,
-                    // The lines of the branch tell which one it is.
+                    // The lines of the branch show which one it is.
                     Action::Choose(_) => !begins_branches(source, event.span),
                     Action::Evaluate => true,
                 };
@@ -254,8 +253,8 @@ fn accesses(system: &NetworkSystem, step: &Step, events: &[StepEvent]) -> Vec<Ac
     found
 }
 
-/// The lines on which something worth telling happened. A loop that comes back to a line adds
-/// to the line's notes rather than repeating it. The step begins at `start`; `read` tells what is read
+/// The lines on which something worth showing happened. A loop that comes back to a line adds to
+/// the line's notes rather than repeating it. The step begins at `start`; `read` says what is read
 /// with a variable.
 fn lines(
     source: &Source,
@@ -274,7 +273,8 @@ fn lines(
         };
         let mut span = source.lines.first_line_of(event.span);
         if span != event.span {
-            // `x := if (...) { ...; 1 }` over several lines: what happens now is where the value is.
+            // `x := if (...) { ...; 1 }` over several lines: what happens now is where the value
+            // is.
             let inside = |s: &Span| {
                 *s != event.span && event.span.start <= s.start && s.end <= event.span.end
             };

@@ -1,4 +1,4 @@
-//! What there is to say about a certificate that somebody has kept.
+//! What there is to say about a certificate that was kept.
 
 /// What became of the check of a certificate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -6,7 +6,7 @@ pub enum Verified {
     Valid(Valid),
     /// Where it is wrong.
     Rejected(String),
-    /// The limits were not enough to tell.
+    /// The limits were not enough to decide.
     Stopped(String),
     /// Why it cannot be read.
     Unreadable(String),
@@ -24,7 +24,7 @@ pub struct Valid {
 }
 
 impl Valid {
-    /// The whole story, a line each after the first one.
+    /// All of it, one line each.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.words.clone()];
         lines.extend(self.claims.iter().cloned());

@@ -172,7 +172,10 @@ fn loops_go_round_until_their_condition_fails() {
 fn the_file_says_what_is_not_as_in_the_program() {
     let text = "request main { while (X < 3) { X := X + 1 }; X := X * X }";
     let start = start(text);
-    assert!(start.contains("line 1: a round of this loop can go by without `yield`"), "{start}");
+    assert!(
+        start.contains("line 1: an iteration of this loop can go by without `yield`"),
+        "{start}"
+    );
     assert!(start.contains("line 1: a product of two variables"), "{start}");
     assert!(start.contains("havoc;"), "{start}");
 }

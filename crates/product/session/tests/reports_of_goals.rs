@@ -106,7 +106,7 @@ fn an_unreachable_goal_comes_with_a_checked_proof() {
     assert_eq!(proof.method, "clauses");
     let checked = proof.checked.as_deref().expect("a checker");
     assert!(checked.starts_with("the solver's proof, "), "{checked}");
-    let sentence = "No run of these processes reaches it, however often loops go round.";
+    let sentence = "No run of these processes reaches it, however often loops iterate.";
     assert_eq!(words(report), sentence);
     assert_eq!(report.meaning, sentence);
     assert_eq!(report.data["covered"], "all");
@@ -131,8 +131,8 @@ fn a_bound_is_told_with_a_way_to_look_further() {
     let report = about(Kind::Processes, text, question);
     assert_eq!(report.verdict(), "unreachable");
     let words = words(&report);
-    assert!(words.starts_with("No run in which the loops of P go round at most twice"), "{words}");
-    assert!(words.contains("look further with a larger --bound"), "{words}");
+    assert!(words.starts_with("No run in which the loops of P iterate at most twice"), "{words}");
+    assert!(words.contains("explore further with a larger --bound"), "{words}");
     assert_eq!(report.data["covered"]["rounds"]["P"], 2);
 }
 
@@ -228,7 +228,7 @@ fn errors_are_told_where_they_are() {
     let Answer::Error(SourceError::Unreadable { message, help }) = &report.answer else {
         panic!("{:?}", report.answer)
     };
-    assert_eq!(message, "which requests run? A program alone does not tell");
+    assert_eq!(message, "which requests run? A program alone does not say");
     assert_eq!(help.as_deref(), Some("for example --requests 'main*2'"));
 }
 

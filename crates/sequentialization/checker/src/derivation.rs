@@ -3,6 +3,7 @@
 //! A derivation says nothing about states; whoever replays it computes them. What each step means
 //! and when it is allowed is written in the [crate's documentation](crate).
 
+use ser_syntax::icet::ast::SetId;
 use serde::{Deserialize, Serialize};
 
 /// A name for one member of a set of processes, or for one index: chosen by whoever wrote the
@@ -35,6 +36,17 @@ pub enum Cell {
     Member(Symbol),
     /// Of all members of a set of processes.
     Set(u32),
+}
+
+impl Cell {
+    /// The slot, or the set whose other members these are.
+    pub(crate) fn slot(self) -> Result<Slot, SetId> {
+        match self {
+            Cell::Process(process) => Ok(Slot::Process(process)),
+            Cell::Member(symbol) => Ok(Slot::Member(symbol)),
+            Cell::Set(set) => Err(SetId(set)),
+        }
+    }
 }
 
 /// A step of a derivation.

@@ -3,7 +3,6 @@
 use crate::derivation::{Advance, Bag, Slot, Step, Symbol};
 use crate::evaluate::Evaluation;
 use crate::rejection::{Part, Reason, Rejection};
-use crate::rules;
 use crate::sequential::Ghost;
 use crate::sources::Sources;
 use crate::state::{Channel, State};
@@ -86,6 +85,28 @@ impl Frame<'_> {
     }
 }
 
+/// What a rule changes: a state in its frame.
+pub(crate) struct Context<'c, 'p> {
+    pub kernel: &'c mut Kernel<'p>,
+    pub frame: &'c Frame<'c>,
+    pub state: &'c mut State<'p>,
+}
+
+impl Context<'_, '_> {
+    /// The value of an expression of this slot.
+    pub fn value(&mut self, slot: Slot, expr: &Expr) -> Result<Value, Reason> {
+        self.kernel.value(self.state, slot, expr)
+    }
+
+    /// Whether a condition of this slot holds, if this is decided.
+    pub fn truth(&mut self, slot: Slot, condition: &Expr) -> Result<Option<bool>, Reason> {
+        Ok(match self.value(slot, condition)? {
+            Value::Bool(it) => Some(it),
+            _ => None,
+        })
+    }
+}
+
 impl<'p> Kernel<'p> {
     /// Fails if the protocol has a race.
     pub fn new(
@@ -137,19 +158,20 @@ impl<'p> Kernel<'p> {
         state: &mut State<'p>,
         step: &Step,
     ) -> Result<(), Rejection> {
+        let mut context = Context { kernel: self, frame, state };
         match step {
-            Step::Run(slot) => rules::run::run(self, frame, state, *slot)?,
-            Step::Take { slot, from } => rules::take::take(self, frame, state, *slot, *from)?,
-            Step::Draw { slot, bag } => rules::draw::draw(self, frame, state, *slot, *bag)?,
-            Step::Pick { slot, symbol } => rules::pick::pick(self, frame, state, *slot, *symbol)?,
-            Step::Fork { slot, arms } => rules::fork::fork(self, frame, state, *slot, arms)?,
+            Step::Run(slot) => context.run(*slot)?,
+            Step::Take { slot, from } => context.take(*slot, *from)?,
+            Step::Draw { slot, bag } => context.draw(*slot, *bag)?,
+            Step::Pick { slot, symbol } => context.pick(*slot, *symbol)?,
+            Step::Fork { slot, arms } => context.fork(*slot, arms)?,
             Step::Unfold { set, symbol, sender_to } => {
-                rules::unfold::unfold(self, frame, state, *set, *symbol, *sender_to)?;
+                context.unfold(*set, *symbol, *sender_to)?;
             }
-            Step::Fold(symbol) => rules::fold::fold(self, frame, state, *symbol)?,
-            Step::Loop(it) => rules::loops::run_loop(self, frame, state, it)?,
+            Step::Fold(symbol) => context.fold(*symbol)?,
+            Step::Loop(it) => context.run_loop(it)?,
             Step::Each { set, symbol, havoc, steps } => {
-                rules::each::each(self, frame, state, *set, *symbol, havoc, steps)?;
+                context.each(*set, *symbol, havoc, steps)?;
             }
         }
         Ok(())
@@ -185,19 +207,6 @@ impl<'p> Kernel<'p> {
         let set_of = |symbol| state.process_set(protocol, symbol);
         let store = &state.actor(slot)?.store;
         Evaluation { slot, store, set_of: &set_of, numbers: &mut self.numbers }.value(expr)
-    }
-
-    /// Whether a condition of this slot holds, if this is decided.
-    pub fn truth(
-        &mut self,
-        state: &State<'p>,
-        slot: Slot,
-        condition: &Expr,
-    ) -> Result<Option<bool>, Reason> {
-        Ok(match self.value(state, slot, condition)? {
-            Value::Bool(it) => Some(it),
-            _ => None,
-        })
     }
 
     /// The ghost of the slot's process for this statement that `is_free`, the first such one.

@@ -37,7 +37,7 @@ pub mod state;
 pub mod value;
 pub mod witness;
 
-pub use check::{ReadError, Verdict, check, read};
+pub use check::{Verdict, check, read};
 pub use derivation::{Advance, Bag, Cell, Leave, Loop, Slot, Step, Symbol};
 pub use interpreter::replay_run;
 pub use rejection::{Part, Path, Reason, Rejection};
@@ -48,19 +48,9 @@ pub use witness::Witness;
 
 use serde::{Deserialize, Serialize};
 
-/// What [`Certificate::format`] says.
-pub const FORMAT: &str = "ser-protocol";
-
-/// What [`Certificate::version`] says.
-pub const VERSION: u32 = 1;
-
 /// A protocol and what is known about it, with everything that is needed to check it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Certificate {
-    /// Always `ser-protocol`.
-    pub format: String,
-    /// The version of the format.
-    pub version: u32,
     /// The text of the protocol.
     pub source: String,
     /// What is claimed, and why.

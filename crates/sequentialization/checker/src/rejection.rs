@@ -102,9 +102,9 @@ pub enum Reason {
     WrongStatement { found: String },
     #[error("which case its `{found}` takes is not decided")]
     Undecided { found: String },
-    #[error("whom it sends to is not known, or is neither a single process nor unfolded")]
+    #[error("the receiver is not known, or is neither a single process nor an unfolded member")]
     UnknownReceiver,
-    #[error("whom it receives from is not known, or is neither a single process nor unfolded")]
+    #[error("the sender is not known, or is neither a single process nor an unfolded member")]
     UnknownSender,
     #[error("it sends a message to itself")]
     SelfSend,
@@ -210,8 +210,6 @@ pub enum Reason {
     ActiveServer { who: String },
     #[error("the protocol has errors: {what}")]
     Source { what: String },
-    #[error("this is not a certificate about a protocol, but `{format}` version {version}")]
-    Format { format: String, version: u32 },
     #[error("statement {statement} is claimed to hold, but this is not shown")]
     Unproved { statement: u32 },
     #[error("statement {statement} is not an assertion")]

@@ -17,7 +17,8 @@ pub struct Run {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shows {
-    /// Nobody can take a step, and this process, which is not a server, has neither ended nor failed.
+    /// Nobody can take a step, and this process, which is not a server, has neither ended nor
+    /// failed.
     Deadlock(Actor),
     /// The last step was an assertion that does not hold, a `fail`, or a message with an unexpected
     /// constructor.

@@ -184,14 +184,10 @@ impl<'p> State<'p> {
 
     /// The process whose variables a cell holds, and what they hold.
     pub fn cell(&self, cell: Cell) -> Option<(ProcessId, &Store)> {
-        let slot = match cell {
-            Cell::Set(set) => {
-                return self.sets.get(&SetId(set)).map(|it| (it.process, &it.store));
-            }
-            Cell::Process(process) => Slot::Process(process),
-            Cell::Member(symbol) => Slot::Member(symbol),
-        };
-        self.actors.get(&slot).map(|it| (it.process, &it.store))
+        match cell.slot() {
+            Ok(slot) => self.actors.get(&slot).map(|it| (it.process, &it.store)),
+            Err(set) => self.sets.get(&set).map(|it| (it.process, &it.store)),
+        }
     }
 
     pub fn actor_mut(&mut self, slot: Slot) -> Result<&mut Actor<'p>, Reason> {
@@ -203,6 +199,16 @@ impl<'p> State<'p> {
         let is_member =
             |actor: &Actor<'p>| actor.member.as_ref().is_some_and(|member| member.set == set);
         self.actors.iter().find(|(_, actor)| is_member(actor)).map(|(slot, _)| *slot)
+    }
+
+    /// Fails if some members of the set are unfolded, or somewhere else in their code.
+    pub fn is_whole(&self, set: SetId) -> Result<(), Reason> {
+        match self.sets.get(&set) {
+            _ if self.unfolded(set).is_some() => Err(Reason::AlreadyUnfolded),
+            Some(members) if members.whole => Ok(()),
+            Some(_) => Err(Reason::NotWhole),
+            None => Err(Reason::NoSet),
+        }
     }
 
     /// The slot that this address names: a single process or an unfolded member.

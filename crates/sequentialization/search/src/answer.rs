@@ -37,19 +37,20 @@ impl Default for Options {
 }
 
 /// What is known about a protocol.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Verdict {
-    /// No process other than a server waits forever, no assertion fails and every message is received, for all sizes
-    /// of the sets.
+    /// No process other than a server waits forever, no assertion fails and every message is
+    /// received, for all sizes of the sets.
     Verified,
     /// There is a run that goes wrong.
     Refuted,
     /// Neither is known.
+    #[default]
     Unknown,
 }
 
 /// The answer about a protocol.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Answer {
     pub verdict: Verdict,
     /// The sequential program and what the kernel says about it, if there is one.
@@ -164,24 +165,8 @@ pub fn sequentialize(
     options: &Options,
     limits: &Limits,
 ) -> Answer {
-    let certificate = |claim: Claim| Certificate {
-        format: ser_sequentialization_checker::FORMAT.to_owned(),
-        version: ser_sequentialization_checker::VERSION,
-        source: text.to_owned(),
-        claim,
-    };
-    let mut answer = Answer {
-        verdict: Verdict::Unknown,
-        outcome: None,
-        simplified: Vec::new(),
-        proved: Vec::new(),
-        unproved: Vec::new(),
-        failure: None,
-        run: None,
-        witness: None,
-        searched: Vec::new(),
-        certificate: None,
-    };
+    let certificate = |claim: Claim| Certificate { source: text.to_owned(), claim };
+    let mut answer = Answer::default();
     match search(protocol, options, limits) {
         Ok((derivation, outcome)) => {
             let proof = assertions::prove(protocol, &outcome.sequential, assertions::STEPS, limits);
@@ -268,9 +253,7 @@ fn point_at(failure: &mut Failure, protocol: &Protocol, run: &Run, witness: &Wit
     let (owner, why) = match run.shows {
         Shows::Deadlock(actor) => {
             let mut wanted = None;
-            for stmt in
-                protocol.processes.get(actor.process as usize).into_iter().flat_map(|it| &it.body)
-            {
+            for stmt in protocol.processes.iter().flat_map(|it| &it.body) {
                 stmt.walk(&mut |inner| match inner.kind {
                     StmtKind::Receive { message, .. } if inner.id == at => wanted = Some(message),
                     _ => {}

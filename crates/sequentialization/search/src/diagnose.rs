@@ -137,7 +137,7 @@ impl<'a> Diagnosis<'a> {
         found = found.with_help("give the two messages types of their own");
         match owners {
             [Some(first), Some(second)] if first == second => found.with_help(
-                "or keep what is to be sent in a variable, and send it with one single statement",
+                "keep what is to be sent in a variable, and send it with one single statement",
             ),
             [Some(first), _] => {
                 let process = words.protocol.process(first);
@@ -146,7 +146,7 @@ impl<'a> Diagnosis<'a> {
                     None => &process.name.text,
                 };
                 found.with_help(format!(
-                    "or say whose message is wanted: `recv {message} from {sender}`"
+                    "say whose message is wanted: `recv {message} from {sender}`"
                 ))
             }
             _ => found,
@@ -195,23 +195,24 @@ impl<'a> Diagnosis<'a> {
     fn second(&self, owner: ProcessId, stmt: &Stmt, set: SetId, needs: bool) -> Diagnostic {
         let words = &self.words;
         let set_name = &words.protocol.set(set).name.text;
-        let title = format!("one round talks to more than one member of `{set_name}`");
+        let title = format!("one iteration talks to more than one member of `{set_name}`");
         let label = match (needs, &stmt.kind) {
             (_, StmtKind::Receive { message, .. }) => format!(
-                "the `{}` may come from any member, not only from the one that this round is about",
+                "the `{}` may come from any member, not only from the one that this iteration is about",
                 words.message(*message)
             ),
             (true, _) => {
-                "this needs another member than the one that the round is about".to_owned()
+                "this needs a member other than the one that the iteration is about".to_owned()
             }
             (false, _) => {
-                "this message may be taken by a round that is about another member".to_owned()
+                "this message may be received in an iteration that is about another member"
+                    .to_owned()
             }
         };
         let mut found = Diagnostic::error("indiscriminate-communication", title, words.head(stmt))
             .with_label(label);
         if let Some(around) = words.loop_around(owner, stmt.id) {
-            let label = format!("each round is about one member of `{set_name}`");
+            let label = format!("each iteration is about one member of `{set_name}`");
             found = found.with_secondary(words.head(around), label);
             if let (StmtKind::For { variable, .. }, StmtKind::Receive { message, .. }) =
                 (&around.kind, &stmt.kind)
@@ -219,12 +220,12 @@ impl<'a> Diagnosis<'a> {
                 let variable = words.variable(owner, *variable);
                 let message = words.message(*message);
                 found = found.with_help(format!(
-                    "`recv {message} from {variable}` waits for the member that the round is about"
+                    "`recv {message} from {variable}` waits for the member that the iteration is about"
                 ));
             }
         }
         found.with_help(
-            "or use two loops: one that talks to everybody, then one that listens to everybody",
+            "use two loops: one that sends to everybody, then one that receives from everybody",
         )
     }
 
@@ -237,18 +238,16 @@ impl<'a> Diagnosis<'a> {
             _ => None,
         };
         let span = condition.map_or_else(|| words.head(stmt), |it| it.span);
-        let title = "how often this loop repeats depends on earlier rounds";
+        let title = "how often this loop repeats depends on earlier iterations";
         let mut found = Diagnostic::error("stateful-loop", title, span)
             .with_label("whether this holds is not known");
         let mentioned = condition.map(variables).unwrap_or_default();
         for (variable, assigned) in words.assignments(owner, &mentioned) {
-            if found.secondary.len() < PLACES {
-                let label = format!("`{}` is set here", words.variable(owner, variable));
-                found = found.with_secondary(words.head(assigned), label);
-            }
+            let label = format!("`{}` is set here", words.variable(owner, variable));
+            found = also(found, words.head(assigned), label);
         }
         found.with_help(
-            "`for x in SET { ... }` goes round once for each member, and everybody knows it",
+            "`for x in SET { ... }` runs once for each member, and every process knows that",
         )
     }
 
@@ -274,8 +273,10 @@ impl<'a> Diagnosis<'a> {
 
     fn mismatch(&self, owner: ProcessId, stmt: &Stmt) -> Diagnostic {
         let words = &self.words;
-        let title =
-            format!("{} may get another message than it expects here", words.process(owner));
+        let title = format!(
+            "{} may receive a message other than the one it expects here",
+            words.process(owner)
+        );
         Diagnostic::error("unexpected-constructor", title, words.head(stmt))
             .with_label("what arrives may have another constructor")
             .with_help("keep the message in a variable, and `match` it")
@@ -287,15 +288,15 @@ impl<'a> Diagnosis<'a> {
             StmtKind::Send { .. } => "sends to",
             _ => "waits for",
         };
-        let title = format!("whom {} {what} here is not known", words.process(owner));
+        let title = format!("it is not known whom {} {what} here", words.process(owner));
         Diagnostic::error("unknown-address", title, words.head(stmt))
             .with_label("it depends on what happened before")
-            .with_help("use the address at once, in the round in which it is learnt")
+            .with_help("use the address in the iteration in which it is received")
     }
 
     fn apart(&self, owner: ProcessId, stmt: &Stmt) -> Diagnostic {
         let words = &self.words;
-        let title = "the branches of this do not meet again".to_owned();
+        let title = "the branches of this statement do not meet again".to_owned();
         Diagnostic::error("diverging-branches", title, words.head(stmt))
             .with_label(format!(
                 "what {} decides here changes who waits for whom",
@@ -311,10 +312,10 @@ impl<'a> Diagnosis<'a> {
         let words = &self.words;
         let name = words.process(process);
         let span = stmt.map_or_else(|| words.name_of(process), |stmt| words.head(stmt));
-        let title = format!("{name} does not end a round where it began it");
+        let title = format!("{name} does not end an iteration where it began");
         Diagnostic::error("round-not-closed", title, span)
-            .with_label("after one round, it is somewhere else in its code")
-            .with_help("let each round of the one be one round of the other")
+            .with_label("after one iteration, it is somewhere else in its code")
+            .with_help("let each iteration of one process match one iteration of the other")
     }
 
     fn nothing_to_check(&self) -> Diagnostic {
@@ -343,7 +344,7 @@ impl<'a> Diagnosis<'a> {
             return found;
         }
         let span = place.map_or_else(|| words.name_of(ProcessId(0)), |(_, stmt)| words.head(stmt));
-        let title = "no order is known in which all processes can be taken one after the other";
+        let title = "no order was found in which the processes can be run one after the other";
         let found = Diagnostic::error("not-sequentializable", title, span);
         match place {
             Some((owner, _)) => {
@@ -423,31 +424,26 @@ impl Diagnosis<'_> {
         if sends.is_empty() {
             found = found.with_label(format!("nobody ever sends {} to {process}", a(&name)));
             for (sender, send, other) in words.sends_of_other_types(owner) {
-                if found.secondary.len() < PLACES && words.is_unreceived(owner, other) {
+                if words.is_unreceived(owner, other) {
                     let label = format!(
                         "{} sends {} to {process} here, which it never receives",
                         words.process(sender),
                         a(&words.message(other)),
                     );
-                    found = found.with_secondary(words.head(send), label);
+                    found = also(found, words.head(send), label);
                 }
             }
             for (sender, send) in words.sends_elsewhere(message) {
-                if found.secondary.len() < PLACES {
-                    let label =
-                        format!("{} sends one here, to somebody else", words.process(sender));
-                    found = found.with_secondary(words.head(send), label);
-                }
+                let label = format!("{} sends one here, to somebody else", words.process(sender));
+                found = also(found, words.head(send), label);
             }
             let help = format!("send {} to {process}, or do not wait for one", a(&name));
             return self.standing(found, owner, stmt, prefix).with_help(help);
         }
         found = found.with_label(format!("waits for {}", words.awaited(owner, stmt)));
         for (sender, send) in &sends {
-            if found.secondary.len() < PLACES {
-                let label = format!("{} would send one here", words.process(*sender));
-                found = found.with_secondary(words.head(send), label);
-            }
+            let label = format!("{} would send one here", words.process(*sender));
+            found = also(found, words.head(send), label);
         }
         let help = "the send must come first, whatever happens, and as often as the receive";
         self.standing(found, owner, stmt, prefix).with_help(help)
@@ -493,17 +489,13 @@ impl Diagnosis<'_> {
             let Some(stmt) = sent.and_then(|event| words.statement(event.statement)) else {
                 continue;
             };
-            let span = words.head(stmt);
-            if found.secondary.iter().any(|it| it.span == span) || found.secondary.len() >= PLACES {
-                continue;
-            }
             let label = format!(
                 "{} sends {} to {} here, which is never received",
                 words.process(ProcessId(message.from.process)),
                 a(&words.message(message.message)),
                 words.process(ProcessId(message.to.process)),
             );
-            found = found.with_secondary(span, label);
+            found = also(found, words.head(stmt), label);
         }
         found
     }
@@ -545,12 +537,7 @@ impl Diagnosis<'_> {
         stands.dedup();
         for (process, statement) in stands {
             let Some(stmt) = words.statement(statement) else { continue };
-            let span = words.head(stmt);
-            let told = found.secondary.iter().any(|it| it.span == span);
-            if statement == blocked.id && process == owner
-                || told
-                || found.secondary.len() >= PLACES
-            {
+            if statement == blocked.id && process == owner {
                 continue;
             }
             let process = words.process(process);
@@ -561,7 +548,7 @@ impl Diagnosis<'_> {
                 }
                 _ => format!("meanwhile {process} is here"),
             };
-            found = found.with_secondary(span, label);
+            found = also(found, words.head(stmt), label);
         }
         self.lost(found)
     }
@@ -569,6 +556,12 @@ impl Diagnosis<'_> {
     fn is_deadlock(&self) -> bool {
         self.answer.run.as_ref().is_some_and(|run| matches!(run.shows, Shows::Deadlock(_)))
     }
+}
+
+/// Points at another place, unless something is said there already or there are many.
+fn also(found: Diagnostic, span: Span, label: String) -> Diagnostic {
+    let told = found.secondary.iter().any(|it| it.span == span);
+    if told || found.secondary.len() >= PLACES { found } else { found.with_secondary(span, label) }
 }
 
 /// The name with its article.

@@ -106,15 +106,15 @@ pub struct Exploration {
 /// What is wrong with a protocol.
 #[derive(Clone, Default, Debug)]
 pub struct Findings {
-    /// Nobody can take a step, and somebody other than a server has not ended. (Final states in which
-    /// somebody has failed do not count: the failure is what went wrong.)
+    /// Nobody can take a step, and somebody other than a server has not ended. (Final states in
+    /// which somebody has failed do not count: the failure is what went wrong.)
     pub deadlock: Option<Run>,
     /// Somebody fails.
     pub failure: Option<Run>,
     /// Nobody can take a step, and a message was never received. (The same.)
     pub orphan: Option<Run>,
-    /// Somebody other than a server can never take a step again, whether others go on or not (or have
-    /// failed). Only known if everything was looked at.
+    /// Somebody other than a server can never take a step again, whether others go on or not (or
+    /// have failed). Only known if everything was looked at.
     pub blocked: Option<Actor>,
     /// All statements that fail in some run.
     pub failing: BTreeSet<StmtId>,

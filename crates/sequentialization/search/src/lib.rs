@@ -37,19 +37,3 @@ pub use failure::{Stuck, Why};
 pub use print::{Node, Style, nodes, text_of};
 pub use simplify::simplify;
 pub use text::{actor_name, value_text};
-
-use ser_base::Limits;
-use ser_sequentialization_checker::Step;
-use ser_syntax::icet::Protocol;
-
-/// Searches a derivation.
-pub fn derive(
-    protocol: &Protocol,
-    budget: usize,
-    limits: &Limits,
-) -> Result<Vec<Step>, (Vec<Step>, Stuck)> {
-    match point::Search::new(protocol, limits, budget) {
-        Ok(mut search) => top::derive(&mut search),
-        Err(_) => Err((Vec::new(), Stuck::new(Why::NoRule))),
-    }
-}

@@ -1,7 +1,8 @@
 //! A point of a derivation that is being searched, and single steps from it.
 //!
 //! The search has no rules of its own: it asks the kernel to take a step, and reads from the
-//! rejection what is missing ([`Need`]). Whoever tries something that may fail saves the state first.
+//! rejection what is missing ([`Need`]). Whoever tries something that may fail saves the state
+//! first.
 //!
 //! All work is counted by the kernel: what a rule looks at, and what is copied.
 
@@ -280,7 +281,7 @@ impl<'p> Derivation<'_, 'p> {
         let done = self.search.kernel.step(self.frame, state, &step);
         done.map_err(|rejection| *rejection.reason)?;
         state.program.clear();
-        // This is rejected at the end of the derivation, where it is too late to try something else.
+        // This is rejected at the end of the derivation, too late to try something else.
         if let Some(tag) = state.history.told_and_reply() {
             if let Some(before) = before {
                 *state = before;

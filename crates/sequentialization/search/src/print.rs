@@ -399,7 +399,7 @@ const COMPARISON: u8 = 3;
 const UNARY: u8 = 6;
 
 /// An operator as it is written, and how strongly it binds.
-fn sign(operator: Operator) -> (&'static str, u8) {
+pub(crate) fn sign(operator: Operator) -> (&'static str, u8) {
     match operator {
         Operator::Or => ("||", 1),
         Operator::And => ("&&", 2),

@@ -51,9 +51,10 @@ impl<'p> Derivation<'_, 'p> {
             let before = &self.point.state;
             let iteration = enter_loop(&mut self.search.kernel, self.frame, before, &rule)
                 .map_err(|_| Stuck::new(Why::NoRule))?;
-            let (mover, start) = (iteration.frame.moves_on(), &iteration.start);
-            let point = Point::start(iteration.first.clone());
-            let mut inner = Derivation { search: self.search, frame: &iteration.frame, point };
+            let round = &iteration.round;
+            let (mover, start) = (round.frame.moves_on(), &round.start);
+            let point = Point::start(round.first.clone());
+            let mut inner = Derivation { search: self.search, frame: &round.frame, point };
             inner.complete(&Goal::Iteration { slots, mover, start })?;
             let end = inner.point;
             if end.state.drawn.len() != draws.len() {
@@ -62,7 +63,7 @@ impl<'p> Derivation<'_, 'p> {
             if self.changes(start, &end.state, &mut havoc) {
                 continue;
             }
-            for (channel, sends) in leftovers(&iteration.frame, &end.state) {
+            for (channel, sends) in leftovers(&round.frame, &end.state) {
                 if !is_postponed(channel, mover) {
                     rule.leaves.push(self.leave_behind(&end.state, channel, &sends)?);
                 }
@@ -99,7 +100,7 @@ impl<'p> Derivation<'_, 'p> {
                 }
             }
             let before = &self.point.state;
-            match leave_turn(&mut self.search.kernel, before, &turn, end.state, &havoc) {
+            match leave_turn(&mut self.search.kernel, before, &turn, end.state, symbol, &havoc) {
                 Ok(state) => {
                     let step = Step::Each { set: set.0, symbol, havoc, steps: end.steps };
                     return Ok((step, state));

@@ -204,8 +204,7 @@ impl<'p> Derivation<'_, 'p> {
         Ok(())
     }
 
-    /// Tries something. Where it has to decide, that is an error of this; where it fails, everything
-    /// is as before.
+    /// Tries something. If it fails, everything is as before, unless it has to decide something.
     fn attempt(
         &mut self,
         what: impl FnOnce(&mut Self) -> Result<(), Stuck>,

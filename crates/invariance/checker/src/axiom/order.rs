@@ -5,40 +5,38 @@
 //! this stretch are those `x` with `R(a, x)` and `R(x, b)`, in the order of `R`; they are different
 //! from each other.
 
-use super::Clauses;
-use crate::certificate::TermRef;
-use crate::formula::Formula;
+use super::{Axioms, Clauses};
+use crate::certificate::{Term, TermRef};
+use crate::logic::{Field, Formula};
 use crate::rejection::Problem;
-use crate::table::Table;
-use crate::term::{TermId, TermKind};
-use ser_syntax::inv::ast::{Field, Scalar};
+use ser_syntax::inv::ast::Scalar;
 
 /// `x <= y` or `y <= x`.
-pub(super) fn total(table: &mut Table<'_>, elements: [TermRef; 2]) -> Clauses {
-    let [x, y] = table.elements(elements)?;
-    Ok(vec![vec![table.store.less_equal(x, y), table.store.less_equal(y, x)]])
+pub(super) fn total(axioms: &mut Axioms<'_>, [x, y]: [TermRef; 2]) -> Clauses {
+    axioms.elements(&[x, y])?;
+    Ok(vec![vec![axioms.logic.le(x, y), axioms.logic.le(y, x)]])
 }
 
 /// `x <= y` and `y <= z` give `x <= z`.
-pub(super) fn transitive(table: &mut Table<'_>, elements: [TermRef; 3]) -> Clauses {
-    let [x, y, z] = table.elements(elements)?;
-    let [xy, yz, xz] = [(x, y), (y, z), (x, z)].map(|(l, r)| table.store.less_equal(l, r));
+pub(super) fn transitive(axioms: &mut Axioms<'_>, [x, y, z]: [TermRef; 3]) -> Clauses {
+    axioms.elements(&[x, y, z])?;
+    let [xy, yz, xz] = [(x, y), (y, z), (x, z)].map(|(l, r)| axioms.logic.le(l, r));
     Ok(vec![vec![!xy, !yz, xz]])
 }
 
 /// `x <= y` and `y <= x` if and only if `x = y`.
-pub(super) fn antisymmetric(table: &mut Table<'_>, elements: [TermRef; 2]) -> Clauses {
-    let [x, y] = table.elements(elements)?;
-    let (up, down) = (table.store.less_equal(x, y), table.store.less_equal(y, x));
-    let equal = table.equal(x, y)?;
+pub(super) fn antisymmetric(axioms: &mut Axioms<'_>, [x, y]: [TermRef; 2]) -> Clauses {
+    axioms.elements(&[x, y])?;
+    let logic = &mut *axioms.logic;
+    let (up, down, equal) = (logic.le(x, y), logic.le(y, x), logic.equal(x, y));
     Ok(vec![vec![!up, !down, equal], vec![!equal, up], vec![!equal, down]])
 }
 
 /// A stretch from `a` to `b`.
 pub(super) struct Stretch<'t, 'a> {
-    table: &'t mut Table<'a>,
-    a: TermId,
-    b: TermId,
+    axioms: &'t mut Axioms<'a>,
+    a: TermRef,
+    b: TermRef,
     /// Versions, lowered for `next` and `data`, and for each of them.
     both: u32,
     next: u32,
@@ -47,37 +45,39 @@ pub(super) struct Stretch<'t, 'a> {
 
 impl<'t, 'a> Stretch<'t, 'a> {
     pub fn new(
-        table: &'t mut Table<'a>,
+        axioms: &'t mut Axioms<'a>,
         version: u32,
         a: TermRef,
         b: TermRef,
     ) -> Result<Self, Problem> {
-        let [a, b] = table.addresses([a, b])?;
-        let both = table.version(version, &[Field::Next, Field::Data])?;
-        let next = table.version(version, &[Field::Next])?;
-        let data = table.version(version, &[Field::Data])?;
-        Ok(Stretch { table, a, b, both, next, data })
+        axioms.addresses(&[a, b])?;
+        let both = axioms.version(version, &[Field::Next, Field::Data])?;
+        let next = axioms.version(version, &[Field::Next])?;
+        let data = axioms.version(version, &[Field::Data])?;
+        Ok(Stretch { axioms, a, b, both, next, data })
     }
 
     fn is_ordered(&mut self) -> Formula {
-        self.table.store.ordered(self.both, self.a, self.b)
+        self.axioms.logic.ordered(self.both, self.a, self.b)
     }
 
     /// `R(x, y)`.
-    fn to(&mut self, x: TermId, y: TermId) -> Formula {
-        self.table.store.reach(self.next, vec![self.b], x, y)
+    fn to(&mut self, x: TermRef, y: TermRef) -> Formula {
+        let cut = self.axioms.logic.cut_id(&[self.b]);
+        self.axioms.logic.reach(self.next, cut, x, y)
     }
 
     /// `x` and `y` are on the stretch, in this order.
-    fn on_it(&mut self, x: TermId, y: TermId) -> [Formula; 5] {
+    fn on_it(&mut self, x: TermRef, y: TermRef) -> [Formula; 5] {
         let (a, b) = (self.a, self.b);
         [(a, x), (x, b), (a, y), (y, b), (x, y)].map(|(from, to)| self.to(from, to))
     }
 
     /// `y.data <= x.data`.
-    fn falls(&mut self, x: TermId, y: TermId) -> Formula {
-        let [x, y] = [x, y].map(|cell| self.table.read(self.data, Field::Data, cell));
-        self.table.store.less_equal(y, x)
+    fn falls(&mut self, x: TermRef, y: TermRef) -> Formula {
+        let logic = &mut *self.axioms.logic;
+        let [x, y] = [x, y].map(|cell| logic.read(Field::Data, self.data, cell));
+        logic.le(y, x)
     }
 
     /// If `ordered(a, b)`, then `R(a, b)`.
@@ -88,10 +88,10 @@ impl<'t, 'a> Stretch<'t, 'a> {
     /// If `ordered(a, b)`, and `x` and `y` are on the stretch in this order, then `x = y` or
     /// `x.data < y.data`.
     pub fn grows(mut self, x: TermRef, y: TermRef) -> Clauses {
-        let [x, y] = self.table.addresses([x, y])?;
+        self.axioms.addresses(&[x, y])?;
         let mut clause = vec![!self.is_ordered()];
         clause.extend(self.on_it(x, y).map(|on_it| !on_it));
-        clause.extend([self.table.equal(x, y)?, !self.falls(x, y)]);
+        clause.extend([self.axioms.logic.equal(x, y), !self.falls(x, y)]);
         Ok(vec![clause])
     }
 
@@ -99,11 +99,12 @@ impl<'t, 'a> Stretch<'t, 'a> {
     /// of the stretch in this order, and `y.data <= x.data`.
     pub fn not_ordered(mut self) -> Clauses {
         let (a, b, both) = (self.a, self.b, self.both);
-        let x = self.table.store.scalar(TermKind::First(both, a, b), Scalar::Addr);
-        let y = self.table.store.scalar(TermKind::Second(both, a, b), Scalar::Addr);
-        let (is_ordered, reaches) = (self.is_ordered(), self.to(a, b));
+        let is_ordered = self.is_ordered();
+        let [x, y] = [Term::First(both, a, b), Term::Second(both, a, b)]
+            .map(|witness| self.axioms.logic.scalar(witness, Scalar::Addr));
+        let reaches = self.to(a, b);
         let mut goals = self.on_it(x, y).to_vec();
-        goals.extend([!self.table.equal(x, y)?, self.falls(x, y)]);
+        goals.extend([!self.axioms.logic.equal(x, y), self.falls(x, y)]);
         Ok(goals.into_iter().map(|goal| vec![is_ordered, !reaches, goal]).collect())
     }
 }

@@ -1,92 +1,103 @@
 //! Axioms of sets, of their smallest and largest numbers, and of the data of their cells.
 
-use super::Clauses;
-use crate::certificate::{SetRef, TermRef};
-use crate::table::Table;
-use crate::term::{TermId, TermKind};
-use ser_syntax::inv::ast::{Field, Scalar};
+use super::{Axioms, Clauses};
+use crate::certificate::{SetRef, Term, TermRef};
+use crate::logic::{Field, Logic};
+use ser_syntax::inv::ast::Scalar;
 
 /// `s = t` gives that `u` is in both or in neither.
-pub(super) fn same(table: &mut Table<'_>, s: SetRef, t: SetRef, u: TermRef) -> Clauses {
-    let (s, t, u) = table.two_sets_and_element(s, t, u)?;
-    let (same, in_s, in_t) = (table.equal(s, t)?, table.member(u, s)?, table.member(u, t)?);
+pub(super) fn same(axioms: &mut Axioms<'_>, s: SetRef, t: SetRef, u: TermRef) -> Clauses {
+    axioms.two_sets_and_element(s, t, u)?;
+    let logic = &mut *axioms.logic;
+    let (same, in_s, in_t) = (logic.equal(s, t), logic.member(u, s), logic.member(u, t));
     Ok(vec![vec![!same, !in_s, in_t], vec![!same, in_s, !in_t]])
 }
 
 /// Not `s = t` gives that the witness is in exactly one of them.
-pub(super) fn not_same(table: &mut Table<'_>, s: SetRef, t: SetRef) -> Clauses {
-    let (s, t, of) = table.element_of(s, t)?;
-    let u = table.store.scalar(TermKind::Differ(s, t), of);
-    let (same, in_s, in_t) = (table.equal(s, t)?, table.member(u, s)?, table.member(u, t)?);
+pub(super) fn not_same(axioms: &mut Axioms<'_>, s: SetRef, t: SetRef) -> Clauses {
+    let of = axioms.element_of(s, t)?;
+    let logic = &mut *axioms.logic;
+    let same = logic.equal(s, t);
+    let u = logic.scalar(Term::Differ(s, t), of);
+    let (in_s, in_t) = (logic.member(u, s), logic.member(u, t));
     Ok(vec![vec![same, in_s, in_t], vec![same, !in_s, !in_t]])
 }
 
 /// `s subset t` and `u in s` give `u in t`.
-pub(super) fn subset(table: &mut Table<'_>, s: SetRef, t: SetRef, u: TermRef) -> Clauses {
-    let (s, t, u) = table.two_sets_and_element(s, t, u)?;
-    Ok(vec![vec![!table.store.subset(s, t), !table.member(u, s)?, table.member(u, t)?]])
+pub(super) fn subset(axioms: &mut Axioms<'_>, s: SetRef, t: SetRef, u: TermRef) -> Clauses {
+    axioms.two_sets_and_element(s, t, u)?;
+    let logic = &mut *axioms.logic;
+    Ok(vec![vec![!logic.subset(s, t), !logic.member(u, s), logic.member(u, t)]])
 }
 
 /// Not `s subset t` gives that the witness is in `s` and not in `t`.
-pub(super) fn not_subset(table: &mut Table<'_>, s: SetRef, t: SetRef) -> Clauses {
-    let (s, t, of) = table.element_of(s, t)?;
-    let u = table.store.scalar(TermKind::Outside(s, t), of);
-    let (subset, in_s, in_t) = (table.store.subset(s, t), table.member(u, s)?, table.member(u, t)?);
-    Ok(vec![vec![subset, in_s], vec![subset, !in_t]])
+pub(super) fn not_subset(axioms: &mut Axioms<'_>, s: SetRef, t: SetRef) -> Clauses {
+    let of = axioms.element_of(s, t)?;
+    let logic = &mut *axioms.logic;
+    let subset = logic.subset(s, t);
+    let u = logic.scalar(Term::Outside(s, t), of);
+    Ok(vec![vec![subset, logic.member(u, s)], vec![subset, !logic.member(u, t)]])
 }
 
 /// `u = v` and `u in s` give `v in s`.
-pub(super) fn member(table: &mut Table<'_>, u: TermRef, v: TermRef, s: SetRef) -> Clauses {
-    let (set, first) = table.set_and_element(s, u)?;
-    let (_, second) = table.set_and_element(s, v)?;
-    table.two(u, v)?;
-    let equal = table.equal(first, second)?;
-    Ok(vec![vec![!equal, !table.member(first, set)?, table.member(second, set)?]])
+pub(super) fn member(axioms: &mut Axioms<'_>, u: TermRef, v: TermRef, s: SetRef) -> Clauses {
+    axioms.set_and_element(s, u)?;
+    axioms.set_and_element(s, v)?;
+    axioms.two(u, v)?;
+    let logic = &mut *axioms.logic;
+    Ok(vec![vec![!logic.equal(u, v), !logic.member(u, s), logic.member(v, s)]])
 }
 
 /// `u in s` gives `some(s)`.
-pub(super) fn some(table: &mut Table<'_>, s: SetRef, u: TermRef) -> Clauses {
-    let (s, u) = table.set_and_element(s, u)?;
-    Ok(vec![vec![!table.member(u, s)?, table.store.some(s)]])
+pub(super) fn some(axioms: &mut Axioms<'_>, s: SetRef, u: TermRef) -> Clauses {
+    axioms.set_and_element(s, u)?;
+    Ok(vec![vec![!axioms.logic.member(u, s), axioms.logic.some(s)]])
 }
 
-fn extremes(table: &mut Table<'_>, s: TermId) -> [TermId; 2] {
-    [TermKind::Min(s), TermKind::Max(s)].map(|kind| table.store.scalar(kind, Scalar::Int))
+fn extremes(logic: &mut Logic, s: SetRef) -> [TermRef; 2] {
+    [Term::Min(s), Term::Max(s)].map(|end| logic.scalar(end, Scalar::Int))
 }
 
 /// `some(s)` gives `min(s) in s` and `max(s) in s`: sets of numbers are finite.
-pub(super) fn extreme(table: &mut Table<'_>, s: SetRef) -> Clauses {
-    let s = table.set_of(s, Scalar::Int)?;
-    let some = table.store.some(s);
-    let [min, max] = extremes(table, s);
-    Ok(vec![vec![!some, table.member(min, s)?], vec![!some, table.member(max, s)?]])
+pub(super) fn extreme(axioms: &mut Axioms<'_>, s: SetRef) -> Clauses {
+    axioms.set_of(s, Scalar::Int)?;
+    let logic = &mut *axioms.logic;
+    let some = logic.some(s);
+    Ok(extremes(logic, s).map(|end| vec![!some, logic.member(end, s)]).to_vec())
 }
 
 /// `u in s` gives `min(s) <= u` and `u <= max(s)`.
-pub(super) fn least(table: &mut Table<'_>, s: SetRef, u: TermRef) -> Clauses {
-    let (s, u) = (table.set_of(s, Scalar::Int)?, table.scalar(u, Scalar::Int)?);
-    let is_in = table.member(u, s)?;
-    let [min, max] = extremes(table, s);
-    let (above, below) = (table.store.at_most(min, u)?, table.store.at_most(u, max)?);
-    Ok(vec![vec![!is_in, above], vec![!is_in, below]])
+pub(super) fn least(axioms: &mut Axioms<'_>, s: SetRef, u: TermRef) -> Clauses {
+    axioms.set_of(s, Scalar::Int)?;
+    axioms.scalar(u, Scalar::Int)?;
+    let logic = &mut *axioms.logic;
+    let is_in = logic.member(u, s);
+    let [min, max] = extremes(logic, s);
+    Ok(vec![vec![!is_in, logic.at_least(u, min)], vec![!is_in, logic.at_least(max, u)]])
 }
 
 /// `a in s` gives `a.data in set2elem(s)`.
-pub(super) fn element_of(table: &mut Table<'_>, version: u32, s: SetRef, a: TermRef) -> Clauses {
-    let version = table.version(version, &[Field::Data])?;
-    let (s, a) = (table.set_of(s, Scalar::Addr)?, table.address(a)?);
-    let elems = table.store.set(TermKind::Elems(version, s), Some(Scalar::Elem));
-    let data = table.read(version, Field::Data, a);
-    Ok(vec![vec![!table.member(a, s)?, table.member(data, elems)?]])
+pub(super) fn element_of(axioms: &mut Axioms<'_>, version: u32, s: SetRef, a: TermRef) -> Clauses {
+    let version = axioms.version(version, &[Field::Data])?;
+    axioms.set_of(s, Scalar::Addr)?;
+    axioms.addresses(&[a])?;
+    let logic = &mut *axioms.logic;
+    let is_in = logic.member(a, s);
+    let elems = logic.set(Term::Elems(version, s), Scalar::Elem);
+    let data = logic.read(Field::Data, version, a);
+    Ok(vec![vec![!is_in, logic.member(data, elems)]])
 }
 
 /// `e in set2elem(s)` gives that the witness is in `s` and has the `.data` `e`.
-pub(super) fn carrier(table: &mut Table<'_>, version: u32, s: SetRef, e: TermRef) -> Clauses {
-    let version = table.version(version, &[Field::Data])?;
-    let (s, e) = (table.set_of(s, Scalar::Addr)?, table.element(e)?);
-    let elems = table.store.set(TermKind::Elems(version, s), Some(Scalar::Elem));
-    let witness = table.store.scalar(TermKind::Carrier(version, s, e), Scalar::Addr);
-    let data = table.read(version, Field::Data, witness);
-    let is_in = table.member(e, elems)?;
-    Ok(vec![vec![!is_in, table.member(witness, s)?], vec![!is_in, table.equal(data, e)?]])
+pub(super) fn carrier(axioms: &mut Axioms<'_>, version: u32, s: SetRef, e: TermRef) -> Clauses {
+    let version = axioms.version(version, &[Field::Data])?;
+    axioms.set_of(s, Scalar::Addr)?;
+    axioms.elements(&[e])?;
+    let logic = &mut *axioms.logic;
+    let elems = logic.set(Term::Elems(version, s), Scalar::Elem);
+    let given = logic.member(e, elems);
+    let witness = logic.scalar(Term::Carrier(version, s, e), Scalar::Addr);
+    let is_in = logic.member(witness, s);
+    let data = logic.read(Field::Data, version, witness);
+    Ok(vec![vec![!given, is_in], vec![!given, logic.equal(data, e)]])
 }

@@ -2,10 +2,10 @@
 
 mod each_axiom;
 
-use super::clauses;
+use super::Axioms;
 use crate::certificate::Term;
 use crate::environment::{Heap, Write};
-use crate::formula::Store;
+use crate::logic::Logic;
 use crate::rejection::Problem;
 use crate::table::{Table, check_order};
 use crate::tests::model::Model;
@@ -47,7 +47,7 @@ fn world(system: &System, versions: u32) -> World<'_> {
 }
 
 /// A path with random writes, of terms that speak of the versions before.
-fn random_heap(random: &mut Rng, system: &System, store: &mut Store) -> Heap {
+fn random_heap(random: &mut Rng, system: &System, logic: &mut Logic) -> Heap {
     let mut heap = Heap::default();
     for _ in 0..random.below(4) {
         let field = *random.pick(&[Field::Next, Field::Next, Field::Data, Field::Lockid]);
@@ -57,7 +57,7 @@ fn random_heap(random: &mut Rng, system: &System, store: &mut Store) -> Heap {
             Field::Lockid => Scalar::Tid,
         };
         let pool = Pool::new(random, world(system, heap.version()));
-        let mut table = table(system, &pool.terms, store, &heap);
+        let mut table = table(system, &pool.terms, logic, &heap);
         let address = match random.one_in(3) {
             true => pool.a_scalar(random, Scalar::Addr),
             false => *random.pick(&pool.base),
@@ -73,11 +73,12 @@ fn random_heap(random: &mut Rng, system: &System, store: &mut Store) -> Heap {
 fn table<'a>(
     system: &'a System,
     terms: &'a [Term],
-    store: &'a mut Store,
+    logic: &'a mut Logic,
     heap: &'a Heap,
 ) -> Table<'a> {
     let made = FxHashMap::default();
-    Table { system, terms, store, heap, chosen: &CHOSEN, blocks: BLOCKS, made }
+    let axioms = Axioms { logic, heap };
+    Table { system, terms, axioms, chosen: &CHOSEN, blocks: BLOCKS, made }
 }
 
 /// How often an axiom was seen, and which literals of which clauses of it were the only one that
@@ -90,16 +91,16 @@ fn draw(seed: u64, worlds: usize) -> BTreeMap<String, Seen> {
     let mut random = Rng::with_seed(seed);
     let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
     for _ in 0..worlds {
-        let mut store = Store::new();
-        let heap = random_heap(&mut random, &system, &mut store);
+        let mut logic = Logic::new();
+        let heap = random_heap(&mut random, &system, &mut logic);
         let versions = heap.version();
         let pool = Pool::new(&mut random, world(&system, versions));
         check_order(&pool.terms).expect("in order");
         let mut found = Vec::new();
         for _ in 0..40 {
             let lemma = pool.lemma(&mut random);
-            let mut table = table(&system, &pool.terms, &mut store, &heap);
-            match clauses(&lemma, &mut table) {
+            let mut table = table(&system, &pool.terms, &mut logic, &heap);
+            match table.clauses(&lemma) {
                 Ok(made) => found.push((lemma, made)),
                 Err(
                     Problem::NoWrite { .. }
@@ -115,14 +116,14 @@ fn draw(seed: u64, worlds: usize) -> BTreeMap<String, Seen> {
             let cells = random.below(5) as u32;
             let mut model = Model::random(&mut random, &system, BLOCKS, cells, &CHOSEN);
             for write in heap.writes() {
-                model.write(&store, write);
+                model.write(&logic, write);
             }
             for (lemma, made) in &found {
                 let (count, tight) = seen.entry(lemma.axiom()).or_default();
                 *count += 1;
                 for (number, clause) in made.iter().enumerate() {
                     let holds: Vec<bool> =
-                        clause.iter().map(|part| model.holds(&store, *part)).collect();
+                        clause.iter().map(|part| model.holds(&logic, *part)).collect();
                     assert!(
                         holds.contains(&true),
                         "{lemma:?}, clause {number}, in {:?}, {:?}, {:?}",

@@ -6,14 +6,14 @@
 //! lemmas and instances it lists in whatever case.
 
 use super::{Done, Machine};
-use crate::axiom::clauses;
+use crate::axiom::Axioms;
 use crate::cases::{anchors, anchors_in, blocks, partitions};
 use crate::certificate::{CaseProof, Claim, How, Instance, Mover, Node};
 use crate::check::check_claim;
 use crate::control::{Control, Piece};
 use crate::environment::Heap;
 use crate::evaluate::View;
-use crate::formula::Store;
+use crate::logic::Logic;
 use crate::run::{Elem, Run, RunStep, Shows, State, Value};
 use crate::step::{Actor, execute};
 use crate::table::Table;
@@ -239,7 +239,7 @@ impl Forger<'_> {
     /// A case with random lemmas, all of which make sense, and random instances.
     fn case(&mut self, mover: Mover, me: u32, at: (u32, u32), partition: &[u32]) -> CaseProof {
         let count = blocks(partition);
-        let mut store = Store::new();
+        let mut logic = Logic::new();
         let (heap, chosen) = match mover {
             Mover::Nobody => (Heap::default(), vec![]),
             _ => {
@@ -247,7 +247,7 @@ impl Forger<'_> {
                 let actor = Actor { me, blocks: count, location, obligations: false };
                 let path = &self.control.paths_of(location)[at.1 as usize];
                 let has_site = |procedure| self.control.has_site(procedure);
-                let done = execute(self.system, &[], &mut store, path, actor, has_site);
+                let done = execute(self.system, &[], &mut logic, path, actor, has_site);
                 let done = done.expect("a path");
                 (done.after.heap, done.chosen)
             }
@@ -259,15 +259,14 @@ impl Forger<'_> {
         let mut table = Table {
             system: self.system,
             terms: &pool.terms,
-            store: &mut store,
-            heap: &heap,
+            axioms: Axioms { logic: &mut logic, heap: &heap },
             chosen: &chosen,
             blocks: count,
             made: FxHashMap::default(),
         };
         for _ in 0..40 {
             let lemma = pool.lemma(self.random);
-            if clauses(&lemma, &mut table).is_ok() {
+            if table.clauses(&lemma).is_ok() {
                 lemmas.push(lemma);
             }
         }

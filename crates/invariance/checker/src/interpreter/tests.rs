@@ -8,7 +8,7 @@ use super::{Machine, Stopped, Walk};
 use crate::control::Control;
 use crate::environment::{Environment, Position, Scope, Value as TermValue};
 use crate::evaluate::View;
-use crate::formula::Store;
+use crate::logic::Logic;
 use crate::run::{Cell, Elem, State, ThreadState, Value};
 use crate::step::{Actor, Item, execute};
 use crate::tests::model::{Cells, Model, random_value};
@@ -117,13 +117,13 @@ fn one(
     model.at[me as usize] = LocId(location as u32);
     let path = &control.paths[location][path];
 
-    let mut store = Store::new();
+    let mut logic = Logic::new();
     let actor = Actor { me, blocks: THREADS, location: LocId(location as u32), obligations: true };
     let has_site = |procedure| control.has_site(procedure);
-    let done = execute(system, &[], &mut store, path, actor, has_site).expect("a path");
+    let done = execute(system, &[], &mut logic, path, actor, has_site).expect("a path");
     model.chosen = done.chosen.iter().map(|ty| random_value(random, *ty, 6, 0)).collect();
     for write in done.after.heap.writes() {
-        model.write(&store, write);
+        model.write(&logic, write);
     }
     let mut wanted = Ends::Moved;
     for item in &done.items {
@@ -131,7 +131,7 @@ fn one(
             Item::Fact(formula) => (formula, Ends::Waits),
             Item::Obligation(formula) => (formula, Ends::Error),
         };
-        if !model.holds(&store, *formula) {
+        if !model.holds(&logic, *formula) {
             wanted = end;
             break;
         }
@@ -155,7 +155,7 @@ fn one(
     let after = &done.after;
     let scope = Scope { me: Some(me), parameters: &[], anchors: &[] };
     let mut values = Vec::new();
-    let mut translator = Translator::new(system, &mut store, after, scope);
+    let mut translator = Translator::new(system, &mut logic, after, scope);
     for (number, value) in machine.state.globals.iter().enumerate() {
         values.push((translator.global(number as u32).expect("known"), value));
     }
@@ -166,8 +166,8 @@ fn one(
     }
     for (place, (term, value)) in values.into_iter().enumerate() {
         let term = match term {
-            TermValue::Term(term) => model.value(&store, term),
-            TermValue::Formula(formula) => Value::Bool(model.holds(&store, formula)),
+            TermValue::Term(term) => model.value(&logic, term),
+            TermValue::Formula(formula) => Value::Bool(model.holds(&logic, formula)),
         };
         assert_eq!(term, *value, "variable {place} after {}", story());
     }
@@ -224,13 +224,13 @@ fn formulas_with_terms_and_formulas_with_values_are_the_same() {
             };
             let environment = Environment::before(position);
             for (invariant, formula) in system.invariants.iter().zip(&formulas) {
-                let mut store = Store::new();
+                let mut logic = Logic::new();
                 let scope = Scope { me: None, parameters: &tuple, anchors: &[] };
-                let mut translator = Translator::new(&system, &mut store, &environment, scope);
+                let mut translator = Translator::new(&system, &mut logic, &environment, scope);
                 let expr = &invariant.conjuncts[0].formula;
                 let translated = translator.formula(expr).expect("a formula");
                 let (with_terms, with_values) =
-                    (model.holds(&store, translated), view.holds(expr).expect("a value"));
+                    (model.holds(&logic, translated), view.holds(expr).expect("a value"));
                 assert_eq!(with_terms, with_values, "{formula} for {tuple:?} in {state:?}");
                 held += usize::from(with_terms);
                 count += 1;

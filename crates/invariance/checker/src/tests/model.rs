@@ -4,9 +4,8 @@
 //! not true in such a world is wrong.
 
 use crate::environment::Write;
-use crate::formula::{Atom, Flag, Formula, Node, Store};
+use crate::logic::{Atom, BoolVar, Formula, Logic, Node, Sort, Term, TermRef};
 use crate::run::{Elem, Value};
-use crate::term::{Sort, TermId, TermKind};
 use fastrand::Rng;
 use ser_generators::Draw;
 use ser_syntax::inv::System;
@@ -150,11 +149,11 @@ impl Model {
     }
 
     /// Adds a heap version.
-    pub fn write(&mut self, store: &Store, write: &Write) {
+    pub fn write(&mut self, logic: &Logic, write: &Write) {
         let mut heap = self.heaps.last().cloned().expect("there is version 0");
-        let address = self.address(store, write.address);
+        let address = self.address(logic, write.address);
         if address != 0 {
-            match (write.field, self.value(store, write.value)) {
+            match (write.field, self.value(logic, write.value)) {
                 (Field::Next, Value::Addr(next)) => drop(heap.next.insert(address, next)),
                 (Field::Data, Value::Elem(data)) => drop(heap.data.insert(address, data)),
                 (Field::Lockid, Value::Tid(id)) => drop(heap.lockid.insert(address, id)),
@@ -168,22 +167,22 @@ impl Model {
         &self.heaps[version as usize]
     }
 
-    pub fn address(&self, store: &Store, term: TermId) -> u32 {
-        match self.value(store, term) {
+    pub fn address(&self, logic: &Logic, term: TermRef) -> u32 {
+        match self.value(logic, term) {
             Value::Addr(address) => address,
             other => panic!("{other:?}"),
         }
     }
 
-    fn int(&self, store: &Store, term: TermId) -> i64 {
-        match self.value(store, term) {
+    fn int(&self, logic: &Logic, term: TermRef) -> i64 {
+        match self.value(logic, term) {
             Value::Int(number) => number,
             other => panic!("{other:?}"),
         }
     }
 
-    fn set(&self, store: &Store, term: TermId) -> BTreeSet<Value> {
-        match self.value(store, term) {
+    fn set(&self, logic: &Logic, term: TermRef) -> BTreeSet<Value> {
+        match self.value(logic, term) {
             Value::Set(elements) => elements,
             other => panic!("{other:?}"),
         }
@@ -192,56 +191,55 @@ impl Model {
     /// Anything of a type.
     fn anything(&self, sort: Sort) -> Value {
         match sort {
-            Sort::Scalar(Scalar::Int) => Value::Int(self.nothing),
-            Sort::Scalar(Scalar::Tid) => Value::Tid(None),
-            Sort::Scalar(Scalar::Addr) => Value::Addr(0),
-            Sort::Scalar(Scalar::Elem) => Value::Elem(Elem::Lowest),
-            Sort::Set(_) => Value::Set(BTreeSet::new()),
+            Sort::One(Scalar::Int) => Value::Int(self.nothing),
+            Sort::One(Scalar::Tid) => Value::Tid(None),
+            Sort::One(Scalar::Addr) => Value::Addr(0),
+            Sort::One(Scalar::Elem) => Value::Elem(Elem::Lowest),
+            Sort::Many(_) => Value::Set(BTreeSet::new()),
         }
     }
 
-    pub fn value(&self, store: &Store, term: TermId) -> Value {
-        use TermKind as K;
-        let anything = || self.anything(store.sort(term));
-        match store.kind(term) {
+    pub fn value(&self, logic: &Logic, term: TermRef) -> Value {
+        use Term as K;
+        let anything = || self.anything(logic.sort(term));
+        match logic.term(term) {
             K::Global(global) => self.globals[*global as usize].clone(),
             K::Local(local, block) => self.locals[*block as usize][*local as usize].clone(),
-            K::New(number, _) => self.chosen[*number as usize].clone(),
+            K::New(number) => self.chosen[*number as usize].clone(),
             K::Thread(block) => Value::Tid(Some(*block)),
             K::Nobody => Value::Tid(None),
             K::Null => Value::Addr(0),
             K::Lowest => Value::Elem(Elem::Lowest),
             K::Highest => Value::Elem(Elem::Highest),
-            K::Sum(form) => {
-                let parts = form.parts.iter();
-                let parts = parts.map(|(part, c)| i128::from(self.int(store, *part)) * c);
-                Value::Int((form.constant + parts.sum::<i128>()) as i64)
+            K::Sum { constant, parts } => {
+                let parts = parts.iter().map(|(c, part)| self.int(logic, *part) * c);
+                Value::Int(constant + parts.sum::<i64>())
             }
-            K::Min(s) => self.set(store, *s).first().cloned().unwrap_or_else(anything),
-            K::Max(s) => self.set(store, *s).last().cloned().unwrap_or_else(anything),
-            K::Next(h, a) => Value::Addr(self.heap(*h).next(self.address(store, *a))),
-            K::Data(h, a) => Value::Elem(self.heap(*h).data(self.address(store, *a))),
-            K::Lockid(h, a) => Value::Tid(self.heap(*h).lockid(self.address(store, *a))),
+            K::Min(s) => self.set(logic, *s).first().cloned().unwrap_or_else(anything),
+            K::Max(s) => self.set(logic, *s).last().cloned().unwrap_or_else(anything),
+            K::Next(h, a) => Value::Addr(self.heap(*h).next(self.address(logic, *a))),
+            K::Data(h, a) => Value::Elem(self.heap(*h).data(self.address(logic, *a))),
+            K::Lockid(h, a) => Value::Tid(self.heap(*h).lockid(self.address(logic, *a))),
             K::Differ(s, t) => {
-                let (s, t) = (self.set(store, *s), self.set(store, *t));
+                let (s, t) = (self.set(logic, *s), self.set(logic, *t));
                 (&s ^ &t).first().cloned().unwrap_or_else(anything)
             }
             K::Outside(s, t) => {
-                let (s, t) = (self.set(store, *s), self.set(store, *t));
+                let (s, t) = (self.set(logic, *s), self.set(logic, *t));
                 (&s - &t).first().cloned().unwrap_or_else(anything)
             }
             K::First(h, a, b) | K::Second(h, a, b) => {
-                let ends = (self.address(store, *a), self.address(store, *b));
+                let ends = (self.address(logic, *a), self.address(logic, *b));
                 match self.heap(*h).fall(ends.0, ends.1) {
                     Some(Some((first, second))) => {
-                        let is_first = matches!(store.kind(term), K::First(..));
+                        let is_first = matches!(logic.term(term), K::First(..));
                         Value::Addr(if is_first { first } else { second })
                     }
                     _ => anything(),
                 }
             }
             K::Carrier(h, s, e) => {
-                let (cells, data) = (self.set(store, *s), self.value(store, *e));
+                let (cells, data) = (self.set(logic, *s), self.value(logic, *e));
                 let mut cells = cells.into_iter();
                 let carries = |cell: &Value| match cell {
                     Value::Addr(cell) => Value::Elem(self.heap(*h).data(*cell)) == data,
@@ -250,16 +248,16 @@ impl Model {
                 cells.find(carries).unwrap_or_else(anything)
             }
             K::Empty => Value::Set(BTreeSet::new()),
-            K::Singleton(t) => Value::Set([self.value(store, *t)].into()),
-            K::Union(s, t) => Value::Set(&self.set(store, *s) | &self.set(store, *t)),
-            K::Intersection(s, t) => Value::Set(&self.set(store, *s) & &self.set(store, *t)),
-            K::Difference(s, t) => Value::Set(&self.set(store, *s) - &self.set(store, *t)),
+            K::Singleton(t) => Value::Set([self.value(logic, *t)].into()),
+            K::Union(s, t) => Value::Set(&self.set(logic, *s) | &self.set(logic, *t)),
+            K::Intersection(s, t) => Value::Set(&self.set(logic, *s) & &self.set(logic, *t)),
+            K::Difference(s, t) => Value::Set(&self.set(logic, *s) - &self.set(logic, *t)),
             K::Cells(h, a) => {
-                let cells = self.heap(*h).walk(self.address(store, *a), &[]);
+                let cells = self.heap(*h).walk(self.address(logic, *a), &[]);
                 Value::Set(cells.into_iter().map(Value::Addr).collect())
             }
             K::Elems(h, s) => {
-                let cells = self.set(store, *s);
+                let cells = self.set(logic, *s);
                 let data = cells.iter().map(|cell| match cell {
                     Value::Addr(cell) => Value::Elem(self.heap(*h).data(*cell)),
                     other => panic!("{other:?}"),
@@ -269,48 +267,46 @@ impl Model {
         }
     }
 
-    fn atom(&self, store: &Store, atom: &Atom) -> bool {
-        let value = |term: &TermId| self.value(store, *term);
+    fn atom(&self, logic: &Logic, atom: &Atom) -> bool {
+        let value = |term: &TermRef| self.value(logic, *term);
         match atom {
-            Atom::AtLeastZero(form) => {
-                let parts = form.parts.iter();
-                let parts = parts.map(|(part, c)| i128::from(self.int(store, *part)) * c);
-                form.constant + parts.sum::<i128>() >= 0
-            }
+            Atom::Ge(form) => self.int(logic, *form) >= 0,
             Atom::Equal(x, y) | Atom::Same(x, y) => value(x) == value(y),
-            Atom::LessEqual(x, y) => value(x) <= value(y),
-            Atom::In(u, s) => self.set(store, *s).contains(&value(u)),
-            Atom::Subset(s, t) => self.set(store, *s).is_subset(&self.set(store, *t)),
-            Atom::Some(s) => !self.set(store, *s).is_empty(),
+            Atom::Le(x, y) => value(x) <= value(y),
+            Atom::In(u, s) => self.set(logic, *s).contains(&value(u)),
+            Atom::Subset(s, t) => self.set(logic, *s).is_subset(&self.set(logic, *t)),
+            Atom::Some(s) => !self.set(logic, *s).is_empty(),
             Atom::Reach(h, cut, x, y) => {
-                let cut: Vec<u32> = cut.iter().map(|it| self.address(store, *it)).collect();
-                let cells = self.heap(*h).walk(self.address(store, *x), &cut);
-                cells.contains(&self.address(store, *y))
+                let cut = logic.cut(*cut);
+                let cut: Vec<u32> = cut.iter().map(|it| self.address(logic, *it)).collect();
+                let cells = self.heap(*h).walk(self.address(logic, *x), &cut);
+                cells.contains(&self.address(logic, *y))
             }
             Atom::Ordered(h, a, b) => {
-                let ends = (self.address(store, *a), self.address(store, *b));
+                let ends = (self.address(logic, *a), self.address(logic, *b));
                 self.heap(*h).fall(ends.0, ends.1) == Some(None)
             }
-            Atom::Flag(flag) => {
-                let value = match flag {
-                    Flag::Global(global) => &self.globals[*global as usize],
-                    Flag::Local(local, block) => &self.locals[*block as usize][*local as usize],
-                    Flag::New(number) => &self.chosen[*number as usize],
+            Atom::Bool(variable) => {
+                let value = match variable {
+                    BoolVar::Global(global) => &self.globals[global.0 as usize],
+                    BoolVar::Local(local, block) => &self.locals[*block as usize][local.0 as usize],
+                    BoolVar::New(number) => &self.chosen[*number as usize],
                 };
                 *value == Value::Bool(true)
             }
-            Atom::At(block, locations) => locations.contains(&self.at[*block as usize]),
-            Atom::Site(block, procedure, call) => {
+            Atom::At(block, locations) => {
+                logic.locations(*locations).contains(&self.at[*block as usize])
+            }
+            Atom::Site(procedure, block, call) => {
                 self.sites.get(&(*block, *procedure)) == Some(call)
             }
         }
     }
 
-    pub fn holds(&self, store: &Store, formula: Formula) -> bool {
-        let value = match store.node(formula) {
-            Node::True => true,
-            Node::Atom(atom) => self.atom(store, atom),
-            Node::And(parts) => parts.iter().all(|part| self.holds(store, *part)),
+    pub fn holds(&self, logic: &Logic, formula: Formula) -> bool {
+        let value = match logic.node(formula) {
+            Node::Atom(atom) => self.atom(logic, logic.atom(*atom)),
+            Node::And(parts) => parts.iter().all(|part| self.holds(logic, *part)),
         };
         value != formula.is_negated()
     }

@@ -5,13 +5,13 @@
 //! locations of one thread that exclude or contain one another are related as soon as they are
 //! mentioned, and whatever else is impossible is found by [`Ground::misplaced`].
 
-use super::axioms::Axioms;
 use super::instantiate::Step;
-use crate::environment::Write;
 use crate::logic::{Atom, AtomId, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use ser_base::Limits;
 use ser_invariance_checker::Lemma;
+use ser_invariance_checker::axiom::Axioms;
+use ser_invariance_checker::environment::Heap;
 use ser_sat::{Answer, BatSat, Lit, Solver};
 use ser_syntax::inv::ast::{LocId, ProcId, Scalar};
 
@@ -24,12 +24,11 @@ pub struct Places {
     pub sites: Vec<(ProcId, Vec<LocId>)>,
 }
 
-/// The solver.
 pub struct Ground<'a> {
     /// Terms, atoms, formulas.
     pub logic: &'a mut Logic,
-    /// The writes of the path.
-    pub writes: &'a [Write],
+    /// The heap versions of the path.
+    pub heap: &'a Heap,
     places: &'a Places,
     solver: BatSat,
     truth: Lit,
@@ -47,17 +46,19 @@ pub struct Ground<'a> {
     pub members: Vec<TermRef>,
     seen_members: FxHashSet<TermRef>,
     lemmas: FxHashSet<Lemma>,
+    /// What lemmas say that were looked at: most are looked at in every round.
+    says: FxHashMap<Lemma, Vec<Formula>>,
 }
 
 impl<'a> Ground<'a> {
     /// Without clauses.
-    pub fn new(logic: &'a mut Logic, writes: &'a [Write], places: &'a Places) -> Ground<'a> {
+    pub fn new(logic: &'a mut Logic, heap: &'a Heap, places: &'a Places) -> Ground<'a> {
         let mut solver = BatSat::new(false);
         let truth = solver.new_variable();
         solver.add_clause(&[truth]);
         Ground {
             logic,
-            writes,
+            heap,
             places,
             solver,
             truth,
@@ -70,6 +71,7 @@ impl<'a> Ground<'a> {
             members: Vec::new(),
             seen_members: FxHashSet::default(),
             lemmas: FxHashSet::default(),
+            says: FxHashMap::default(),
         }
     }
 
@@ -289,8 +291,20 @@ impl<'a> Ground<'a> {
 
     /// A lemma as a step.
     pub fn step(&mut self, lemma: Lemma) -> Step {
-        let says = Axioms { logic: self.logic, writes: self.writes }.say(&lemma);
-        Step { says, lemmas: vec![lemma] }
+        Step { says: self.say(&lemma), lemmas: vec![lemma] }
+    }
+
+    /// What a lemma says: all of these formulas, which are clauses up to memberships.
+    pub fn say(&mut self, lemma: &Lemma) -> Vec<Formula> {
+        if let Some(known) = self.says.get(lemma) {
+            return known.clone();
+        }
+        let clauses = Axioms { logic: self.logic, heap: self.heap }.clauses(lemma);
+        debug_assert!(clauses.is_ok(), "{lemma:?}: {clauses:?}");
+        let clauses = clauses.unwrap_or_default().into_iter();
+        let says: Vec<Formula> = clauses.map(|clause| self.logic.or(clause)).collect();
+        self.says.insert(lemma.clone(), says.clone());
+        says
     }
 
     /// Whether a lemma was noted.

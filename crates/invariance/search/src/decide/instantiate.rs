@@ -16,11 +16,11 @@ mod sets;
 pub use concrete::{Differences, differences};
 pub use elements::below;
 
-use super::axioms::Axioms;
 use super::ground::Ground;
 use crate::logic::{Atom, Field, Formula, Logic, Node, Sort, Term, TermRef};
 use rustc_hash::FxHashMap;
 use ser_invariance_checker::Lemma;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Something that is added: formulas, and the lemmas that they follow from.
@@ -28,7 +28,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub struct Step {
     /// What is said. It follows from the lemmas by propositional logic.
     pub says: Vec<Formula>,
-    /// Why.
     pub lemmas: Vec<Lemma>,
 }
 
@@ -68,25 +67,20 @@ struct Classes {
 
 impl Classes {
     fn new(ground: &Ground<'_>) -> Classes {
-        let mut edges = Vec::new();
+        let mut edges: BTreeMap<TermRef, BTreeSet<TermRef>> = BTreeMap::new();
         for id in &ground.atoms {
             if let Atom::Equal(x, y) = *ground.logic.atom(*id)
                 && ground.value(*id) == Some(true)
             {
-                edges.extend([(x, y), (y, x)]);
+                edges.entry(x).or_default().insert(y);
+                edges.entry(y).or_default().insert(x);
             }
         }
-        let graph = Graph::new(edges);
+        let graph = Graph(edges);
         let mut first: FxHashMap<TermRef, TermRef> = FxHashMap::default();
-        for (place, start) in graph.terms.iter().enumerate() {
-            if first.contains_key(start) {
-                continue;
-            }
-            let mut open = vec![place];
-            while let Some(next) = open.pop() {
-                if first.insert(graph.terms[next], *start).is_none() {
-                    open.extend(graph.edges[next].iter().map(|it| *it as usize));
-                }
+        for start in graph.0.keys() {
+            if !first.contains_key(start) {
+                first.extend(graph.ways_from(*start).into_keys().map(|it| (it, *start)));
             }
         }
         Classes { first, graph }
@@ -108,92 +102,42 @@ impl Classes {
     }
 }
 
-/// A relation between terms.
-struct Graph {
-    /// Sorted.
-    terms: Vec<TermRef>,
-    edges: Vec<Vec<u32>>,
-}
+/// A relation between terms: from whom to whom, in one step.
+struct Graph(BTreeMap<TermRef, BTreeSet<TermRef>>);
 
 impl Graph {
-    fn new(mut pairs: Vec<(TermRef, TermRef)>) -> Graph {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut terms: Vec<TermRef> = pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        let mut graph = Graph { edges: vec![Vec::new(); terms.len()], terms };
-        for (x, y) in pairs {
-            if let (Some(x), Some(y)) = (graph.place(x), graph.place(y)) {
-                graph.edges[x].push(y as u32);
+    /// All that is reached from `x` in at least one step, each with the term before it on a shortest
+    /// way.
+    fn ways_from(&self, x: TermRef) -> BTreeMap<TermRef, TermRef> {
+        let mut before = BTreeMap::new();
+        let mut open = VecDeque::from([x]);
+        while let Some(here) = open.pop_front() {
+            for next in self.0.get(&here).into_iter().flatten() {
+                if let Entry::Vacant(new) = before.entry(*next) {
+                    new.insert(here);
+                    open.push_back(*next);
+                }
             }
         }
-        graph
-    }
-
-    fn place(&self, t: TermRef) -> Option<usize> {
-        self.terms.binary_search(&t).ok()
+        before
     }
 
     /// The shortest way from `x` to `y`.
     fn way(&self, x: TermRef, y: TermRef) -> Option<Vec<TermRef>> {
-        let (x, y) = (self.place(x)?, self.place(y)?);
-        let mut from = vec![u32::MAX; self.terms.len()];
-        let mut open = VecDeque::from([x]);
-        while let Some(here) = open.pop_front() {
-            if here == y {
-                let mut way = vec![self.terms[y]];
-                let mut at = y;
-                while at != x {
-                    at = from[at] as usize;
-                    way.push(self.terms[at]);
-                }
-                way.reverse();
-                return Some(way);
-            }
-            for next in &self.edges[here] {
-                let next = *next as usize;
-                if next != x && from[next] == u32::MAX {
-                    from[next] = here as u32;
-                    open.push_back(next);
-                }
-            }
-        }
-        None
-    }
-
-    /// Who reaches whom, over any number of steps: a row of bits for each term.
-    fn closure(&self) -> Closure {
-        let mut rows = vec![vec![0_u64; self.terms.len().div_ceil(64)]; self.terms.len()];
-        for (x, all) in self.edges.iter().enumerate() {
-            for y in all {
-                rows[x][*y as usize / 64] |= 1 << (y % 64);
-            }
-        }
-        for middle in 0..rows.len() {
-            let row = rows[middle].clone();
-            for other in &mut rows {
-                if other[middle / 64] >> (middle % 64) & 1 == 1 {
-                    other.iter_mut().zip(&row).for_each(|(bits, more)| *bits |= more);
-                }
-            }
-        }
-        Closure { rows }
+        way_in(&self.ways_from(x), x, y)
     }
 }
 
-/// See [`Graph::closure`].
-struct Closure {
-    rows: Vec<Vec<u64>>,
-}
-
-impl Closure {
-    fn has(&self, graph: &Graph, x: TermRef, y: TermRef) -> bool {
-        match (graph.place(x), graph.place(y)) {
-            (Some(x), Some(y)) => self.rows[x][y / 64] >> (y % 64) & 1 == 1,
-            _ => false,
-        }
+/// The way from `x` to `y`, of all ways from `x`.
+fn way_in(before: &BTreeMap<TermRef, TermRef>, x: TermRef, y: TermRef) -> Option<Vec<TermRef>> {
+    let mut way = vec![y];
+    let mut at = y;
+    while at != x {
+        at = *before.get(&at)?;
+        way.push(at);
     }
+    way.reverse();
+    Some(way)
 }
 
 /// The search for broken axioms.
@@ -241,8 +185,14 @@ impl Search<'_, '_> {
     fn say(&mut self, lemma: Lemma) {
         if !self.ground.has_lemma(&lemma) {
             self.ground.note(&lemma);
-            let axioms = Axioms { logic: self.ground.logic, writes: self.ground.writes };
-            let says = axioms.partly(&lemma, |t| self.ground.in_play.contains(&t));
+            let mut says = self.ground.say(&lemma);
+            // Nothing is said about the successor of a cell if nobody speaks of it.
+            if let Lemma::ReachUnfold(heap, _, x, _) = lemma {
+                let next = self.logic().read(Field::Next, heap, x);
+                if !self.ground.has_term(next) {
+                    says.pop();
+                }
+            }
             self.steps.push(Step { says, lemmas: vec![lemma] });
         }
     }
@@ -252,7 +202,7 @@ impl Search<'_, '_> {
         if self.ground.has_lemma(&lemma) {
             return;
         }
-        let says = Axioms { logic: self.ground.logic, writes: self.ground.writes }.say(&lemma);
+        let says = self.ground.say(&lemma);
         if says.into_iter().any(|f| self.ground.eval(f) != Some(true)) {
             self.say(lemma);
         }

@@ -6,7 +6,6 @@ use ser_arith::{Check, Int, Linear, Ratio, Simplex, Var};
 use ser_invariance_checker::Lemma;
 use std::collections::BTreeMap;
 
-/// What comes out.
 pub enum Numbers {
     /// They are possible, with these values of the terms that are no sums.
     Possible(BTreeMap<TermRef, i64>),
@@ -104,7 +103,9 @@ pub fn torn(ground: &Ground<'_>, values: &BTreeMap<TermRef, i64>) -> Vec<Lemma> 
         .atoms
         .iter()
         .filter_map(|id| match ground.logic.atom(*id) {
-            Atom::In(u, s) if ground.logic.element(*s) == ser_syntax::inv::ast::Scalar::Int => {
+            Atom::In(u, s)
+                if ground.logic.element(*s) == Some(ser_syntax::inv::ast::Scalar::Int) =>
+            {
                 Some((*s, *u, ground.value(*id)?, sum(ground, values, *u)?))
             }
             _ => None,

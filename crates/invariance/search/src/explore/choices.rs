@@ -78,7 +78,6 @@ pub(super) fn conjuncts_of(formula: &Expr) -> Vec<&Expr> {
     found
 }
 
-/// Who decides.
 #[derive(Clone, Debug)]
 pub(super) enum Oracle<'a> {
     /// All possibilities, one after the other: the number of the one taken at each choice so far,
@@ -163,14 +162,7 @@ pub(super) fn values(
                 Scalar::Int => pools.members.clone(),
                 _ => scalars(scalar, sets),
             };
-            members.truncate(MEMBERS_OF_CHOSEN_SETS);
-            (0..1_usize << members.len())
-                .map(|mask| {
-                    let chosen = members.iter().enumerate();
-                    let chosen = chosen.filter(|(place, _)| mask >> place & 1 == 1);
-                    sets.number(chosen.map(|(_, member)| *member).collect())
-                })
-                .collect()
+            subsets(sets, &mut members)
         }
     }
 }
@@ -181,7 +173,17 @@ pub(super) fn are_all_tried(ty: Type) -> bool {
 }
 
 /// Sets that are chosen have their members among so many values.
-pub(super) const MEMBERS_OF_CHOSEN_SETS: usize = 3;
+const MEMBERS_OF_CHOSEN_SETS: usize = 3;
+
+/// All sets of the first few of these members.
+pub(super) fn subsets(sets: &mut Sets, members: &mut Vec<Word>) -> Vec<Word> {
+    members.truncate(MEMBERS_OF_CHOSEN_SETS);
+    let chosen = |mask: usize| {
+        let chosen = members.iter().enumerate().filter(move |(place, _)| mask >> place & 1 == 1);
+        chosen.map(|(_, member)| *member).collect::<Vec<Word>>()
+    };
+    (0..1_usize << members.len()).map(|mask| sets.number(chosen(mask))).collect()
+}
 
 /// The addresses that a new cell may have, up to symmetry: the smallest that nobody can come to,
 /// and those that `malloc` may give although somebody can (through a member of a set).

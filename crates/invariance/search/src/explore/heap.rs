@@ -3,74 +3,61 @@
 use super::memory::{Layout, Word};
 use super::sets::Sets;
 use ser_syntax::inv::ast::{Field, GlobalId, LocalId, Scalar, System, Type};
+use std::collections::BTreeMap;
 
-/// Where a program keeps addresses and threads.
+pub(super) const ADDR: Type = Type::Scalar(Scalar::Addr);
+pub(super) const ADDRS: Type = Type::Set(Scalar::Addr);
+pub(super) const TID: Type = Type::Scalar(Scalar::Tid);
+pub(super) const TIDS: Type = Type::Set(Scalar::Tid);
+
+/// The variables of each type.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kinds {
-    pub global_addrs: Vec<GlobalId>,
-    pub global_addr_sets: Vec<GlobalId>,
-    pub local_addrs: Vec<LocalId>,
-    pub local_addr_sets: Vec<LocalId>,
-    pub global_tids: Vec<GlobalId>,
-    pub global_tid_sets: Vec<GlobalId>,
-    pub local_tids: Vec<LocalId>,
-    pub local_tid_sets: Vec<LocalId>,
+    globals: BTreeMap<Type, Vec<GlobalId>>,
+    locals: BTreeMap<Type, Vec<LocalId>>,
 }
 
 impl Kinds {
     pub fn new(system: &System) -> Kinds {
-        let globals = |ty: Type| {
-            let numbered = (0..).map(GlobalId).zip(&system.globals);
-            numbered.filter(|(_, global)| global.ty == ty).map(|(id, _)| id).collect()
-        };
-        let locals = |ty: Type| {
-            let numbered = (0..).map(LocalId).zip(&system.locals);
-            numbered.filter(|(_, local)| local.ty == ty).map(|(id, _)| id).collect()
-        };
-        let (addr, tid) = (Scalar::Addr, Scalar::Tid);
-        Kinds {
-            global_addrs: globals(Type::Scalar(addr)),
-            global_addr_sets: globals(Type::Set(addr)),
-            local_addrs: locals(Type::Scalar(addr)),
-            local_addr_sets: locals(Type::Set(addr)),
-            global_tids: globals(Type::Scalar(tid)),
-            global_tid_sets: globals(Type::Set(tid)),
-            local_tids: locals(Type::Scalar(tid)),
-            local_tid_sets: locals(Type::Set(tid)),
+        let mut kinds = Kinds::default();
+        for (id, global) in (0..).map(GlobalId).zip(&system.globals) {
+            kinds.globals.entry(global.ty).or_default().push(id);
         }
+        for (id, local) in (0..).map(LocalId).zip(&system.locals) {
+            kinds.locals.entry(local.ty).or_default().push(id);
+        }
+        kinds
+    }
+
+    pub fn globals(&self, ty: Type) -> &[GlobalId] {
+        self.globals.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn locals(&self, ty: Type) -> &[LocalId] {
+        self.locals.get(&ty).map_or(&[], Vec::as_slice)
+    }
+
+    fn has(&self, ty: Type) -> bool {
+        self.globals.contains_key(&ty) || self.locals.contains_key(&ty)
     }
 
     /// Whether a state can speak of addresses at all.
     pub fn has_heap(&self) -> bool {
-        let lists = [self.global_addrs.len(), self.global_addr_sets.len()];
-        lists.iter().sum::<usize>() + self.local_addrs.len() + self.local_addr_sets.len() > 0
+        self.has(ADDR) || self.has(ADDRS)
     }
 
     /// Whether a state can speak of threads at all.
     pub fn has_tids(&self) -> bool {
-        let globals = self.global_tids.len() + self.global_tid_sets.len();
-        globals + self.local_tids.len() + self.local_tid_sets.len() > 0 || self.has_heap()
+        self.has(TID) || self.has(TIDS) || self.has_heap()
     }
 
-    /// The slots of all variables of type `addr`.
-    pub fn addr_slots<'a>(&'a self, layout: &'a Layout) -> impl Iterator<Item = usize> + 'a {
-        slots(layout, &self.global_addrs, &self.local_addrs)
+    /// The slots of all variables of a type.
+    pub fn slots<'a>(&'a self, layout: &'a Layout, ty: Type) -> impl Iterator<Item = usize> + 'a {
+        let locals = self.locals(ty);
+        let of_threads = (0..layout.threads)
+            .flat_map(move |thread| locals.iter().map(move |local| layout.local(thread, *local)));
+        self.globals(ty).iter().map(|global| layout.global(*global)).chain(of_threads)
     }
-
-    /// The slots of all variables of type `set<addr>`.
-    pub fn addr_set_slots<'a>(&'a self, layout: &'a Layout) -> impl Iterator<Item = usize> + 'a {
-        slots(layout, &self.global_addr_sets, &self.local_addr_sets)
-    }
-}
-
-fn slots<'a>(
-    layout: &'a Layout,
-    globals: &'a [GlobalId],
-    locals: &'a [LocalId],
-) -> impl Iterator<Item = usize> + 'a {
-    let of_threads = (0..layout.threads)
-        .flat_map(move |thread| locals.iter().map(move |local| layout.local(thread, *local)));
-    globals.iter().map(|global| layout.global(*global)).chain(of_threads)
 }
 
 /// Marks a cell and those behind it.
@@ -89,10 +76,10 @@ pub(super) fn mark_chain(layout: &Layout, words: &[Word], from: Word, marks: &mu
 /// and the members of variables of type `set<addr>`.
 pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
     let mut marks = vec![false; layout.cells + 1];
-    for slot in kinds.addr_slots(layout) {
+    for slot in kinds.slots(layout, ADDR) {
         mark_chain(layout, words, words[slot], &mut marks);
     }
-    for slot in kinds.addr_set_slots(layout) {
+    for slot in kinds.slots(layout, ADDRS) {
         for member in sets.members(words[slot]) {
             if let Some(mark) = marks.get_mut(*member as usize) {
                 *mark = *member != 0;
@@ -107,10 +94,10 @@ pub(super) fn held(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) 
 /// three fields.
 pub(super) fn alive(kinds: &Kinds, layout: &Layout, words: &[Word], sets: &Sets) -> Vec<bool> {
     let mut marks = vec![false; layout.cells + 1];
-    for slot in kinds.addr_slots(layout) {
+    for slot in kinds.slots(layout, ADDR) {
         mark_chain(layout, words, words[slot], &mut marks);
     }
-    for slot in kinds.addr_set_slots(layout) {
+    for slot in kinds.slots(layout, ADDRS) {
         for member in sets.members(words[slot]) {
             mark_chain(layout, words, *member, &mut marks);
         }

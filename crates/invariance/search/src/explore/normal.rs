@@ -10,6 +10,7 @@
 //! states that are the same up to names always get the same result is not claimed (threads with
 //! equal keys may be told apart by others); then a state is looked at twice.
 
+use super::heap::{ADDR, ADDRS, TID, TIDS};
 use super::memory::{FIELDS, Layout, Word, tid};
 use super::sets::Sets;
 use super::step::Machine;
@@ -49,7 +50,7 @@ impl Normalizer {
         self.renaming.cells.resize(layout.cells + 1, 0);
         self.renaming.threads.clear();
         self.renaming.threads.extend(0..layout.threads);
-        for global in &machine.kinds.global_addrs {
+        for global in machine.kinds.globals(ADDR) {
             self.name_chain(layout, words, words[layout.global(*global)]);
         }
         if layout.threads > 1 {
@@ -132,9 +133,9 @@ impl Normalizer {
                 _ => *word,
             });
         }
-        let globals = &machine.kinds.global_tids;
+        let globals = machine.kinds.globals(TID);
         key.extend(globals.iter().map(|global| mine(words[layout.global(*global)])));
-        let globals = &machine.kinds.global_tid_sets;
+        let globals = machine.kinds.globals(TIDS);
         key.extend(
             globals
                 .iter()
@@ -155,16 +156,16 @@ impl Normalizer {
     fn name_the_rest(&mut self, machine: &Machine<'_>, layout: &Layout, words: &[Word]) {
         for new in 0..layout.threads {
             let thread = self.renaming.threads[new];
-            for local in &machine.kinds.local_addrs {
+            for local in machine.kinds.locals(ADDR) {
                 self.name_chain(layout, words, words[layout.local(thread, *local)]);
             }
         }
-        for global in &machine.kinds.global_addr_sets {
+        for global in machine.kinds.globals(ADDRS) {
             self.name_members(machine, layout, words, words[layout.global(*global)]);
         }
         for new in 0..layout.threads {
             let thread = self.renaming.threads[new];
-            for local in &machine.kinds.local_addr_sets {
+            for local in machine.kinds.locals(ADDRS) {
                 self.name_members(machine, layout, words, words[layout.local(thread, *local)]);
             }
         }

@@ -14,50 +14,50 @@ use super::state::{Frame, NotAState};
 use super::step::{Machine, Stepper};
 use ser_invariance_checker::run::{Fault, RunStep, State, Value};
 use ser_syntax::inv::ast::{Expr, GlobalId, InvId, LocalId, System};
-use thiserror::Error;
 
 /// Why an expression has no value in a state.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoValue {
     /// It is no state of the system.
-    #[error(transparent)]
-    NotAState(#[from] NotAState),
+    NotAState(NotAState),
     /// A number is too large.
-    #[error("a number is too large")]
     Overflow,
     /// A thread is spoken of that is not in the state.
-    #[error("a thread is spoken of that is not there")]
     NoThread,
     /// The minimum or maximum of an empty set, outside of a formula.
-    #[error("the minimum or maximum of the empty set")]
     EmptySet,
     /// There is no such invariant.
-    #[error("there is no such invariant")]
     NoInvariant,
 }
 
 /// Why a step cannot be done.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotEnabled {
     /// It is no state of the system.
-    #[error(transparent)]
-    NotAState(#[from] NotAState),
+    NotAState(NotAState),
     /// A fact of the path does not hold: the thread waits, or takes another path.
-    #[error("the thread waits")]
     Waits,
     /// The thread takes another path, or there is no such path, or the values that were chosen do
     /// not fit it.
-    #[error("the thread cannot take this path with these values")]
     OtherPath,
     /// There is no such thread.
-    #[error("there is no such thread")]
     NoThread,
     /// A number is too large.
-    #[error("a number is too large")]
     Overflow,
     /// The step does something that it must not do.
-    #[error("{}", .0.kind)]
     Fault(Fault),
+}
+
+impl From<NotAState> for NoValue {
+    fn from(why: NotAState) -> NoValue {
+        NoValue::NotAState(why)
+    }
+}
+
+impl From<NotAState> for NotEnabled {
+    fn from(why: NotAState) -> NotEnabled {
+        NotEnabled::NotAState(why)
+    }
 }
 
 fn machine(system: &System) -> Machine<'_> {

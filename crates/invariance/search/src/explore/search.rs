@@ -7,12 +7,12 @@ use super::liveness::Liveness;
 use super::memory::{Layout, Word};
 use super::normal::Normalizer;
 use super::start::{Listing, anchors, initial_states};
-use super::state::{MAX_THREADS, state_of, value_of};
+use super::state::{MAX_THREADS, state_of};
 use super::step::{Machine, Stepper};
 use super::store::{NONE, StateId, Store};
 use super::{Bounds, Explored, Faulty, Narrowing, Violation};
 use ser_base::{Limits, Pace, Stop};
-use ser_invariance_checker::run::{Fault, State, Value};
+use ser_invariance_checker::run::{Fault, State};
 use ser_syntax::inv::ast::{Expr, GlobalId, InvId, LocId, System, Type};
 
 /// All states of an instance, as far as they have been listed.
@@ -130,9 +130,6 @@ impl<'s> Explorer<'s> {
                 self.found.narrowed.depth = true;
                 break;
             }
-            if self.bounds.stop_early && self.has_found() {
-                break;
-            }
             if id.is_multiple_of(1024) {
                 limits.check(0, self.store.size())?;
             }
@@ -181,10 +178,6 @@ impl<'s> Explorer<'s> {
             id += 1;
         }
         Ok(())
-    }
-
-    fn has_found(&self) -> bool {
-        !self.found.faults.is_empty() || self.found.violated.iter().any(Option::is_some)
     }
 
     fn start(&mut self, limits: &Limits) -> Result<(), Stop> {
@@ -318,13 +311,6 @@ impl View<'_, '_> {
         let thread = thread as usize;
         let thread = (thread < self.layout.threads).then_some(thread)?;
         u32::try_from(self.words[self.layout.location(thread)]).ok().map(LocId)
-    }
-
-    /// The value of an expression in which thread variables are these threads.
-    pub fn evaluate(&mut self, expr: &Expr, threads: &[u32]) -> Option<Value> {
-        let word = self.word(expr, threads)?;
-        let address = |word: Word| u32::try_from(word).unwrap_or(0);
-        Some(value_of(&self.machine.sets, expr.ty, word, &address))
     }
 
     /// Whether a formula holds in which thread variables are these threads; nothing if it has no

@@ -10,11 +10,11 @@
 //! Usual values come first. States are listed by the number of unusual ones, so that a list that is
 //! cut short has some of each.
 
-use super::choices::{MEMBERS_OF_CHOSEN_SETS, Pools, are_all_tried, conjuncts_of};
+use super::choices::{Pools, are_all_tried, conjuncts_of, subsets};
 use super::eval::{Scene, eval};
 use super::fault::Halt;
+use super::heap::{ADDR, ADDRS, TID, TIDS};
 use super::memory::{FIELDS, Layout, Word, field_type};
-use super::sets::Sets;
 use super::state::place_thread;
 use super::step::Machine;
 use ser_syntax::inv::ast::{
@@ -28,7 +28,6 @@ use ser_base::{Limits, Pace, Stop};
 enum Demand<'s> {
     /// A word is the value of an expression, for a thread.
     Value(usize, &'s Expr, usize),
-    /// A formula holds.
     Holds(&'s Expr),
 }
 
@@ -314,8 +313,9 @@ impl<'s> Filler<'_, 's> {
         let kinds = &self.machine.kinds;
         let mut pending: Vec<Word> = Vec::new();
         let is_known = |slot: &usize| self.known[*slot];
-        pending.extend(kinds.addr_slots(self.layout).filter(is_known).map(|slot| self.words[slot]));
-        for slot in kinds.addr_set_slots(self.layout).filter(is_known) {
+        pending
+            .extend(kinds.slots(self.layout, ADDR).filter(is_known).map(|slot| self.words[slot]));
+        for slot in kinds.slots(self.layout, ADDRS).filter(is_known) {
             pending.extend(self.machine.sets.members(self.words[slot]));
         }
         while let Some(cell) = pending.pop() {
@@ -377,8 +377,7 @@ impl<'s> Filler<'_, 's> {
                     Scalar::Int => pools.members.clone(),
                     _ => scalars(pools, scalar, threads, cells),
                 };
-                members.truncate(MEMBERS_OF_CHOSEN_SETS);
-                subsets(&mut self.machine.sets, &members)
+                subsets(&mut self.machine.sets, &mut members)
             }
         }
     }
@@ -394,10 +393,10 @@ impl<'s> Filler<'_, 's> {
     fn threads_so_far(&self) -> usize {
         let kinds = &self.machine.kinds;
         let words = |slot: usize| if self.known[slot] { self.words[slot] } else { 0 };
-        let globals = kinds.global_tids.iter().map(|id| words(self.layout.global(*id)));
+        let globals = kinds.globals(TID).iter().map(|id| words(self.layout.global(*id)));
         let cells = (1..=self.layout.cells as Word)
             .map(|cell| words(self.layout.field(cell, Field::Lockid)));
-        let sets = kinds.global_tid_sets.iter().map(|id| words(self.layout.global(*id)));
+        let sets = kinds.globals(TIDS).iter().map(|id| words(self.layout.global(*id)));
         let members = sets.map(|set| self.machine.sets.members(set).last().copied().unwrap_or(0));
         let last = globals.chain(cells).chain(members).max().unwrap_or(0);
         (last as usize + 1).min(self.layout.threads)
@@ -431,15 +430,6 @@ fn scalars(pools: &Pools, scalar: Scalar, threads: usize, cells: usize) -> Vec<W
         Scalar::Tid => (0..=threads as Word).collect(),
         Scalar::Addr => (0..=cells as Word).collect(),
     }
-}
-
-fn subsets(sets: &mut Sets, members: &[Word]) -> Vec<Word> {
-    let count = 1_usize << members.len();
-    let chosen = |mask: usize| {
-        let chosen = members.iter().enumerate().filter(move |(place, _)| mask >> place & 1 == 1);
-        chosen.map(|(_, member)| *member).collect::<Vec<Word>>()
-    };
-    (0..count).map(|mask| sets.number(chosen(mask))).collect()
 }
 
 /// The globals that are one thread forever, ascending.

@@ -6,36 +6,21 @@ use super::step::Machine;
 use ser_invariance_checker::run::{Cell, Elem, State, ThreadState, Value};
 use ser_syntax::inv::ast::{Field, GlobalId, LocId, LocalId, ProcId, Scalar, System, Type};
 use std::collections::BTreeSet;
-use thiserror::Error;
 
 /// Why something is no state of a system.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotAState {
     /// There are more or fewer values than variables.
-    #[error("{found} values for {wanted} variables")]
-    Count {
-        /// How many values there are.
-        found: usize,
-        /// How many variables.
-        wanted: usize,
-    },
+    Count,
     /// A value has another type than its variable.
-    #[error("a value that does not have the type of `{variable}`")]
-    Type {
-        /// The name of the variable, or of the field.
-        variable: String,
-    },
+    Type,
     /// An element that is out of the range of machine words.
-    #[error("an element that is too small or too large")]
     Elem,
     /// `null` has a cell.
-    #[error("the address 0 is `null` and has no cell")]
     NullCell,
     /// There is no such location, or no such call.
-    #[error("there is no location {0} for this")]
-    Location(u32),
+    Location,
     /// Too many threads.
-    #[error("more than {MAX_THREADS} threads")]
     Threads,
 }
 
@@ -78,16 +63,15 @@ impl Frame {
 
         let count = |found: usize, wanted: usize| match found == wanted {
             true => Ok(()),
-            false => Err(NotAState::Count { found, wanted }),
+            false => Err(NotAState::Count),
         };
         count(state.globals.len(), system.globals.len())?;
         for (place, (value, global)) in state.globals.iter().zip(&system.globals).enumerate() {
-            let wrong = || NotAState::Type { variable: global.name.text.clone() };
-            frame.words[place] = frame.word(&mut machine.sets, value, global.ty, wrong)?;
+            frame.words[place] = frame.word(&mut machine.sets, value, global.ty)?;
         }
         for (number, thread) in state.threads.iter().enumerate() {
             if machine.flow.node(thread.location).is_none() {
-                return Err(NotAState::Location(thread.location.0));
+                return Err(NotAState::Location);
             }
             let slot = frame.layout.location(number);
             frame.words[slot] = Word::from(thread.location.0);
@@ -97,16 +81,15 @@ impl Frame {
                 let site = match thread.sites.get(procedure) {
                     None => locations.next().unwrap_or(LocId(0)),
                     Some(site) if locations.any(|location| location == *site) => *site,
-                    Some(site) => return Err(NotAState::Location(site.0)),
+                    Some(_) => return Err(NotAState::Location),
                 };
                 let slot = frame.layout.site(number, place);
                 frame.words[slot] = Word::from(site.0);
             }
             count(thread.locals.len(), system.locals.len())?;
             for (place, (value, local)) in thread.locals.iter().zip(&system.locals).enumerate() {
-                let wrong = || NotAState::Type { variable: local.name.text.clone() };
                 let slot = frame.layout.local(number, LocalId(place as u32));
-                frame.words[slot] = frame.word(&mut machine.sets, value, local.ty, wrong)?;
+                frame.words[slot] = frame.word(&mut machine.sets, value, local.ty)?;
             }
         }
         for (address, cell) in &state.cells {
@@ -130,19 +113,13 @@ impl Frame {
     }
 
     /// A value in words, if it has this type.
-    fn word(
-        &self,
-        sets: &mut Sets,
-        value: &Value,
-        ty: Type,
-        wrong: impl Fn() -> NotAState,
-    ) -> Result<Word, NotAState> {
+    fn word(&self, sets: &mut Sets, value: &Value, ty: Type) -> Result<Word, NotAState> {
         let (has, word) = self.typed_word(sets, value)?;
         let fits = match has {
             Some(has) => has == ty,
             None => matches!(ty, Type::Set(_)),
         };
-        if fits { Ok(word) } else { Err(wrong()) }
+        if fits { Ok(word) } else { Err(NotAState::Type) }
     }
 
     /// A value in words, with its type; the empty set has none.
@@ -151,7 +128,6 @@ impl Frame {
         sets: &mut Sets,
         value: &Value,
     ) -> Result<(Option<Type>, Word), NotAState> {
-        let wrong = || NotAState::Type { variable: "a set".into() };
         Ok(match value {
             Value::Bool(value) => (Some(Type::Bool), Word::from(*value)),
             Value::Int(value) => (Some(Type::Scalar(Scalar::Int)), *value),
@@ -167,13 +143,13 @@ impl Frame {
                 for member in members {
                     // Members are no sets: this goes no deeper.
                     let (Some(Type::Scalar(has)), word) = (match member {
-                        Value::Set(_) | Value::Bool(_) => return Err(wrong()),
+                        Value::Set(_) | Value::Bool(_) => return Err(NotAState::Type),
                         _ => self.typed_word(sets, member)?,
                     }) else {
-                        return Err(wrong());
+                        return Err(NotAState::Type);
                     };
                     if scalar.is_some_and(|scalar| scalar != has) {
-                        return Err(wrong());
+                        return Err(NotAState::Type);
                     }
                     scalar = Some(has);
                     words.push(word);

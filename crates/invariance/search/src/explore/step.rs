@@ -53,7 +53,6 @@ pub(super) struct Stepper<'m, 's, 'o, 'v> {
     pub layout: &'m Layout,
     /// The state, which changes.
     pub words: &'m mut [Word],
-    /// Who steps.
     pub me: usize,
     pub oracle: &'o mut Oracle<'v>,
     /// What was chosen, with its type.

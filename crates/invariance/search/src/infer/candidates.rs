@@ -24,7 +24,6 @@ pub struct Candidate {
     pub at: Vec<LocId>,
     /// Under which condition.
     pub given: Option<Expr>,
-    /// What holds there.
     pub atom: Expr,
     /// The atom under its condition.
     pub body: Expr,

@@ -6,10 +6,10 @@ use super::houdini::Id;
 use super::say;
 use crate::conditions::{Case, Conditions, Found, Tactics};
 use crate::logic::{Atom, AtomId, Formula, Logic};
-use crate::prove::transitions;
 use rustc_hash::FxHashMap;
 use ser_base::Limits;
 use ser_invariance_checker::Mover;
+use ser_invariance_checker::environment::Scope;
 use ser_syntax::ast::Name;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Conjunct, InvId, Invariant, LocId};
@@ -64,46 +64,12 @@ impl<'s> Goals<'s> {
         let mut targets = Vec::new();
         for goal in 0..goals {
             let id = InvId(goal as u32);
-            let nobody = conditions.partitions(id, Mover::Nobody).into_iter();
-            let case =
-                |partition| Case { mover: Mover::Nobody, location: LocId(0), path: 0, partition };
-            targets.push(Target { goal: Some(goal), cases: nobody.map(case).collect() });
-            let own = conditions.own_variables(id).into_iter().map(Mover::Variable);
-            let movers: Vec<Mover> = own.chain([Mover::Fresh]).collect();
-            for location in conditions.control.locations() {
-                for mover in &movers {
-                    let partitions = conditions.partitions(id, *mover);
-                    for paths in transitions(&mut conditions, location) {
-                        let cases = paths.into_iter().flat_map(|path| {
-                            let one = move |partition: &Vec<u32>| Case {
-                                mover: *mover,
-                                location,
-                                path,
-                                partition: partition.clone(),
-                            };
-                            partitions.iter().map(one)
-                        });
-                        targets.push(Target { goal: Some(goal), cases: cases.collect() });
-                    }
-                }
-            }
+            targets.push(Target { goal: Some(goal), cases: conditions.still_cases(id) });
+            let steps = conditions.kept_by(id).into_iter();
+            targets.extend(steps.map(|it| Target { goal: Some(goal), cases: it.cases }));
         }
-        for location in conditions.control.locations() {
-            for paths in transitions(&mut conditions, location) {
-                let mut cases = Vec::new();
-                for path in paths {
-                    for partition in conditions.safety_partitions() {
-                        if !conditions.obligations(location, path, &partition).is_empty() {
-                            let mover = Mover::Fresh;
-                            cases.push(Case { mover, location, path, partition });
-                        }
-                    }
-                }
-                if !cases.is_empty() {
-                    targets.push(Target { goal: None, cases });
-                }
-            }
-        }
+        let steps = conditions.could_fail().into_iter();
+        targets.extend(steps.map(|it| Target { goal: None, cases: it.cases }));
         let about = (0..goals).map(|goal| about(&mut conditions, goal)).collect();
         Goals { conditions, targets, goals, ids, about, sites }
     }
@@ -121,10 +87,10 @@ impl<'s> Goals<'s> {
         let mut used = BTreeSet::new();
         for case in cases {
             let near = |site: &Vec<LocId>| match goal {
-                Some(goal) if self.conditions.anchors.is_empty() => {
+                Some(goal) if self.conditions.steps.anchors.is_empty() => {
                     site.iter().all(|at| *at == case.location || self.about[*goal].contains(at))
                 }
-                None if self.conditions.anchors.is_empty() => {
+                None if self.conditions.steps.anchors.is_empty() => {
                     site.iter().all(|at| *at == case.location)
                 }
                 _ => true,
@@ -161,33 +127,28 @@ impl<'s> Goals<'s> {
 
 /// Where a thread of a goal can be if the goal does not hold.
 fn about(conditions: &mut Conditions<'_>, goal: usize) -> BTreeSet<LocId> {
-    let system = conditions.system;
+    let system = conditions.system();
     let invariant = &system.invariants[goal];
     let count = invariant.parameters.len() as u32;
     let formula = say::all(invariant.conjuncts.iter().map(|it| it.formula.clone()));
-    let (Some(formula), true) = (formula, conditions.anchors.is_empty()) else {
+    let (Some(formula), true) = (formula, conditions.steps.anchors.is_empty()) else {
         return BTreeSet::new();
     };
     let mut found = BTreeSet::new();
     let tuples: [Vec<u32>; 2] = [(0..count).collect(), vec![0; count as usize]];
     for tuple in tuples {
-        let before =
-            crate::environment::Environment::before(system, &mut conditions.logic, count.max(1));
-        let threads = crate::environment::Threads {
-            me: None,
-            parameters: tuple.clone(),
-            anchors: Vec::new(),
-        };
-        let whole = before.formula(&mut conditions.logic, &threads, &formula);
+        let scope = Scope { parameters: &tuple, ..Scope::default() };
+        let whole = conditions.steps.formula_before(scope, &formula);
         for block in tuple {
-            for location in conditions.control.locations() {
+            for location in conditions.steps.control.locations() {
                 let value = move |logic: &Logic, atom: AtomId| match logic.atom(atom) {
                     Atom::At(other, set) if *other == block => {
                         Some(logic.locations(*set).binary_search(&location).is_ok())
                     }
                     _ => None,
                 };
-                let here = conditions.logic.restrict(whole, &value, &mut FxHashMap::default());
+                let here =
+                    conditions.steps.logic.restrict(whole, &value, &mut FxHashMap::default());
                 if here != Formula::TRUE {
                     found.insert(location);
                 }

@@ -11,14 +11,13 @@
 //! Nothing here is trusted: what is found is proved once more, as if somebody had written it.
 
 use super::candidates::Candidate;
-use crate::cases::{anchors, tuples};
-use crate::decide::ground::Places;
+use crate::cases::tuples;
 use crate::decide::{Decision, Problem, decide};
-use crate::environment::{Environment, Threads};
 use crate::logic::{Atom, AtomId, Formula, Logic};
-use crate::paths::{Control, Path, paths};
+use crate::steps::Steps;
 use rustc_hash::FxHashMap;
 use ser_base::{Limits, Stop};
+use ser_invariance_checker::environment::{Heap, Scope, Value, Variable};
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{ExprKind, Field, GlobalId, LocId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -108,16 +107,9 @@ struct Scene {
     anchors: Vec<(GlobalId, u32)>,
 }
 
-type PathKey = (LocId, u32, u32, Vec<u32>);
-
 /// The candidates of a system, and what is known about them.
 pub struct Houdini<'s> {
-    system: &'s System,
-    control: Control<'s>,
-    logic: Logic,
-    places: Places,
-    anchors: Vec<GlobalId>,
-    before: Environment,
+    steps: Steps<'s>,
     pub candidates: Rc<Vec<Candidate>>,
     footprints: Vec<Footprint>,
     by_site: BTreeMap<Vec<LocId>, Vec<Id>>,
@@ -129,7 +121,6 @@ pub struct Houdini<'s> {
     /// Conditions that are valid, with what they have used.
     valid: BTreeMap<Condition, BTreeSet<Id>>,
     users: Vec<BTreeSet<Condition>>,
-    paths: FxHashMap<PathKey, Rc<Vec<Path>>>,
     instances: FxHashMap<(Id, Vec<u32>), Formula>,
     goals: FxHashMap<(Id, Vec<u32>, Vec<u32>), Formula>,
 }
@@ -137,23 +128,15 @@ pub struct Houdini<'s> {
 impl<'s> Houdini<'s> {
     /// Nothing is assumed yet.
     pub fn new(system: &'s System, candidates: Vec<Candidate>) -> Houdini<'s> {
-        let control = Control::new(system);
-        let sites = control.sites().map(|(it, calls)| (it, calls.to_vec())).collect();
-        let places = Places { locations: system.locations.len() as u32, sites };
-        let mut logic = Logic::new();
-        let before = Environment::before(system, &mut logic, MOST_BLOCKS);
+        let mut steps = Steps::new(system);
+        steps.variables(MOST_BLOCKS);
         let mut by_site: BTreeMap<Vec<LocId>, Vec<Id>> = BTreeMap::new();
         for (id, candidate) in candidates.iter().enumerate() {
             by_site.entry(candidate.at.clone()).or_default().push(id as Id);
         }
         let all = candidates.len() + system.invariants.len();
         let mut engine = Houdini {
-            system,
-            control,
-            logic,
-            places,
-            anchors: anchors(system),
-            before,
+            steps,
             footprints: candidates.iter().map(Footprint::of).collect(),
             candidates: Rc::new(candidates),
             by_site,
@@ -162,7 +145,6 @@ impl<'s> Houdini<'s> {
             known: vec![false; all],
             valid: BTreeMap::new(),
             users: vec![BTreeSet::new(); all],
-            paths: FxHashMap::default(),
             instances: FxHashMap::default(),
             goals: FxHashMap::default(),
         };
@@ -177,42 +159,26 @@ impl<'s> Houdini<'s> {
 
     fn find_effects(&mut self) -> Vec<Effect> {
         let mut all = Vec::new();
-        let still: Vec<_> = self.anchors.iter().map(|it| (*it, 0)).collect();
-        for from in self.control.locations() {
-            for (number, path) in self.paths_from(from, 0, 1, &still).iter().enumerate() {
-                let mut changes = Footprint::default();
-                for place in 0..self.system.globals.len() {
-                    let id = GlobalId(place as u32);
-                    if path.after.global(id) != self.before.global(id) {
-                        changes.globals.insert(id);
+        let (globals, locals) = self.steps.variables(1);
+        let locals = locals.into_iter().next().unwrap_or_default();
+        let is_new = |before: Option<&Value>, after: &Value| before != Some(after);
+        for from in self.steps.control.locations() {
+            for (number, path) in self.steps.paths(from, 0, 1).iter().enumerate() {
+                let (mut changes, mut moves) = (Footprint::default(), false);
+                for (variable, value) in path.after.changed() {
+                    match *variable {
+                        Variable::Global(id) if is_new(globals.get(id as usize), value) => {
+                            changes.globals.insert(GlobalId(id));
+                        }
+                        Variable::Global(_) => {}
+                        Variable::Local(id, _) => moves |= is_new(locals.get(id as usize), value),
                     }
                 }
-                changes.fields.extend(path.after.writes.iter().map(|it| it.field));
-                let locals =
-                    (0..self.system.locals.len() as u32).map(ser_syntax::inv::ast::LocalId);
-                let moves = locals
-                    .into_iter()
-                    .any(|id| path.after.local(id, 0) != self.before.local(id, 0));
+                changes.fields.extend(path.after.heap.writes().iter().map(|it| it.field));
                 all.push(Effect { from, path: number as u32, to: path.to, changes, moves });
             }
         }
         all
-    }
-
-    fn paths_from(
-        &mut self,
-        from: LocId,
-        mover: u32,
-        blocks: u32,
-        anchors: &[(GlobalId, u32)],
-    ) -> Rc<Vec<Path>> {
-        let key = (from, mover, blocks, anchors.iter().map(|(_, block)| *block).collect());
-        if let Some(known) = self.paths.get(&key) {
-            return known.clone();
-        }
-        let found = Rc::new(paths(&self.control, &mut self.logic, from, mover, blocks, anchors));
-        self.paths.insert(key, found.clone());
-        found
     }
 
     /// The conditions of a site, or of one candidate at it.
@@ -227,7 +193,7 @@ impl<'s> Houdini<'s> {
         }
         let mut all = Vec::new();
         let mut add = |how| all.push(Condition { site: site.to_vec(), how });
-        if site.iter().all(|it| *it == self.control.entry()) {
+        if site.iter().all(|it| *it == self.steps.control.entry()) {
             add(Moves::Nobody);
         }
         let touched = |effect: &Effect| {
@@ -255,7 +221,7 @@ impl<'s> Houdini<'s> {
     /// Assumes these candidates, and all goals, besides what is known.
     pub fn assume(&mut self, candidates: impl IntoIterator<Item = Id>) {
         self.alive.clone_from(&self.known);
-        let goals = (0..self.system.invariants.len()).map(|it| self.goal(it));
+        let goals = (0..self.steps.system.invariants.len()).map(|it| self.goal(it));
         for id in candidates.into_iter().chain(goals.collect::<Vec<Id>>()) {
             self.alive[id as usize] = true;
         }
@@ -363,9 +329,9 @@ impl<'s> Houdini<'s> {
         let mut used = BTreeSet::new();
         let threads = condition.site.len() as u32;
         let named = threads + u32::from(matches!(condition.how, Moves::Other { .. }));
-        let most = self.system.threads.unwrap_or(MOST_BLOCKS).min(MOST_BLOCKS);
+        let most = self.steps.system.threads.unwrap_or(MOST_BLOCKS).min(MOST_BLOCKS);
         if named > most {
-            return match self.system.threads {
+            return match self.steps.system.threads {
                 Some(fixed) if named > fixed => Outcome::Holds(used),
                 _ => Outcome::Unclear,
             };
@@ -383,7 +349,7 @@ impl<'s> Houdini<'s> {
     /// In how many ways anchors can be threads that are named already, or others.
     fn placings(&self, named: u32, most: u32) -> Vec<(u32, Vec<(GlobalId, u32)>)> {
         let mut all = vec![(named, Vec::new())];
-        for anchor in &self.anchors {
+        for anchor in &self.steps.anchors {
             let mut longer = Vec::new();
             for (blocks, placed) in all {
                 for block in 0..=blocks {
@@ -421,43 +387,42 @@ impl<'s> Houdini<'s> {
     ) -> Outcome {
         let threads = condition.site.len() as u32;
         let candidates = self.candidates.clone();
-        let (mut given, afters, writes): (Vec<Formula>, Vec<Formula>, _) = match condition.how {
+        let (mut given, afters, heap): (Vec<Formula>, Vec<Formula>, Heap) = match condition.how {
             Moves::Nobody => {
-                let given = self.initial(blocks, &scene.anchors);
+                let given = self.steps.initial(blocks, &scene.anchors);
                 let own: Vec<u32> = (0..threads).collect();
                 let goals = group.iter().map(|id| self.instance(*id, &own)).collect();
-                (given, goals, Vec::new())
+                (given, goals, Heap::default())
             }
             Moves::Own { from, path, .. } | Moves::Other { from, path } => {
                 let mover = match condition.how {
                     Moves::Own { thread, .. } => thread,
                     _ => threads,
                 };
-                let all = self.paths_from(from, mover, blocks, &scene.anchors);
+                let all = self.steps.paths(from, mover, blocks);
                 let Some(path) = all.get(path as usize) else {
                     return Outcome::Holds(BTreeSet::new());
                 };
-                let mut given = self.background(&scene.anchors);
+                let mut given = self.steps.background(&scene.anchors);
                 given.extend(&path.facts);
                 let here = matches!(condition.how, Moves::Other { .. })
                     || matches!(condition.how, Moves::Own { thread, from, .. }
                         if condition.site[thread as usize] == from);
                 let own: Vec<u32> = (0..threads).collect();
-                let to =
-                    Threads { me: None, parameters: own.clone(), anchors: scene.anchors.clone() };
+                let to = Scope { me: None, parameters: &own, anchors: &scene.anchors };
                 let mut afters = Vec::new();
                 for id in group {
                     let body = &candidates[*id as usize].body;
-                    let after = path.after.formula(&mut self.logic, &to, body);
+                    let after = self.steps.formula(&path.after, to, body);
                     // What holds before and does not change needs no proof.
                     let same = here && after == self.instance(*id, &own);
                     afters.push(if same { Formula::TRUE } else { after });
                 }
-                (given, afters, path.after.writes.clone())
+                (given, afters, path.after.heap.clone())
             }
         };
         let broken: Vec<Formula> = afters.iter().map(|f| !*f).collect();
-        let broken = self.logic.or(broken);
+        let broken = self.steps.logic.or(broken);
         if broken == Formula::FALSE {
             return Outcome::Holds(BTreeSet::new());
         }
@@ -471,43 +436,26 @@ impl<'s> Houdini<'s> {
         }
         let late = vec![false; support.len()];
         let problem = Problem {
-            writes: &writes,
-            places: &self.places,
+            heap: &heap,
+            places: &self.steps.places,
             given,
             support,
             late,
             eager: false,
             blocks,
         };
-        match decide(&mut self.logic, &problem, limits) {
-            Decision::Valid { uses, .. } if !self.logic.overflowed() => {
+        match decide(&mut self.steps.logic, &problem, limits) {
+            Decision::Valid { uses, .. } if !self.steps.is_too_large() => {
                 Outcome::Holds(uses.into_iter().map(|place| names[place]).collect())
             }
             Decision::Model(solution) => {
                 let wrong = group.iter().zip(&afters);
-                let wrong = wrong.filter(|(_, f)| !solution.holds(&self.logic, **f));
+                let wrong = wrong.filter(|(_, f)| !solution.holds(&self.steps.logic, **f));
                 let wrong: Vec<Id> = wrong.map(|(id, _)| *id).collect();
                 if wrong.is_empty() { Outcome::Unclear } else { Outcome::Broken(wrong) }
             }
             _ => Outcome::Unclear,
         }
-    }
-
-    fn background(&mut self, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
-        let fact = |(id, block): &(GlobalId, u32)| {
-            let thread = self.logic.thread(*block);
-            self.logic.equal(self.before.global(*id).term(), thread)
-        };
-        anchors.iter().map(fact).collect()
-    }
-
-    fn initial(&mut self, blocks: u32, anchors: &[(GlobalId, u32)]) -> Vec<Formula> {
-        let tactics = crate::conditions::Tactics::default();
-        let mut conditions = crate::conditions::Conditions::new(self.system, tactics);
-        std::mem::swap(&mut conditions.logic, &mut self.logic);
-        let given = conditions.initial(blocks, anchors);
-        std::mem::swap(&mut conditions.logic, &mut self.logic);
-        given
     }
 
     /// A candidate before the step, of these blocks.
@@ -516,8 +464,8 @@ impl<'s> Houdini<'s> {
             return *known;
         }
         let candidates = self.candidates.clone();
-        let to = Threads { me: None, parameters: blocks.to_vec(), anchors: Vec::new() };
-        let f = self.before.formula(&mut self.logic, &to, &candidates[id as usize].body);
+        let to = Scope { parameters: blocks, ..Scope::default() };
+        let f = self.steps.formula_before(to, &candidates[id as usize].body);
         self.instances.insert((id, blocks.to_vec()), f);
         f
     }
@@ -550,7 +498,7 @@ impl<'s> Houdini<'s> {
                 }
             }
         }
-        for place in 0..self.system.invariants.len() {
+        for place in 0..self.steps.system.invariants.len() {
             let id = self.goal(place);
             if self.alive[id as usize] && allowed(id) {
                 for f in self.goal_instances(place, scene, blocks) {
@@ -564,7 +512,7 @@ impl<'s> Houdini<'s> {
 
     /// A goal for all threads, with what is known about their places put in.
     fn goal_instances(&mut self, place: usize, scene: &Scene, blocks: u32) -> Vec<Formula> {
-        let (system, id) = (self.system, self.goal(place));
+        let (system, id) = (self.steps.system, self.goal(place));
         let goal = &system.invariants[place];
         let anchors: Vec<u32> = scene.anchors.iter().map(|(_, block)| *block).collect();
         let at = scene.at.clone();
@@ -582,19 +530,18 @@ impl<'s> Houdini<'s> {
             let whole = match self.goals.get(&key) {
                 Some(known) => *known,
                 None => {
-                    let to =
-                        Threads { me: None, parameters: tuple, anchors: scene.anchors.clone() };
+                    let to = Scope { me: None, parameters: &tuple, anchors: &scene.anchors };
                     let parts: Vec<Formula> = goal
                         .conjuncts
                         .iter()
-                        .map(|it| self.before.formula(&mut self.logic, &to, &it.formula))
+                        .map(|it| self.steps.formula_before(to, &it.formula))
                         .collect();
-                    let whole = self.logic.and(parts);
+                    let whole = self.steps.logic.and(parts);
                     self.goals.insert(key, whole);
                     whole
                 }
             };
-            let f = self.logic.restrict(whole, &value, &mut memo);
+            let f = self.steps.logic.restrict(whole, &value, &mut memo);
             if f != Formula::TRUE {
                 found.push(f);
             }

@@ -92,7 +92,6 @@ pub fn set(of: Scalar, elements: Vec<Expr>) -> Expr {
     new(Type::Set(of), ExprKind::Set(elements))
 }
 
-/// A number.
 pub fn int(value: i64) -> Expr {
     new(Type::Scalar(Scalar::Int), ExprKind::Int(value))
 }

@@ -123,7 +123,6 @@ pub struct Sentence {
     pub at: Vec<String>,
     /// Under which condition.
     pub given: String,
-    /// What holds.
     pub atom: String,
 }
 

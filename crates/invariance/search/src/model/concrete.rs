@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Heap = BTreeMap<u32, Cell>;
 
-/// A concrete model.
 pub struct Model<'a> {
     logic: &'a Logic,
     solution: &'a Solution,

@@ -262,9 +262,7 @@ impl<'p> Walker<'p, '_> {
 
     /// A comparison whose result nobody looks at: `x == 1;` for `x := 1;`.
     fn without_effect(&mut self, expr: &Expr) {
-        let ExprKind::Binary(op, left, right) = &expr.kind else {
-            return;
-        };
+        let ExprKind::Binary(op, left, right) = &expr.kind else { return };
         let plain = |e: &Expr| matches!(e.kind, ExprKind::Read(_) | ExprKind::Number(_));
         if *op == BinaryOp::Equal && plain(left) && plain(right) {
             self.sink.push(

@@ -4,7 +4,7 @@
 //! the list of its kind in [`Protocol`]. Statements are numbered over the whole file in the order
 //! in which they are written ([`StmtId`]): certificates and messages speak of them by number.
 
-use crate::ast::{Name, Node};
+use crate::ast::{Name, Node, trees};
 use ser_base::Span;
 
 ser_base::ids! {
@@ -24,242 +24,234 @@ ser_base::ids! {
     ConstructorId,
 }
 
-/// A whole `.icet` file.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Protocol {
-    /// `procs` and `index`, in their order.
-    pub sets: Vec<SetDecl>,
-    /// `enum`, in their order.
-    pub enums: Vec<EnumDecl>,
-    /// `msg`, in their order.
-    pub messages: Vec<MessageType>,
-    /// `proc`, in their order. Every set of processes has exactly one.
-    pub processes: Vec<Process>,
-    /// How many statements there are; all [`StmtId`]s are below.
-    pub statements: u32,
-}
+trees! {
+    /// A whole `.icet` file.
+    #[derive(Default)]
+    pub struct Protocol {
+        /// `procs` and `index`, in their order.
+        pub sets: Vec<SetDecl>,
+        /// `enum`, in their order.
+        pub enums: Vec<EnumDecl>,
+        /// `msg`, in their order.
+        pub messages: Vec<MessageType>,
+        /// `proc`, in their order. Every set of processes has exactly one.
+        pub processes: Vec<Process>,
+        /// How many statements there are; all [`StmtId`]s are below.
+        pub statements: u32,
+    }
 
-/// `procs Q >= 1;` or `index I;`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SetDecl {
-    pub name: Name,
-    /// What its members are.
-    pub kind: SetKind,
-    /// It has at least so many members; 0 if nothing is said.
-    pub at_least: u32,
-}
+    /// `procs Q >= 1;` or `index I;`.
+    pub struct SetDecl {
+        pub name: Name,
+        /// What its members are.
+        pub kind: SetKind,
+        /// It has at least so many members; 0 if nothing is said.
+        pub at_least: u32,
+    }
 
-/// What the members of a set are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum SetKind {
-    /// Processes that run the same code. Members can be compared with `==` and `!=` only; loops
-    /// visit them in any order.
-    Processes,
-    /// The numbers 0, 1, ..., which loops visit in this order.
-    Indices,
-}
+    /// What the members of a set are.
+    #[derive(Copy, PartialOrd, Ord, Hash)]
+    pub enum SetKind {
+        /// Processes that run the same code. Members can be compared with `==` and `!=` only; loops
+        /// visit them in any order.
+        Processes,
+        /// The numbers 0, 1, ..., which loops visit in this order.
+        Indices,
+    }
 
-/// `enum Colour { Red, Green }`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EnumDecl {
-    pub name: Name,
-    /// Its values, by number from 0.
-    pub values: Vec<Name>,
-}
+    /// `enum Colour { Red, Green }`.
+    pub struct EnumDecl {
+        pub name: Name,
+        /// Its values, by number from 0.
+        pub values: Vec<Name>,
+    }
 
-/// `msg Work = Task(pid, int) | None;`: messages of one type between two processes stay in order,
-/// messages of different types do not.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MessageType {
-    pub name: Name,
-    /// Its constructors, at least one.
-    pub constructors: Vec<Constructor>,
-}
+    /// `msg Work = Task(pid, int) | None;`: messages of one type between two processes stay in order,
+    /// messages of different types do not.
+    pub struct MessageType {
+        pub name: Name,
+        /// Its constructors, at least one.
+        pub constructors: Vec<Constructor>,
+    }
 
-/// `Task(pid, int)`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Constructor {
-    pub name: Name,
-    pub fields: Vec<Type>,
-}
+    /// `Task(pid, int)`.
+    pub struct Constructor {
+        pub name: Name,
+        pub fields: Vec<Type>,
+    }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Type {
-    /// A whole number.
-    Int,
-    /// `true` or `false`.
-    Bool,
-    /// The address of any process.
-    Pid,
-    /// The address of a member of a set of processes. Fits where [`Type::Pid`] is wanted.
-    Member(SetId),
-    /// A value of an enumeration.
-    Enum(EnumId),
-    Message(MessageId),
-}
+    #[derive(Copy, PartialOrd, Ord, Hash)]
+    pub enum Type {
+        /// A whole number.
+        Int,
+        /// `true` or `false`.
+        Bool,
+        /// The address of any process.
+        Pid,
+        /// The address of a member of a set of processes. Fits where [`Type::Pid`] is wanted.
+        Member(SetId),
+        /// A value of an enumeration.
+        Enum(EnumId),
+        Message(MessageId),
+    }
 
-/// `proc p { ... }` or `proc worker for w in W { ... }`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Process {
-    /// Its name; of a single process also its address in expressions.
-    pub name: Name,
-    /// Whether it may wait forever.
-    pub server: bool,
-    /// The set with one copy for each member; nothing if there is just one.
-    pub set: Option<SetId>,
-    /// What a member of the set calls itself (besides `self`).
-    pub me: Option<Name>,
-    /// All its variables, with those of loops and patterns, in the order of their first appearance.
-    pub variables: Vec<Variable>,
-    /// What it does.
-    pub body: Vec<Stmt>,
-}
+    /// `proc p { ... }` or `proc worker for w in W { ... }`.
+    pub struct Process {
+        /// Its name; of a single process also its address in expressions.
+        pub name: Name,
+        /// Whether it may wait forever.
+        pub server: bool,
+        /// The set with one copy for each member; nothing if there is just one.
+        pub set: Option<SetId>,
+        /// What a member of the set calls itself (besides `self`).
+        pub me: Option<Name>,
+        /// All its variables, with those of loops and patterns, in the order of their first appearance.
+        pub variables: Vec<Variable>,
+        /// What it does.
+        pub body: Vec<Stmt>,
+    }
 
-/// A variable of a process.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Variable {
-    /// Its name, where it appears first.
-    pub name: Name,
-    /// Its type: one and the same everywhere.
-    pub ty: Type,
-    /// Whether it is the variable of a `for` loop: assigned nowhere else, gone after the loop.
-    pub of_loop: bool,
-}
+    /// A variable of a process.
+    pub struct Variable {
+        /// Its name, where it appears first.
+        pub name: Name,
+        /// Its type: one and the same everywhere.
+        pub ty: Type,
+        /// Whether it is the variable of a `for` loop: assigned nowhere else, gone after the loop.
+        pub of_loop: bool,
+    }
 
-/// A statement.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stmt {
-    /// Its number.
-    pub id: StmtId,
-    /// Where it stands; of a statement with a block, all of it.
-    pub span: Span,
-    /// What it does.
-    pub kind: StmtKind,
-}
+    /// A statement.
+    pub struct Stmt {
+        /// Its number.
+        pub id: StmtId,
+        /// Where it stands; of a statement with a block, all of it.
+        pub span: Span,
+        /// What it does.
+        pub kind: StmtKind,
+    }
 
-/// What a statement does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum StmtKind {
-    /// `send expr to pid;`. Never waits. The values are those of now.
-    /// `payload`: what is sent, of type `Message(message)`.
-    /// `to`: to whom: an expression of type [`Type::Pid`] or [`Type::Member`].
-    Send { payload: Expr, message: MessageId, to: Expr },
-    /// `pattern <- recv TYPE from source;`. Waits for a message and takes the oldest of its sender.
-    /// `message`: the type of message that is wanted.
-    Receive { pattern: Pattern, message: MessageId, from: Source },
-    /// `x := expr;`.
-    Assign { variable: VarId, value: Expr },
-    /// `x := any ty;`: some value of the type of the variable (not an address).
-    Any { variable: VarId },
-    /// `x := pick SET;`: some member; waits forever if there is none. The variable has the type
-    /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
-    Pick { variable: VarId, set: SetId },
-    /// `if cond { ... } else { ... }`.
-    /// `condition`: the condition; nothing for `*`, where either may happen.
-    If { condition: Option<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
-    /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly
-    /// one arm. `variable`: the variable, of a message type.
-    Match { variable: VarId, arms: Vec<Arm> },
-    /// `while cond { ... }`.
-    While { condition: Expr, body: Vec<Stmt> },
-    /// `loop { ... }`: until a `break`.
-    Loop { body: Vec<Stmt> },
-    /// `break;`: leaves the innermost `while` or `loop`.
-    Break { of: StmtId },
-    /// `for x in SET { ... }`: once for each member, in any order (processes) or ascending
-    /// (indices). `body`: what is repeated; there is no `break` out of it.
-    For { variable: VarId, set: SetId, body: Vec<Stmt> },
-    /// `assert expr;`.
-    Assert { condition: Expr },
-    /// `fail;`: must not be reached.
-    Fail,
-    /// `skip;`.
-    Skip,
-}
+    /// What a statement does.
+    pub enum StmtKind {
+        /// `send expr to pid;`. Never waits. The values are those of now.
+        /// `payload`: what is sent, of type `Message(message)`.
+        /// `to`: to whom: an expression of type [`Type::Pid`] or [`Type::Member`].
+        Send { payload: Expr, message: MessageId, to: Expr },
+        /// `pattern <- recv TYPE from source;`. Waits for a message and takes the oldest of its sender.
+        /// `message`: the type of message that is wanted.
+        Receive { pattern: Pattern, message: MessageId, from: Source },
+        /// `x := expr;`.
+        Assign { variable: VarId, value: Expr },
+        /// `x := any ty;`: some value of the type of the variable (not an address).
+        Any { variable: VarId },
+        /// `x := pick SET;`: some member; waits forever if there is none. The variable has the type
+        /// [`Type::Member`], or [`Type::Int`] if it is a set of indices.
+        Pick { variable: VarId, set: SetId },
+        /// `if cond { ... } else { ... }`.
+        /// `condition`: the condition; nothing for `*`, where either may happen.
+        If { condition: Option<Expr>, then: Vec<Stmt>, otherwise: Vec<Stmt> },
+        /// `match x { Task(m, t) => { ... } None => { ... } }`: every constructor is covered by exactly
+        /// one arm. `variable`: the variable, of a message type.
+        Match { variable: VarId, arms: Vec<Arm> },
+        /// `while cond { ... }`.
+        While { condition: Expr, body: Vec<Stmt> },
+        /// `loop { ... }`: until a `break`.
+        Loop { body: Vec<Stmt> },
+        /// `break;`: leaves the innermost `while` or `loop`.
+        Break { of: StmtId },
+        /// `for x in SET { ... }`: once for each member, in any order (processes) or ascending
+        /// (indices). `body`: what is repeated; there is no `break` out of it.
+        For { variable: VarId, set: SetId, body: Vec<Stmt> },
+        /// `assert expr;`.
+        Assert { condition: Expr },
+        /// `fail;`: must not be reached.
+        Fail,
+        /// `skip;`.
+        Skip,
+    }
 
-/// An arm of a `match`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Arm {
-    /// The constructors that it covers, ascending: one for `Task(m, t)`, all the others for `_`.
-    pub constructors: Vec<ConstructorId>,
-    /// The variables for its fields, if it is an arm for one constructor: one for each field,
-    /// nothing for `_`. Empty for the arm `_`.
-    pub fields: Vec<Option<VarId>>,
-    /// What is done.
-    pub body: Vec<Stmt>,
-}
+    /// An arm of a `match`.
+    pub struct Arm {
+        /// The constructors that it covers, ascending: one for `Task(m, t)`, all the others for `_`.
+        pub constructors: Vec<ConstructorId>,
+        /// The variables for its fields, if it is an arm for one constructor: one for each field,
+        /// nothing for `_`. Empty for the arm `_`.
+        pub fields: Vec<Option<VarId>>,
+        /// What is done.
+        pub body: Vec<Stmt>,
+    }
 
-/// What becomes of a message that arrives.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Pattern {
-    /// Nothing: `_` or no pattern.
-    Ignore,
-    /// It is kept in a variable.
-    Variable(VarId),
-    /// Its fields are; a message with another constructor is a failure.
-    /// `fields`: the variables for its fields, nothing for `_`.
-    Constructor { constructor: ConstructorId, fields: Vec<Option<VarId>> },
-}
+    /// What becomes of a message that arrives.
+    pub enum Pattern {
+        /// Nothing: `_` or no pattern.
+        Ignore,
+        /// It is kept in a variable.
+        Variable(VarId),
+        /// Its fields are; a message with another constructor is a failure.
+        /// `fields`: the variables for its fields, nothing for `_`.
+        Constructor { constructor: ConstructorId, fields: Vec<Option<VarId>> },
+    }
 
-/// From whom a message is wanted.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Source {
-    /// `from pid`: an expression of type [`Type::Pid`] or [`Type::Member`].
-    Pid(Expr),
-    /// `from SET`.
-    Set(SetId),
-    /// `from *`, or nothing.
-    Anyone,
+    /// From whom a message is wanted.
+    pub enum Source {
+        /// `from pid`: an expression of type [`Type::Pid`] or [`Type::Member`].
+        Pid(Expr),
+        /// `from SET`.
+        Set(SetId),
+        /// `from *`, or nothing.
+        Anyone,
+    }
 }
 
 /// An expression.
 pub type Expr = Node<ExprKind>;
 
-/// What an expression is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ExprKind {
-    /// A number.
-    Int(i64),
-    /// `true`, `false`.
-    Bool(bool),
-    /// A value of an enumeration, by its place in [`EnumDecl::values`].
-    Enum(EnumId, u32),
-    Message(MessageId, ConstructorId, Vec<Expr>),
-    /// A variable of the process.
-    Variable(VarId),
-    /// `self`, or what a member of a set calls itself.
-    Me,
-    /// The address of a single process.
-    Process(ProcessId),
-    /// `!e`.
-    Not(Box<Expr>),
-    /// `-e`.
-    Negate(Box<Expr>),
-    /// `l op r`.
-    Binary(Operator, Box<Expr>, Box<Expr>),
-}
+trees! {
+    /// What an expression is.
+    pub enum ExprKind {
+        /// A number.
+        Int(i64),
+        /// `true`, `false`.
+        Bool(bool),
+        /// A value of an enumeration, by its place in [`EnumDecl::values`].
+        Enum(EnumId, u32),
+        Message(MessageId, ConstructorId, Vec<Expr>),
+        /// A variable of the process.
+        Variable(VarId),
+        /// `self`, or what a member of a set calls itself.
+        Me,
+        /// The address of a single process.
+        Process(ProcessId),
+        /// `!e`.
+        Not(Box<Expr>),
+        /// `-e`.
+        Negate(Box<Expr>),
+        /// `l op r`.
+        Binary(Operator, Box<Expr>, Box<Expr>),
+    }
 
-/// An operator between two expressions.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Operator {
-    /// `+`, of numbers.
-    Add,
-    /// `-`, of numbers.
-    Subtract,
-    /// `*`, of numbers.
-    Multiply,
-    /// `==`, of values of one type (addresses of any kind are of one type).
-    Equal,
-    /// `!=`.
-    NotEqual,
-    /// `<`, of numbers. (`a > b` is `b < a`.)
-    Less,
-    /// `<=`, of numbers.
-    LessEqual,
-    /// `&&`.
-    And,
-    /// `||`.
-    Or,
+    /// An operator between two expressions.
+    #[derive(Copy, PartialOrd, Ord, Hash)]
+    pub enum Operator {
+        /// `+`, of numbers.
+        Add,
+        /// `-`, of numbers.
+        Subtract,
+        /// `*`, of numbers.
+        Multiply,
+        /// `==`, of values of one type (addresses of any kind are of one type).
+        Equal,
+        /// `!=`.
+        NotEqual,
+        /// `<`, of numbers. (`a > b` is `b < a`.)
+        Less,
+        /// `<=`, of numbers.
+        LessEqual,
+        /// `&&`.
+        And,
+        /// `||`.
+        Or,
+    }
 }
 
 impl Protocol {

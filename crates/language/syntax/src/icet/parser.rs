@@ -20,23 +20,12 @@ mod items;
 mod mistakes;
 mod statements;
 
-use super::syntax::File;
+use super::syntax::Item;
 use super::words::LANGUAGE;
-use crate::cursor::{Cursor, walks_over_tokens};
-use crate::grammar::Grammar;
-use crate::lexer::{Token, TokenKind};
-use ser_base::Sink;
+use crate::cursor::parser_of;
+use crate::lexer::TokenKind;
 
-/// Parses the tokens of a file; what is wrong goes to `sink`.
-pub(super) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> File {
-    Parser { cursor: Cursor::new(text, tokens, sink, &LANGUAGE) }.file(Parser::item)
-}
-
-struct Parser<'t> {
-    cursor: Cursor<'t>,
-}
-
-walks_over_tokens!(Parser);
+parser_of!(Item, LANGUAGE);
 
 impl Parser<'_> {
     /// Whether `<-` stands here.

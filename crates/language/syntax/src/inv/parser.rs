@@ -22,25 +22,14 @@ mod mistakes;
 mod proofs;
 mod statements;
 
-use super::syntax::File;
+use super::syntax::Item;
 use super::words::LANGUAGE;
 use crate::ast::Name;
-use crate::cursor::{Cursor, walks_over_tokens};
-use crate::grammar::Grammar;
-use crate::lexer::{Token, TokenKind};
+use crate::cursor::parser_of;
+use crate::lexer::TokenKind;
 use crate::report::Reported;
-use ser_base::Sink;
 
-/// Parses the tokens of a file; what is wrong goes to `sink`.
-pub(super) fn parse_tokens(text: &str, tokens: &[Token], sink: &mut Sink) -> File {
-    Parser { cursor: Cursor::new(text, tokens, sink, &LANGUAGE) }.file(Parser::item)
-}
-
-struct Parser<'t> {
-    cursor: Cursor<'t>,
-}
-
-walks_over_tokens!(Parser);
+parser_of!(Item, LANGUAGE);
 
 impl Parser<'_> {
     /// Goes to the next token if the current one is a single `.`.

@@ -103,7 +103,7 @@ impl Parser<'_> {
         let message = format!("`{}` has no bounds", self.here_text());
         let help = [
             "say from where to where, both included: `0..10`",
-            "or how many bits: `bits 8` is 0 to 255, and wraps around",
+            "say how many bits: `bits 8` is 0 to 255, and wraps around",
         ];
         self.wrong("unbounded-type", message, "which numbers?", &help)
     }

@@ -94,9 +94,7 @@ impl Parser<'_> {
     /// The operator at the current token, if it binds tightly enough. The current token is then
     /// the last one of the operator.
     fn operator(&mut self, left: &Expr, min_power: u8) -> Result<Option<(Infix, u8)>, Reported> {
-        let Some(kind) = self.peek() else {
-            return Ok(None);
-        };
+        let Some(kind) = self.peek() else { return Ok(None) };
         let Some((op, power)) = common(kind) else {
             return self.mistaken_operator(kind, left, min_power);
         };
@@ -123,9 +121,7 @@ impl Parser<'_> {
 
     /// An atom, or a prefix operator or assignment with what follows it.
     fn operand(&mut self, min_power: u8) -> Result<Tree, Reported> {
-        let Some(kind) = self.peek() else {
-            return Err(self.expected_expression());
-        };
+        let Some(kind) = self.peek() else { return Err(self.expected_expression()) };
         let next = self.peek_at(1);
         if kind.is_keyword() && next == Some(TokenKind::Assign) {
             let reported = self.keyword_as_name();

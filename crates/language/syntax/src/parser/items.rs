@@ -87,7 +87,7 @@ impl Parser<'_> {
             let message = "an initial value is given with `:=`, not with `=`";
             error("equals-for-assignment", message, self.here(), "expected `:=`")
                 .with_right(":=")
-                .with_help(format!("or make it a constant: `const {} = ...`", name.text))
+                .with_help(format!("make it a constant: `const {} = ...`", name.text))
                 .report(self);
             self.bump();
         }

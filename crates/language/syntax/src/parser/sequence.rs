@@ -5,58 +5,43 @@
 
 use super::Parser;
 use super::expressions::starts_expression;
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{Expr, ExprKind, Node};
 use crate::lexer::TokenKind;
 use crate::report::Reported;
 use ser_base::Span;
 
-/// What can stand in a sequence.
+/// The kinds of things that can stand in a sequence.
 pub(super) trait Element: Sized {
     /// What several of them are called.
     const MANY: &'static str;
     /// Whether a `;` may be left out after one that ends with `}`.
     const BLOCKS_END: bool;
+    /// What to put where something was not understood.
+    const HOLE: Self;
 
     /// Reads one, with the height of its tree.
-    fn parse(parser: &mut Parser<'_>) -> Result<(Self, usize), Reported>;
-
-    /// What to put where something was not understood.
-    fn hole(span: Span) -> Self;
-
-    /// Where it stands.
-    fn span(&self) -> Span;
+    fn parse(parser: &mut Parser<'_>) -> Result<(Node<Self>, usize), Reported>;
 
     /// Whether one can start with this token.
-    fn can_start(kind: TokenKind) -> bool;
-}
-
-impl Element for Expr {
-    const MANY: &'static str = "expressions";
-    const BLOCKS_END: bool = false;
-
-    fn parse(parser: &mut Parser<'_>) -> Result<(Expr, usize), Reported> {
-        parser.expression(0).map(|tree| (tree.expr, tree.height))
-    }
-
-    fn hole(span: Span) -> Expr {
-        Expr { kind: ExprKind::Error, span }
-    }
-
-    fn span(&self) -> Span {
-        self.span
-    }
-
     fn can_start(kind: TokenKind) -> bool {
         starts_expression(kind)
     }
 }
 
-/// What stands between two brackets.
+impl Element for ExprKind {
+    const MANY: &'static str = "expressions";
+    const BLOCKS_END: bool = false;
+    const HOLE: ExprKind = ExprKind::Error;
+
+    fn parse(parser: &mut Parser<'_>) -> Result<(Expr, usize), Reported> {
+        parser.expression(0).map(|tree| (tree.expr, tree.height))
+    }
+}
+
+/// What was read between two brackets.
 pub(super) struct Sequence<T> {
-    pub(super) elements: Vec<T>,
-    /// With the brackets.
+    pub(super) elements: Vec<Node<T>>,
     pub(super) span: Span,
-    /// The height of the highest one.
     pub(super) height: usize,
 }
 
@@ -70,14 +55,14 @@ impl Parser<'_> {
         closer: TokenKind,
     ) -> Result<Sequence<T>, Reported> {
         let open = self.bump();
-        let mut elements: Vec<T> = Vec::new();
+        let mut elements: Vec<Node<T>> = Vec::new();
         let mut height = 0;
         let mut failed = false;
         loop {
             if self.eat(closer) {
                 break;
             }
-            let first = elements.first().map(|first| first.span().end);
+            let first = elements.first().map(|first| first.span.end);
             match self.peek() {
                 Some(TokenKind::Semicolon) => {
                     self.bump();
@@ -118,7 +103,8 @@ impl Parser<'_> {
                             self.skip_to(&[TokenKind::Semicolon, closer]);
                             let end = self.previous_end().max(start.start);
                             height = height.max(1);
-                            elements.push(T::hole(Span::new(start.start, end)));
+                            let span = Span::new(start.start, end);
+                            elements.push(Node { kind: T::HOLE, span });
                         }
                     }
                 }
@@ -147,7 +133,7 @@ impl Parser<'_> {
             Some(TokenKind::LeftBrace) => Ok(self.in_braces()),
             Some(kind) if starts_expression(kind) => {
                 let (only, height) = self.in_condition(false, T::parse)?;
-                let span = only.span();
+                let span = only.span;
                 Ok(Sequence { elements: vec![only], span, height })
             }
             _ => Err(reported),

@@ -16,24 +16,13 @@ use ser_base::Span;
 /// A statement and the height of its tree.
 type Parsed = (StatementKind, usize);
 
-impl Element for Statement {
+impl Element for StatementKind {
     const MANY: &'static str = "statements";
     const BLOCKS_END: bool = true;
+    const HOLE: StatementKind = StatementKind::Error;
 
     fn parse(parser: &mut Parser<'_>) -> Result<(Statement, usize), Reported> {
         parser.statement()
-    }
-
-    fn hole(span: Span) -> Statement {
-        Statement { kind: StatementKind::Error, span }
-    }
-
-    fn span(&self) -> Span {
-        self.span
-    }
-
-    fn can_start(kind: TokenKind) -> bool {
-        starts_expression(kind)
     }
 }
 

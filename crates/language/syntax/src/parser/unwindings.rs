@@ -10,25 +10,16 @@ use crate::ast::process::{
 use crate::lexer::TokenKind;
 use crate::report::{Messages as _, Report as _, Reported, error};
 use crate::types::NUMBERS;
-use ser_base::Span;
 
-impl Element for TransitionPart {
+impl Element for TransitionPartKind {
     const MANY: &'static str = "arcs";
     const BLOCKS_END: bool = false;
+    const HOLE: TransitionPartKind = TransitionPartKind::Error;
 
     fn parse(parser: &mut Parser<'_>) -> Result<(TransitionPart, usize), Reported> {
         let start = parser.here();
         let (kind, height) = parser.transition_part()?;
-        let span = Span::new(start.start, parser.previous_end());
-        Ok((TransitionPart { kind, span }, height))
-    }
-
-    fn hole(span: Span) -> TransitionPart {
-        TransitionPart { kind: TransitionPartKind::Error, span }
-    }
-
-    fn span(&self) -> Span {
-        self.span
+        Ok((TransitionPart { kind, span: parser.since(start) }, height))
     }
 
     fn can_start(kind: TokenKind) -> bool {
@@ -96,15 +87,11 @@ impl Parser<'_> {
         let start = self.bump();
         let name = self.name("a transition")?;
         if !self.at(TokenKind::LeftBrace) {
-            let message = format!("expected `{{` and arcs, found {}", self.found());
-            return Err(error("expected-body", message, self.gap(), "expected `{` here")
-                .with_help(format!(
-                    "a transition looks like `transition {} {{ in p(x); out q(x + 1) }}`",
-                    name.text
-                ))
-                .report(self));
+            let example = format!("transition {} {{ in p(x); out q(x + 1) }}", name.text);
+            let help = format!("a transition looks like `{example}`");
+            return Err(self.missing("expected-body", "`{` and arcs", "{", &[&help]));
         }
-        let inside = self.sequence::<TransitionPart>(TokenKind::RightBrace)?;
+        let inside = self.sequence::<TransitionPartKind>(TokenKind::RightBrace)?;
         let span = start.to(inside.span);
         Ok(TransitionItem { name, parts: inside.elements, span })
     }

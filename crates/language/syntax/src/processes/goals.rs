@@ -7,9 +7,8 @@ use super::scope::{Scope, Shared};
 use crate::ast::process::{Function, GoalItem, Reference};
 use crate::ast::{Expr, Goal, Name, Parameter};
 use crate::check::{Checker, MAX_LABELS, truth_value};
-use crate::goal;
-use crate::make;
 use crate::report::{Messages as _, error};
+use crate::{goal, make};
 use ser_base::{Diagnostic, Span};
 
 /// How many conditions `done` may add to the goals.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::ast::process::{Call, Function, Items, Variable};
 use crate::ast::{Expr, ExprKind, Name};
-use crate::check::{Checker, capitalised, twice};
+use crate::check::{Checker, local_at_top_level, twice};
 use crate::intervals::Interval;
 use crate::report::{Messages as _, error};
 use crate::types::{Enumerations, Resolved, Values};
@@ -122,24 +122,12 @@ impl<'i> Scope<'i> {
 
     /// A shared variable starts with an uppercase letter and is no constant.
     fn variable_name(&self, name: &Name, checker: &mut Checker<'_, '_>) {
-        let text = &name.text;
-        if let Some(constant) = checker.places.get(text.as_str()) {
-            name.wrong("variable-shadows-constant", "is already a constant")
-                .with_label("a variable needs a name of its own")
-                .with_secondary(*constant, "the constant")
-                .report(checker.sink);
-        } else if !name.is_global() {
-            let mut diagnostic = name
-                .wrong("declared-local", "is local to each process and starts at 0")
-                .with_label("starts with a lowercase letter, so it is local");
-            diagnostic = match capitalised(text) {
-                Some(shared) => {
-                    diagnostic.with_help(format!("call it `{shared}` if all processes share it"))
-                }
-                None => diagnostic.with_help("shared variables start with an uppercase letter"),
-            };
-            let help = "local variables are not declared: `x := 1` in a process is enough";
-            checker.sink.push(diagnostic.with_help(help));
+        if !checker.shadows_constant(name, "variable-shadows-constant", "a variable")
+            && !name.is_global()
+        {
+            local_at_top_level(name, "declared-local", "process")
+                .with_help("local variables are not declared: `x := 1` in a process is enough")
+                .report(checker);
         }
     }
 

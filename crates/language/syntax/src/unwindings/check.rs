@@ -6,7 +6,7 @@ use super::{structure, variables};
 use crate::ast::process::{Items, TransitionItem, TransitionPartKind};
 use crate::ast::{Arc, ArcKind, Component, Expr, ExprKind, Name, Place, Transition, Unwinding};
 use crate::check::{Checker, twice};
-use crate::report::{Messages as _, error};
+use crate::report::{Messages as _, count_of, error};
 use crate::types::{Enumerations, Resolved, Values};
 use crate::{goal, intervals, make};
 use ser_base::{Diagnostic, Sink, Span};
@@ -173,18 +173,10 @@ impl<'i> Net<'i> {
         };
         let components = components.as_ref()?;
         if components.len() != exprs.len() {
-            let carries = match components.len() {
-                0 => "no values".to_owned(),
-                1 => "one value".to_owned(),
-                count => format!("{count} values"),
-            };
             let name = &place.text;
+            let carries = count_of(components.len(), "value");
             let message = format!("tokens on `{name}` carry {carries}");
-            let label = match exprs.len() {
-                0 => "none is given".to_owned(),
-                1 => "one is given".to_owned(),
-                count => format!("{count} are given"),
-            };
+            let label = format!("{} given", count_of(exprs.len(), "value"));
             let mut diagnostic = error("wrong-components", message, span, label);
             if components.is_empty() {
                 let all = Span::new(place.span.end, span.end);

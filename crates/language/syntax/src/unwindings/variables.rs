@@ -66,11 +66,8 @@ pub(super) fn find<'i>(
             let message = format!("the variable `{}` is declared twice", name.text);
             error("duplicate-variable", message, name.span, "again here").report(checker.sink);
             ok = false;
-        } else if checker.constants.contains(&name.text) {
-            name.wrong("variable-shadows-constant", "is already a constant")
-                .with_label("a variable needs a name of its own")
-                .report(checker.sink);
-            ok = false;
+        } else {
+            ok &= !checker.shadows_constant(name, "variable-shadows-constant", "a variable");
         }
         match values {
             Some(values) => {
@@ -172,10 +169,11 @@ fn untyped(
     let message = format!("nobody knows which values `{text}` can have");
     let diagnostic = error("untyped-variable", message, *span, "stands alone on no arc");
     let help = format!("`{}`: `var {text} : 0..5`", item.name.text);
-    match checker.sink.closest(text, candidates) {
-        Some(known) => diagnostic.meant(known).with_help(format!("or say so in {help}")),
-        None => diagnostic.with_help(format!("say so in {help}")),
-    }
+    let diagnostic = match checker.sink.closest(text, candidates) {
+        Some(known) => diagnostic.meant(known),
+        None => diagnostic,
+    };
+    diagnostic.with_help(format!("say so in {help}"))
 }
 
 /// Hands over the names in an expression.

@@ -141,7 +141,7 @@ fn equals_for_assignment() {
     equals-for-assignment @ 1:3: an initial value is given with `:=`, not with `=`
         1:3-1:4: expected `:=`
         help: write `:=` [1:3-1:4 -> `:=`]
-        help: or make it a constant: `const X = ...`
+        help: make it a constant: `const X = ...`
     equals-for-assignment @ 1:25: `=` does not assign; `:=` does
         1:25-1:26: expected `:=`
         help: write `:=` to assign [1:25-1:26 -> `:=`]

@@ -747,7 +747,7 @@ fn a_member_that_becomes_any_address() {
         2:19-2:25: this is an address
         2:1-2:2: `x` is the address of a member of `Q` since its first value here
         help: a variable for addresses of several kinds has to start with one of type `pid`
-        help: or use another variable, and send in both branches
+        help: use another variable, and send in both branches
     ");
 }
 

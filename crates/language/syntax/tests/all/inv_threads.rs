@@ -190,7 +190,7 @@ fn a_local_that_several_procedures_have() {
     ambiguous-local @ 3:1: several procedures have a local `z`
         3:1-3:2: which one?
         help: name the procedure [3:1-3:2 -> `p.z`]
-        help: or `thread.z`
+        help: there is also `thread.z`
     ");
 }
 
@@ -245,7 +245,7 @@ fn a_place_that_several_procedures_have() {
     ambiguous-place @ 3:7: several procedures have a place `here`
         3:7-3:11: which one?
         help: name the procedure [3:7-3:11 -> `p.here`]
-        help: or `q.here`
+        help: there is also `q.here`
     ");
 }
 

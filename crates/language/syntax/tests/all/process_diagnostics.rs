@@ -72,7 +72,7 @@ fn an_integer() {
     unbounded-type @ 1:5: `int` has no bounds
         1:5-1:8: which numbers?
         help: say from where to where, both included: `0..10`
-        help: or how many bits: `bits 8` is 0 to 255, and wraps around
+        help: say how many bits: `bits 8` is 0 to 255, and wraps around
     ");
 }
 

@@ -148,16 +148,16 @@ fn names_that_are_taken() {
 fn the_wrong_number_of_components() {
     insta::assert_snapshot!(file("place p\nplace q : bool, 0..3\nplace r : bool\ntransition t { out p(1); out q(1); out r; out r(1, 0) }\ntarget t"), @r"
     wrong-components @ 4:16: tokens on `p` carry no values
-        4:16-4:24: one is given
+        4:16-4:24: 1 value given
         help: leave the parentheses out [4:21-4:24 -> ``]
     wrong-components @ 4:26: tokens on `q` carry 2 values
-        4:26-4:34: one is given
+        4:26-4:34: 1 value given
         help: it is written `q(x, y)`
-    wrong-components @ 4:36: tokens on `r` carry one value
-        4:36-4:41: none is given
+    wrong-components @ 4:36: tokens on `r` carry 1 value
+        4:36-4:41: no values given
         help: it is written `r(x)`
-    wrong-components @ 4:43: tokens on `r` carry one value
-        4:43-4:54: 2 are given
+    wrong-components @ 4:43: tokens on `r` carry 1 value
+        4:43-4:54: 2 values given
         help: it is written `r(x)`
     ");
 }
@@ -196,7 +196,7 @@ fn a_variable_without_a_type() {
     untyped-variable @ 3:34: nobody knows which values `cuont` can have
         3:34-3:39: stands alone on no arc
         help: did you mean `count`? [3:34-3:39 -> `count`]
-        help: or say so in `u`: `var cuont : 0..5`
+        help: say so in `u`: `var cuont : 0..5`
     malformed-type @ 4:33: `y` would have no values
         4:33-4:37: expected a range, `bool`, `bits n` or the name of an `enum`
     duplicate-variable @ 4:57: the variable `x` is declared twice
@@ -257,7 +257,7 @@ fn types_that_are_none() {
     unbounded-type @ 1:11: `int` has no bounds
         1:11-1:14: which numbers?
         help: say from where to where, both included: `0..10`
-        help: or how many bits: `bits 8` is 0 to 255, and wraps around
+        help: say how many bits: `bits 8` is 0 to 255, and wraps around
     malformed-type @ 2:11: a place is no queue
         2:11-2:27: expected a range, `bool`, `bits n` or the name of an `enum`
         help: a place holds any number of tokens, in no order

@@ -1,9 +1,10 @@
 //! The coordinates: layers one after the other; within a layer, items as near as possible to their
 //! neighbours, in their order and without touching.
 //!
-//! The second part is a small optimisation with an exact answer: given where each item of a layer would
-//! like to be, the positions with the least sum of squared differences that keep the order and the
-//! distances are found by pooling neighbours that are in each other's way (isotonic regression).
+//! The second part is a small optimisation with an exact answer: given where each item of a layer
+//! would like to be, the positions with the least sum of squared differences that keep the order
+//! and the distances are found by pooling neighbours that are in each other's way (isotonic
+//! regression).
 
 use super::{Layered, Placed, Point, Problem, Size};
 

@@ -37,7 +37,7 @@ const ALL: &[Shown] = &[
         verdict: "serializable",
         diagnostics: &[],
         first_step: None,
-        lens: "serializable: every pause is harmless",
+        lens: "serializable: every yield point is harmless",
         hints: &["harmless", "harmless"],
     },
     Shown {

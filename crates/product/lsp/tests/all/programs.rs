@@ -96,7 +96,7 @@ fn a_proved_program_has_no_diagnostics_and_harmless_pauses() {
     let titles: Vec<String> = client.lenses(URI).into_iter().map(|(_, title, _)| title).collect();
     assert_eq!(
         titles,
-        ["serializable: every pause is harmless", "serializable: its 2 pauses are harmless"]
+        ["serializable: every yield point is harmless", "serializable: its 2 pauses are harmless"]
     );
     client.close();
 }
@@ -191,7 +191,7 @@ fn a_client_that_cannot_refresh_waits_for_the_verdict_instead() {
     let mut client = Client::with(Host::default(), json!({"capabilities": {}}));
     client.open(URI, HARMLESS);
     let lenses = client.about("textDocument/codeLens", URI);
-    assert_eq!(lenses[0]["command"]["title"], "serializable: every pause is harmless");
+    assert_eq!(lenses[0]["command"]["title"], "serializable: every yield point is harmless");
     assert!(client.asked.is_empty());
     client.close();
 }

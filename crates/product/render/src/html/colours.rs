@@ -1,7 +1,7 @@
 //! The tokens of a source, with their colours.
 //!
 //! All our languages share their tokens, so one lexer serves them. What differs is which words are
-//! keywords, and whether names tell by their first letter what is shared.
+//! keywords, and whether the first letter of a name says what is shared.
 
 use ser_draw::Text;
 use ser_report::Kind;

@@ -18,7 +18,7 @@ pub fn json_in_script(value: &Value) -> String {
     out
 }
 
-/// Fills the places `{{name}}` of a template, in one pass: what is filled in is not looked at
+/// Fills the places `{{name}}` of a template, in one pass: what is filled in is not scanned
 /// again.
 pub fn fill(template: &str, places: &[(&str, &str)]) -> String {
     let mut out = String::new();

@@ -372,7 +372,7 @@
   function statesOf(run) {
     const shared = run.columns.map((column) => column.value);
     const lanes = new Map();
-    const nobody = run.lanes.length > 0 && run.lanes.every((lane) => lane.arrives) ? ": nobody is here yet" : "";
+    const nobody = run.lanes.length > 0 && run.lanes.every((lane) => lane.arrives) ? ": no request has arrived yet" : "";
     const states = [{
       shared: [...shared], changed: new Map(), lanes: new Map(), lines: [], active: null,
       say: `Start${nobody}. Step with the arrow keys or the buttons, or play with the space bar.`,

@@ -45,7 +45,7 @@ struct Nouns {
     shared: &'static str,
 }
 
-/// Whether a run has anybody to tell apart: a net takes all its steps itself.
+/// Whether a run has several participants: a net takes all its steps itself.
 pub fn has_participants(source: Option<&Source>) -> bool {
     !source.is_some_and(|source| matches!(source.kind, Kind::Unwinding | Kind::Net))
 }
@@ -205,7 +205,7 @@ impl Figure<'_> {
         format!("<b>{}</b> {}", Text(short), Text(rest)).trim_end().to_owned()
     }
 
-    /// What somebody does in one step.
+    /// What a participant does in one step.
     fn card(&self, colours: Option<&Colours<'_>>, step: &Step) -> String {
         let mut out = format!(
             "<div class=\"card hue-{}\"><p class=\"who\">{}{}</p>",
@@ -292,7 +292,7 @@ fn lines(colours: Option<&Colours<'_>>, lines: &[StepLine]) -> String {
         if skip > 0 && (from..from + skip).contains(&at) {
             continue;
         }
-        // What goes over several lines is told in one.
+        // What spans several lines is shown in one.
         let on_one_line = |c| if matches!(c, '\n' | '\r') { ' ' } else { c };
         let short: String = line.code.chars().take(MAX_WIDTH).map(on_one_line).collect();
         let code = colours.map_or_else(|| Text(&short).to_string(), |it| it.painted(&short));
@@ -310,7 +310,7 @@ fn lines(colours: Option<&Colours<'_>>, lines: &[StepLine]) -> String {
     out + "</ul>"
 }
 
-/// What a step reads and writes, if there is nothing better to tell about it.
+/// What a step reads and writes, if there is nothing better to say about it.
 fn accesses(step: &Step) -> String {
     let mut out = String::new();
     let named = |list: &[(String, Value)], sign: &str| {

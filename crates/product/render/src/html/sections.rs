@@ -145,7 +145,7 @@ impl Piece<'_> {
         (has_picture || self.title == "Pictures") && !self.any(|it| !of_pictures(it))
     }
 
-    /// Whether it is long, and not for everybody: it is folded, and stands at the end.
+    /// Whether it is long, and only for some readers: it is folded, at the end.
     fn is_folded(&self) -> bool {
         let is_long = |it: &Block| matches!(it, Block::Table(_) | Block::Code(_));
         self.detail == Detail::Verbose && !self.title.is_empty() && self.any(is_long)

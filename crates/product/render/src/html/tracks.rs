@@ -2,7 +2,7 @@
 //!
 //! Few lanes have a track each, and the tracks may become columns. Of more lanes, one that begins
 //! takes the first track whose lane has ended, so that there are never more tracks than lanes that
-//! are under way at the same time. Should these be too many to be told apart, there are none.
+//! are under way at the same time. If these are too many to tell apart, there are none.
 
 use std::collections::BTreeMap;
 

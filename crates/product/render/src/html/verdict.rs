@@ -4,7 +4,6 @@ use super::run::participants;
 use ser_report::text::capitalised;
 use ser_report::{Answer, Report, SourceError};
 
-/// The verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// The class that gives it a colour.
@@ -65,7 +64,7 @@ pub fn meaning(report: &Report) -> &str {
 pub fn how(report: &Report) -> Option<String> {
     match &report.answer {
         Answer::Holds(proof) => match proof.method.as_str() {
-            // Nobody has proved it: a solver said so.
+            // There is no checked proof: a solver said so.
             "" | "none" => None,
             "atomic" => Some("by reductions alone".to_owned()),
             method => Some(format!("by {method}")),

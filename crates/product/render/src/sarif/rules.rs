@@ -3,7 +3,7 @@
 use ser_report::{Level, Rule};
 use serde_json::{Value, json};
 
-/// What is told about a rule.
+/// What SARIF says about a rule.
 pub struct Description {
     rule: Rule,
     name: &'static str,
@@ -36,7 +36,7 @@ const DESCRIPTIONS: [Description; 8] = [
         short: "A goal can be reached",
         full: "There is a run that ends in a state in which the goal holds. The code flow is such \
                a run.",
-        help: "Follow the code flow: each step says who runs, and what it reads and writes. \
+        help: "Follow the code flow: each step says which process runs, and what it reads and writes. \
                `ser trace --html` shows the run step by step.",
         level: Level::Error,
         tags: &["concurrency", "reachability"],
@@ -44,11 +44,11 @@ const DESCRIPTIONS: [Description; 8] = [
     Description {
         rule: Rule::Protocol,
         name: "Protocol",
-        short: "A process may wait forever, fail, or send what nobody receives",
+        short: "A process may wait forever, fail, or send a message that is never received",
         full: "With some number of processes, a process waits forever for a message, an assertion \
                fails, or a message is never received. The code flow is a shortest run that shows \
                it.",
-        help: "The message says what to change. `ser sequentialize` tells the run step by step, \
+        help: "The message says what to change. `ser sequentialize` shows the run step by step, \
                and what was sequentialized before.",
         level: Level::Error,
         tags: &["concurrency", "deadlock"],

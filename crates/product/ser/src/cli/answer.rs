@@ -1,9 +1,8 @@
-//! What every command takes that answers questions about files.
+//! Arguments of every command that answers questions about files.
 
 use super::{Format, LimitArgs};
 use clap::Args;
 
-/// Arguments of all commands that answer questions about files.
 #[derive(Args, Clone, Debug)]
 pub struct AnswerArgs {
     /// How to print the answers
@@ -14,16 +13,15 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub certificate: Option<String>,
 
-    /// Write a report to look at here, as one HTML file that needs nothing else; with several files,
-    /// the name of a folder
+    /// Write a self-contained HTML report here; with several files, the name of a folder
     #[arg(long, value_name = "PATH", help_heading = "Output")]
     pub html: Option<String>,
 
-    /// Print the verdicts alone, one line each
+    /// Print only the verdicts, one line each
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
 
-    /// Tell what it cost: times, sizes, memory
+    /// Show what it cost: times, sizes, memory
     #[arg(long, alias = "stats", help_heading = "Output")]
     pub statistics: bool,
 
@@ -31,11 +29,11 @@ pub struct AnswerArgs {
     #[arg(long, help_heading = "Output")]
     pub no_warnings: bool,
 
-    /// Stay, and look at a file again whenever it is saved, until Ctrl-C
+    /// Keep running, and check a file again whenever it is saved, until Ctrl-C
     #[arg(long)]
     pub watch: bool,
 
-    /// How many files to look at at the same time; 0 means one for each core
+    /// How many files to check at the same time; 0 means one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub jobs: usize,
 

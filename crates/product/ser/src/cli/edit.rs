@@ -6,11 +6,10 @@ use clap::{Args, ValueEnum};
 /// Arguments of `ser fmt`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 fine, 1 something would change (--check), 2 a file has errors or cannot be read.\nOver several files the most serious one wins, in the order 2, 1, 0. A file with errors stays as it is."
+    after_help = "Exit codes: 0 fine, 1 something would change (--check), 2 a file has errors or cannot be read.\nOver several files the most serious one wins, in the order 2, 1, 0. A file with errors is left as it is."
 )]
 pub struct FmtArgs {
-    /// Programs (.ser), protocols (.icet), threads with invariants (.inv), changed in place; `-` or nothing: from standard
-    /// input to standard output
+    /// Sources, changed in place; `-` or nothing: from standard input to standard output
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 
@@ -25,7 +24,8 @@ pub struct FmtArgs {
 pub struct NewArgs {
     /// The file to write, with or without `.ser`; `-` is standard output
     ///
-    /// Without it, the file is named after the template. The name of a template chooses that template.
+    /// Without it, the file is named after the template. The name of a template chooses that
+    /// template.
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 
@@ -60,7 +60,7 @@ pub enum Template {
 /// Arguments of `ser repair`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit codes: 0 there is a repair, or nothing to repair; 1 no repair was found; 2 usage or input error;\n3 no repair was found in time, or it is not\nknown whether the program is serializable.\n\nEvery suggestion has been applied to the text and proved serializable, with a certificate. Alone, requests do\nwhat they did before; none waits without letting others in, and no two block each other that did not before."
+    after_help = "Exit codes: 0 there is a repair, or nothing to repair; 1 no repair was found; 2 usage or input error;\n3 no repair was found in time, or it is not\nknown whether the program is serializable.\n\nEvery suggestion has been applied to the text and proved serializable, with a certificate. Run alone, a request\ndoes what it did before; none waits without letting others in, and no two requests block each other that did not before."
 )]
 pub struct RepairArgs {
     /// Programs (.ser); `-` is standard input
@@ -76,7 +76,7 @@ pub struct RepairArgs {
     #[arg(long, value_enum, default_value_t = RepairFormat::Human)]
     pub format: RepairFormat,
 
-    /// Stop looking for more after this many seconds for each file
+    /// Stop searching after this many seconds for each file
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds, help_heading = "Limits")]
     pub timeout: f64,
 
@@ -103,8 +103,8 @@ impl RepairArgs {
 /// How to print repairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum RepairFormat {
-    /// For people.
+    /// For people
     Human,
-    /// One object a line, for programs.
+    /// One object per line, for programs
     Json,
 }

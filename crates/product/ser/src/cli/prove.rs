@@ -9,7 +9,7 @@ use ser_session::invariance::{GraphFormat, Invariance};
 /// Arguments of `ser prove`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "For example:\n  ser prove examples/invariants/ticket_lock.inv\n  ser prove --infer --write whole.inv goal.inv      find the invariants that the proof needs\n  ser prove --certificate c.json FILE               keep the proof; `ser verify c.json`\n  ser prove --conditions FILE                       every condition, and what it was proved with\n  ser prove --graph proof.svg FILE                  who supports whom\n\nExit codes: 0 proved, 1 refuted by a run, 2 usage or input error, 3 unknown, 4 not inductive: no run was\nfound that violates an invariant, but the proof does not go through. Over several files the most\nserious one wins, in the order 2, 1, 4, 3, 0."
+    after_help = "For example:\n  ser prove examples/invariants/ticket_lock.inv\n  ser prove --infer --write whole.inv goal.inv      find the invariants that the proof needs\n  ser prove --certificate c.json FILE               keep the proof; `ser verify c.json`\n  ser prove --conditions FILE                       every condition, and what it was proved with\n  ser prove --graph proof.svg FILE                  which invariants support which\n\nExit codes: 0 proved, 1 refuted by a run, 2 usage or input error, 3 unknown, 4 not inductive: no run was\nfound that violates an invariant, but the proof does not go through. Over several files the most\nserious one wins, in the order 2, 1, 4, 3, 0."
 )]
 pub struct ProveArgs {
     /// Threads with invariants (.inv); `-` is standard input
@@ -20,15 +20,16 @@ pub struct ProveArgs {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub only: Vec<String>,
 
-    /// Look for invariants that support those of the file
+    /// Search for invariants that support those of the file
     #[arg(long)]
     pub infer: bool,
 
-    /// Write the file with the invariants that were found here; with several files, the name of a folder
+    /// Write the file with the invariants that were found here; with several files, the name of a
+    /// folder
     #[arg(long, value_name = "PATH", requires = "infer")]
     pub write: Option<String>,
 
-    /// Tell about every condition, and show every run and every state that breaks one
+    /// Report every condition, and show every run and every state that breaks one
     #[arg(long)]
     pub conditions: bool,
 
@@ -39,19 +40,19 @@ pub struct ProveArgs {
     )]
     pub list_locations: bool,
 
-    /// Draw who supports whom: the name ends in .svg, .dot or .txt; with several files, the name of a folder
-    /// for SVGs
+    /// Draw which invariants support which: the name ends in .svg, .dot or .txt; with several
+    /// files, the name of a folder for SVGs
     #[arg(long, value_name = "PATH")]
     pub graph: Option<String>,
 
-    /// Write every condition of an invariant that needs a solver as an SMT-LIB script, one behind the other: `unsat`
-    /// says that it is valid (of conditions about a heap: in all models with up to 4 cells); with several files, the
-    /// name of a folder
+    /// Write every condition of an invariant that needs a solver as an SMT-LIB script, one after
+    /// the other: `unsat` means that it is valid (for conditions about a heap: in all models with
+    /// up to 4 cells); with several files, the name of a folder
     #[arg(long, value_name = "PATH")]
     pub smtlib: Option<String>,
 
-    /// Ask an installed SMT solver about every condition: z3, or cvc5, or the one that is named here (by its name or
-    /// its path)
+    /// Ask an installed SMT solver about every condition: z3, or cvc5, or the one given here (by
+    /// name or path)
     #[arg(
         long,
         value_name = "SOLVER",
@@ -66,11 +67,11 @@ pub struct ProveArgs {
     #[arg(long, value_name = "SOLVER", requires = "cross_check")]
     pub solver: Option<String>,
 
-    /// The largest instance in which a run that violates an invariant is looked for, in threads
+    /// The largest instance, in threads, to search for a run that violates an invariant
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=8), help_heading = "Limits")]
     pub threads: u32,
 
-    /// Take only these shortcuts, for experiments; the answer stays right, but may become unknown
+    /// Use only these tactics, for experiments; the answer stays right, but may become unknown
     #[arg(
         long,
         value_enum,
@@ -84,7 +85,6 @@ pub struct ProveArgs {
     pub answer: AnswerArgs,
 }
 
-/// The tactics by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TacticName {
     /// Support as the file says, instead of all invariants
@@ -93,7 +93,7 @@ pub enum TacticName {
     Offending,
     /// Instances of support only if they exclude a state that was found
     Lazy,
-    /// What the location of the mover tells is put in before anything is solved
+    /// Substitute what the location of the moving thread implies before solving anything
     Simplify,
     /// All of them, as without this option
     All,
@@ -102,7 +102,7 @@ pub enum TacticName {
 }
 
 impl ProveArgs {
-    /// The solver to ask, if one is wanted; or what is wrong with that.
+    /// The solver to ask, if any, or what is wrong with the request.
     fn solver(&self) -> Result<Option<Solver>, String> {
         let Some(one) = self.cross_check.as_deref() else { return Ok(None) };
         let one = Some(one).filter(|it| !it.is_empty());

@@ -6,20 +6,20 @@ use clap::Args;
 /// Arguments of `ser sequentialize`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "For example:\n  ser sequentialize examples/icet/map-reduce.icet\n  ser sequentialize --sizes Q=2 FILE                    try all runs with so many processes\n  ser sequentialize --certificate c.json FILE           keep the derivation; `ser verify c.json`\n  ser sequentialize --promela m.pml --sizes Q=3 FILE    the same question for Spin\n\nExit codes: 0 sequentialized and everything proved, 1 a run goes wrong, 2 usage or input error,\n3 unknown. Over several files the most serious one wins, in the order 2, 1, 3, 0."
+    after_help = "For example:\n  ser sequentialize examples/icet/map-reduce.icet\n  ser sequentialize --sizes Q=2 FILE                    try all runs with this many processes\n  ser sequentialize --certificate c.json FILE           keep the derivation; `ser verify c.json`\n  ser sequentialize --promela m.pml --sizes Q=3 FILE    the same question for Spin\n\nExit codes: 0 sequentialized and everything proved, 1 a run goes wrong, 2 usage or input error,\n3 unknown. Over several files the most serious one wins, in the order 2, 1, 3, 0."
 )]
 pub struct SequentializeArgs {
     /// Protocols (.icet); `-` is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 
-    /// Try all runs with exactly these sizes of the sets instead: `Q=2,K=3`, or `none` if there are no
-    /// sets
+    /// Try all runs with exactly these sizes of the sets instead: `Q=2,K=3`, or `none` if there are
+    /// no sets
     #[arg(long, value_name = "SIZES")]
     pub sizes: Option<String>,
 
-    /// Write the protocol here in Promela, for Spin, with these sizes; with several files, the name of a
-    /// folder
+    /// Write the protocol here in Promela, for Spin, with these sizes; with several files, the name
+    /// of a folder
     #[arg(long, value_name = "PATH", requires = "sizes")]
     pub promela: Option<String>,
 
@@ -42,7 +42,7 @@ impl SequentializeArgs {
         for part in text.split(',') {
             let wrong = || {
                 format!(
-                    "--sizes: expected a set and its size, such as Q=2, and found `{}`",
+                    "--sizes: expected a set and its size, such as Q=2, but found `{}`",
                     part.trim().escape_debug()
                 )
             };

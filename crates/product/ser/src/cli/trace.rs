@@ -8,7 +8,7 @@ use ser_session::reachability::Question;
 /// Arguments of `ser trace`.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Sources:\n  FILE.events     processes over shared variables and queues, with `reach CONDITION`\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n  FILE.ser        a program, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n\nExit codes: 0 unreachable (within the bound that is told, or completely), 1 reachable, 2 usage or\ninput error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1,\n3, 0."
+    after_help = "Sources:\n  FILE.events     processes over shared variables and queues, with `reach CONDITION`\n  FILE.unw        an unwinding: places, transitions that occur once, `target t`\n  FILE.ser        a program, with --requests 'main*2,flip' and --reach 'main[0] == 1 && X == 0'\n\nExit codes: 0 unreachable (within the reported bound, or completely), 1 reachable, 2 usage or\ninput error, 3 unknown. Over several goals and files the most serious one wins, in the order 2, 1,\n3, 0."
 )]
 pub struct TraceArgs {
     /// Processes (.events), unwindings (.unw) or programs (.ser); `-` is standard input
@@ -23,19 +23,20 @@ pub struct TraceArgs {
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub reach: Vec<String>,
 
-    /// Loops whose end is not known go round at most so often; with --method bmc, so many steps
+    /// Let loops whose end is not known iterate at most N times; with --method bmc, take at most N
+    /// steps
     #[arg(long, value_name = "N", conflicts_with = "expand")]
     pub bound: Option<u32>,
 
-    /// Let loops go round more and more often, as long as it matters (this is the default)
+    /// Let loops iterate more and more often, as long as it matters (this is the default)
     #[arg(long)]
     pub expand: bool,
 
-    /// How to look
+    /// How to search
     #[arg(long, value_enum, default_value_t = TraceMethod::Events)]
     pub method: TraceMethod,
 
-    /// Changes of the encoding, with commas between them
+    /// Changes to the encoding, separated by commas
     #[arg(long, value_enum, value_delimiter = ',', value_name = "CHANGE")]
     pub encoding: Vec<Encoding>,
 
@@ -67,11 +68,10 @@ pub struct TraceArgs {
 pub enum TraceMethod {
     /// Bounded event tracing: which events occur, and which token each of them reads
     Events,
-    /// Interleaving bounded model checking, to compare: one action a step
+    /// Interleaving bounded model checking, for comparison: one action per step
     Bmc,
 }
 
-/// The solvers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TraceSolver {
     /// BatSat, in Rust, with proofs
@@ -80,16 +80,16 @@ pub enum TraceSolver {
     Cadical,
 }
 
-/// Changes of the encoding, for comparison.
+/// Changes to the encoding, for comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Encoding {
-    /// Encode places that hold one token at most like all others
+    /// Encode places that hold at most one token like all others
     NoSafePlaces,
     /// Forbid cycles as they turn up instead of beforehand
     LazyOrder,
-    /// Do not use what the net alone tells about the order of events
+    /// Do not use what the net alone implies about the order of events
     NoStaticOrder,
-    /// Do not follow small sets of values through the net first
+    /// Do not propagate small sets of values through the net first
     NoValues,
     /// Let a reader be linked to several tokens of the same value
     ManyLinks,
@@ -121,7 +121,7 @@ pub fn encoding_options(changes: &[Encoding], solver: TraceSolver) -> Result<Opt
 }
 
 impl TraceArgs {
-    /// What to ask.
+    /// The question to ask.
     pub fn question(&self) -> Result<Question, String> {
         let solving = encoding_options(&self.encoding, self.solver)?;
         let bound = self.bound.map_or(Bound::Expand, Bound::Rounds);

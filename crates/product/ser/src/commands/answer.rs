@@ -1,5 +1,5 @@
-//! Answering questions about files: what `check`, `trace`, `sequentialize`, `prove` and `reach` have
-//! in common, which is everything but their options.
+//! Answering questions about files: what `check`, `trace`, `sequentialize`, `prove` and `reach`
+//! have in common, which is everything but their options.
 
 mod in_order;
 mod save;
@@ -31,7 +31,7 @@ pub struct Ask {
     pub args: AnswerArgs,
     /// Files that only this command writes.
     pub more: Vec<Files>,
-    /// Whether to tell all there is.
+    /// Whether to show everything.
     pub verbose: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn run(ask: &Ask, process: &Process) -> io::Result<u8> {
         if ask.args.format == Format::Sarif {
             kept.extend(reports);
         }
-        // Work that runs already comes to its end, too: nobody will hear of it.
+        // Work that is already running ends, too: its result is not needed.
         process.interrupt.fetch_or(failure.is_err(), Ordering::Relaxed);
         failure.is_ok()
     });
@@ -125,7 +125,7 @@ fn usage(ask: &Ask) -> Result<(), String> {
     if ask.args.watch
         && let Some(Files { option, .. }) = once
     {
-        return Err(format!("{option} writes a file once, to go on with: leave out --watch"));
+        return Err(format!("{option} writes a file once, for further work: leave out --watch"));
     }
     if ask.args.watch && ask.args.format == Format::Sarif {
         return Err("--watch prints reports as they come: use --format human or json".into());

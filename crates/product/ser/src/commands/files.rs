@@ -1,11 +1,11 @@
 //! Writing files so that a reader never sees half of one.
 //!
 //! A new version is written under a temporary name in the same folder and renamed when it is
-//! complete. The system renames in one step, so whatever happens in between (a full disk, a signal, a
-//! second process that writes the same file), the final name has the old version or the new one, as a
-//! whole. Temporary names are new ones: nobody else writes to them, and no link leads elsewhere.
-//! After a failure or an interrupt the temporary file is removed; only a process that is killed leaves
-//! it behind, as `NAME.PID.N.tmp`.
+//! complete. The system renames in one step, so whatever happens in between (a full disk, a signal,
+//! a second process that writes the same file), the final name has the old version or the new one,
+//! as a whole. Temporary names are new ones: no other process writes to them, and no link leads
+//! elsewhere. After a failure or an interrupt the temporary file is removed; only a process that is
+//! killed leaves it behind, as `NAME.PID.N.tmp`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -21,18 +21,20 @@ static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// on other machines that share the folder.
 const MAX_NAMES: usize = 1000;
 
-/// File systems have room for 255 bytes in a name; this leaves enough for the rest of a temporary one.
+/// File systems have room for 255 bytes in a name; this leaves enough for the rest of a temporary
+/// one.
 const MAX_STEM: usize = 180;
 
-/// Replaces somebody's file by a new version of itself, as a whole or not at all. One that must not be
-/// written stays as it is.
+/// Replaces a user's file with a new version of itself, as a whole or not at all. One that must not
+/// be written is left as it is.
 pub fn replace(path: &Path, content: &str) -> io::Result<()> {
     std::fs::metadata(path)?;
     write(path, content, "", Care::Disk)
 }
 
-/// Writes a file as a whole or not at all. What is there already is replaced only if it is an ordinary
-/// file that may be written, and not the `input`; its permissions stay. A link is followed.
+/// Writes a file as a whole or not at all. What is there already is replaced only if it is an
+/// ordinary file that may be written, and not the `input`; its permissions stay. A link is
+/// followed.
 pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
     write(path, content, input, Care::System)
 }
@@ -40,10 +42,10 @@ pub fn write_whole(path: &Path, content: &str, input: &str) -> io::Result<()> {
 /// Who must have the new version before it takes the place of the old one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Care {
-    /// The system. What `ser` writes can be made again after a power failure, and waiting for the disk
-    /// takes longer than most checks.
+    /// The system. What `ser` writes can be made again after a power failure, and waiting for the
+    /// disk takes longer than most checks.
     System,
-    /// The disk: the old version is somebody's work.
+    /// The disk: the old version is a user's work.
     Disk,
 }
 
@@ -69,8 +71,8 @@ fn write(path: &Path, content: &str, input: &str, care: Care) -> io::Result<()> 
     temporary.rename_to(target)
 }
 
-/// Writes a file that must not be there yet, as a whole or not at all. The system looks and creates in
-/// one step: nobody's file is lost in between.
+/// Writes a file that must not be there yet, as a whole or not at all. The system tests and creates
+/// in one step: no file is lost in between.
 pub fn create_whole(path: &Path, content: &str) -> io::Result<()> {
     let mut temporary = Temporary::beside(path)?;
     temporary.file.write_all(content.as_bytes())?;
@@ -87,8 +89,8 @@ pub fn create_whole(path: &Path, content: &str) -> io::Result<()> {
     result
 }
 
-/// Removes what was not finished. The process is about to end; as long as the guard lives, nobody begins
-/// another file.
+/// Removes what was not finished. The process is about to end; as long as the guard lives, no
+/// other file is started.
 pub fn remove_unfinished() -> impl Drop {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
@@ -101,7 +103,8 @@ fn refuse<T>(why: &str) -> io::Result<T> {
     Err(io::Error::new(ErrorKind::AlreadyExists, why.to_owned()))
 }
 
-/// The file that is there already, behind all links, if it may be replaced. Nothing if there is none.
+/// The file that is there already, behind all links, if it may be replaced. Nothing if there is
+/// none.
 fn existing(path: &Path) -> io::Result<Option<(PathBuf, Metadata)>> {
     if path == Path::new("-") {
         return Err(io::Error::new(ErrorKind::InvalidInput, "this is not a file; name one"));
@@ -164,7 +167,7 @@ impl Temporary {
             let mut name = stem.clone();
             name.push(format!(".{}.{number}.tmp", std::process::id()));
             let path = target.with_file_name(name);
-            // Whoever removes unfinished files must not miss this one.
+            // Removing unfinished files must not miss this one.
             let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => {
@@ -178,7 +181,7 @@ impl Temporary {
         refuse("there are too many temporary files")
     }
 
-    /// Gives it its name. From then on its old name may belong to somebody else.
+    /// Gives it its name. From then on its old name may belong to another process.
     fn rename_to(self, target: &Path) -> io::Result<()> {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         std::fs::rename(&self.path, target)?;

@@ -41,7 +41,7 @@ pub fn run(args: &FmtArgs, process: &Process) -> io::Result<u8> {
 }
 
 fn one(name: &str, check: bool, process: &Process) -> io::Result<u8> {
-    // Somebody may wait for standard input and think better of it.
+    // Waiting for standard input can be interrupted.
     let reading = name.to_owned();
     let (source, formatted) =
         match within(&process.limit(Limits::default()), move || format(reading)) {
@@ -116,7 +116,7 @@ fn format(name: String) -> Result<(Source, String), Box<Report>> {
     }
 }
 
-/// Without a name that tells, the first words do.
+/// Without a telling name, the first words decide.
 fn kind_of(text: &str) -> Kind {
     let mut tokens = lex(text).into_iter().filter(|token| !token.kind.is_trivia());
     let first = tokens.next().map_or("", |token| token.text(text));

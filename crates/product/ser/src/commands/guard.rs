@@ -1,15 +1,15 @@
 //! What is printed must not steer the terminal.
 //!
-//! Names, source lines and file names come from strangers. One with the right control characters could clear
-//! the screen and paint another verdict. So everything that goes to a person passes through here: lines, tabs
-//! and the few colours that `ser` uses itself go through, and every other control character, and every mark
-//! that changes the direction of text, is spelled out.
+//! Names, source lines and file names come from strangers. One with the right control characters
+//! could clear the screen and paint another verdict. So everything that goes to a person passes
+//! through here: lines, tabs and the few colours that `ser` uses itself go through, and every other
+//! control character, and every mark that changes the direction of text, is spelled out.
 
 use ser_base::{is_hidden, spelled_out};
 use std::io::{self, Write};
 
-/// The colours and weights that we use: bold, faint, underlined, and the six that are visible on light and dark
-/// backgrounds. Nothing that hides text.
+/// The colours and weights that we use: bold, faint, underlined, and the six that are visible on
+/// light and dark backgrounds. Nothing that hides text.
 const STYLES: [&[u8]; 17] = [
     b"", b"0", b"1", b"2", b"4", b"31", b"32", b"33", b"34", b"35", b"36", b"91", b"92", b"93",
     b"94", b"95", b"96",

@@ -10,7 +10,7 @@ const MAX_FILES: usize = 3;
 /// A message if there is no file, or one without a name.
 pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
     let problem = if files.is_empty() {
-        "there is nothing to look at: no file was named"
+        "there is nothing to check: no file was named"
     } else if files.iter().any(|file| file.trim().is_empty()) {
         "the name of a file is empty"
     } else {
@@ -28,9 +28,9 @@ pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
         .map(|name| (format!("ser check {name}"), "a program in this folder"))
         .collect();
     if Path::new("examples/lost_update.ser").is_file() {
-        tries.push(("ser check examples/lost_update.ser".into(), "an example, with its story"));
+        tries.push(("ser check examples/lost_update.ser".into(), "an example, step by step"));
     }
-    tries.push(("ser new".into(), "write a program to begin with"));
+    tries.push(("ser new".into(), "write a program to start from"));
     tries.push(("ser check -".into(), "read a program from standard input"));
     tries.push(("ser check --help".into(), "all options"));
     out.push_str("Try one of these:\n");
@@ -41,7 +41,7 @@ pub fn nothing_to_do(files: &[String], command: &str) -> Option<String> {
     Some(out)
 }
 
-/// What may have been meant by a name that is no file, for a command that reads files with these
+/// What may have been meant by a name that is not a file, for a command that reads files with these
 /// extensions: lines to print, or nothing.
 pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
     let path = Path::new(name);
@@ -76,12 +76,12 @@ pub fn instead_of(name: &str, command: &str, extensions: &[&str]) -> String {
         return format!("  help: {there}: {}\n", files.join(", "));
     }
     if command != "check" {
-        return format!("  help: `ser {command} --help` tells what it reads\n");
+        return format!("  help: `ser {command} --help` says what it reads\n");
     }
     if is_folder {
         return "  help: there are no programs (.ser) in it; `ser new` writes one\n".into();
     }
-    "  help: `ser new` writes a program to begin with\n".into()
+    "  help: `ser new` writes a program to start from\n".into()
 }
 
 /// A few files in a folder that have one of these extensions, by name.

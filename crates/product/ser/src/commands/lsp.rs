@@ -10,7 +10,7 @@ pub fn run(process: &Process) -> std::io::Result<u8> {
     let (connection, threads) = transport::stdio()?;
     let host = Host { memory: process.memory, ..Host::default() };
     let ending = ser_lsp::run(&connection, host);
-    // The writer ends when nobody can send any more; the reader has read its last message.
+    // The writer ends when nothing can send to it any more; the reader has read its last message.
     drop(connection);
     let problem = threads.join().err();
     if let Some(problem) = &problem {

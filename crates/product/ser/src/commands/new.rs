@@ -1,4 +1,4 @@
-//! `ser new`: a program to begin with.
+//! `ser new`: a program to start from.
 
 use super::files::{create_whole, write_whole};
 use super::streams::{err, out, plain_out};
@@ -73,7 +73,7 @@ fn list() -> io::Result<u8> {
     Ok(0)
 }
 
-/// Who calls a program `lock` wants the template `lock`.
+/// A program that is called `lock` starts from the template `lock`.
 fn template_for(name: Option<&str>) -> Template {
     let stem = name.map(|name| name.strip_suffix(".ser").unwrap_or(name));
     let stem = stem.and_then(|stem| stem.rsplit(['/', '\\']).next());
@@ -90,19 +90,19 @@ fn path_for(name: &str) -> Result<PathBuf, Problem> {
         return Err(("the name of the program is empty".into(), example));
     }
     if name.contains(char::is_control) {
-        return Err(("the name has characters that no name should have".into(), example));
+        return Err(("the name has characters that no name may have".into(), example));
     }
     let path = Path::new(name);
     let last = path.file_name().filter(|_| !name.ends_with(['/', '\\']));
     let Some(last) = last.and_then(|last| last.to_str()) else {
-        return Err((format!("`{name}` is no name for a file"), example));
+        return Err((format!("`{name}` is not a file name"), example));
     };
     if last.to_ascii_lowercase().ends_with(".json") {
         let help = format!("leave out `.json`: `ser new {}`", shell_file(&name[..name.len() - 5]));
         return Err(("a program is a `.ser` file, not a `.json` file".into(), help));
     }
     if last == ".ser" {
-        return Err((format!("`{name}` is no name for a program"), example));
+        return Err((format!("`{name}` cannot be the name of a program"), example));
     }
     let path = match last.ends_with(".ser") {
         true => path.to_path_buf(),
@@ -128,7 +128,7 @@ fn write(path: &Path, template: Template, force: bool) -> Result<(), Problem> {
     result.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists if !force => {
             let help = "choose another name, or replace it with --force";
-            (format!("{name} exists already"), help.into())
+            (format!("{name} already exists"), help.into())
         }
         _ => (format!("cannot write {name}: {error}"), "choose another name or folder".into()),
     })

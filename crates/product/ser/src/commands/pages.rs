@@ -18,7 +18,7 @@ pub struct Pages<'a> {
     words: Vec<String>,
     /// The lines of the list, by the places of the files on the command line.
     entries: BTreeMap<usize, Entry>,
-    /// Each page in the form that it has when nobody watches any more.
+    /// Each page in the form that it has when watching ends.
     last: BTreeMap<PathBuf, (String, String)>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Pages<'a> {
         About { command, refreshes }
     }
 
-    /// Writes the page of the reports about a file, if pages are wanted.
+    /// Writes the page of the reports about a file, if pages were asked for.
     pub fn write(&mut self, targets: &Targets, reports: &[Report]) -> Result<(), String> {
         let (Some(path), Some(first)) = (&self.ask.args.html, reports.first()) else {
             return Ok(());
@@ -72,7 +72,7 @@ impl<'a> Pages<'a> {
         let Some(first) = reports.first() else { return };
         let Some(places) = self.places.get(&first.file) else { return };
         for place in places {
-            // The list tells the most serious one of several.
+            // The list shows the most serious one of several.
             let code = most_serious(reports.iter().map(Report::exit_code));
             let worst = reports.iter().find(|it| it.exit_code() == code).unwrap_or(first);
             self.entries.insert(*place, Entry::new(worst, name));
@@ -89,7 +89,7 @@ impl<'a> Pages<'a> {
         put(&Path::new(path).join(LIST), &html::index(&entries), "")
     }
 
-    /// Nobody watches any more: pages need not look for newer ones.
+    /// Watching ends: pages need not check for newer ones.
     pub fn finish(&self) -> Result<(), String> {
         self.last.iter().try_for_each(|(target, (page, input))| put(target, page, input))
     }

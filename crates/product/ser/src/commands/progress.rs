@@ -31,8 +31,8 @@ impl Line {
         self.visible && self.started.elapsed() >= PATIENCE
     }
 
-    /// Says this, or will when the first half second is over: for work that has nothing to tell for a long
-    /// time.
+    /// Says this, or will when the first half second is over: for work that reports nothing for
+    /// a long time.
     pub fn say_in_time(self: &Arc<Line>, words: &str) {
         if !self.visible || self.is_wanted() {
             return self.say(words);

@@ -34,7 +34,7 @@ fn ask(args: &ProveArgs) -> Result<Ask, String> {
     let is_folder = |path: &str| several || Path::new(path).is_dir();
     let graph = graph.map(|path| GraphFormat::of(path, is_folder(path))).transpose()?;
     if args.answer.format == Format::Sarif && args.list_locations {
-        let message = "--list-locations: there is nothing to say in SARIF";
+        let message = "--list-locations has no SARIF output";
         return Err(format!("{message}\n  help: use --format json"));
     }
     Ok(Ask {

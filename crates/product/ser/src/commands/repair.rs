@@ -127,7 +127,7 @@ fn apply(args: &RepairArgs, repairs: &Repairs, number: usize, code: u8) -> io::R
                 std::fs::read(name).is_ok_and(|now| now == source.text.as_bytes())
             });
             if !unchanged {
-                let message = "it was changed in the meantime and stays as it is";
+                let message = "it was changed in the meantime and is left as it is";
                 writeln!(err(), "error: {name}: {message}")?;
                 return Ok(2);
             }

@@ -1,24 +1,25 @@
 //! Standard output and standard error, for readers that may leave.
 //!
-//! Whoever reads our output may have heard enough (`ser check *.ser | head -1`). That is no error and
-//! changes nothing about the answer: the rest is not printed, and the exit code is the same as ever. A
-//! full disk is another matter: output that somebody wants to keep is lost, which is an error.
-//! Messages on standard error are for people. If they cannot be printed, there is nobody to tell.
+//! The reader of our output may stop early (`ser check *.ser | head -1`). That is not an error
+//! and changes nothing about the answer: the rest is not printed, and the exit code is the
+//! same. A full disk is another matter: output that should be kept is lost, which is an
+//! error. Messages on standard error are for people. If they cannot be printed, they are
+//! lost.
 
 use super::guard::Guard;
 use anstream::AutoStream;
 use std::io::{self, ErrorKind, Stderr, StdoutLock, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether nobody reads standard output any more.
+/// Whether the reader of standard output is gone.
 static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether nobody reads standard output any more.
+/// Whether the reader of standard output is gone.
 pub fn nobody_listens() -> bool {
     IS_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Standard output for people: with colours where they are wanted.
+/// Standard output for people: with colours where requested.
 pub fn out() -> Out<Guard<AutoStream<StdoutLock<'static>>>> {
     Out(Guard::new(anstream::stdout().lock()))
 }
@@ -50,7 +51,7 @@ impl<W: Write> Write for Out<W> {
     }
 }
 
-/// A result that does not mind that nobody reads it.
+/// A result that ignores that its reader is gone.
 fn heard_enough<T>(result: io::Result<T>, done: T) -> io::Result<T> {
     match result {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {

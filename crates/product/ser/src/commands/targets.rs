@@ -1,7 +1,7 @@
 //! Where to write what is known about each file: one path for one file, a folder for several.
 //!
-//! In a folder each file of the command line has a name of its own, whatever folder it comes from, and
-//! nothing that is read is ever written to.
+//! In a folder each file of the command line has a name of its own, whatever folder it comes from,
+//! and nothing that is read is ever written to.
 
 use super::answer::Files;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +19,8 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// A name for each file. Names that differ only in upper and lower case are the same to some file
-    /// systems.
+    /// A name for each file. Names that differ only in upper and lower case are the same to some
+    /// file systems.
     pub fn new(files: &[String]) -> Targets {
         let mut stems = BTreeMap::new();
         // A page must not take the place of the list.
@@ -42,8 +42,8 @@ impl Targets {
         Targets { stems, is_folder: files.len() > 1 }
     }
 
-    /// The file to write about an input: the path itself, or a file in the folder of that name, which
-    /// is made.
+    /// The file to write about an input: the path itself, or a file in the folder of that name,
+    /// which is made.
     pub fn target(&self, input: &str, path: &str, extension: &str) -> Result<PathBuf, String> {
         let target = self.place(input, path, extension);
         if target != Path::new(path) {

@@ -48,7 +48,7 @@ fn format(path: &str, several: bool) -> Result<PictureFormat, String> {
         // A folder.
         _ if several || extension.is_empty() || Path::new(path).is_dir() => Ok(PictureFormat::Svg),
         _ => Err(format!(
-            "--picture {path}: the name does not tell which kind of picture\n  \
+            "--picture {path}: the name does not say which kind of picture\n  \
              help: use one that ends in .svg or .dot"
         )),
     }

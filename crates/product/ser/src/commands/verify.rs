@@ -55,7 +55,7 @@ fn verify(args: &VerifyArgs, limits: &Limits) -> Result<Verified, String> {
         _ => format!("cannot read the source {file}; name it with --source FILE"),
     };
     let text = read_bytes(&file, limits).and_then(text_of).map_err(unreadable)?;
-    // A file may have been renamed since: its old name tells what it is written in, too.
+    // A file may have been renamed since: its old name also says what it is written in.
     let kind = Kind::of(&opened.source.file).or_else(|| Kind::of(&file));
     let kind = kind.unwrap_or(if text.trim_start().starts_with('{') {
         Kind::System

@@ -1,10 +1,10 @@
 //! `--watch`: look again whenever a file is saved, and at once.
 //!
-//! Every check runs in a thread of its own with a flag that calls it off, while files are
-//! [looked at](look) a few times a second. A check of a text that is no longer there is of no use: it
-//! is called off when its file is saved, and the new text is next in line. A file that was just saved
-//! does not wait for others either: if there is no room, the check that has taken longest is called off
-//! and starts again later.
+//! Every check runs in a thread of its own with a flag that cancels it, while files are
+//! [polled](look) a few times a second. A check of a text that is no longer there is of no use: it
+//! is cancelled when its file is saved, and the new text is next in line. A file that was just
+//! saved does not wait for others either: if there is no room, the check that has taken longest is
+//! cancelled and starts again later.
 
 mod look;
 
@@ -23,7 +23,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::Scope;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often to look at the files.
+/// How often to poll the files.
 const LOOK: Duration = Duration::from_millis(150);
 
 /// A check may take so long before it has to make room for a file that was just saved.
@@ -32,8 +32,8 @@ const FAIR: Duration = Duration::from_millis(500);
 /// The exit code of a file without an answer.
 const NO_ANSWER: u8 = 3;
 
-/// Checks, waits for changes and checks again, until the process is interrupted. The exit code is that
-/// of the last complete answers.
+/// Checks, waits for changes and checks again, until the process is interrupted. The exit code is
+/// that of the last complete answers.
 pub fn run(ask: &Ask, process: &Process, saved: &mut Saved<'_>) -> io::Result<u8> {
     let mut watched: Vec<Watched> = ask.files.iter().map(|f| Watched::new(f)).collect();
     let (sender, receiver) = channel();
@@ -108,7 +108,7 @@ fn say(ask: &Ask, text: &str) -> io::Result<()> {
 
 /// A check that runs.
 struct Running {
-    /// Tells it from earlier checks of the same file.
+    /// Distinguishes it from earlier checks of the same file.
     id: u64,
     started: Instant,
     /// The process as the check sees it: its flag calls off this check only.
@@ -124,8 +124,8 @@ struct Done {
     reports: Reports,
 }
 
-/// What there is to check, what is being checked, and what there is to tell. Files go by their places
-/// on the command line.
+/// What there is to check, what is being checked, and what there is to report. Files go by their
+/// places on the command line.
 struct Work<'a> {
     ask: &'a Ask,
     process: &'a Process,
@@ -188,7 +188,8 @@ impl<'a> Work<'a> {
         self.running.iter().filter(|(_, running)| !running.is_off).count()
     }
 
-    /// Lets the checks that have taken longest start again later, if files wait that were just saved.
+    /// Lets the checks that have taken longest start again later, if files wait that were just
+    /// saved.
     fn make_room(&mut self) {
         let wanted = self.urgent.len().min(self.jobs);
         let free = self.jobs.saturating_sub(self.busy());
@@ -223,13 +224,13 @@ impl<'a> Work<'a> {
             let (ask, line, sender) = (self.ask, Arc::clone(&self.line), sender.clone());
             scope.spawn(move || {
                 let reports = answer::answer(ask, &process, &line, file);
-                // Nobody listens any more at the end of it all.
+                // The receiver is gone at the very end.
                 let _ = sender.send(Done { place, id, reports });
             });
         }
     }
 
-    /// A check has come to its end.
+    /// A check has ended.
     fn done(&mut self, done: Done) {
         let Some(at) = self.running.iter().position(|(_, r)| r.id == done.id) else { return };
         let (_, running) = self.running.swap_remove(at);
@@ -238,7 +239,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Prints and writes the answers whose turn has come. True if nobody listens any more.
+    /// Prints and writes the answers whose turn has come. True if the reader is gone.
     fn tell(&mut self, saved: &mut Saved<'_>) -> io::Result<bool> {
         let mut told = false;
         while let Some(place) = self.next_answer()
@@ -265,7 +266,7 @@ impl<'a> Work<'a> {
         self.answers.keys().find(|p| !self.in_order.contains(p) || first == Some(p)).copied()
     }
 
-    /// All work comes to its end. What has no answer at all will say so.
+    /// Ends all work. What has no answer will say so.
     fn interrupt(&mut self) {
         for (_, running) in &self.running {
             running.process.interrupt.store(true, Ordering::Relaxed);

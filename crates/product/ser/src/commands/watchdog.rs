@@ -1,15 +1,16 @@
 //! The last line of defence: whatever a worker is doing, the command ends when the limits say so.
 //!
-//! Work looks at its limits by itself and ends with the best that it has found. Should it not, because
-//! of a loop that does not look, a file that cannot be read to its end or a system call that does not
-//! return, it is left behind: it runs in a thread of its own, and the process ends without it.
+//! Work checks its own limits and ends with the best that it has found. If it does not,
+//! because of a loop that does not check, a file that cannot be read to its end or a system call
+//! that does not return, it is left behind: it runs in a thread of its own, and the process ends
+//! without it.
 
 use ser_base::{Limits, Stop};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often to look at the limits.
+/// How often to check the limits.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// How long after a limit the worker may take to end by itself. An answer that is found in the last
@@ -26,7 +27,7 @@ pub fn within<T: Send + 'static>(
 ) -> Result<T, Stop> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let worker = spawn(limits, move || {
-        // Nobody listens any more if the work took too long.
+        // The receiver is gone if the work took too long.
         let _ = sender.send(work());
     })?;
     let mut late: Option<Instant> = None;
@@ -55,8 +56,8 @@ pub fn within<T: Send + 'static>(
 /// How often to try to start a thread.
 const TRIES: usize = 100;
 
-/// Starts a thread. Where there is no room for one, others may end soon; what a system lacks that still
-/// has none is memory.
+/// Starts a thread. Where there is no room for one, others may end soon; what a system lacks that
+/// still has none is memory.
 fn spawn(
     limits: &Limits,
     work: impl FnOnce() + Send + 'static,

@@ -21,7 +21,6 @@ pub enum PlaceKind {
 /// A net for other tools.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportedNet {
-    /// The net.
     pub net: PetriNet,
     /// What its places stand for, in the same order.
     pub kinds: Vec<PlaceKind>,
@@ -57,7 +56,7 @@ impl<'a> Builder<'a> {
         let net = PetriNet { name: names.unique(stem.unwrap_or("stdin")), ..PetriNet::default() };
         Builder {
             words: Words { source, system },
-            // The name of the net is in nobody's way.
+            // The name of the net conflicts with no other name.
             names: Identifiers::default(),
             net,
             kinds: Vec::new(),

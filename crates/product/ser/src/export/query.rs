@@ -1,18 +1,18 @@
 //! The query that a program is not serializable.
 //!
-//! A complete run has nobody in flight; its outcome is the marking of the sinks. It is not serial iff it
-//! is in none of the components of the serial outcomes. Being outside of one component with linearly
-//! independent periods is a disjunction of linear conditions (`ser_arith::non_member`); other components
-//! are first divided into such ones (`ser_arith::simplicial`). So the query is a conjunction of
-//! clauses, and it is exact: nothing is approximated. This is step 3 of section 3.1 of the SER
-//! paper.
+//! A complete run ends with no request in flight; its outcome is the marking of the sinks. It is
+//! not serial iff it is in none of the components of the serial outcomes. Being outside of one
+//! component with linearly independent periods is a disjunction of linear conditions
+//! (`ser_arith::non_member`); other components are first divided into such ones
+//! (`ser_arith::simplicial`). So the query is a conjunction of clauses, and it is exact: nothing is
+//! approximated. This is step 3 of section 3.1 of the SER paper.
 
 use super::{Clause, ExportedNet};
 use ser_arith::{Linear, Outcomes, Var, non_member, simplicial};
 use ser_net::Outcome;
 use ser_petri::{Formula, PlaceId, Quantifier, Query, Relation, Sum};
 
-/// More components than this make no query that anybody wants to read or answer.
+/// With more components than this, a query is too large to read or to answer.
 const MAX_COMPONENTS: usize = 2_000;
 
 /// When a marking is the end of a run that no serial run explains.

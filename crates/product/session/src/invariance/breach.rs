@@ -7,7 +7,7 @@ use super::counting::counters;
 use super::draft::Draft;
 use super::heap::chains;
 use super::parts::{Part, failing};
-use super::words::{Place, Words, demand, value};
+use super::words::{Place, Words, possible_fault, value};
 use ser_invariance_checker::run::Value;
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::explore::{Changed, State, changes};
@@ -65,7 +65,6 @@ pub struct Standing {
     pub also: Vec<String>,
     /// Who it is, if its name does not say: `another thread`.
     pub role: Option<String>,
-    /// Where it is.
     pub at: Place,
     /// Where it goes, if it does.
     pub to: Option<Place>,
@@ -278,7 +277,7 @@ pub fn remark(
         (_, _, location) => {
             let place = location.map(|it| it.span).unwrap_or_default();
             let (what, span) = match &model.error {
-                Some((what, span)) => (demand(*what), *span),
+                Some(fault) => (possible_fault(fault.kind), fault.span),
                 None => ("this step may be an error", place),
             };
             Diagnostic::error("unsafe-step", what, span)

@@ -33,7 +33,6 @@ const MOST: usize = 3;
 /// So many states of each instance are looked at.
 const STATES: usize = 3_000;
 
-/// A draft.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Draft {
     /// The invariant, on one line.
@@ -64,7 +63,6 @@ pub(super) fn drafts(checked: &Checked, limits: &Limits) -> BTreeMap<usize, Draf
 /// A text in which every place that facts speak of has a name.
 struct Named {
     text: String,
-    /// The new names.
     names: BTreeMap<LocId, String>,
 }
 

@@ -10,7 +10,6 @@ use ser_syntax::inv::ast::{Expr, ExprKind, Operator};
 /// A part of a formula that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// Where it stands.
     pub span: Span,
     /// What it says, with what it is said of.
     pub text: String,

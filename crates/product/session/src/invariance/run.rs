@@ -5,9 +5,7 @@ use super::heap::chains;
 use super::parts::failing;
 use super::words::{Place, Words, thread_name, value};
 use super::{Checked, Shown};
-use ser_base::Limits;
 use ser_invariance_checker::run::Shows;
-use ser_invariance_checker::witness;
 use ser_invariance_search::answer::Wrong;
 use ser_invariance_search::explore::{Changed, State};
 use ser_invariance_search::paths::Control;
@@ -24,7 +22,6 @@ pub struct Told {
     pub start: Vec<(String, String)>,
     /// The heap at the start.
     pub heap: Vec<String>,
-    /// The steps.
     pub moments: Vec<Moment>,
     /// What is wrong at the end, in a sentence.
     pub end: String,
@@ -41,9 +38,7 @@ pub struct Told {
 /// A step of a run.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Who.
     pub thread: u32,
-    /// From where.
     pub place: Place,
     /// Which way, if there are several.
     pub branch: Option<String>,
@@ -90,7 +85,7 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
     let control = Control::new(&checked.system);
     let run = &shown.refutation.run;
     let threads = thread_names(run.threads);
-    let moments = shown.steps.iter().map(|step| {
+    let moments = shown.witness.steps.iter().map(|step| {
         let name = |what| match what {
             // Whose it is stands in front of the line.
             Changed::Local(thread, id) if thread == step.thread => words.local(id),
@@ -108,13 +103,10 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
         }
     });
     let moments = moments.collect();
-    let (text, limits) = (&checked.source.text, Limits::default());
-    let states =
-        witness(text, &checked.system, run, &limits).map_or_else(|_| vec![], |it| it.states);
-    let (first, last) = (states.first().cloned(), states.last().cloned());
+    let states = &shown.witness.states;
     let mut told = Told {
         start: start(&words, shown),
-        heap: first.map(|it| heap_of(&words, &it, &threads)).unwrap_or_default(),
+        heap: states.first().map(|it| heap_of(&words, it, &threads)).unwrap_or_default(),
         moments,
         end: end(&words, shown, &threads),
         parts: Vec::new(),
@@ -123,24 +115,24 @@ pub fn run(checked: &Checked, shown: &Shown) -> Told {
         heap_after: Vec::new(),
         threads,
     };
-    let Some(last) = last else { return told };
+    let Some(last) = states.last() else { return told };
     match (&shown.refutation.what, &run.shows) {
         (Wrong::Violated(id, conjunct), Shows::Violated { threads: tuple, .. }) => {
             let (mut found, mut heap) = (BTreeSet::new(), false);
             if let Some(it) = words.conjunct(*id, *conjunct as u32) {
-                mentioned(&it.formula, &last, tuple, None, &mut found, &mut heap);
-                let parts = failing(&words, &last, &it.formula, tuple);
+                mentioned(&it.formula, last, tuple, None, &mut found, &mut heap);
+                let parts = failing(&words, last, &it.formula, tuple);
                 told.parts =
                     parts.into_iter().filter(|it| !it.is_whole).map(|it| it.text).collect();
             }
-            told.values = values(&words, &last, found, &told.threads);
+            told.values = values(&words, last, found, &told.threads);
             let places = last.threads.iter().map(|it| words.place(it.location));
             told.standing = told.threads.iter().cloned().zip(places).collect();
             if heap {
-                told.heap_after = chains(&words, &last, &told.threads);
+                told.heap_after = chains(&words, last, &told.threads);
             }
         }
-        _ => told.heap_after = heap_of(&words, &last, &told.threads),
+        _ => told.heap_after = heap_of(&words, last, &told.threads),
     }
     told
 }
@@ -187,11 +179,11 @@ pub fn run_remark(checked: &Checked, shown: &Shown) -> Diagnostic {
     let words = Words::of(checked);
     let run = &shown.refutation.run;
     let with = count(run.threads as usize, "thread");
-    let steps = count(shown.steps.len(), "step");
+    let steps = count(shown.witness.steps.len(), "step");
     match &shown.refutation.what {
         Wrong::Violated(id, conjunct) => {
             let span = words.conjunct(*id, *conjunct as u32).map(|it| it.formula.span);
-            let message = match shown.steps.is_empty() {
+            let message = match shown.witness.steps.is_empty() {
                 true => {
                     format!("`{}` does not hold at the start, with {with}", words.invariant(*id))
                 }
@@ -204,13 +196,13 @@ pub fn run_remark(checked: &Checked, shown: &Shown) -> Diagnostic {
                 if run.threads == 1 { message.replace("violate", "violates") } else { message };
             let remark = Diagnostic::error("violated", message, span.unwrap_or_default())
                 .with_label("there is a run that violates this");
-            match shown.steps.last() {
+            match shown.witness.steps.last() {
                 Some(last) => remark.with_secondary(last.span, "the last step of the run"),
                 None => remark,
             }
         }
         Wrong::Error(kind, location) => {
-            let fault = shown.steps.last().and_then(|it| it.fault);
+            let fault = shown.witness.steps.last().and_then(|it| it.fault);
             let place = checked.system.locations.get(location.0 as usize).map(|it| it.span);
             let span = fault.map(|it| it.span).or(place).unwrap_or_default();
             let message = format!("{kind}: there is a run of {with} with {steps}");

@@ -62,7 +62,6 @@ fn claims(source: &str, verdict: &Verdict) -> Vec<String> {
     claims
 }
 
-/// What was shown.
 fn established(source: &str, verdict: &Verdict) -> String {
     let system = ser_syntax::inv::parse(source).system;
     match verdict {

@@ -4,8 +4,8 @@ use super::Checked;
 use ser_invariance_checker::run::{Elem, Value};
 use ser_invariance_search::answer::Verdict;
 use ser_invariance_search::decide::Reason;
-use ser_invariance_search::explore::{Changed, Explored, State};
-use ser_invariance_search::paths::{Control, Demand};
+use ser_invariance_search::explore::{Changed, Explored, FaultKind, State};
+use ser_invariance_search::paths::Control;
 use ser_invariance_search::prove::Premise;
 use ser_report::Source;
 use ser_report::text::count;
@@ -19,9 +19,7 @@ use std::collections::BTreeSet;
 pub struct Words<'a> {
     /// What the file means.
     pub system: &'a System,
-    /// Its text.
     pub text: &'a str,
-    /// Its lines.
     pub lines: &'a LineIndex,
 }
 
@@ -34,7 +32,6 @@ pub struct Place {
     pub name: Option<String>,
     /// Its procedure.
     pub procedure: String,
-    /// Its line.
     pub line: u32,
     /// Its statement, on one line and without blocks.
     pub statement: String,
@@ -51,18 +48,15 @@ impl Place {
 }
 
 impl<'a> Words<'a> {
-    /// For an answer.
     pub fn of(checked: &'a Checked) -> Words<'a> {
         let source = &checked.source;
         Words { system: &checked.system, text: &source.text, lines: &source.lines }
     }
 
-    /// The name of an invariant.
     pub fn invariant(&self, id: InvId) -> &'a str {
         self.system.invariants.get(id.0 as usize).map_or("?", |it| it.name.text.as_str())
     }
 
-    /// A conjunct of an invariant.
     pub fn conjunct(&self, id: InvId, conjunct: u32) -> Option<&'a Conjunct> {
         self.system.invariants.get(id.0 as usize)?.conjuncts.get(conjunct as usize)
     }
@@ -86,7 +80,6 @@ impl<'a> Words<'a> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// A location.
     pub fn place(&self, id: LocId) -> Place {
         let number = id.0 + 1;
         let Some(location) = self.system.locations.get(id.0 as usize) else {
@@ -177,7 +170,6 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The name of a global.
     pub fn global(&self, id: GlobalId) -> &'a str {
         self.system.globals.get(id.0 as usize).map_or("?", |it| it.name.text.as_str())
     }
@@ -314,11 +306,16 @@ pub fn unreached(checked: &Checked) -> Vec<Diagnostic> {
 }
 
 /// What is wrong with a step that may be an error.
-pub fn demand(what: Demand) -> &'static str {
-    match what {
-        Demand::NotNull => "a field of `null` may be read, written, locked or unlocked here",
-        Demand::Owned => "a thread may unlock here what it has not locked",
-        Demand::Asserted => "this assertion may fail",
-        Demand::NotEmpty => "the minimum or maximum of an empty set may be asked for here",
+pub fn possible_fault(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::NullRead
+        | FaultKind::NullWrite
+        | FaultKind::NullLock
+        | FaultKind::NullUnlock => {
+            "a field of `null` may be read, written, locked or unlocked here"
+        }
+        FaultKind::ForeignUnlock => "a thread may unlock here what it has not locked",
+        FaultKind::Assertion => "this assertion may fail",
+        FaultKind::EmptySet => "the minimum or maximum of an empty set may be asked for here",
     }
 }

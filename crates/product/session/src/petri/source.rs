@@ -10,9 +10,7 @@ use std::path::Path;
 pub struct NetSource {
     /// How the user calls it.
     pub name: String,
-    /// The text.
     pub text: String,
-    /// The net.
     pub net: PetriNet,
     /// Its names and identifiers.
     pub names: Names,
@@ -53,7 +51,7 @@ fn read_text(name: &str, limits: &Limits) -> Result<String, NetError> {
         SourceError::Unreadable { message, help } => {
             NetError::Unreadable(name.to_owned(), message, help)
         }
-        // Nothing else happens before the text is looked at.
+        // Nothing else happens before the text is read.
         _ => NetError::Unreadable(name.to_owned(), "cannot read it".into(), None),
     })
 }
@@ -64,7 +62,7 @@ impl NetSource {
         NetSource::from_text(name, read_text(name, limits)?)
     }
 
-    /// Makes a source of a text. The extension tells the format, and where it does not, the first
+    /// Makes a source of a text. The extension says which format, and where it does not, the first
     /// character: `<` begins PNML.
     pub fn from_text(name: &str, text: String) -> Result<NetSource, NetError> {
         let extension = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or_default();

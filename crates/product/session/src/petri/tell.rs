@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// At most so many places have a column.
 const MAX_COLUMNS: usize = 20;
 
-/// Longer firing sequences are not told step by step.
+/// Longer firing sequences are not shown step by step.
 const MAX_STEPS: usize = 1000;
 
 /// Which markings a Petri net can reach.
@@ -414,7 +414,7 @@ pub(crate) fn size_of_net(sizes: &Sizes) -> serde_json::Value {
     })
 }
 
-/// What only reports about nets have to tell to programs.
+/// Data for programs that only reports about nets have.
 fn data(query: &Query, text: &str, found: &ReachReport) -> Map<String, serde_json::Value> {
     let mut entries = vec![
         ("property", json!(query.name)),

@@ -1,4 +1,4 @@
-//! What only reports about goals have to tell to programs.
+//! Data for programs that only reports about goals have.
 
 use super::firing;
 use super::order::Order;

@@ -8,7 +8,7 @@ use ser_report::text::visible;
 use ser_report::{Attachment, Source};
 use std::path::Path;
 
-/// What somebody wants to have in files.
+/// What can be written to files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exports {
     /// The token trace of a run.
@@ -83,7 +83,7 @@ fn formula(source: &Source, answer: &Answer) -> Option<String> {
         _ => answer.clauses.as_ref().map(|c| (&c.clauses, &c.assumptions))?,
     };
     let comment = format!(
-        "{}: {}\nIt has a solution if and only if this can be reached as far as was looked.",
+        "{}: {}\nIt has a solution if and only if this can be reached within what was explored.",
         visible(&source.name),
         visible(&answer.goal)
     );

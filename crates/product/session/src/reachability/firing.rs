@@ -11,9 +11,9 @@ const MAX_EVENTS: usize = 60;
 /// At most so many places have a column.
 const MAX_COLUMNS: usize = 20;
 
-/// The kinds of arcs, and how each is told.
+/// The kinds of arcs, and the verb for each.
 const KINDS: [(ArcKind, &str); 3] =
-    [(ArcKind::Input, "takes"), (ArcKind::Test, "looks at"), (ArcKind::Output, "puts")];
+    [(ArcKind::Input, "takes"), (ArcKind::Test, "tests"), (ArcKind::Output, "puts")];
 
 /// The events with their values and tokens, a row each.
 pub fn table(net: &Net, execution: &Execution) -> Table {

@@ -17,11 +17,11 @@ pub struct Order {
     pub events: Vec<OrderEvent>,
     /// Who reads whose token.
     pub links: Vec<Link>,
-    /// Pairs of events without a link, of which the first only looks at a token that the second takes.
+    /// Pairs of events without a link, the first of which only reads a token that the second
+    /// takes.
     pub before: Vec<(usize, usize)>,
 }
 
-/// An event.
 #[derive(Clone, Debug)]
 pub struct OrderEvent {
     /// The process; nothing for the start, the goal, and transitions of unwindings.
@@ -71,7 +71,7 @@ pub struct Link {
     pub takes: bool,
     /// What it says, for people: `X = 2`. Empty where a process only goes on.
     pub label: String,
-    /// Whether it is a part of something that another link tells.
+    /// Whether it is a part of something that another link shows.
     pub is_detail: bool,
 }
 
@@ -79,7 +79,6 @@ pub struct Link {
 #[derive(Clone, Copy)]
 pub struct Replayed<'a> {
     pub source: &'a Source,
-    /// The unwinding and the token trace.
     pub trace: &'a (Unwinding, TokenTrace),
     /// The system, and how its variables are shown.
     pub system: &'a NetworkSystem,
@@ -135,7 +134,7 @@ pub fn of_run(run: Replayed<'_>) -> Order {
         let then = step.map_or(run.system.initial_global(), |step| step.global);
         let column = run.shown.column_named(run.system, &link.place);
         link.label = match (column, link.place.strip_prefix("Done.")) {
-            // Whoever touches a queue touches its length: that is the whole story.
+            // An event that touches a queue touches its length, so that link is enough.
             (Some(column), _) if column.is_queue() && !link.place.ends_with(".len") => {
                 link.is_detail = true;
                 String::new()

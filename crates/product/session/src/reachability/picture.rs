@@ -1,8 +1,8 @@
 //! A picture of a token trace: events as boxes, tokens as arrows.
 //!
-//! Arrows go from the event that puts a token to the one that takes it; they are dashed where it only looks.
-//! A dotted arrow has no token: the first event looks at one that the second takes away. Everything else may
-//! happen in any order, or at the same time.
+//! Arrows go from the event that puts a token to the one that takes it; they are dashed where it
+//! only reads. A dotted arrow has no token: the first event reads one that the second takes
+//! away. Everything else may happen in any order, or at the same time.
 
 use super::order::{Link, Order, OrderEvent, Role};
 use ser_draw::{Direction, Edge, Graph, Line, Node, Shape, Tone};
@@ -47,7 +47,7 @@ pub fn token_trace(title: &str, order: &Order) -> Graph {
     graph
 }
 
-/// Where a process starts says nothing, and a queue is told once.
+/// Where a process starts says nothing, and a queue is shown once.
 fn is_drawn(order: &Order, link: &Link) -> bool {
     if link.is_detail {
         return false;

@@ -81,7 +81,7 @@ impl Reachability {
     }
 }
 
-/// One report for each goal, or one that tells what is wrong with the question.
+/// One report for each goal, or one that says what is wrong with the question.
 fn reports(
     source: &Arc<Source>,
     found: EventReport,
@@ -103,7 +103,7 @@ fn reports(
     for report in &mut reports {
         report.source = Some(Arc::clone(source));
     }
-    // They are about the source, and are told once.
+    // They are about the source, and are reported once.
     if let Some(first) = reports.first_mut() {
         first.warnings = warnings;
     }

@@ -15,10 +15,10 @@ pub fn covered(covered: &Covered, kind: Kind) -> String {
                 .to_owned()
         }
         (Covered::All, Kind::Program) => {
-            "no run of these requests reaches it, however often loops go round".to_owned()
+            "no run of these requests reaches it, however often loops iterate".to_owned()
         }
         (Covered::All, _) => {
-            "no run of these processes reaches it, however often loops go round".to_owned()
+            "no run of these processes reaches it, however often loops iterate".to_owned()
         }
         (Covered::Rounds(rounds), _) => {
             format!("no run in which {} reaches it", within(rounds))
@@ -26,11 +26,11 @@ pub fn covered(covered: &Covered, kind: Kind) -> String {
         (Covered::Steps(steps), _) => {
             format!("no run of at most {} reaches it", count(*steps as usize, "step"))
         }
-        (Covered::Nothing, _) => "no run that was looked at reaches it".to_owned(),
+        (Covered::Nothing, _) => "no run that was explored reaches it".to_owned(),
     }
 }
 
-/// `the loops of F go round at most twice and those of G at most 3 times`.
+/// `the loops of F iterate at most twice and those of G at most 3 times`.
 fn within(rounds: &[(String, u32)]) -> String {
     let of = |(i, (process, n)): (usize, &(String, u32))| {
         let times = match n {
@@ -39,7 +39,7 @@ fn within(rounds: &[(String, u32)]) -> String {
             n => format!("{} times", grouped(*n as usize)),
         };
         match i {
-            0 => format!("the loops of {process} go round at most {times}"),
+            0 => format!("the loops of {process} iterate at most {times}"),
             _ => format!("those of {process} at most {times}"),
         }
     };
@@ -59,7 +59,7 @@ pub fn so_far(covered: &Covered, kind: Kind) -> Option<String> {
 /// How to look further than this.
 pub fn further(covered: &Covered) -> Option<String> {
     let help =
-        "look further with a larger --bound; without one, ser looks further and further by itself";
+        "explore further with a larger --bound; without one, ser extends the bound by itself";
     matches!(covered, Covered::Rounds(_) | Covered::Steps(_)).then(|| help.to_owned())
 }
 
@@ -74,7 +74,8 @@ pub fn evidence(evidence: &Evidence) -> Result<String, String> {
         )),
         Evidence::Listed(states) => Err(format!("All states were listed: {}.", grouped(*states))),
         Evidence::Said => {
-            Err("The solver gave no proof for this answer, so nobody has checked it.".to_owned())
+            Err("The solver gave no proof for this answer, so it was not checked independently."
+                .to_owned())
         }
     }
 }
@@ -91,7 +92,7 @@ pub fn reason(reason: &NoAnswer) -> String {
 
 /// Ways out.
 pub fn help(reason: &NoAnswer, kind: Kind) -> Vec<String> {
-    let less = "look less far with --bound N: the answer then tells how far";
+    let less = "explore less with --bound N: the answer then says how far it goes";
     let help = match reason {
         NoAnswer::Stopped(Stop::Time { .. }) => vec!["give it more time with --timeout", less],
         NoAnswer::Stopped(Stop::Memory { .. }) => vec!["give it more memory with --memory", less],
@@ -123,7 +124,7 @@ pub fn progress(progress: &SearchProgress) -> String {
     let looks = match &progress.looks {
         Covered::Rounds(rounds) if !rounds.is_empty() => {
             let words = rounds.iter().map(|(process, n)| format!("{process} {n}"));
-            format!("rounds of loops: {}", words.collect::<Vec<_>>().join(", "))
+            format!("loop iterations: {}", words.collect::<Vec<_>>().join(", "))
         }
         Covered::Steps(steps) => format!("at most {steps} steps"),
         _ => "looking for a run".to_owned(),

@@ -1,4 +1,4 @@
-//! What a report about a protocol tells to programs, beyond what all methods tell.
+//! Data for programs that only reports about protocols have.
 
 use super::words::{Place, in_flight, left};
 use super::{Checked, Instance, tell, words};
@@ -49,7 +49,7 @@ pub fn answer(source: &Source, checked: &Checked) -> Object {
     object
 }
 
-/// What is in the way; `first` is what is told first about it.
+/// What is in the way; `first` is what is said first about it.
 fn failure(source: &Source, checked: &Checked, first: &Diagnostic, others: &[Diagnostic]) -> Value {
     let protocol = &checked.protocol;
     let line = |at: u32| source.lines.line(at);

@@ -9,7 +9,7 @@ use ser_sequentialization_search::{actor_name, value_text};
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{StmtKind, Type, VarId};
 
-/// The run for people. Steps of one process that concern nobody else are one.
+/// The run for people. Steps of one process that concern no other process are one.
 pub fn run(source: &Source, protocol: &Protocol, run: &checker::Run, witness: &Witness) -> Run {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_local = false;
@@ -47,7 +47,7 @@ fn text(protocol: &Protocol, it: &Message) -> String {
     value_text(protocol, Type::Message(it.message), &it.value)
 }
 
-/// A step; nothing if it is not worth telling.
+/// A step; nothing if it is not worth showing.
 fn step(source: &Source, protocol: &Protocol, witness: &Witness, event: &Event) -> Option<Step> {
     let (mut says, mut end) = (Vec::new(), None);
     match &event.what {

@@ -87,7 +87,7 @@ fn answer(new: impl Fn(Answer) -> Report, source: &Source, checked: &Checked, ra
             }))
         }
     };
-    // What small instances say is told by the answer.
+    // The answer says what small instances show.
     let without_small = |it: &Diagnostic| {
         let mut diagnostic = it.clone();
         diagnostic.help.retain(|help| Some(&help.message) != small.as_ref());
@@ -171,7 +171,7 @@ fn instance(new: impl Fn(Answer) -> Report, source: &Source, instance: &Instance
         (true, Some(stop)) => new(Answer::Unknown(Unknown {
             reason: stop.to_string(),
             tried: vec![format!(
-                "nothing goes wrong{} in the {} states that were looked at",
+                "nothing goes wrong{} in the {} states that were explored",
                 words::with_sizes(protocol, &instance.sizes),
                 grouped(instance.states)
             )],

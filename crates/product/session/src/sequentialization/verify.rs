@@ -51,7 +51,7 @@ fn established(certificate: &Certificate, verdict: &Verdict) -> String {
                 }
             }
             if !outcome.active.is_empty() || !outcome.unvisited.is_empty() {
-                text += " (nothing is said about servers that nobody asks)";
+                text += " (this says nothing about servers that no process asks)";
             }
             text
         }

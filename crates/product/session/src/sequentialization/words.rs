@@ -10,7 +10,7 @@ use ser_syntax::Span;
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::{ProcessId, SetDecl, SetKind, Stmt, StmtId};
 
-/// Everybody who must not wait forever.
+/// The processes that must not wait forever.
 pub fn who_has_to_end(protocol: &Protocol) -> &'static str {
     match protocol.processes.iter().any(|it| it.server) {
         true => "no process other than a server",
@@ -182,7 +182,7 @@ fn steps(derivation: &[Step]) -> usize {
         .sum()
 }
 
-/// A process that has not come to its end.
+/// A process that has not ended.
 pub struct Remaining {
     pub who: String,
     /// The line of its next statement.
@@ -267,7 +267,7 @@ impl Place {
             true => whole,
             false => whole.split('{').next().unwrap_or(whole),
         };
-        // Only the head: whoever marks a loop does not mean all of its body.
+        // Only the head: marking a loop does not mean all of its body.
         let end = stmt.span.start + head.trim_end().len() as u32;
         Some(Place {
             line: source.lines.line(stmt.span.start),

@@ -1,16 +1,20 @@
 //! From a program whose states have no end to a file for `ser prove`.
 //!
-//! `ser check` lists states; where a variable grows forever, it has to refuse. `ser prove` does not list states: it proves that
-//! something always holds. This writes a `.inv` file in which a thread is a client that sends one request after the other:
-//! each handler is a procedure, and what happens from one `yield` to the next is one step.
+//! `ser check` lists states; where a variable grows forever, it has to refuse. `ser prove` does not
+//! list states: it proves that something always holds. This writes a `.inv` file in which a thread
+//! is a client that sends one request after the other: each handler is a procedure, and what
+//! happens from one `yield` to the next is one step.
 //!
-//! What the file allows, and the program does not: waiting (`while (c) { yield }`) is a step of its own, rounds of loops without
-//! `yield` end with a pause, and products of variables are any numbers; the file says where. So what is proved of the file
-//! holds for the program, at every `yield`; a run that violates an invariant may be one that only the file has. Numbers have no bounds
-//! in the file.
+//! What the file allows, and the program does not: waiting (`while (c) { yield }`) is a step of its
+//! own, iterations of loops without `yield` end with a yield point, and products of variables are
+//! any numbers; the file says where. So what is proved of the file holds for the program, at every
+//! `yield`; a run that violates an invariant may be one that only the file has. Numbers have no
+//! bounds in the file.
 //!
-//! - `lower`: expressions with effects become statements in a row; `term`, `names`: what they are made of;
-//! - `steps`: these are divided at pauses; `print`: the text; `proposals`: invariants to begin with.
+//! - `lower`: expressions with effects become statements in a row; `term`, `names`: what they are
+//!   made of;
+//! - `steps`: these are divided at yield points; `print`: the text; `proposals`: invariants to
+//!   begin with.
 //!
 //! ```
 //! let text = "request draw { mine := Next; Next := mine + 1; mine }";
@@ -38,7 +42,7 @@ use std::fmt::Write as _;
 use steps::{Division, TooLarge};
 use term::{Term, Variable};
 
-/// Why there is no file to begin with.
+/// Why there is no file to start from.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NoStart {
     /// The program has errors.
@@ -47,17 +51,17 @@ pub enum NoStart {
     /// Steps that go through many branches and loops are written out for each of them.
     #[error("`{request}` (line {line}) has too many ways from one `yield` to the next")]
     TooLarge {
-        /// The request.
         request: String,
         /// Where it stands.
         line: u32,
     },
-    /// What was written is not what `.inv` wants, for example because it is nested too deeply.
+    /// What was written is not valid `.inv`, for example because it is nested too deeply.
     #[error("what comes out is too large or too deep for `ser prove`")]
     TooDeep,
 }
 
-/// A file for `ser prove` that does what the program does, with hints what to add. It has no errors.
+/// A file for `ser prove` that does what the program does, with hints what to add. It has no
+/// errors.
 pub fn start_proof(name: &str, text: &str) -> Result<String, NoStart> {
     let parse = ser_syntax::parse(text);
     if parse.has_errors() {
@@ -244,7 +248,7 @@ impl<'p> Bridge<'p> {
         Ok(Written { text: printer.out, notes: lowering.notes, pauses })
     }
 
-    /// Invariants to begin with, as comments.
+    /// Invariants to start from, as comments.
     fn examples(&self, written: &[Written], out: &mut String) {
         let globals = self.globals.values().map(String::as_str);
         let pauses = written.iter().map(|it| it.pauses.as_slice());
@@ -265,12 +269,12 @@ fn header(name: &str, notes: &[&String]) -> String {
     let mut out = format!(
         "// Made from {shown} by `ser check --start-proof`.\n//\n\
          // A thread is a client that sends requests, one after the other; any number of threads run. A step goes from one\n\
-         // `yield` to the next; where a request pauses, the step is called `line_N` after the line of the `yield`. What\n\
-         // is proved here holds for the program at every `yield`. `while (c) {{ yield }}` has become `await !c`, which may begin with a\n\
-         // pause of its own, and numbers have no bounds.\n"
+         // `yield` to the next; a step that begins at a yield point is called `line_N` after the line of the `yield`. What\n\
+         // is proved here holds for the program at every `yield`. `while (c) {{ yield }}` has become `await !c`, which may\n\
+         // begin with a yield point of its own, and numbers are unbounded.\n"
     );
     if !notes.is_empty() {
-        out.push_str("//\n// Not as in the program: more is possible here.\n");
+        out.push_str("//\n// Where this file allows more than the program does:\n");
         let mut told = BTreeSet::new();
         for note in notes {
             if told.insert(note) {
@@ -305,7 +309,7 @@ fn always_zero(items: &[Item], result: &Variable) -> bool {
     })
 }
 
-/// Leaves out assignments to a variable that nobody reads.
+/// Leaves out assignments to a dead variable.
 fn without(items: &mut Vec<Item>, result: &Variable) {
     items.retain_mut(|item| match item {
         Item::Do(Action::Assign(variable, _)) => variable != result,
@@ -322,7 +326,7 @@ fn without(items: &mut Vec<Item>, result: &Variable) {
     });
 }
 
-/// Whether a variable is assigned before anybody can read it, by a look at what always comes first.
+/// Whether a variable is assigned before it can be read, judged by what always comes first.
 fn is_set_first(items: &[Item], name: &str) -> bool {
     let reads = |term: &Term| {
         let mut found = false;
@@ -357,6 +361,6 @@ fn is_set_first(items: &[Item], name: &str) -> bool {
             Item::Return => return true,
         }
     }
-    // Nobody reads it.
+    // It is never read.
     true
 }

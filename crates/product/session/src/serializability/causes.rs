@@ -1,16 +1,18 @@
 //! Why a run is not serial: which responses contradict each other, why no order of the requests
-//! works, and which pauses are to blame.
+//! works, and which yield points are to blame.
 //!
-//! **Orders.** If a step reads a variable before another request changes it, then in a serial run with
-//! the same accesses in the same order the reader comes first; and so on for all pairs of accesses of
-//! which one writes. If these orders did not go in a circle, the requests could be sorted accordingly, and
-//! each would read the same values and respond the same: the run would be serial. So there always is a
-//! circle, and the shortest one is the explanation.
+//! **Orders.** If a step reads a variable before another request changes it, then in a serial run
+//! with the same accesses in the same order the reader comes first; and so on for all pairs of
+//! accesses at least one of which writes. If these orders formed no cycle, the requests could be
+//! sorted accordingly, and each would read the same values and respond the same: the run would be
+//! serial. So there is always a cycle in the precedence graph, and the shortest one is the
+//! explanation.
 //!
-//! **Blame.** A pause counts if another request takes a step during it. Without a `yield`, requests
-//! alone do the same, and runs that never paused there, or paused there undisturbed, remain; so
-//! to remove a `yield` from a program that breaks can help only if every counterexample is disturbed
-//! at it, this one among them. Whether it does help is decided by checking the program without it.
+//! **Blame.** A yield point counts if another request takes a step there. Without a `yield`,
+//! requests alone do the same, and runs that never yielded there, or yielded there undisturbed,
+//! remain; so to remove a `yield` from a program that breaks can help only if every counterexample
+//! is disturbed at it, this one among them. Whether it does help is decided by checking the program
+//! without it.
 
 mod blame;
 mod orders;
@@ -32,19 +34,19 @@ pub(crate) use blame::disturbed;
 /// Why a run is not serial.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Causes {
-    /// The smallest part of the outcome that no serial run of the same requests contains; nothing if
-    /// that is not known or if no serial run completes these requests at all.
+    /// The smallest part of the outcome that no serial run of the same requests contains; nothing
+    /// if that is not known or if no serial run completes these requests at all.
     pub contradiction: Vec<(Outcome, u32)>,
     /// Why no order works: each says that one request comes before another, and together they go
     /// in a circle.
     pub orders: Vec<Order>,
-    /// The pauses of the run that others disturbed, in the order of the source.
+    /// The yield points of the run that others disturbed, in the order of the source.
     pub pauses: Vec<PauseBlame>,
 }
 
 impl Causes {
-    /// The pause to blame: one without which the program is serializable, if that is known, and
-    /// otherwise the first that others disturbed.
+    /// The yield point to blame: one without which the program is serializable, if that is known,
+    /// and otherwise the first that others disturbed.
     pub fn to_blame(&self) -> Option<&PauseBlame> {
         let repairs = |pause: &&PauseBlame| pause.removal_repairs == Some(true);
         self.pauses.iter().find(repairs).or(self.pauses.first())
@@ -58,7 +60,6 @@ pub struct Order {
     pub first: u32,
     /// The number of the request that comes later.
     pub second: u32,
-    /// The variable.
     pub variable: VariableId,
     /// What the first one does with it.
     pub earlier: OrderedAccess,
@@ -79,12 +80,11 @@ pub struct OrderedAccess {
     pub line: Option<u32>,
 }
 
-/// A pause that others disturbed, and what becomes of the program without it.
+/// A yield point that others disturbed, and what becomes of the program without it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PauseBlame {
     /// The `yield`.
     pub span: Span,
-    /// Its line.
     pub line: u32,
     /// The handler that it stands in.
     pub handler: String,
@@ -99,12 +99,11 @@ pub struct PauseBlame {
     pub races: Vec<Race>,
 }
 
-/// What another request does during a pause that gets in the way.
+/// What another request does at a yield point that gets in the way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Race {
     /// The expression.
     pub span: Span,
-    /// Its line.
     pub line: u32,
     /// The handler that it stands in.
     pub handler: String,
@@ -112,7 +111,7 @@ pub struct Race {
     pub variables: Vec<String>,
 }
 
-/// Programs with more states than this are not checked again without this or that pause.
+/// Programs with more states than this are not checked again without this or that yield point.
 const SMALL: usize = 100_000;
 
 /// Finds out why the program of a report breaks; nothing for other verdicts.
@@ -138,7 +137,7 @@ pub fn find_causes(report: &Decision, options: &Options, limits: &Limits) -> Opt
     Some(Causes { contradiction, orders, pauses })
 }
 
-/// The disturbed pauses, each with what gets in the way.
+/// The disturbed yield points, each with what gets in the way.
 fn pauses(source: &Source, model: &Model, steps: &[TraceStep]) -> Vec<PauseBlame> {
     let system = model.system();
     let mut found: BTreeMap<Span, PauseBlame> = BTreeMap::new();

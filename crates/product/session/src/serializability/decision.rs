@@ -31,7 +31,7 @@ pub struct Decision {
     pub warnings: Vec<Diagnostic>,
     /// The answer.
     pub verdict: Verdict,
-    /// Why it breaks, once somebody has asked for it (see [`crate::find_causes`]).
+    /// Why it breaks, once that was asked for (see [`crate::find_causes`]).
     pub causes: Option<Causes>,
     /// What was found out about a large program without listing its global states.
     pub in_parts: Option<InParts>,
@@ -48,7 +48,7 @@ pub struct Decision {
 pub struct InParts {
     /// How far proof and search got.
     pub unknown: LargeUnknown,
-    /// The pauses that are not known to be harmless, in words.
+    /// The yield points that are not known to be harmless, in words.
     pub pauses: Vec<String>,
 }
 
@@ -59,9 +59,8 @@ pub enum Verdict {
     Serializable {
         /// The proof, in words.
         explanation: Explanation,
-        /// The proof itself; nothing for one about rules, which the certificate tells in full.
+        /// The proof itself; nothing for one about rules, which the certificate contains in full.
         proof: Option<Box<Proof>>,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -74,7 +73,6 @@ pub enum Verdict {
         steps: Vec<TraceStep>,
         /// Serial runs of the same requests.
         serial: SerialRuns,
-        /// The certificate.
         certificate: Certificate,
         /// What the checker established.
         accepted: Accepted,
@@ -85,12 +83,12 @@ pub enum Verdict {
     TooLarge(ExploreError),
     /// The source is wrong.
     Error(SourceError),
-    /// A limit was reached before the engine could tell how far it got, or it was left behind
-    /// because it did not look at the limit.
+    /// A limit was reached before the engine could report how far it got, or it was left behind
+    /// because it did not check the limit.
     Stopped {
         /// The limit.
         stop: Stop,
-        /// What it was doing, if it has told.
+        /// What it was doing, if it has reported that.
         doing: Option<Progress>,
     },
     /// Interrupted before its turn came.
@@ -297,7 +295,7 @@ impl Task<'_> {
         }
     }
 
-    /// A counterexample, with all that a person wants to know about it.
+    /// A counterexample, with all that a person needs to know about it.
     fn refuted(
         &self,
         model: &Model,
@@ -334,8 +332,8 @@ pub enum Withheld {
     Internal(String),
 }
 
-/// Has the certificate of an answer checked before the answer is given, within the same limits and a
-/// little more.
+/// Has the certificate of an answer checked before the answer is given, within the same limits and
+/// a little more.
 pub fn checked(
     certificate: &Certificate,
     source: &[u8],

@@ -13,11 +13,11 @@ pub struct Explanation {
     pub method: &'static str,
     /// The argument in one sentence.
     pub headline: String,
-    /// What became of each pause, and where requests take effect.
+    /// What became of each yield point, and where requests commit.
     pub points: Vec<String>,
 }
 
-/// Tells a proof.
+/// Puts a proof into words.
 pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
@@ -35,7 +35,7 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             }),
             Reduction::Move { side: Side::Right, sharp: true, .. } => Some(|place| {
                 format!(
-                    "{place}: harmless, because the step before it can be put off past everything that other requests can do in between, given who can be in flight together"
+                    "{place}: harmless, because the step before it can be put off past everything that other requests can do in between, given which requests can be in flight at the same time"
                 )
             }),
             Reduction::Move { side: Side::Left, sharp: false, .. } => Some(|place| {
@@ -45,10 +45,10 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
             }),
             Reduction::Move { side: Side::Left, sharp: true, .. } => Some(|place| {
                 format!(
-                    "{place}: harmless, because the step after it can be brought forward past everything that other requests can do in between, given who can be in flight together"
+                    "{place}: harmless, because the step after it can be brought forward past everything that other requests can do in between, given which requests can be in flight at the same time"
                 )
             }),
-            // Places that behave alike: nothing to tell.
+            // Places that behave alike: nothing to say.
             Reduction::Merge(_) => None,
         };
         if let Some(sentence) = sentence {
@@ -74,7 +74,7 @@ pub fn explain(source: &Source, model: &Model, proof: &Proof) -> Explanation {
     Explanation { method, headline: headline.to_owned(), points }
 }
 
-/// Tells a proof about rules.
+/// Puts a proof about rules into words.
 pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explanation {
     let words = Words { source, system: model.system() };
     let mut points = Vec::new();
@@ -105,15 +105,15 @@ pub fn explain_rules(source: &Source, model: &Model, proof: &Effects) -> Explana
     Explanation { method: "rules", headline: headline.to_owned(), points }
 }
 
-const NEVER: &str = "no run in which every request completes pauses there";
-const WAITING: &str = "pausing there is only waiting, which is the same as coming later";
+const NEVER: &str = "no run in which every request completes yields there";
+const WAITING: &str = "yielding there is only waiting, which is the same as being scheduled later";
 const PUT_OFF: &str = "harmless, because the step before it can be put off past everything that other requests can do in between";
 const BROUGHT_FORWARD: &str = "harmless, because the step after it can be brought forward past everything that other requests can do in between";
 
 const AT_ONCE: &str =
     "nothing can interleave: every request runs from its arrival to its response in a single step";
-const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as coming later is left out, every request runs from its arrival to its response in a single step";
-const HARMLESS: &str = "every pause is harmless: each request may as well run from its arrival to its response in a single step";
+const AT_ONCE_WITHOUT_WAITING: &str = "nothing can interleave: once waiting that is the same as being scheduled later is left out, every request runs from its arrival to its response in a single step";
+const HARMLESS: &str = "every yield point is harmless: each request may as well run from its arrival to its response in a single step";
 
 fn atomic_headline(proof: &Proof) -> &'static str {
     let moved = proof.reductions.iter().any(|a| matches!(a.reduction, Reduction::Move { .. }));
@@ -127,17 +127,17 @@ fn atomic_headline(proof: &Proof) -> &'static str {
 fn inclusion_headline(invariant: &Invariant) -> &'static str {
     match invariant.attempt.commit {
         Commit::End => {
-            "each request takes effect with its last step: the responses, read in the order in which requests complete, can always be explained by a serial run"
+            "each request commits with its last step: the responses, read in the order in which requests complete, can always be explained by a serial run"
         }
         Commit::Determined => {
-            "each request takes effect as soon as its response is determined: the responses, read in that order, can always be explained by a serial run"
+            "each request commits as soon as its response is determined: the responses, read in that order, can always be explained by a serial run"
         }
     }
 }
 
 const ARITHMETIC: &str = "however often each step is taken, the responses are those of a serial schedule: every combination of counts falls into one of finitely many regions, and each region has its schedule";
 
-/// Where requests pause, in words, each line once.
+/// Where requests yield, in words, each line once.
 pub fn pauses(
     source: &Source,
     system: &NetworkSystem,
@@ -164,11 +164,11 @@ impl Words<'_> {
             Some(span) => {
                 let line = self.source.lines.line(span.start);
                 let handler = self.system.handler_name(request);
-                (line, format!("the pause of `{handler}` before line {line}"))
+                (line, format!("the yield point of `{handler}` before line {line}"))
             }
             None => {
                 let state = self.system.local_name(local);
-                (0, format!("the pause of `{name}` in the local state `{state}`"))
+                (0, format!("the yield point of `{name}` in the local state `{state}`"))
             }
         }
     }
@@ -208,7 +208,7 @@ impl Words<'_> {
             .collect()
     }
 
-    /// Where each request takes effect.
+    /// The commit point of each request.
     fn effects(&self, proof: &Proof, invariant: &Invariant) -> Vec<String> {
         let label = |p: ser_net::PlaceId| invariant.labels.iter().any(|(q, _)| *q == p);
         let mut from: BTreeMap<RequestId, BTreeSet<(u32, String)>> = BTreeMap::new();
@@ -246,7 +246,7 @@ impl Words<'_> {
             .map(|(request, starts)| {
                 let words: Vec<String> = starts.into_iter().map(|(_, w)| w).collect();
                 let name = self.system.request_name(request);
-                format!("`{name}` takes effect in the step that begins {}", words.join(", or "))
+                format!("`{name}` commits in the step that begins {}", words.join(", or "))
             })
             .collect()
     }

@@ -1,7 +1,7 @@
-//! The outline of a program: its blocks, their statements, and the pauses in them.
+//! The outline of a program: its blocks, their statements, and the yield points in them.
 //!
-//! Causes and repairs speak of statements and pauses, not of expressions. An outline lists them with
-//! their places, what they touch, and whether anybody uses their value: all that is needed to
+//! Causes and repairs speak of statements and yield points, not of expressions. An outline lists
+//! them with their places, what they touch, and whether their value is used: all that is needed to
 //! take a `yield` out, to put one in, or to hold a lock around statements, without changing what a
 //! request alone does.
 
@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Outline {
     /// All blocks, outer before inner.
     pub blocks: Vec<BlockOutline>,
-    /// All pauses, in the order of the source.
+    /// All yield points, in the order of the source.
     pub pauses: Vec<Pause>,
     /// The block of each request's body.
     pub bodies: Vec<usize>,
-    /// The constants: their names are no variables.
+    /// The constants: their names are not variables.
     constants: BTreeSet<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct BlockOutline {
     pub span: Span,
     /// Its statements, in order.
     pub statements: Vec<Statement>,
-    /// Whether anybody uses the value of its last statement.
+    /// Whether the value of its last statement is used.
     pub is_used: bool,
     /// The block and the statement around it.
     pub parent: Option<(usize, usize)>,
@@ -51,7 +51,6 @@ pub struct Statement {
 /// The form of a statement, as far as edits care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// `yield`.
     Yield,
     /// `name := value`.
     Assignment,
@@ -76,7 +75,7 @@ pub struct Effects {
     locals_read: BTreeSet<String>,
     /// Local variables that it may assign, each with the globals that its value is made from.
     locals_from: BTreeMap<String, BTreeSet<String>>,
-    /// Whether it may pause.
+    /// Whether it may yield.
     pub pauses: bool,
     /// Whether it may wait for others: an `assume`, or a loop that only others can end.
     pub waits: bool,
@@ -84,7 +83,6 @@ pub struct Effects {
     pub returns: Vec<Return>,
 }
 
-/// A `return`.
 #[derive(Clone, Debug)]
 pub struct Return {
     /// The expression.
@@ -124,7 +122,7 @@ pub struct Pause {
     pub request: usize,
     /// The block and the statement that it is, unless it is an operand.
     pub place: Option<(usize, usize)>,
-    /// Whether anybody uses its value, which is 0.
+    /// Whether its value, which is 0, is used.
     pub is_used: bool,
     /// Whether it seems to be there for waiting only: it stands in a loop that ends when others
     /// change something.
@@ -145,7 +143,7 @@ impl Outline {
         outline
     }
 
-    /// The number of the pause at this place.
+    /// The number of the yield point at this place.
     pub fn pause_at(&self, span: Span) -> Option<usize> {
         self.pauses.iter().position(|p| p.span == span)
     }

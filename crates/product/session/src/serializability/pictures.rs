@@ -24,7 +24,7 @@ const MAX_PART: usize = 12;
 const FEW_VARIABLES: usize = 4;
 /// The most arrows with different ends.
 const MAX_ARROWS: usize = 90;
-/// Larger systems are not looked at for the sake of a picture.
+/// Larger systems are not examined for the sake of a picture.
 const MAX_STEPS: usize = 50_000;
 /// Nor for longer than this.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -126,7 +126,8 @@ fn system_picture(decision: &Decision, name: &str, system: &NetworkSystem) -> Pi
     system_picture_of(graph, wanted.len(), all)
 }
 
-/// The serial automaton, or the part that the counterexample visits, or what is closest to the start.
+/// The serial automaton, or the part that the counterexample visits, or what is closest to the
+/// start.
 fn automaton_picture(
     decision: &Decision,
     name: &str,
@@ -169,7 +170,7 @@ fn automaton_picture(
 /// Names for the states of a picture: of many variables, only those that differ.
 struct StateNames<'a> {
     system: &'a NetworkSystem,
-    /// The variables to tell; nothing if all of them.
+    /// The variables to show; `None` for all of them.
     telling: Option<Vec<usize>>,
 }
 
@@ -209,8 +210,8 @@ fn is_legible(graph: &Graph) -> bool {
     graph.nodes.len() <= MAX_NODES && arrows.len() <= MAX_ARROWS
 }
 
-/// A part of a network system that is small enough to be looked at: the local states that are wanted,
-/// with steps labelled by what they read and write.
+/// A part of a network system that is small enough to be drawn: the local states that are
+/// wanted, with steps labelled by what they read and write.
 pub fn part_of_system(
     name: &str,
     system: &NetworkSystem,

@@ -1,10 +1,10 @@
 //! Repairs: the smallest changes that make a program serializable, each of them proved.
 //!
-//! Three kinds of changes are tried: pauses to *remove*, pauses to *move*, and a *lock* over as few
-//! handlers as possible. Whatever is found is applied to the text, and the text is
-//! checked like any other program, with its certificate; only then it is suggested. Besides, a repair must
-//! do no harm: alone, requests do what they did before; none waits without letting others in; none that
-//! could complete is kept from it (see `harm`).
+//! Three kinds of changes are tried: yield points to *remove*, yield points to *move*, and a *lock*
+//! over as few handlers as possible. Whatever is found is applied to the text, and the text is
+//! checked like any other program, with its certificate; only then is it suggested. A repair must
+//! also do no harm: alone, requests do what they did before; none waits without letting others in;
+//! none that could complete is kept from it (see `harm`).
 
 mod harm;
 mod layout;
@@ -56,8 +56,8 @@ pub struct Repair {
     pub proof: Explanation,
     /// How many lines it adds or takes away.
     pub lines: usize,
-    /// Whether the states before and after were compared to see that it does no harm; if they are too
-    /// many, the shape of the program has to be enough.
+    /// Whether the states before and after were compared to see that it does no harm; if they are
+    /// too many, the shape of the program has to be enough.
     pub compared: bool,
 }
 

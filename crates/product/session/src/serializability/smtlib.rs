@@ -86,10 +86,10 @@ pub fn script(
         }
         (ser_serializability_checker::Proof::Rules(_), _) => {
             script.comment(
-                "Every pause is harmless: steps of different requests can be swapped where needed.",
+                "Every yield point is harmless: steps of different requests commute where needed.",
             );
             script.comment("That is checked rule by rule, and there are no numbers to ask about.");
-            script.echo("every pause is harmless: there is nothing arithmetical to check");
+            script.echo("every yield point is harmless: there is nothing arithmetical to check");
         }
         (_, _) => {
             script.comment("In the reduced net every request runs from its arrival to its response in one step.");
@@ -177,7 +177,9 @@ impl Script {
         for reduction in reductions {
             let words = match reduction {
                 Reduction::Slice => "drop what no complete run uses".to_owned(),
-                Reduction::Stuttering => "drop waiting that is the same as coming later".to_owned(),
+                Reduction::Stuttering => {
+                    "drop waiting that is the same as being scheduled later".to_owned()
+                }
                 Reduction::Exclude => "drop what mutual exclusion rules out".to_owned(),
                 Reduction::Merge(groups) => {
                     let group = |g: &Vec<PlaceName>| {
@@ -193,10 +195,13 @@ impl Script {
                         Side::Left => ("out of", "earlier"),
                     };
                     let place = place_words(&entry.place);
-                    let sharp =
-                        if entry.sharp { ", given who can be in flight together" } else { "" };
+                    let sharp = if entry.sharp {
+                        ", given which requests can be in flight at the same time"
+                    } else {
+                        ""
+                    };
                     format!(
-                        "drop the pause {place}: steps {steps} it may as well happen {way}{sharp}"
+                        "drop the yield point {place}: steps {steps} it may as well happen {way}{sharp}"
                     )
                 }
             };

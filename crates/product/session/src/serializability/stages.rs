@@ -58,18 +58,17 @@ impl StageName {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stages {
     spent: [Duration; StageName::ALL.len()],
-    /// States that the search for a counterexample has told about.
+    /// States that the search for a counterexample has reported.
     pub states_searched: usize,
 }
 
 impl Stages {
-    /// The time of a stage.
     pub fn time(&self, stage: StageName) -> Duration {
         self.spent[stage as usize]
     }
 }
 
-/// Divides time among stages: at any moment it runs for one of them.
+/// Divides time among stages: at any time it runs for one of them.
 #[derive(Debug)]
 pub struct Stopwatch(Mutex<Running>);
 
@@ -81,7 +80,7 @@ struct Running {
 }
 
 impl Stopwatch {
-    /// Runs for the first stage, from the given moment.
+    /// Runs for the first stage, from the given time.
     pub fn start(since: Instant) -> Stopwatch {
         let stage = StageName::Parse;
         Stopwatch(Mutex::new(Running { stages: Stages::default(), stage, since }))
@@ -92,7 +91,7 @@ impl Stopwatch {
         self.update(stage, 0);
     }
 
-    /// The engine tells what it does.
+    /// The engine reports what it does.
     pub fn progress(&self, progress: Progress) {
         match progress {
             Progress::Exploring => self.update(StageName::Explore, 0),

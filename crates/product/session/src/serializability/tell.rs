@@ -26,10 +26,10 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// So many points of a proof are told to somebody who has not asked for all.
+/// How many points of a proof are shown unless all were asked for.
 const BRIEF: usize = 4;
 
-/// At most so many serial runs are told.
+/// At most this many serial runs are shown.
 const MAX_SERIAL: usize = 3;
 
 /// At most so many regions of a proof by arithmetic are in its table.
@@ -326,7 +326,7 @@ fn mark(pause: &PauseBlame) -> Mark {
     Mark { span: pause.span, kind: MarkKind::Blamed, label, words: words.replace('`', "") }
 }
 
-/// What programs want to know about a counterexample.
+/// A counterexample, for programs.
 fn data(
     report: &Report,
     system: &NetworkSystem,
@@ -462,7 +462,7 @@ fn statistics(report: &mut Report, decision: &Decision) {
     report.statistics_data = data;
 }
 
-/// What the checker looked at, by name.
+/// What the checker examined, by name.
 fn looked_at(decision: &Decision) -> Vec<(&'static str, usize)> {
     let accepted = match &decision.verdict {
         Verdict::Serializable { accepted, .. } | Verdict::NotSerializable { accepted, .. } => {

@@ -1,8 +1,8 @@
 //! Checks of a program with small changes.
 //!
-//! A pause is taken out for a trial by writing `0` in place of `yield`, which has the same value and
-//! the same length: every other place of the source stays where it is, so runs and states of the
-//! changed program can be compared with those of the original.
+//! A yield point is taken out for a trial by writing `0` in place of `yield`, which has the same
+//! value and the same length: every other place of the source stays where it is, so runs and states
+//! of the changed program can be compared with those of the original.
 
 use super::{Decision, Verdict, check_source};
 use crate::serializability::outline::Outline;
@@ -34,7 +34,7 @@ pub(crate) struct Trials<'a> {
 }
 
 impl<'a> Trials<'a> {
-    /// Trials with a program; without any pauses if the source is none.
+    /// Trials with a program; without any yield points if the source is not a program.
     pub fn new(source: &'a Source, options: Options, limits: Limits) -> Trials<'a> {
         let outline = match crate::source::program(source) {
             Ok(parse) => Outline::new(&parse.program),
@@ -44,7 +44,7 @@ impl<'a> Trials<'a> {
         Trials { source, options, limits, end, out_of_time: false, outline }
     }
 
-    /// From now on, trials end at this moment.
+    /// From now on, trials end at this time.
     pub fn until(&mut self, end: Option<Instant>) {
         if let (Some(end), Some((_, timeout))) = (end, self.limits.deadline) {
             self.limits.deadline = Some((end, timeout));
@@ -75,7 +75,7 @@ impl<'a> Trials<'a> {
         &self.outline
     }
 
-    /// The program without some of its pauses, everything else in its place.
+    /// The program without some of its yield points, everything else in its place.
     pub fn text_without(&self, pauses: &BTreeSet<usize>) -> String {
         let mut text = self.source.text.clone();
         for pause in pauses {
@@ -86,7 +86,7 @@ impl<'a> Trials<'a> {
         text
     }
 
-    /// Checks the program without some of its pauses.
+    /// Checks the program without some of its yield points.
     pub fn without(&mut self, pauses: &BTreeSet<usize>) -> Answer {
         let text = self.text_without(pauses);
         self.check(text)

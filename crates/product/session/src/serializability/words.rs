@@ -57,7 +57,7 @@ pub fn serial_sentence(serial: &SerialRuns) -> &'static str {
 /// The way out of an interruption.
 const LET_IT_RUN: &str = "let it run to its end, or bound it with --timeout";
 
-/// Why there is no answer, and nothing more to tell: a sentence, and ways out.
+/// Why there is no answer, and nothing more to say: a sentence, and ways out.
 pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec<String>) {
     let doing = match doing {
         None => String::new(),
@@ -66,7 +66,7 @@ pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec
         Some(Progress::Proving { .. }) => " while a proof by inclusion was being looked for".into(),
         Some(Progress::Counting) => " while a proof by arithmetic was being looked for".into(),
         Some(Progress::Searching { requests, states, .. }) => format!(
-            " while runs of {} were being looked at ({} visited)",
+            " while runs of {} were being explored ({} visited)",
             count(requests, "request"),
             count(states, "state")
         ),
@@ -84,7 +84,7 @@ pub fn stopped(name: &str, stop: &Stop, doing: Option<Progress>) -> (String, Vec
     (format!("there is no answer yet; {stop}{doing}"), helps)
 }
 
-/// Why a file was not looked at, and the way out.
+/// Why a file was not checked, and the way out.
 pub fn not_checked() -> (String, Vec<String>) {
     ("not checked: interrupted before its turn came".into(), vec![LET_IT_RUN.to_owned()])
 }
@@ -139,7 +139,7 @@ pub fn tried(unknown: &Unknown) -> Vec<String> {
     for tried in &unknown.tried {
         match tried {
             Tried::Atomic { places } => out.push(format!(
-                "reductions: requests still pause in {} where it may matter",
+                "reductions: requests still yield in {} where it may matter",
                 count(*places, "place")
             )),
             Tried::Arithmetic(failure) => out.push(format!(
@@ -195,7 +195,7 @@ fn searched(searched: &Searched) -> String {
     }
     parts.reverse();
     let looked = if parts.is_empty() {
-        "no run with two requests could be looked at".to_owned()
+        "no run with two requests could be explored".to_owned()
     } else {
         format!("no counterexample with {}", parts.join(", nor with "))
     };

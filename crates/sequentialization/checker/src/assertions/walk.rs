@@ -165,8 +165,8 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// A loop over processes: rounds, each with a member that was not visited, until nothing new
-    /// comes; it may end wherever all have been visited.
+    /// A loop over processes: rounds, each with a member that was not visited. It may end wherever
+    /// all have been visited.
     fn members(
         &mut self,
         line: &Line<'p>,
@@ -174,24 +174,12 @@ impl<'p> Walk<'p> {
         set: SetId,
         states: &States,
     ) -> Result<States, Stop> {
-        let body = line.blocks.first().ok_or(Stop::Shape)?;
         let mut heads = States::default();
         let mut news = Vec::new();
         for state in states.each() {
             news.extend(self.add(&mut heads, state, Some(&line.head))?);
         }
-        while !news.is_empty() {
-            let mut begun = States::default();
-            for state in news.drain(..) {
-                for state in state.choose(symbol, set, true)? {
-                    self.add(&mut begun, state, None)?;
-                }
-            }
-            for mut state in self.block(body, begun)?.each() {
-                state.forget(symbol)?;
-                news.extend(self.add(&mut heads, state, Some(&line.head))?);
-            }
-        }
+        self.rounds(line, symbol, &mut heads, news, |state| state.choose(symbol, set, true))?;
         let at_least = self.protocol.sets.get(set.0 as usize).map_or(0, |it| it.at_least);
         let mut after = States::default();
         for state in heads.each() {
@@ -210,7 +198,6 @@ impl<'p> Walk<'p> {
         set: SetId,
         states: &States,
     ) -> Result<States, Stop> {
-        let body = line.blocks.first().ok_or(Stop::Shape)?;
         let mut after = States::default();
         let mut heads = States::default();
         let mut news = Vec::new();
@@ -220,19 +207,37 @@ impl<'p> Walk<'p> {
             }
             news.extend(self.inhabited(state, set, true));
         }
+        self.rounds(line, symbol, &mut heads, news, |mut state| {
+            bind_index(&mut state, symbol)?;
+            Ok(vec![state])
+        })?;
+        self.add_all(&mut after, &heads, &line.live)?;
+        Ok(after)
+    }
+
+    /// Rounds of a loop from these states, until nothing new comes to its head.
+    fn rounds(
+        &mut self,
+        line: &Line<'p>,
+        symbol: Symbol,
+        heads: &mut States,
+        mut news: Vec<State>,
+        begin: impl Fn(State) -> Result<Vec<State>, Stop>,
+    ) -> Result<(), Stop> {
+        let body = line.blocks.first().ok_or(Stop::Shape)?;
         while !news.is_empty() {
             let mut begun = States::default();
-            for mut state in news.drain(..) {
-                bind_index(&mut state, symbol)?;
-                self.add(&mut begun, state, None)?;
+            for state in news.drain(..) {
+                for state in begin(state)? {
+                    self.add(&mut begun, state, None)?;
+                }
             }
             for mut state in self.block(body, begun)?.each() {
                 state.forget(symbol)?;
-                news.extend(self.add(&mut heads, state, Some(&line.head))?);
+                news.extend(self.add(heads, state, Some(&line.head))?);
             }
         }
-        self.add_all(&mut after, &heads, &line.live)?;
-        Ok(after)
+        Ok(())
     }
 
     /// The state in which the set of indices has members, or has none, if that can be.

@@ -6,67 +6,62 @@
 //! comes next is in the bag.
 
 use crate::derivation::{Bag, Slot};
-use crate::kernel::{Frame, FrameKind, Kernel};
+use crate::kernel::{Context, FrameKind};
 use crate::rejection::Reason;
-use crate::rules::run::{advance, keep, note_receive, unpack};
 use crate::sequential::{Place, Sequential, Term};
 use crate::sources::Origin;
-use crate::state::State;
 use crate::value::{ToOne, Value};
 use ser_syntax::icet::ast::{Source, StmtKind};
 
-/// [`Step::Draw`](crate::Step::Draw).
-pub fn draw<'p>(
-    kernel: &mut Kernel<'p>,
-    frame: &Frame<'_>,
-    state: &mut State<'p>,
-    slot: Slot,
-    bag: Bag,
-) -> Result<(), Reason> {
-    let FrameKind::Loop { slots, draws, .. } = &frame.kind else { return Err(Reason::NoBag) };
-    let fits = slots.contains(&slot) && draws.contains(&bag);
-    let it = state.bags.get(&bag).filter(|_| fits).ok_or(Reason::NoBag)?.clone();
-    if Slot::Process(it.receiver.0) != slot {
-        return Err(Reason::NoBag);
-    }
-    let statement = state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
-    let StmtKind::Receive { pattern, message, from } = &statement.kind else {
-        return Err(Reason::WrongStatement { found: "which is not a receive".to_owned() });
-    };
-    if *message != it.message {
-        return Err(Reason::NoBag);
-    }
-    let set = kernel.protocol.process(it.sender).set;
-    let reads_from_it = match (kernel.sources.origin(statement.id), from) {
-        (Some(Origin::Process(process)), _) => process == it.sender,
-        (Some(Origin::Members(from, tag)), _) => Some(from) == set && tag == it.tag,
-        (Some(Origin::Written), Source::Pid(expr)) => {
-            set.is_none() && kernel.value(state, slot, expr)? == Value::Process(it.sender)
+impl Context<'_, '_> {
+    /// [`Step::Draw`](crate::Step::Draw).
+    pub(crate) fn draw(&mut self, slot: Slot, bag: Bag) -> Result<(), Reason> {
+        let FrameKind::Loop { slots, draws, .. } = &self.frame.kind else {
+            return Err(Reason::NoBag);
+        };
+        let fits = slots.contains(&slot) && draws.contains(&bag);
+        let it = self.state.bags.get(&bag).filter(|_| fits).ok_or(Reason::NoBag)?.clone();
+        if Slot::Process(it.receiver.0) != slot {
+            return Err(Reason::NoBag);
         }
-        _ => false,
-    };
-    if !reads_from_it {
-        return Err(Reason::OtherSet);
-    }
-    if set.is_some() {
-        let mut codes = state.actors.values().map(|actor| &actor.code);
-        let left = codes.any(|code| code.contains(it.tag))
-            || state.sets.values().any(|members| members.code.contains(it.tag))
-            || state.queues.values().flatten().any(|message| message.tag == it.tag);
-        if left {
-            return Err(Reason::TagLeft);
+        let statement = self.state.actor(slot)?.code.statement().ok_or(Reason::NothingLeft)?;
+        let StmtKind::Receive { pattern, message, from } = &statement.kind else {
+            return Err(Reason::WrongStatement { found: "which is not a receive".to_owned() });
+        };
+        if *message != it.message {
+            return Err(Reason::NoBag);
         }
+        let set = self.kernel.protocol.process(it.sender).set;
+        let reads_from_it = match (self.kernel.sources.origin(statement.id), from) {
+            (Some(Origin::Process(process)), _) => process == it.sender,
+            (Some(Origin::Members(from, tag)), _) => Some(from) == set && tag == it.tag,
+            (Some(Origin::Written), Source::Pid(expr)) => {
+                set.is_none() && self.value(slot, expr)? == Value::Process(it.sender)
+            }
+            _ => false,
+        };
+        if !reads_from_it {
+            return Err(Reason::OtherSet);
+        }
+        if set.is_some() {
+            let mut codes = self.state.actors.values().map(|actor| &actor.code);
+            let left = codes.any(|code| code.contains(it.tag))
+                || self.state.sets.values().any(|members| members.code.contains(it.tag))
+                || self.state.queues.values().flatten().any(|message| message.tag == it.tag);
+            if left {
+                return Err(Reason::TagLeft);
+            }
+        }
+        if !self.state.drawn.insert(bag) {
+            return Err(Reason::Drawn);
+        }
+        let value = it.value.rewrite(&mut ToOne::new(&mut self.kernel.numbers, None));
+        let process = self.state.actor(slot)?.process;
+        let ghost = self.kernel.ghost(process, statement.id, &|_| true);
+        let place = Place::Ghost(slot, ghost);
+        self.state.program.push(Sequential::Take { bag, place });
+        self.state.note_receive(slot, it.sender, *message)?;
+        let values = self.unpack(pattern, *message, &value)?;
+        self.state.keep(slot, pattern, values, Term::Place(place), statement.id)
     }
-    if !state.drawn.insert(bag) {
-        return Err(Reason::Drawn);
-    }
-    let value = it.value.rewrite(&mut ToOne::new(&mut kernel.numbers, None));
-    let process = state.actor(slot)?.process;
-    let ghost = kernel.ghost(process, statement.id, &|_| true);
-    let place = Place::Ghost(slot, ghost);
-    state.program.push(Sequential::Take { bag, place });
-    note_receive(state, slot, it.sender, *message)?;
-    let values = unpack(kernel, pattern, *message, &value)?;
-    keep(state, slot, pattern, values, Term::Place(place), statement.id)?;
-    advance(state, slot)
 }

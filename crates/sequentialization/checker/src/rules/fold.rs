@@ -6,55 +6,53 @@
 
 use crate::derivation::{Cell, Slot, Symbol};
 use crate::join::Join;
-use crate::kernel::{Frame, Kernel};
+use crate::kernel::Context;
 use crate::rejection::Reason;
-use crate::state::State;
 use crate::value::ToMany;
 
-/// [`Step::Fold`](crate::Step::Fold).
-pub fn fold<'p>(
-    kernel: &mut Kernel<'p>,
-    frame: &Frame<'_>,
-    state: &mut State<'p>,
-    symbol: Symbol,
-) -> Result<(), Reason> {
-    let slot = Slot::Member(symbol);
-    let actor = state.actors.get(&slot).ok_or(Reason::NotUnfoldedHere)?;
-    let member = actor.member.as_ref().ok_or(Reason::NotUnfoldedHere)?;
-    if member.frame != frame.number {
-        return Err(Reason::NotUnfoldedHere);
-    }
-    if frame.moves_on() == Some(symbol) {
-        return Err(Reason::MovesOn);
-    }
-    if member.sender_to.is_some() && !member.sent {
-        return Err(Reason::PivotMissing);
-    }
-    if state.queues.keys().any(|(from, to, _)| *from == slot || *to == slot) {
-        return Err(Reason::MemberMessages);
-    }
-    let set = member.set;
-    let members = state.sets.get_mut(&set).ok_or(Reason::NoSet)?;
-    if members.code != actor.code {
-        return Err(Reason::OtherCode);
-    }
-    let actor = state.actors.remove(&slot).ok_or(Reason::NotUnfoldedHere)?;
-    for (variable, value) in &actor.store.variables {
-        if !state.assigned.contains(&(Cell::Member(symbol), *variable)) {
-            continue;
+impl Context<'_, '_> {
+    /// [`Step::Fold`](crate::Step::Fold).
+    pub(crate) fn fold(&mut self, symbol: Symbol) -> Result<(), Reason> {
+        let slot = Slot::Member(symbol);
+        let actor = self.state.actors.get(&slot).ok_or(Reason::NotUnfoldedHere)?;
+        let member = actor.member.as_ref().ok_or(Reason::NotUnfoldedHere)?;
+        if member.frame != self.frame.number {
+            return Err(Reason::NotUnfoldedHere);
         }
-        let everything = kernel.numbers.end();
-        let value =
-            value.rewrite(&mut ToMany::new(&mut kernel.numbers, Some(symbol), everything, &|_| {
-                true
-            }));
-        let old = members.store.variables.get(variable);
-        let joined = Join::many(&mut kernel.numbers).optional(old, Some(&value));
-        members.store.variables.extend(joined.map(|it| (*variable, it)));
-        state.assigned.insert((Cell::Set(set.0), *variable));
+        if self.frame.moves_on() == Some(symbol) {
+            return Err(Reason::MovesOn);
+        }
+        if member.sender_to.is_some() && !member.sent {
+            return Err(Reason::PivotMissing);
+        }
+        if self.state.queues.keys().any(|(from, to, _)| *from == slot || *to == slot) {
+            return Err(Reason::MemberMessages);
+        }
+        let set = member.set;
+        let members = self.state.sets.get_mut(&set).ok_or(Reason::NoSet)?;
+        if members.code != actor.code {
+            return Err(Reason::OtherCode);
+        }
+        let actor = self.state.actors.remove(&slot).ok_or(Reason::NotUnfoldedHere)?;
+        for (variable, value) in &actor.store.variables {
+            if !self.state.assigned.contains(&(Cell::Member(symbol), *variable)) {
+                continue;
+            }
+            let everything = self.kernel.numbers.end();
+            let value = value.rewrite(&mut ToMany::new(
+                &mut self.kernel.numbers,
+                Some(symbol),
+                everything,
+                &|_| true,
+            ));
+            let old = members.store.variables.get(variable);
+            let joined = Join::many(&mut self.kernel.numbers).optional(old, Some(&value));
+            members.store.variables.extend(joined.map(|it| (*variable, it)));
+            self.state.assigned.insert((Cell::Set(set.0), *variable));
+        }
+        // Another name may mean this member, too: what is known of it under this one would not be
+        // forgotten when it gets a reply under the other.
+        self.state.forget(slot);
+        Ok(())
     }
-    // Another name may mean this member, too: what is known of it under this one would not be
-    // forgotten when it gets a reply under the other.
-    state.forget(slot);
-    Ok(())
 }

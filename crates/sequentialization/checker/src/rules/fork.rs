@@ -6,7 +6,7 @@
 
 use crate::derivation::{Slot, Step};
 use crate::join::join_arms;
-use crate::kernel::{Frame, Kernel};
+use crate::kernel::{Context, Kernel};
 use crate::refine::refine;
 use crate::rejection::{Part, Reason, Rejection};
 use crate::rules::run::enter_arm;
@@ -17,28 +17,24 @@ use ser_syntax::icet::ast::{
     Arm, ConstructorId, Expr, MessageId, ProcessId, Stmt, StmtKind, Type, VarId,
 };
 
-/// [`Step::Fork`].
-pub fn fork<'p>(
-    kernel: &mut Kernel<'p>,
-    frame: &Frame<'_>,
-    state: &mut State<'p>,
-    slot: Slot,
-    arms: &[Vec<Step>],
-) -> Result<(), Rejection> {
-    let mut cases = cases(kernel, state, slot)?;
-    if cases.len() != arms.len() {
-        return Err(Reason::Arms { given: arms.len(), wanted: cases.len() }.into());
+impl Context<'_, '_> {
+    /// [`Step::Fork`].
+    pub(crate) fn fork(&mut self, slot: Slot, arms: &[Vec<Step>]) -> Result<(), Rejection> {
+        let mut cases = cases(self.kernel, self.state, slot)?;
+        if cases.len() != arms.len() {
+            return Err(Reason::Arms { given: arms.len(), wanted: cases.len() }.into());
+        }
+        for (number, (case, steps)) in cases.iter_mut().zip(arms).enumerate() {
+            self.kernel.spend(case.state.weight())?;
+            let done = self.kernel.steps(self.frame, &mut case.state, steps);
+            done.map_err(|it| it.within(Part::Arm(number), None))?;
+        }
+        let mut joined = join(self.kernel, self.state, slot, cases)?;
+        let mut program = std::mem::take(&mut self.state.program);
+        program.append(&mut joined.program);
+        *self.state = State { program, ..joined };
+        Ok(())
     }
-    for (number, (case, steps)) in cases.iter_mut().zip(arms).enumerate() {
-        kernel.spend(case.state.weight())?;
-        let done = kernel.steps(frame, &mut case.state, steps);
-        done.map_err(|it| it.within(Part::Arm(number), None))?;
-    }
-    let mut joined = join(kernel, state, slot, cases)?;
-    let mut program = std::mem::take(&mut state.program);
-    program.append(&mut joined.program);
-    *state = State { program, ..joined };
-    Ok(())
 }
 
 /// One arm of a fork.

@@ -13,14 +13,28 @@ use std::collections::BTreeSet;
 /// What is said to change.
 pub type Havoc = [(Cell, u32)];
 
-/// The state at the start of every iteration, and the frame.
+/// An iteration of a loop, or the turn of a member.
+pub struct Round<'p, 'f> {
+    pub(super) set: SetId,
+    /// Unknowns after this one are new in the round.
+    pub(super) since: Number,
+    pub frame: Frame<'f>,
+    /// The state at the start of every round.
+    pub start: State<'p>,
+    /// The same, when the round has begun.
+    pub first: State<'p>,
+}
+
+/// The start of a round over the set, for which these names are new.
 pub fn enter<'p, 'f>(
     kernel: &mut Kernel<'p>,
     outer: &'f Frame<'f>,
     before: &State<'p>,
-    kind: FrameKind,
+    (set, kind): (SetId, FrameKind),
+    symbols: BTreeSet<Symbol>,
     havoc: &Havoc,
-) -> Result<(State<'p>, Frame<'f>), Reason> {
+) -> Result<Round<'p, 'f>, Reason> {
+    let since = kernel.numbers.now();
     kernel.spend(before.weight().saturating_add(havoc.len()))?;
     let mut state = before.clone();
     state.program = Vec::new();
@@ -38,10 +52,7 @@ pub fn enter<'p, 'f>(
     change(kernel, &mut state, havoc, None)?;
     let frame = Frame { outer: Some(outer), number: state.block, kind, frozen: BTreeSet::new() };
     let frozen = state.queues.keys().copied().collect();
-    let moves = frame.moves_on().and(match &frame.kind {
-        FrameKind::Whole => None,
-        FrameKind::Loop { set, .. } | FrameKind::Each { set, .. } => Some(*set),
-    });
+    let moves = frame.moves_on().map(|_| set);
     let unfolded: BTreeSet<SetId> =
         state.actors.values().filter_map(|it| Some(it.member.as_ref()?.set)).collect();
     for (set, members) in &mut state.sets {
@@ -49,7 +60,11 @@ pub fn enter<'p, 'f>(
             members.whole = false;
         }
     }
-    Ok((state, Frame { frozen, ..frame }))
+    for symbol in symbols {
+        state.bind(symbol, set)?;
+    }
+    let frame = Frame { frozen, ..frame };
+    Ok(Round { set, since, frame, first: state.clone(), start: state })
 }
 
 /// The variables in `havoc` may have any value, but for those of the set `but`.
@@ -79,16 +94,16 @@ fn cell_mut<'s>(
     state: &'s mut State<'_>,
     cell: Cell,
 ) -> Result<(ProcessId, &'s mut Store, Value), Reason> {
-    let slot = match cell {
-        Cell::Set(set) => {
-            let members = state.sets.get_mut(&SetId(set)).ok_or(Reason::NoSet)?;
-            return Ok((members.process, &mut members.store, Value::Top));
+    match cell.slot() {
+        Ok(slot) => {
+            let actor = state.actor_mut(slot)?;
+            Ok((actor.process, &mut actor.store, kernel.numbers.unknown()))
         }
-        Cell::Process(process) => Slot::Process(process),
-        Cell::Member(symbol) => Slot::Member(symbol),
-    };
-    let actor = state.actor_mut(slot)?;
-    Ok((actor.process, &mut actor.store, kernel.numbers.unknown()))
+        Err(set) => {
+            let members = state.sets.get_mut(&set).ok_or(Reason::NoSet)?;
+            Ok((members.process, &mut members.store, Value::Top))
+        }
+    }
 }
 
 /// The member that has moved on, as all members are after the loop. It is gone from `end`, with the
@@ -97,15 +112,14 @@ pub fn moved<'p>(
     kernel: &mut Kernel<'p>,
     before: &State<'p>,
     end: &mut State<'p>,
-    frame: &Frame<'_>,
-    set: SetId,
+    round: &Round<'p, '_>,
     symbol: Symbol,
-    since: Number,
-) -> Result<(Code<'p>, Store), Reason> {
+) -> Result<(SetId, Code<'p>, Store), Reason> {
+    let Round { set, since, frame, .. } = round;
     let slot = Slot::Member(symbol);
     let actor = end.actors.remove(&slot).ok_or(Reason::NobodyMovesOn)?;
     let member = actor.member.ok_or(Reason::NobodyMovesOn)?;
-    if member.frame != frame.number || member.set != set {
+    if member.frame != frame.number || member.set != *set {
         return Err(Reason::NobodyMovesOn);
     }
     if member.sender_to.is_some() && !member.sent {
@@ -129,7 +143,7 @@ pub fn moved<'p>(
     }
     let mut code = actor.code;
     sends.into_iter().rev().for_each(|send| code.push(Item::Postponed(send)));
-    let old = &before.sets.get(&set).ok_or(Reason::NoSet)?.code;
+    let old = &before.sets.get(set).ok_or(Reason::NoSet)?.code;
     let (new, old) = (code.size(), old.size());
     kernel.spend(new.saturating_add(old))?;
     if new >= old {
@@ -139,8 +153,8 @@ pub fn moved<'p>(
         return Err(Reason::PivotAgain { tag: tag.0 });
     }
     let known = |symbol| before.symbols.contains_key(&symbol);
-    let mut many = ToMany::new(&mut kernel.numbers, Some(symbol), since, &known);
-    Ok((code, store.rewrite(&mut many)))
+    let mut many = ToMany::new(&mut kernel.numbers, Some(symbol), *since, &known);
+    Ok((*set, code, store.rewrite(&mut many)))
 }
 
 /// Everybody is where they were at the start of the frame, and nothing has changed that was not
@@ -203,11 +217,7 @@ pub fn keeps_values<'p>(
         }
     }
     let Some((cell, variable)) = first else { return Ok(()) };
-    let who = match cell {
-        Cell::Set(set) => kernel.set_name(SetId(set)),
-        Cell::Process(number) => kernel.name(end, Slot::Process(number)),
-        Cell::Member(symbol) => kernel.name(end, Slot::Member(symbol)),
-    };
+    let who = cell.slot().map_or_else(|set| kernel.set_name(set), |it| kernel.name(end, it));
     Err(Reason::Havoc { who, variable, all })
 }
 

@@ -10,13 +10,12 @@
 
 use crate::code::Item;
 use crate::derivation::{Advance, Bag, Leave, Loop, Slot, Symbol};
-use crate::kernel::{Frame, FrameKind, Kernel};
+use crate::kernel::{Context, Frame, FrameKind, Kernel};
 use crate::rejection::{Reason, Rejection};
-use crate::rules::fold;
-use crate::rules::frame::{enter, leave, moved, unchanged};
+use crate::rules::frame::{Round, enter, leave, moved, unchanged};
 use crate::sequential::{Place, Sequential, Term};
 use crate::state::{BagState, State};
-use crate::value::{Number, ToMany, Value};
+use crate::value::{ToMany, Value};
 use ser_syntax::icet::ast::{SetId, SetKind, Stmt, StmtId, StmtKind, VarId};
 use std::collections::BTreeSet;
 
@@ -28,32 +27,22 @@ struct For<'p> {
     body: &'p [Stmt],
 }
 
-/// [`Step::Loop`](crate::Step::Loop).
-pub fn run_loop<'p>(
-    kernel: &mut Kernel<'p>,
-    frame: &Frame<'_>,
-    state: &mut State<'p>,
-    it: &Loop,
-) -> Result<(), Rejection> {
-    let iteration = enter_loop(kernel, frame, state, it)?;
-    let mut end = iteration.first.clone();
-    kernel.steps(&iteration.frame, &mut end, &it.steps)?;
-    *state = leave_loop(kernel, state, &iteration, end, it)?;
-    Ok(())
+impl Context<'_, '_> {
+    /// [`Step::Loop`](crate::Step::Loop).
+    pub(crate) fn run_loop(&mut self, it: &Loop) -> Result<(), Rejection> {
+        let iteration = enter_loop(self.kernel, self.frame, self.state, it)?;
+        let mut end = iteration.round.first.clone();
+        self.kernel.steps(&iteration.round.frame, &mut end, &it.steps)?;
+        *self.state = leave_loop(self.kernel, self.state, &iteration, end, it)?;
+        Ok(())
+    }
 }
 
 /// One iteration.
 pub struct Iteration<'p, 'f> {
-    set: SetId,
     loops: Vec<For<'p>>,
     lead: Symbol,
-    since: Number,
-    /// The frame of the iteration.
-    pub frame: Frame<'f>,
-    /// The state at the start of every iteration.
-    pub start: State<'p>,
-    /// The same, with the bodies entered.
-    pub first: State<'p>,
+    pub round: Round<'p, 'f>,
 }
 
 /// The start of an iteration.
@@ -65,14 +54,11 @@ pub fn enter_loop<'p, 'f>(
 ) -> Result<Iteration<'p, 'f>, Reason> {
     let (set, loops) = shape(kernel, outer, state, it)?;
     let named = *it.symbols.first().ok_or(Reason::LoopShape)?;
-    let since = kernel.numbers.now();
     let (slots, draws) = (it.slots.clone(), it.draws.clone());
     let kind = FrameKind::Loop { set, slots, first: named, advance: it.advance, draws };
-    let (mut start, frame) = enter(kernel, outer, state, kind, &it.havoc)?;
-    for symbol in it.symbols.iter().collect::<BTreeSet<_>>() {
-        start.bind(*symbol, set)?;
-    }
-    let mut first = start.clone();
+    let symbols = it.symbols.iter().copied().collect();
+    let mut round = enter(kernel, outer, state, (set, kind), symbols, &it.havoc)?;
+    let first = &mut round.first;
     let lead = match it.advance {
         Advance::Sender(symbol) => symbol,
         Advance::Named | Advance::Nobody => named,
@@ -86,12 +72,10 @@ pub fn enter_loop<'p, 'f>(
         let code = &mut first.actor_mut(own.slot)?.code;
         code.push(Item::Stop);
         code.enter(own.body);
-        first.assign(own.slot, own.variable, Value::Member(*symbol))?;
-        let place = Place::Variable(own.slot, own.variable);
-        let (value, from) = (Term::Symbol(*symbol), own.statement);
-        first.program.push(Sequential::Assign { place, value, from });
+        let (value, term) = (Value::Member(*symbol), Term::Symbol(*symbol));
+        first.assign_term(own.slot, own.variable, value, term, own.statement)?;
     }
-    Ok(Iteration { set, loops, lead, since, frame, start, first })
+    Ok(Iteration { loops, lead, round })
 }
 
 /// The state after all iterations, each of which ends in `end`.
@@ -102,7 +86,7 @@ pub fn leave_loop<'p>(
     mut end: State<'p>,
     it: &Loop,
 ) -> Result<State<'p>, Reason> {
-    let Iteration { set, loops, lead, since, frame, start, .. } = iteration;
+    let Iteration { loops, lead, round } = iteration;
     for own in loops {
         let name = kernel.name(&end, own.slot);
         let code = &mut end.actor_mut(own.slot)?.code;
@@ -111,15 +95,10 @@ pub fn leave_loop<'p>(
         }
         code.advance();
     }
-    let moving = match frame.moves_on() {
-        Some(symbol) => {
-            let (code, store) = moved(kernel, state, &mut end, frame, *set, symbol, *since)?;
-            Some((*set, code, store))
-        }
-        None => None,
-    };
-    let bags = leaves(kernel, frame, state, &mut end, it, *set, *since)?;
-    unchanged(kernel, start, &end, &it.havoc)?;
+    let mover = round.frame.moves_on();
+    let moving = mover.map(|it| moved(kernel, state, &mut end, round, it)).transpose()?;
+    let bags = leaves(kernel, round, state, &mut end, it)?;
+    unchanged(kernel, &round.start, &end, &it.havoc)?;
     if end.drawn != it.draws.iter().copied().collect() {
         return Err(Reason::Drawn);
     }
@@ -134,7 +113,7 @@ pub fn leave_loop<'p>(
         after.bags.remove(bag);
     }
     after.bags.extend(bags);
-    after.program.push(Sequential::For { symbol: *lead, set: *set, body });
+    after.program.push(Sequential::For { symbol: *lead, set: round.set, body });
     Ok(after)
 }
 
@@ -172,12 +151,7 @@ fn shape<'p>(
         if !is_processes {
             return Err(Reason::AdvanceOfIndices);
         }
-        if state.unfolded(set).is_some() {
-            return Err(Reason::AlreadyUnfolded);
-        }
-        if !state.sets.get(&set).ok_or(Reason::NoSet)?.whole {
-            return Err(Reason::NotWhole);
-        }
+        state.is_whole(set)?;
     }
     if matches!(it.advance, Advance::Sender(symbol) if symbols.contains(&symbol)) {
         return Err(Reason::LoopShape);
@@ -197,16 +171,14 @@ fn shape<'p>(
 /// afterwards.
 fn leaves<'p>(
     kernel: &mut Kernel<'p>,
-    frame: &Frame<'_>,
+    round: &Round<'p, '_>,
     before: &State<'p>,
     end: &mut State<'p>,
     it: &Loop,
-    set: SetId,
-    since: Number,
 ) -> Result<Vec<(Bag, BagState)>, Reason> {
     let mut bags: Vec<(Bag, BagState)> = Vec::new();
     for leave in &it.leaves {
-        let bag = one_leave(kernel, before, end, leave, set, since)?;
+        let bag = one_leave(kernel, round, before, end, leave)?;
         let same = |other: &BagState| {
             other.sender == bag.sender
                 && other.receiver == bag.receiver
@@ -223,7 +195,7 @@ fn leaves<'p>(
     for leave in &it.leaves {
         let Slot::Member(symbol) = leave.from else { continue };
         if !it.slots.contains(&leave.from) && end.actors.contains_key(&leave.from) {
-            fold::fold(kernel, frame, end, symbol)?;
+            Context { kernel, frame: &round.frame, state: end }.fold(symbol)?;
         }
     }
     Ok(bags)
@@ -231,11 +203,10 @@ fn leaves<'p>(
 
 fn one_leave<'p>(
     kernel: &mut Kernel<'p>,
+    round: &Round<'p, '_>,
     before: &State<'p>,
     end: &mut State<'p>,
     leave: &Leave,
-    set: SetId,
-    since: Number,
 ) -> Result<BagState, Reason> {
     let message = ser_syntax::icet::ast::MessageId(leave.message);
     let channel = (leave.from, Slot::Process(leave.to), message);
@@ -252,9 +223,9 @@ fn one_leave<'p>(
         return Err(Reason::LeavesCount);
     };
     let known = |symbol| before.symbols.contains_key(&symbol);
-    let mut many = ToMany::new(&mut kernel.numbers, None, since, &known);
+    let mut many = ToMany::new(&mut kernel.numbers, None, round.since, &known);
     let value = left.value.rewrite(&mut many);
     let put = Term::Place(Place::Ghost(leave.from, left.ghost));
     end.program.push(Sequential::Put { bag: leave.bag, value: put });
-    Ok(BagState { tag: left.tag, sender, receiver, message, count: set, value })
+    Ok(BagState { tag: left.tag, sender, receiver, message, count: round.set, value })
 }

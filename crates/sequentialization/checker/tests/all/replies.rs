@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// A certificate for the protocol with this claim.
 fn certificate(source: &str, claim: &str) -> Certificate {
     let claim: Value = serde_json::from_str(claim).expect("JSON");
-    let text = json!({ "format": "ser-protocol", "version": 1, "source": source, "claim": claim });
+    let text = json!({ "source": source, "claim": claim });
     read(&text.to_string()).expect("a certificate")
 }
 

@@ -225,16 +225,6 @@ fn another_protocol_than_the_one_that_was_derived() {
 }
 
 #[test]
-fn another_format() {
-    let mut it = valid(known::ex1());
-    it.version = 2;
-    refused(&it, "version 2");
-    let mut it = valid(known::ex1());
-    it.format = "ser".to_owned();
-    refused(&it, "this is not a certificate about a protocol");
-}
-
-#[test]
 fn a_derivation_that_is_nested_too_deeply_or_too_long() {
     let text = "proc p { b := any bool; loop { if b { skip; } } }";
     let mut inner = Vec::new();

@@ -20,8 +20,8 @@ impl Graph {
         self.edges.push((from, to, actor));
     }
 
-    /// Somebody other than a server who is blocked forever in some state. Members of a set are alike:
-    /// one of them stands for all.
+    /// Somebody other than a server who is blocked forever in some state. Members of a set are
+    /// alike: one of them stands for all.
     pub(super) fn blocked(
         &self,
         search: &Search<'_>,

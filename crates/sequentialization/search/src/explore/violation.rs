@@ -19,8 +19,6 @@ pub struct SmallestViolation {
     pub run: Option<Run>,
     /// The sizes of the instances that were looked at completely and where nothing is wrong.
     pub searched: Vec<Vec<u32>>,
-    /// The sizes of instances that were not looked at completely, and why.
-    pub unfinished: Vec<(Vec<u32>, Stop)>,
 }
 
 /// Tries instances of increasing size until one goes wrong: first with up to 2 members in each set,
@@ -55,13 +53,8 @@ pub fn smallest_violation(protocol: &Protocol, limits: &Limits) -> SmallestViola
         }
         match exploration.stopped {
             None => found.searched.push(sizes),
-            Some(stop) => {
-                let over = matches!(&stop, Stop::Limit(it) if !matches!(it, ser_base::Stop::States { .. }));
-                found.unfinished.push((sizes, stop));
-                if over {
-                    break;
-                }
-            }
+            Some(Stop::Limit(stop)) if !matches!(stop, ser_base::Stop::States { .. }) => break,
+            Some(_) => {}
         }
     }
     found

@@ -2,6 +2,7 @@
 
 use super::PromelaError;
 use super::layout::Layout;
+use crate::print::sign;
 use ser_sequentialization_checker::run::Value;
 use ser_syntax::icet::ast::{
     Expr, ExprKind, MessageId, Operator, Process, ProcessId, Protocol, Type, VarId,
@@ -94,22 +95,13 @@ impl Context<'_> {
         right: &Expr,
     ) -> Result<String, PromelaError> {
         let (left, right) = (self.parts(left)?, self.parts(right)?);
-        let sign = match operator {
-            Operator::Add => "+",
-            Operator::Subtract => "-",
-            Operator::Multiply => "*",
-            Operator::Less => "<",
-            Operator::LessEqual => "<=",
-            Operator::And => "&&",
-            Operator::Or => "||",
-            Operator::Equal | Operator::NotEqual => {
-                let pairs =
-                    left.iter().zip(&right).map(|(left, right)| format!("{left} == {right}"));
-                let equal = pairs.collect::<Vec<_>>().join(" && ");
-                let not = if operator == Operator::NotEqual { "!" } else { "" };
-                return Ok(format!("({not}({equal}))"));
-            }
-        };
+        if let Operator::Equal | Operator::NotEqual = operator {
+            let pairs = left.iter().zip(&right).map(|(left, right)| format!("{left} == {right}"));
+            let equal = pairs.collect::<Vec<_>>().join(" && ");
+            let not = if operator == Operator::NotEqual { "!" } else { "" };
+            return Ok(format!("({not}({equal}))"));
+        }
+        let (sign, _) = sign(operator);
         let first = |parts: &[String]| parts.first().cloned().unwrap_or_default();
         Ok(format!("({} {sign} {})", first(&left), first(&right)))
     }

@@ -211,7 +211,7 @@ impl<'p> Writer<'p> {
 
     fn choose(&mut self, variable: VarId, choices: &[Vec<String>]) {
         if choices.is_empty() {
-            self.wait_for_ever();
+            self.wait_forever();
             return;
         }
         self.line("if");
@@ -232,7 +232,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    fn wait_for_ever(&mut self) {
+    fn wait_forever(&mut self) {
         self.waiting_place();
         self.line("false;");
     }
@@ -344,7 +344,7 @@ impl<'p> Writer<'p> {
         let Some(channels) = context.layout.channels.get(message.0 as usize) else { return Ok(()) };
         // Nobody sends it to this process: no channel.
         if channels.receivers.of(self.id).is_none() {
-            self.wait_for_ever();
+            self.wait_forever();
             return Ok(());
         }
         let column = channels.receivers.place_of("me", Some(self.id));
@@ -387,7 +387,7 @@ impl<'p> Writer<'p> {
         };
         let into = names.join(", ");
         if rows.is_empty() {
-            self.wait_for_ever();
+            self.wait_forever();
             return Ok(());
         }
         self.waiting_place();

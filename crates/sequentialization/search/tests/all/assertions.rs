@@ -4,9 +4,10 @@ use crate::common::{example, instances, parse};
 use crate::finals::finals;
 use ser_base::Limits;
 use ser_generators::protocols::random_protocol;
+use ser_sequentialization_checker::Outcome;
 use ser_sequentialization_checker::assertions::{Proof, STEPS, prove};
-use ser_sequentialization_checker::{Outcome, replay};
 use ser_sequentialization_search::explore::explore;
+use ser_sequentialization_search::{Options, sequentialize};
 use ser_syntax::icet::ast::{Protocol, StmtId, StmtKind};
 
 struct Proved {
@@ -18,9 +19,8 @@ struct Proved {
 /// Nothing if it cannot be sequentialized.
 fn proved(text: &str) -> Option<Proved> {
     let protocol = parse(text);
-    let steps =
-        ser_sequentialization_search::derive(&protocol, 200_000, &Limits::default()).ok()?;
-    let outcome = replay(&protocol, &steps, &Limits::default()).ok()?;
+    let options = Options { explore: false, ..Options::default() };
+    let outcome = sequentialize(text, &protocol, &options, &Limits::default()).outcome?;
     let proof = prove(&protocol, &outcome.sequential, STEPS, &Limits::default());
     Some(Proved { protocol, outcome, proof })
 }

@@ -77,7 +77,7 @@ fn trap_6_what_is_left_over_comes_first() {
 }
 
 #[test]
-fn trap_7_somebody_who_runs_for_ever_does_not_hide_the_others() {
+fn trap_7_somebody_who_runs_forever_does_not_hide_the_others() {
     for p in ["loop { skip; }", "loop { x := any bool; }", "n := 0; loop { n := 1 - n; }"] {
         let text = format!("msg A = A; proc p {{ {p} }} proc q {{ fail; }}");
         assert!(run(&text, &[]).findings.failure.is_some(), "{p}");
@@ -167,7 +167,7 @@ fn trap_17_one_worker_may_be_served_twice() {
 }
 
 #[test]
-fn picking_from_nobody_waits_for_ever() {
+fn picking_from_nobody_waits_forever() {
     let text = "procs Q; proc p { x := pick Q; } proc w for q in Q { skip; }";
     assert_eq!(wrong(text), ["DB", "", ""]);
 }
@@ -246,7 +246,7 @@ fn a_sender_that_never_stops_does_not_hide_a_failure() {
 }
 
 #[test]
-fn nobody_is_put_off_for_ever_by_a_loop_of_somebody_else() {
+fn nobody_is_put_off_forever_by_a_loop_of_somebody_else() {
     let text = "msg A = A; proc p { loop { x := any bool; } }
         proc q { send A to r; send A to r; send A to r; send A to r; y := any bool; assert y; }
         proc r { _ <- recv A; _ <- recv A; _ <- recv A; _ <- recv A; }";

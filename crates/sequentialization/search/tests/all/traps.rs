@@ -225,7 +225,7 @@ fn trap_14_whom_one_talks_to_is_not_whom_one_hears_from() {
 }
 
 #[test]
-fn trap_15_where_everybody_may_wait_for_ever_nothing_is_checked() {
+fn trap_15_where_everybody_may_wait_forever_nothing_is_checked() {
     let answer = answer(
         "procs C; msg A = A(pid in C); msg B = B;
          server proc client for c in C { loop { send A(c) to db; recv B from db; } }

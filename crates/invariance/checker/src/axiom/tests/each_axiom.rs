@@ -1,13 +1,12 @@
 //! Each axiom once: what it gives, that nothing else gives it, and a lemma that is refused.
 
-use crate::axiom::clauses;
+use crate::axiom::Axioms;
 use crate::certificate::{Lemma, Term, TermRef};
 use crate::environment::{Heap, Write};
-use crate::formula::{Formula, Store};
+use crate::logic::{Formula, Logic};
 use crate::propositional::{Domain, Found, refute};
 use crate::rejection::Problem;
 use crate::table::Table;
-use crate::term::TermId;
 use rustc_hash::FxHashMap;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::Field;
@@ -123,44 +122,45 @@ fn not(says: Says) -> Says {
 
 impl Says {
     fn formula(&self, table: &mut Table<'_>) -> Formula {
-        let mut term = |number: TermRef| -> TermId { table.term(number).expect("typed") };
+        let mut term = |number: TermRef| -> TermRef { table.term(number).expect("typed") };
         match self {
             Equal(x, y) => {
                 let (x, y) = (term(*x), term(*y));
-                table.store.equal(x, y).expect("small")
+                table.axioms.logic.equal(x, y)
             }
             Le(x, y) => {
                 let (x, y) = (term(*x), term(*y));
-                table.store.less_equal(x, y)
+                table.axioms.logic.le(x, y)
             }
             AtMost(x, y) => {
                 let (x, y) = (term(*x), term(*y));
-                table.store.at_most(x, y).expect("small")
+                table.axioms.logic.at_least(y, x)
             }
             In(u, s) => {
                 let (u, s) = (term(*u), term(*s));
-                table.store.member(u, s).expect("small")
+                table.axioms.logic.member(u, s)
             }
             Subset(s, t) => {
                 let (s, t) = (term(*s), term(*t));
-                table.store.subset(s, t)
+                table.axioms.logic.subset(s, t)
             }
             SomeOf(s) => {
                 let s = term(*s);
-                table.store.some(s)
+                table.axioms.logic.some(s)
             }
             Reach(version, cut, x, y) => {
-                let cut = cut.iter().map(|it| term(*it)).collect();
+                let cut: Vec<TermRef> = cut.iter().map(|it| term(*it)).collect();
                 let (x, y) = (term(*x), term(*y));
-                table.store.reach(*version, cut, x, y)
+                let cut = table.axioms.logic.cut_id(&cut);
+                table.axioms.logic.reach(*version, cut, x, y)
             }
             Ordered(a, b) => {
                 let (a, b) = (term(*a), term(*b));
-                table.store.ordered(0, a, b)
+                table.axioms.logic.ordered(0, a, b)
             }
             Form(form) => {
-                let form = table.form(*form).expect("typed");
-                table.store.at_least_zero(&form).expect("small")
+                let form = term(*form);
+                table.axioms.logic.not_negative(form)
             }
             Says::Not(inner) => !inner.formula(table),
         }
@@ -171,33 +171,35 @@ fn with_table<R>(work: impl FnOnce(&mut Table<'_>) -> R) -> R {
     let parse = ser_syntax::inv::parse(VARIABLES);
     assert!(!parse.has_errors(), "{:?}", parse.diagnostics);
     let system: System = parse.system;
-    let (mut store, terms) = (Store::new(), terms());
-    let start = Heap::default();
-    let write = {
-        let made = FxHashMap::default();
-        let (terms, store, heap) = (&terms[..], &mut store, &start);
-        let mut table = Table { system: &system, terms, store, heap, chosen: &[], blocks: 1, made };
-        let (a, b) = (table.term(A).expect("typed"), table.term(B).expect("typed"));
-        Write { field: Field::Next, address: a, value: b }
-    };
+    let (mut logic, terms) = (Logic::new(), terms());
     let mut heap = Heap::default();
-    heap.push(write);
-    let made = FxHashMap::default();
-    let (terms, store, heap) = (&terms[..], &mut store, &heap);
-    work(&mut Table { system: &system, terms, store, heap, chosen: &[], blocks: 1, made })
+    let table = |logic: &mut Logic, heap: &Heap, work: &mut dyn FnMut(&mut Table<'_>)| {
+        let made = FxHashMap::default();
+        let axioms = Axioms { logic, heap };
+        work(&mut Table { system: &system, terms: &terms, axioms, chosen: &[], blocks: 1, made });
+    };
+    let mut write = None;
+    table(&mut logic, &Heap::default(), &mut |table| {
+        let (address, value) = (table.term(A).expect("typed"), table.term(B).expect("typed"));
+        write = Some(Write { field: Field::Next, address, value });
+    });
+    heap.push(write.expect("made"));
+    let (mut work, mut result) = (Some(work), None);
+    table(&mut logic, &heap, &mut |table| result = work.take().map(|work| work(table)));
+    result.expect("done")
 }
 
 /// The lemma gives the conclusion from the premises, which do not give it without.
 fn gives(premises: Vec<Says>, lemma: Lemma, conclusion: Says) {
     with_table(|table| {
-        let found = clauses(&lemma, table);
+        let found = table.clauses(&lemma);
         let found = found.unwrap_or_else(|problem| panic!("{lemma:?}: {problem}"));
         let mut asserted: Vec<Formula> = premises.iter().map(|it| it.formula(table)).collect();
         asserted.push(!conclusion.formula(table));
         let domain = Domain { locations: 2, calls: &[] };
         let limits = Default::default();
         let refuted = |clauses: &[Vec<Formula>]| {
-            let found = refute(table.store, &domain, &asserted, clauses, &limits);
+            let found = refute(table.axioms.logic, &domain, &asserted, clauses, &limits);
             !matches!(found.expect("no limits"), Found::Solution)
         };
         assert!(refuted(&found), "{lemma:?}");
@@ -207,7 +209,7 @@ fn gives(premises: Vec<Says>, lemma: Lemma, conclusion: Says) {
 
 fn refused(lemma: Lemma, wanted: Problem) {
     with_table(|table| {
-        assert_eq!(clauses(&lemma, table), Err(wanted), "{lemma:?}");
+        assert_eq!(table.clauses(&lemma), Err(wanted), "{lemma:?}");
     });
 }
 
@@ -285,7 +287,8 @@ fn farkas() {
 #[test]
 fn split_says_nothing() {
     with_table(|table| {
-        assert_eq!(clauses(&Lemma::Split(N_M), table), Ok(Vec::new()));
+        let form = Form(N_M).formula(table);
+        assert_eq!(table.clauses(&Lemma::Split(N_M)), Ok(vec![vec![form, !form]]));
     });
     refused(Lemma::Split(A), Problem::Sort { term: A, wanted: "a number" });
 }
@@ -316,13 +319,13 @@ fn what_is_written_to_null_is_not_read() {
             Lemma::Transitive(NEW_NEXT_A, NULL, B),
             Lemma::Transitive(NULL, NEW_NEXT_NULL, B),
         ] {
-            found.extend(clauses(&lemma, table).expect("typed"));
+            found.extend(table.clauses(&lemma).expect("typed"));
         }
         // `null.next := b` for a `b` that is not `null` is no contradiction: it is an error that
         // has to be found.
         let asserted = [Equal(A, NULL).formula(table), not(Equal(B, NULL)).formula(table)];
         let domain = Domain { locations: 2, calls: &[] };
-        let answer = refute(table.store, &domain, &asserted, &found, &Default::default());
+        let answer = refute(table.axioms.logic, &domain, &asserted, &found, &Default::default());
         assert!(matches!(answer, Ok(Found::Solution)), "{answer:?}");
     });
 }

@@ -1,6 +1,6 @@
 //! Where the model that a solution describes is not what the solution says.
 //!
-//! Laws are looked at for what is asked, so a solution that breaks none of them may still be silent
+//! Axioms are looked at for what is asked, so a solution that breaks none of them may still be silent
 //! about cells that get into a set because they are on a way, or about elements that nobody
 //! compares. Instead of asking about everything, the solution is made concrete ([`Model`]), every
 //! atom is evaluated in it, and wherever the value is another one, the axiom is asked for what
@@ -8,7 +8,6 @@
 //! not by an argument about axioms.
 
 use super::super::Solution;
-use super::super::axioms::Axioms;
 use super::super::ground::Ground;
 use super::Step;
 use crate::logic::{Atom, Field, Logic, Sort, Term, TermRef};
@@ -22,7 +21,7 @@ use std::collections::BTreeMap;
 pub struct Differences {
     /// Whether they do.
     pub any: bool,
-    /// Laws that bring them closer together.
+    /// Instantiations that bring them closer together.
     pub steps: Vec<Step>,
     /// Whether the element of `null` is not the one that it has in runs.
     pub null_is_odd: bool,
@@ -66,8 +65,7 @@ pub fn differences(
         };
         if !ground.has_lemma(&lemma) {
             ground.note(&lemma);
-            let says = Axioms { logic: ground.logic, writes: ground.writes }.say(&lemma);
-            steps.push(Step { says, lemmas: vec![lemma] });
+            steps.push(ground.step(lemma));
         }
     }
     Differences { any, steps, null_is_odd }

@@ -1,7 +1,7 @@
 //! The order of elements.
 
 use super::super::ground::Ground;
-use super::{Graph, Search, Why};
+use super::{Graph, Search, Why, way_in};
 use crate::logic::{Atom, Formula, Sort, Term, TermRef};
 use ser_invariance_checker::Lemma;
 use ser_syntax::inv::ast::Scalar;
@@ -49,9 +49,7 @@ impl Search<'_, '_> {
         if below.is_empty() {
             return;
         }
-        let pairs = below.into_iter().flat_map(|(x, all)| all.into_iter().map(move |y| (x, y)));
-        let graph = Graph::new(pairs.collect());
-        let closure = graph.closure();
+        let graph = Graph(below);
         // `x <= y` is false, or must be: there is no way from x to y.
         let mut never = self.atoms(|atom, value| match atom {
             Atom::Le(x, y) if !value => Some((*x, *y)),
@@ -62,9 +60,10 @@ impl Search<'_, '_> {
         if let (Some(lowest), Some(highest)) = (find(&Term::Lowest), find(&Term::Highest)) {
             never.push((highest, lowest));
         }
-        never.retain(|(x, y)| closure.has(&graph, *x, *y));
+        let mut from: BTreeMap<TermRef, BTreeMap<TermRef, TermRef>> = BTreeMap::new();
         for (x, y) in never {
-            if let Some(way) = graph.way(x, y) {
+            let ways = from.entry(x).or_insert_with(|| graph.ways_from(x));
+            if let Some(way) = way_in(ways, x, y) {
                 let mut why = Why::default();
                 self.why_below(&way, &mut why);
                 let goal = self.logic().le(x, y);

@@ -8,9 +8,7 @@
 //! than the others, and two descriptions of the same ways need not fit together. With
 //! [`Care::Finest`], all are traced back to the one that cuts at all of these cells.
 
-use super::super::axioms::Axioms;
 use super::{Care, Search, Why};
-use crate::environment::lowered;
 use crate::logic::{Atom, CutId, Field, Sort, TermRef};
 use ser_invariance_checker::Lemma;
 use ser_syntax::inv::ast::Scalar;
@@ -33,7 +31,7 @@ impl Search<'_, '_> {
         for ((heap, cut), x, y, _) in &reach {
             let cells = self.ground.logic.cut(*cut).to_vec();
             if *heap > 0 {
-                let written = self.ground.writes[*heap as usize - 1].address;
+                let written = self.ground.heap.writes()[*heap as usize - 1].address;
                 self.say_if_broken(if cells.contains(&written) {
                     Lemma::ReachWrite(*heap, cells.clone(), *x, *y)
                 } else {
@@ -206,9 +204,9 @@ impl Search<'_, '_> {
                 continue;
             }
             self.say(Lemma::OrderedReaches(heap, a, b));
-            let mut axioms = Axioms { logic: self.ground.logic, writes: self.ground.writes };
-            let (next, cut) = axioms.way(heap, b);
-            let data = lowered(self.ground.writes, heap, &[Field::Data]);
+            let next = self.ground.heap.lowered(heap, &[Field::Next]);
+            let data = self.ground.heap.lowered(heap, &[Field::Data]);
+            let cut = self.logic().cut_id(&[b]);
             // Cells on the way whose element is spoken of.
             let mut on = Vec::new();
             for x in self.representatives(Sort::One(Scalar::Addr)) {

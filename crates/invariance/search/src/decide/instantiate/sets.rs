@@ -52,7 +52,7 @@ impl Search<'_, '_> {
             }
             _ => None,
         }));
-        let numbers = sets.iter().any(|set| self.ground.logic.element(*set) == Scalar::Int);
+        let numbers = sets.iter().any(|set| self.ground.logic.element(*set) == Some(Scalar::Int));
         if numbers {
             return self.ground.members.clone();
         }
@@ -91,7 +91,7 @@ impl Search<'_, '_> {
                     }
                 }
                 // What is equal is in the same sets: ask for the one that stands for its class.
-                Atom::In(u, s) if self.ground.logic.element(s) != Scalar::Int => {
+                Atom::In(u, s) if self.ground.logic.element(s) != Some(Scalar::Int) => {
                     let first = self.classes.of(u);
                     let other = self.logic().member(first, s);
                     if first != u && value && self.ground.eval(other) != Some(true) {

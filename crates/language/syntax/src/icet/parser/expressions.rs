@@ -24,10 +24,8 @@ impl<'t> Expressions<'t> for Parser<'t> {
         match kind {
             TokenKind::Equal => self.single_equal(),
             TokenKind::Assign => {
-                let message = "an assignment is a statement of its own";
                 let help = ["write `x := 1;` before it", "to compare, write `==`"];
-                let label = "unexpected `:=` here";
-                return Err(self.wrong("assignment-in-expression", message, label, &help));
+                return Err(self.assignment_in_expression(&help));
             }
             TokenKind::Unknown => return Err(self.unknown()),
             TokenKind::In => return Ok(None),

@@ -192,23 +192,15 @@ impl Parser<'_> {
                 false => Some(self.condition("if")?),
             };
         let then = self.block_after("if")?;
-        let otherwise = self.otherwise()?;
-        Ok(StmtKind::If { condition, then, otherwise })
-    }
-
-    fn otherwise(&mut self) -> Result<Vec<Stmt>, Reported> {
-        if !self.misspelt_else_if() {
-            if !self.eat_word("else") {
-                return Ok(Vec::new());
-            }
-            if !self.at_word("if") {
-                return self.block_after("else");
-            }
-        }
-        self.one_more()?;
-        let start = self.here();
-        let kind = self.deeper(Parser::conditional)?;
-        Ok(vec![Stmt { kind, span: self.since(start) }])
+        let otherwise = self.alternative(
+            |it| it.block_after("else"),
+            |it| {
+                let start = it.here();
+                let kind = it.conditional()?;
+                Ok(vec![Stmt { kind, span: it.since(start) }])
+            },
+        )?;
+        Ok(StmtKind::If { condition, then, otherwise: otherwise.unwrap_or_default() })
     }
 
     fn condition(&mut self, after: &str) -> Result<Expr, Reported> {

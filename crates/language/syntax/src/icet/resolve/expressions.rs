@@ -6,8 +6,7 @@ use crate::ast::{BinaryOp, Name};
 use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::icet::ast::{Expr, ExprKind, Operator, SetKind, Type, VarId};
 use crate::icet::symbols::Symbol;
-use crate::report::different;
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, Report as _, different, error};
 use ser_base::{Diagnostic, Span};
 
 /// An expression that is right, with its type.

@@ -347,7 +347,7 @@ impl<'f> Resolver<'f, '_> {
                 .with_help(
                     "a variable for addresses of several kinds has to start with one of type `pid`",
                 )
-                .with_help("or use another variable, and send in both branches"),
+                .with_help("use another variable, and send in both branches"),
             _ => diagnostic.with_help("a variable keeps its type: use another variable"),
         };
         self.report(diagnostic);

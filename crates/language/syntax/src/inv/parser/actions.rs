@@ -45,22 +45,11 @@ impl Parser<'_> {
         let start = self.bump();
         let condition = self.condition("if")?;
         let then = self.actions("if")?;
-        let otherwise = if self.misspelt_else_if() {
-            self.nested_action()?
-        } else if !self.eat_word("else") {
-            Vec::new()
-        } else if self.at_word("if") {
-            self.nested_action()?
-        } else {
-            self.actions("else")?
-        };
+        let otherwise = self
+            .alternative(|it| it.actions("else"), |it| Ok(vec![it.conditional_action()?]))?
+            .unwrap_or_default();
         let kind = ActionKind::If { condition, then, otherwise };
         Ok(Action { span: self.since(start), kind })
-    }
-
-    fn nested_action(&mut self) -> Result<Vec<Action>, Reported> {
-        self.one_more()?;
-        Ok(vec![self.deeper(Parser::conditional_action)?])
     }
 
     /// An action without its `;`.

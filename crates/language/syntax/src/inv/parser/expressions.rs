@@ -33,9 +33,7 @@ impl<'t> Expressions<'t> for Parser<'t> {
         match kind {
             TokenKind::Unknown if !self.at_character(".") => return Err(self.unknown()),
             TokenKind::Assign => {
-                let message = "an assignment is a statement of its own";
-                let (label, help) = ("unexpected `:=` here", "to compare, write `==`");
-                return Err(self.wrong("assignment-in-expression", message, label, &[help]));
+                return Err(self.assignment_in_expression(&["to compare, write `==`"]));
             }
             _ => {}
         }

@@ -162,23 +162,12 @@ impl Parser<'_> {
         let span = self.since(start);
         let ghost = self.ghost()?;
         let then = self.block_after("if")?;
-        let otherwise = self.otherwise()?;
+        let otherwise = self.alternative(
+            |it| it.block_after("else"),
+            |it| Ok(Block { statements: vec![it.conditional()?], close: it.gap() }),
+        )?;
         let kind = StmtKind::If { condition, then, otherwise };
         Ok(Stmt { name: None, span, kind, ghost })
-    }
-
-    fn otherwise(&mut self) -> Result<Option<Block>, Reported> {
-        if !self.misspelt_else_if() {
-            if !self.eat_word("else") {
-                return Ok(None);
-            }
-            if !self.at_word("if") {
-                return self.block_after("else").map(Some);
-            }
-        }
-        self.one_more()?;
-        let nested = self.deeper(Parser::conditional)?;
-        Ok(Some(Block { statements: vec![nested], close: self.gap() }))
     }
 
     /// The condition behind `if` or `while`.

@@ -7,7 +7,7 @@
 use super::{Resolver, circle};
 use crate::ast::Name;
 use crate::inv::syntax::{Block, ProcedureItem, StmtKind};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 use std::collections::HashMap;
 
@@ -89,29 +89,27 @@ impl<'f> Resolver<'f, '_> {
     pub(super) fn no_recursion(&mut self) {
         let items: Vec<&ProcedureItem> = self.procedures.iter().map(|info| info.item).collect();
         let Some(circle) = circle::find(&graph(&items)) else { return };
-        let name = |place: usize| items.get(place).map_or("?", |item| item.name.text.as_str());
+        let name =
+            |place: usize| items.get(place).map_or(String::new(), |item| item.name.to_string());
         let Some(&(first, span)) = circle.first() else { return };
-        if name(first) == "thread" {
+        if name(first) == "`thread`" {
             // Calling `thread` is wrong in any case, and reported there.
             return;
         }
         let message = match circle.len() {
-            1 => format!("the procedure `{}` calls itself", name(first)),
+            1 => format!("the procedure {} calls itself", name(first)),
             _ => {
-                let names: Vec<String> =
-                    circle.iter().map(|(place, _)| format!("`{}`", name(*place))).collect();
-                let shown = shorten(&names);
-                format!("procedures call each other in a circle: {shown}, `{}`", name(first))
+                format!("procedures call each other in a circle: {}", circle::show(&circle, &name))
             }
         };
-        let mut diagnostic = error("recursion", message, span, "this call closes a circle");
-        for (place, span) in circle.iter().skip(1).take(8) {
-            diagnostic =
-                diagnostic.with_secondary(*span, format!("called by `{}` here", name(*place)));
-        }
-        self.report(diagnostic.with_help(
-            "every procedure has one set of locals for each thread, so that no call can be inside another of itself",
-        ).with_help("use `while c { ... }`"));
+        let diagnostic = error("recursion", message, span, "this call closes a circle");
+        circle::tell(diagnostic, &circle, &|place| format!("called by {} here", name(place)))
+            .with_help(
+                "every procedure has one set of locals for each thread, \
+                 so that no call can be inside another of itself",
+            )
+            .with_help("use `while c { ... }`")
+            .report(self);
     }
 
     /// Takes what no thread can reach out of the system.
@@ -131,15 +129,5 @@ impl<'f> Resolver<'f, '_> {
                 .with_help(format!("call it with `call {}(...);`, or leave it out", name.text))
                 .report(self);
         }
-    }
-}
-
-/// A list that is not too long.
-pub(super) fn shorten(names: &[String]) -> String {
-    const SHOWN: usize = 6;
-    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    match names.len() > SHOWN {
-        true => format!("{shown}, ..."),
-        false => shown,
     }
 }

@@ -1,5 +1,7 @@
 //! Finding a circle in a graph, without recursion: graphs can be as long as files.
 
+use ser_base::{Diagnostic, Span};
+
 /// A circle: nodes, each with an edge to the next, and the last with one to the first. `edges` has
 /// for each node where one can go from it; the circle is the first one that a search from the
 /// lowest nodes meets.
@@ -51,6 +53,26 @@ pub(super) fn find<E: Copy>(edges: &[Vec<(usize, E)>]) -> Option<Vec<(usize, E)>
         }
     }
     None
+}
+
+/// The names on a circle, back to the first; only some of them if there are many.
+pub(super) fn show<E>(circle: &[(usize, E)], name: &dyn Fn(usize) -> String) -> String {
+    const SHOWN: usize = 6;
+    let names = circle.iter().take(SHOWN).map(|(node, _)| name(*node));
+    let more = (circle.len() > SHOWN).then(|| "...".to_owned());
+    let first = circle.first().map(|(node, _)| name(*node));
+    names.chain(more).chain(first).collect::<Vec<String>>().join(", ")
+}
+
+/// Says who is on a circle behind the first.
+pub(super) fn tell(
+    diagnostic: Diagnostic,
+    circle: &[(usize, Span)],
+    what: &dyn Fn(usize) -> String,
+) -> Diagnostic {
+    let others = circle.iter().skip(1).take(8);
+    others
+        .fold(diagnostic, |diagnostic, (node, span)| diagnostic.with_secondary(*span, what(*node)))
 }
 
 #[cfg(test)]

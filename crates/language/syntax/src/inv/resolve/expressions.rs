@@ -8,7 +8,7 @@ use super::{Context, Resolver};
 use crate::ast::{BinaryOp, Name};
 use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::inv::ast::{Expr, ExprKind, Scalar, Thread, Type};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, Report as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether the type of this cannot be told from itself.
@@ -208,42 +208,50 @@ impl<'f> Resolver<'f, '_> {
 
     /// `min(s)`, ..., or a `let`.
     fn function(&mut self, name: &'f Name, arguments: &'f [Written], span: Span) -> Option<Expr> {
-        let (wanted, ty): (&[Type], Type) = match name.text.as_str() {
-            "min" | "max" => (&[Type::Set(Scalar::Int)], INT),
-            "addr2set" => (&[ADDR], Type::Set(Scalar::Addr)),
-            "set2elem" => (&[Type::Set(Scalar::Addr)], Type::Set(Scalar::Elem)),
-            "reach" | "ordered" => (&[ADDR, ADDR], Type::Bool),
+        const SET: Type = Type::Set(Scalar::Addr);
+        let text = name.text.as_str();
+        let (kind, ty) = match text {
+            "min" | "max" => {
+                let [set] = self.arguments(name, arguments, [Type::Set(Scalar::Int)], span)?;
+                (if text == "min" { ExprKind::Min(set) } else { ExprKind::Max(set) }, INT)
+            }
+            "addr2set" => {
+                let [address] = self.arguments(name, arguments, [ADDR], span)?;
+                (ExprKind::Cells(address), SET)
+            }
+            "set2elem" => {
+                let [set] = self.arguments(name, arguments, [SET], span)?;
+                (ExprKind::Elems(set), Type::Set(Scalar::Elem))
+            }
+            "reach" | "ordered" => {
+                let [from, to] = self.arguments(name, arguments, [ADDR, ADDR], span)?;
+                let make = if text == "reach" { ExprKind::Reach } else { ExprKind::Ordered };
+                (make(from, to), Type::Bool)
+            }
             _ => return self.shorthand(name, Some(arguments), span),
         };
-        if wanted.len() != arguments.len() {
-            let example = match name.text.as_str() {
-                "min" | "max" | "set2elem" => format!("{}(s)", name.text),
-                "addr2set" => "addr2set(a)".to_owned(),
-                _ => format!("{}(a, b)", name.text),
-            };
-            let count = if wanted.len() == 1 { "1 argument" } else { "2 arguments" };
-            let message = format!("`{}` takes {count}, found {}", name.text, arguments.len());
-            return Diagnostic::error("wrong-number-of-arguments", message, span)
-                .with_label(format!("found {}", arguments.len()))
-                .with_help(format!("it looks like `{example}`"))
+        Some(Expr { span, ty, kind })
+    }
+
+    /// Arguments of these types.
+    fn arguments<const N: usize>(
+        &mut self,
+        name: &Name,
+        arguments: &'f [Written],
+        wanted: [Type; N],
+        span: Span,
+    ) -> Option<[Box<Expr>; N]> {
+        let found = arguments.len();
+        if found != N {
+            let letters = wanted.map(|ty| if matches!(ty, Type::Set(_)) { "s" } else { "a" });
+            let letters = if N == 2 { "a, b".to_owned() } else { letters.join(", ") };
+            let message = format!("{name} takes {}, found {found}", count_of(N, "argument"));
+            return error("wrong-number-of-arguments", message, span, format!("found {found}"))
+                .with_help(format!("it looks like `{}({letters})`", name.text))
                 .none(self);
         }
-        let checked: Vec<Option<Expr>> = arguments
-            .iter()
-            .zip(wanted)
-            .map(|(argument, wanted)| self.expect(argument, *wanted))
-            .collect();
-        let mut checked = checked.into_iter().collect::<Option<Vec<Expr>>>()?.into_iter();
-        let first = Box::new(checked.next()?);
-        let kind = match (name.text.as_str(), checked.next()) {
-            ("min", _) => ExprKind::Min(first),
-            ("max", _) => ExprKind::Max(first),
-            ("addr2set", _) => ExprKind::Cells(first),
-            ("set2elem", _) => ExprKind::Elems(first),
-            ("reach", Some(second)) => ExprKind::Reach(first, Box::new(second)),
-            ("ordered", Some(second)) => ExprKind::Ordered(first, Box::new(second)),
-            _ => return None,
-        };
-        Some(Expr { span, ty, kind })
+        let each = arguments.iter().zip(wanted).map(|(it, ty)| self.expect(it, ty).map(Box::new));
+        let each: Vec<Option<Box<Expr>>> = each.collect();
+        each.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()
     }
 }

@@ -13,8 +13,7 @@ use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, Thread};
 use crate::inv::symbols::Symbol;
 use crate::parser::MAX_DEPTH;
-use crate::report::count_of;
-use crate::report::{Messages as _, error};
+use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// A copy of an expression, with other threads for the parameters.

@@ -3,8 +3,7 @@
 use super::Resolver;
 use crate::inv::MAX_EXPANDED;
 use crate::inv::ast::{Expr, ExprKind};
-use crate::report::Messages as _;
-use crate::report::error;
+use crate::report::{Messages as _, error};
 use ser_base::Span;
 
 /// How many nodes an expression has; places of `at` count too.

@@ -247,7 +247,7 @@ impl<'f> Resolver<'f, '_> {
         let message = format!("several procedures have a {what} `{text}`");
         error(code, message, *span, "which one?")
             .with_fix("name the procedure", *span, format!("{first}.{text}"))
-            .with_help(format!("or `{second}.{text}`"))
+            .with_help(format!("there is also `{second}.{text}`"))
     }
 
     /// The procedure before a `.`.

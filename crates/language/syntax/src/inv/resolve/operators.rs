@@ -1,14 +1,12 @@
 //! Operators.
 
 use super::Resolver;
-use super::expressions::Meaning;
-use super::expressions::is_untyped;
+use super::expressions::{Meaning, is_untyped};
 use super::types::{ADDR, ALIKE, INT, TID, describe};
 use crate::ast::BinaryOp;
 use crate::grammar::{self, Expr as Written, Operator as Sign};
 use crate::inv::ast::{Expr, ExprKind, Operator, Scalar, Type};
-use crate::report::different;
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, Report as _, different, error};
 use ser_base::{Diagnostic, Span};
 
 fn make(op: Operator, left: Expr, right: Expr) -> ExprKind {
@@ -280,9 +278,7 @@ impl<'f> Resolver<'f, '_> {
 
     /// `a in s`.
     fn member(&mut self, place: Span, left: &Written, element: Expr, set: Expr) -> Option<Meaning> {
-        let Type::Set(scalar) = set.ty else {
-            return self.not_a_set(&set);
-        };
+        let Type::Set(scalar) = set.ty else { return self.not_a_set(&set) };
         if element.ty == Type::Scalar(scalar) {
             return Some((make(Operator::In, element, set), Type::Bool));
         }

@@ -1,6 +1,5 @@
 //! Invariants, and what supports them.
 
-use super::calls::shorten;
 use super::{Context, Resolver, circle};
 use crate::ast::Name;
 use crate::inv::ast::{
@@ -8,7 +7,7 @@ use crate::inv::ast::{
 };
 use crate::inv::symbols::Symbol;
 use crate::inv::syntax::{CaseItem, EntryItem, File, InvariantItem, Item, ProofItem, SupportName};
-use crate::report::{Messages as _, Report as _, error};
+use crate::report::{Messages as _, error};
 use ser_base::Span;
 use std::collections::HashMap;
 
@@ -189,29 +188,15 @@ impl<'f> Resolver<'f, '_> {
 
     fn circle(&mut self, circle: &[(usize, Span)], code: &'static str, what: &str, help: &[&str]) {
         let Some(&(first, span)) = circle.first() else { return };
-        let name = |place: usize| {
-            self.system.invariants.get(place).map_or("?", |item| item.name.text.as_str())
-        };
+        let invariants = &self.system.invariants;
+        let name =
+            |place: usize| invariants.get(place).map_or(String::new(), |it| it.name.to_string());
         let message = match circle.len() {
-            1 => format!("`{}` {what}", name(first)),
-            _ => {
-                let names: Vec<String> =
-                    circle.iter().map(|(place, _)| format!("`{}`", name(*place))).collect();
-                format!(
-                    "`{}` {what}, in a circle: {}, `{}`",
-                    name(first),
-                    shorten(&names),
-                    name(first)
-                )
-            }
+            1 => format!("{} {what}", name(first)),
+            _ => format!("{} {what}, in a circle: {}", name(first), circle::show(circle, &name)),
         };
-        let mut diagnostic = error(code, message, span, format!("used for `{}`", name(first)));
-        for (place, span) in circle.iter().skip(1).take(8) {
-            diagnostic = diagnostic.with_secondary(*span, format!("used for `{}`", name(*place)));
-        }
-        for help in help {
-            diagnostic = diagnostic.with_help(*help);
-        }
-        self.report(diagnostic);
+        let used = |place: usize| format!("used for {}", name(place));
+        let diagnostic = error(code, message, span, used(first));
+        circle::tell(diagnostic, circle, &used).with_helps(help).report(self);
     }
 }

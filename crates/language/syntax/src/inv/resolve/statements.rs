@@ -8,8 +8,7 @@ use crate::grammar::Expr as Written;
 use crate::inv::ast::{Expr, ExprKind, LocId, Location, ProcId, Step, Stmt, StmtKind, Type};
 use crate::inv::symbols::{Label, Symbol};
 use crate::inv::syntax::{self, Block};
-use crate::report::count_of;
-use crate::report::{Messages as _, error};
+use crate::report::{Messages as _, count_of, error};
 use ser_base::{Diagnostic, Span};
 
 /// Whether one can come to the end of these statements.

@@ -3,8 +3,7 @@
 use super::Resolver;
 use crate::grammar::{Expr, ExprKind};
 use crate::inv::ast::{Scalar, Type};
-use crate::report::Messages as _;
-use crate::report::error;
+use crate::report::{Messages as _, error};
 use ser_base::{Diagnostic, Span};
 
 pub(super) const INT: Type = Type::Scalar(Scalar::Int);

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
-/// Does something with all files, with as many workers as asked for, and hands the results over in the order
-/// of the files. Stops early if `each` says so.
+/// Does something with all files, with as many workers as asked for, and hands the results over in
+/// the order of the files. Stops early if `each` says so.
 pub fn in_order<R: Send>(
     jobs: usize,
     files: &[String],
@@ -39,7 +39,7 @@ pub fn in_order<R: Send>(
                     }
                 }
             };
-            // Where there is no room for so many threads, fewer do it as well.
+            // Where there is no room for that many threads, fewer will do.
             let started = std::thread::Builder::new().spawn_scoped(scope, work.clone());
             if started.is_err() {
                 if worker == 0 {
@@ -75,7 +75,7 @@ struct Turn {
     ahead: usize,
 }
 
-/// Lets everybody go on when the reader leaves.
+/// Lets all workers go on when the reader leaves.
 struct EndOfTurns<'a>(&'a Turn);
 
 impl Turn {

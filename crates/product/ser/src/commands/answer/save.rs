@@ -24,7 +24,7 @@ pub struct Files {
 pub enum Once {
     /// It is: whatever is in it can be made again.
     Replace,
-    /// It is not: somebody may have gone on with it.
+    /// It is not: it may have been edited since.
     Keep,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Saved<'a> {
             let help = || format!("help: name a file, such as {option} answer.{extension}");
             if path == "-" || path.trim().is_empty() {
                 return Err(format!(
-                    "{option} {path}: this is a file of its own, because standard output has the \
+                    "{option} {path}: this has to be a file, because standard output has the \
                      answer\n  {}",
                     help()
                 ));
@@ -138,9 +138,9 @@ impl<'a> Saved<'a> {
             Ok(()) => Ok(Some(format!("{shown} is written; go on with `ser prove {shown}`"))),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 match std::fs::read(&target).is_ok_and(|it| it == text.as_bytes()) {
-                    true => Ok(Some(format!("{shown} is there already, and the same"))),
+                    true => Ok(Some(format!("{shown} already exists, with the same content"))),
                     false => Err(format!(
-                        "{option}: {shown} is there already, and is not overwritten\n  \
+                        "{option}: {shown} already exists and is not overwritten\n  \
                          help: name another file, or remove this one"
                     )),
                 }
@@ -149,7 +149,7 @@ impl<'a> Saved<'a> {
         }
     }
 
-    /// With numbers for goals, names can come to be those of inputs.
+    /// With numbers for goals, names can coincide with those of inputs.
     fn spare_inputs(&self, target: &Path) -> Result<(), String> {
         let Ok(there) = std::fs::canonicalize(target) else { return Ok(()) };
         let is_input =

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// 0: there is a repair, or nothing to repair; 1: none was found; 3: none was found in time; otherwise
-/// as for `ser check`.
+/// 0: there is a repair, or nothing to repair; 1: none was found; 3: none was found in time;
+/// otherwise as for `ser check`.
 pub fn exit_code(repairs: &Repairs) -> u8 {
     match &repairs.report.verdict {
         Verdict::NotSerializable { .. } if !repairs.suggestions.is_empty() => 0,
@@ -100,7 +100,7 @@ pub fn human(repairs: &Repairs, time: Duration, width: usize) -> String {
     out
 }
 
-const NOT_COMPARED: &str = "note: there are too many states to compare with the program before; that requests still do the same alone, and still complete, is judged by the shape of the program";
+const NOT_COMPARED: &str = "note: there are too many states to compare with the original program; whether requests still do the same alone, and still complete, is judged by the shape of the program";
 
 fn spent(time: Duration) -> String {
     paint(FAINT, format!("({})", duration(time)))

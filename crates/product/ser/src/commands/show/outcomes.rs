@@ -18,7 +18,7 @@ pub struct Serial {
     pub outcomes: Outcomes,
 }
 
-/// Larger sets are of no use to anybody.
+/// Larger sets are of no use.
 const MAX_COMPONENTS: usize = 2_000;
 
 /// Builds the set.
@@ -26,11 +26,8 @@ pub fn serial(request: &Request<'_>) -> Result<Serial, Trouble> {
     let system = request.model.system();
     let automaton = SerialAutomaton::new(system, request.limits)?;
     let letters = PaperNet::new(system, request.limits)?.sinks;
-    let limits = Limits {
-        components: MAX_COMPONENTS,
-        clock: request.limits.clone(),
-        ..Limits::default()
-    };
+    let limits =
+        Limits { components: MAX_COMPONENTS, clock: request.limits.clone(), ..Limits::default() };
     let options = request.args.engine.without.outcomes();
     let outcomes = serial_outcomes(&automaton, &letters, options, &limits);
     let outcomes = outcomes.map_err(|error| match (error, request.limits.check_clock()) {

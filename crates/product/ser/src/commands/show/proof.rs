@@ -22,7 +22,7 @@ fn check(args: &ShowArgs, source: &Source, limits: &Limits) -> Result<Decision, 
 fn script(report: &Decision) -> Result<String, Trouble> {
     ser_session::serializability::smtlib::of_report(report).ok_or_else(|| {
         let message = match report.verdict {
-            Verdict::Serializable { .. } => "there is no proof with numbers: reductions say it all",
+            Verdict::Serializable { .. } => "the proof needs no arithmetic: reductions are enough",
             _ => "there is no proof of serializability: the program is not serializable",
         };
         Trouble::Nothing(message.into(), vec!["use --stage certificate --format json".into()])
@@ -129,7 +129,7 @@ fn in_flight(triple: &Triple) -> String {
             format!("{number} {} in {}", place.request, place.local)
         })
         .collect();
-    if words.is_empty() { "nobody".to_owned() } else { words.join(", ") }
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
 fn explanation(element: &SerialElement) -> String {

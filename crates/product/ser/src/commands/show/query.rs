@@ -57,10 +57,10 @@ impl Shown<'_> {
             "The program is not serializable iff the net (--stage {}) reaches a marking with\n",
             self.about
         );
-        let _ = writeln!(out, "\n  nobody in flight:");
+        let _ = writeln!(out, "\n  no request in flight:");
         let in_flight: Vec<&str> = self.query.in_flight.iter().map(|p| self.name(*p)).collect();
         let _ = match in_flight.len() {
-            0 => writeln!(out, "    (nobody ever is)"),
+            0 => writeln!(out, "    (none ever is)"),
             _ => writeln!(out, "    {} = 0", in_flight.join(" + ")),
         };
         let _ = writeln!(out, "\n  and responses that are in no component of the serial outcomes:");
@@ -157,7 +157,7 @@ impl Shown<'_> {
             let _ = writeln!(out, "(declare-const {name} Int) ; {label}");
             let _ = writeln!(out, "(assert (>= {name} 0))");
         }
-        out.push_str("; Nobody is in flight.\n");
+        out.push_str("; No request is in flight.\n");
         for place in &self.query.in_flight {
             let _ = writeln!(out, "(assert (= {} 0))", self.name(*place));
         }

@@ -1,5 +1,5 @@
-//! The rules of a program, and where its requests take effect: what is used where global states are
-//! too many to list.
+//! The rules of a program, and the commit points of its requests: what is used where global states
+//! are too many to list.
 
 use super::{Trouble, pretty};
 use crate::cli::{ShowArgs, ShowFormat};
@@ -29,7 +29,7 @@ pub fn show(
     })
 }
 
-/// What is known of a pause.
+/// What is known about a yield point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pause {
     Gone,
@@ -54,8 +54,8 @@ impl Pause {
     fn words(self) -> &'static str {
         match self {
             Pause::Gone => "only waiting, or on no complete run",
-            Pause::Before => "before the request takes effect",
-            Pause::After => "after the request has taken effect",
+            Pause::Before => "before the commit point",
+            Pause::After => "after the commit point",
             Pause::Stuck => "may matter: the next step cannot always be brought forward",
         }
     }
@@ -111,18 +111,18 @@ fn text(source: &Source, rules: &RuleSystem, effects: &Effects) -> String {
         let shown: Vec<String> = values.iter().map(i64::to_string).collect();
         let _ = writeln!(out, "  {}: {}", variable.name, shown.join(", "));
     }
-    let _ = writeln!(out, "\npauses:\n");
+    let _ = writeln!(out, "\nyield points:\n");
     for (request, local, pause) in pauses(frame, effects) {
         let line = frame.local(local).span.map_or(0, |span| source.lines.line(span.start));
         let name = frame.local_name(local);
         let _ = writeln!(out, "  {request}, line {line}, {name}: {}", pause.words());
     }
     let verdict = if effects.is_proof() {
-        "Every pause is harmless: the program is serializable."
+        "Every yield point is harmless: the program is serializable."
     } else if effects.leaves {
         "Variables may leave the values above, so nothing follows from these rules."
     } else {
-        "Some pauses may matter; rules alone do not tell."
+        "Some yield points may matter; the rules alone do not decide it."
     };
     let _ = writeln!(out, "\n{verdict}");
     out

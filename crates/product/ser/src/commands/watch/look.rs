@@ -1,10 +1,10 @@
 //! What is seen of a file that is being watched.
 //!
-//! Files are looked at a few times a second. That works on every file system, needs no help from the
-//! operating system, and sees what matters: the content. Editors save in many ways: some write in place,
-//! others write a new file and rename it, so that for a moment there is no file, or half of one. A file
-//! has therefore changed when it has stayed the same between two looks, and counts as missing only when
-//! it has been away for a while.
+//! Files are polled a few times a second. That works on every file system, needs no help from
+//! the operating system, and sees what matters: the content. Editors save in many ways: some write
+//! in place, others write a new file and rename it, so that briefly there is no file, or half
+//! of one. A file has therefore changed when it has stayed the same between two looks, and counts
+//! as missing only when it has been away for a while.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher as _;
@@ -29,7 +29,6 @@ enum Look {
 
 /// A file, and what was seen of it.
 pub struct Watched {
-    /// Its name.
     pub name: String,
     /// What was checked last.
     checked: Look,
@@ -85,7 +84,7 @@ impl Watched {
     }
 }
 
-/// A hash of the content of a file; it need only tell changes apart.
+/// A hash of the content of a file, to detect changes.
 fn content(name: &str) -> Option<u64> {
     if !Path::new(name).is_file() {
         return None;
@@ -122,7 +121,7 @@ mod tests {
         assert!(!file.has_changed(), "it may be half of it");
         assert!(file.has_changed());
         assert!(!file.has_changed(), "once is enough");
-        // The same content again is no change.
+        // The same content again is not a change.
         std::fs::write(&path, "two").expect("written");
         assert!(!file.has_changed() && !file.has_changed());
     }

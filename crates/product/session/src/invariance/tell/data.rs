@@ -1,6 +1,6 @@
 //! What a report about invariants tells to programs, beyond what all methods tell.
 
-use super::table::{By, rule};
+use super::table::{rule, shown_by};
 use super::{conditions, sentences};
 use crate::invariance::breach::{Breach, breach};
 use crate::invariance::run::{Moment, Told, run as told_run};
@@ -11,7 +11,7 @@ use ser_invariance_search::answer::{Verdict, Wrong};
 use ser_invariance_search::counter::CounterModel;
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::paths::Control;
-use ser_invariance_search::prove::{Judged, Premise};
+use ser_invariance_search::prove::{Condition, Judged, Premise};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub fn answer(checked: &Checked, all: bool) -> Map<String, Value> {
         "invariants": invariants.collect::<Vec<_>>(),
         "safety": {
             "conditions": safety.conditions.len(),
-            "by": by(&By::of(&safety.conditions)),
+            "by": by(&safety.conditions),
             "proved": safety.proved,
             "time_ms": milliseconds(safety.time),
         },
@@ -85,8 +85,8 @@ pub fn answer(checked: &Checked, all: bool) -> Map<String, Value> {
     as_object(object)
 }
 
-fn by(by: &By) -> Value {
-    json!({ "locations": by.locations, "numbers": by.numbers, "sets": by.sets, "lists": by.lists })
+fn by(conditions: &[Condition]) -> Value {
+    shown_by(conditions).into_iter().collect()
 }
 
 fn invariant(checked: &Checked, control: &Control<'_>, judged: &Judged, all: bool) -> Value {
@@ -99,7 +99,7 @@ fn invariant(checked: &Checked, control: &Control<'_>, judged: &Judged, all: boo
         "line": declared.map(|it| checked.source.lines.line(it.span.start)),
         "rule": rule(judged),
         "conditions": judged.conditions.len(),
-        "by": by(&By::of(&judged.conditions)),
+        "by": by(&judged.conditions),
         "proved": judged.proved && checked.verdict != Verdict::Unknown(Reason::NoStart),
         "result": status(checked, judged),
         "support": support,
@@ -113,7 +113,6 @@ fn invariant(checked: &Checked, control: &Control<'_>, judged: &Judged, all: boo
     object
 }
 
-/// For a run.
 pub fn run(checked: &Checked, shown: &Shown) -> Map<String, Value> {
     let told = told_run(checked, shown);
     let words = Words::of(checked);

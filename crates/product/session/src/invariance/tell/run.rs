@@ -30,7 +30,7 @@ pub fn run(source: &Source, checked: &Checked, shown: &Shown) -> Run {
     }
     let start = now.clone();
     let mut steps = Vec::new();
-    for (step, moment) in shown.steps.iter().zip(&told.moments) {
+    for (step, moment) in shown.witness.steps.iter().zip(&told.moments) {
         for change in &step.changes {
             if let Changed::Global(id) = change.what
                 && let Some(at) = globals.iter().position(|it| *it == id)
@@ -72,7 +72,7 @@ pub fn run(source: &Source, checked: &Checked, shown: &Shown) -> Run {
 
 /// The globals that some step changes.
 fn changing(shown: &Shown) -> BTreeSet<GlobalId> {
-    let changes = shown.steps.iter().flat_map(|it| &it.changes);
+    let changes = shown.witness.steps.iter().flat_map(|it| &it.changes);
     let globals = changes.filter_map(|it| match it.what {
         Changed::Global(id) => Some(id),
         _ => None,

@@ -184,7 +184,7 @@ pub fn shown(checked: &Checked, shown: &Shown) -> String {
     let with = format!(
         "by a run of {} with {}",
         count(run.threads as usize, "thread"),
-        count(shown.steps.len(), "step")
+        count(shown.witness.steps.len(), "step")
     );
     match &shown.refutation.what {
         Wrong::Violated(id, conjunct) => {

@@ -8,40 +8,27 @@ use ser_report::Table;
 use ser_report::text::duration;
 use std::time::Duration;
 
-/// How many conditions each procedure has shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct By {
-    pub locations: usize,
-    pub numbers: usize,
-    pub sets: usize,
-    pub lists: usize,
-}
-
-impl By {
-    pub fn of(conditions: &[Condition]) -> By {
-        let mut by = By::default();
-        for condition in conditions {
-            if let Status::Valid { procedure, .. } = condition.status {
-                match procedure {
-                    Procedure::Locations => by.locations += 1,
-                    Procedure::Numbers => by.numbers += 1,
-                    Procedure::Sets => by.sets += 1,
-                    Procedure::Lists => by.lists += 1,
-                }
-            }
-        }
-        by
-    }
-}
+/// The procedures with their names.
+pub const PROCEDURES: [(Procedure, &str); 4] = [
+    (Procedure::Locations, "locations"),
+    (Procedure::Numbers, "numbers"),
+    (Procedure::Sets, "sets"),
+    (Procedure::Lists, "lists"),
+];
 
 /// How a procedure is called.
 pub fn procedure(procedure: Procedure) -> &'static str {
-    match procedure {
-        Procedure::Locations => "locations",
-        Procedure::Numbers => "numbers",
-        Procedure::Sets => "sets",
-        Procedure::Lists => "lists",
-    }
+    PROCEDURES.into_iter().find(|(it, _)| *it == procedure).map_or("", |(_, name)| name)
+}
+
+/// How many conditions each procedure has shown.
+pub fn shown_by(conditions: &[Condition]) -> [(&'static str, usize); 4] {
+    PROCEDURES.map(|(wanted, name)| {
+        let by = |it: &&Condition| {
+            matches!(it.status, Status::Valid { procedure, .. } if procedure == wanted)
+        };
+        (name, conditions.iter().filter(by).count())
+    })
 }
 
 /// The rule of a proof; nothing if there is none.
@@ -104,9 +91,8 @@ fn row(
     result: [String; 2],
     time: Duration,
 ) -> Vec<String> {
-    let by = By::of(conditions);
     let number = |n: usize| if n == 0 { "-".to_owned() } else { n.to_string() };
-    let counts = [by.locations, by.numbers, by.sets, by.lists].map(number);
+    let counts = shown_by(conditions).map(|(_, count)| number(count));
     let all = [conditions.len().to_string()].into_iter().chain(counts);
     name.into_iter().chain(all).chain(result).chain([duration(time)]).collect()
 }

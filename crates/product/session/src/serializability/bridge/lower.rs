@@ -1,8 +1,9 @@
 //! From expressions with effects to statements in a row.
 //!
-//! In `.ser` everything is an expression: operands can assign, pause and return. Here each of them becomes a list of
-//! [`Item`]s and a [`Term`] without effects that is its value once they are done. What was computed before such
-//! a list and is needed behind it goes to a local variable of its own, so that the order stays: from left to right.
+//! In `.ser` everything is an expression: operands can assign, yield and return. Here each of them
+//! becomes a list of [`Item`]s and a [`Term`] without effects that is its value once they are done.
+//! What was computed before such a list and is needed behind it goes to a local variable of its
+//! own, so that the order stays: from left to right.
 
 use super::names::Names;
 use super::term::{Term, Variable};
@@ -184,9 +185,9 @@ impl<'p> Lowering<'p> {
         self.block(body, None, &mut round);
         if !always_pauses(&round) && !always_pauses(&before) {
             self.notes.push(format!(
-                "line {line}: a round of this loop can go by without `yield`; here every round ends with a pause"
+                "line {line}: an iteration of this loop can go by without `yield`; here every iteration ends with a yield point"
             ));
-            // Before the test: whoever decides against another round goes on in the same step.
+            // Before the test: a thread that leaves the loop goes on in the same step.
             round.push(Item::Yield(line));
         }
         round.extend(before.iter().cloned());
@@ -349,7 +350,7 @@ pub(super) fn pauses(items: &[Item]) -> bool {
     })
 }
 
-/// Whether nobody gets through this within a single step.
+/// Whether no thread gets through this within a single step.
 pub(super) fn always_pauses(items: &[Item]) -> bool {
     items.iter().any(|item| match item {
         Item::Do(_) | Item::Wait(..) | Item::While(..) => false,

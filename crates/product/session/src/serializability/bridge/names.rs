@@ -1,4 +1,4 @@
-//! Names that nobody else has.
+//! Fresh names.
 
 use ser_syntax::inv::{FIELDS, FUNCTIONS, KEYWORDS};
 use std::collections::BTreeSet;
@@ -10,7 +10,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The name itself if nobody has it and the language does not need it, and otherwise one like it.
+    /// The name itself if it is free and not reserved, and otherwise one like
+    /// it.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let words = [&KEYWORDS[..], &FUNCTIONS[..], &FIELDS[..]];
         let is_word = |name: &str| name == "_" || words.iter().any(|it| it.contains(&name));

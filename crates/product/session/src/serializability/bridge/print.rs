@@ -89,19 +89,19 @@ impl Used {
     }
 }
 
-/// Writes statements, and names where threads pause.
+/// Writes statements, and names where threads yield.
 #[derive(Default)]
 pub(super) struct Printer {
     /// The text so far.
     pub out: String,
-    /// The steps that begin at a pause, in their order.
+    /// The steps that begin at a yield point, in their order.
     pub pauses: Vec<Pause>,
     copies: BTreeMap<u32, u32>,
     /// Whether the last step that was written waits for something.
     has_waited: bool,
 }
 
-/// A step that begins at a pause.
+/// A step that begins at a yield point.
 pub(super) struct Pause {
     /// How it is called.
     pub name: String,

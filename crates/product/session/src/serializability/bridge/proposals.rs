@@ -1,8 +1,9 @@
-//! Invariants to begin with.
+//! Invariants to start from.
 //!
-//! What a program is meant to do is not in its text, so these are guesses: a number that is never negative, a place where a client is alone (first of all
-//! behind a `while (c) { yield }`, since who waits does so to be alone). A guess that two clients violate within a few thousand states
-//! is worse than none, so it is left out.
+//! What a program is meant to do is not in its text, so these are guesses: a number that is never
+//! negative, a place where a client is alone (first of all behind a `while (c) { yield }`, since
+//! who waits does so to be alone). A guess that two clients violate within a few thousand states is
+//! worse than none, so it is left out.
 
 use super::names::Names;
 use super::print::Pause;
@@ -12,10 +13,10 @@ use ser_syntax::inv;
 use ser_syntax::inv::ast::InvId;
 use std::fmt::Write as _;
 
-/// So many guesses of each kind are looked at.
+/// At most this many guesses of each kind are tried.
 const MOST: usize = 40;
 
-/// So many states are looked at.
+/// At most this many states are explored.
 const STATES: usize = 4_000;
 
 /// Guesses, the best of each kind first.
@@ -23,7 +24,7 @@ pub(super) struct Proposals {
     kinds: Vec<Kind>,
 }
 
-/// Guesses of which one is enough.
+/// Guesses, one of which is enough.
 struct Kind {
     name: String,
     parameters: &'static str,
@@ -31,7 +32,7 @@ struct Kind {
 }
 
 impl Proposals {
-    /// Guesses about these globals, and the pauses of each request.
+    /// Guesses about these globals, and the yield points of each request.
     pub fn new<'p>(
         names: &Names,
         globals: impl Iterator<Item = &'p str>,

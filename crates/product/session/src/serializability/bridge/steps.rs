@@ -1,10 +1,12 @@
-//! From statements in a row to steps: everything up to the next pause is done at once.
+//! From statements in a row to steps: everything up to the next yield point is done at once.
 //!
-//! A branch that pauses is divided: what comes before its first pause belongs to the step that decides for it, so the step
-//! has the decision (in a variable `test`) and both beginnings, and behind it stands an `if test` with both ends. What follows the
-//! branches is repeated in both where a step goes through it. In the same way a loop that pauses has the beginning of its
-//! next round, and what follows it, in the step that decides whether there is one. Tests of such variables are steps
-//! of their own in the file, which is no difference: they look at nothing that others can change.
+//! A branch that yields is divided: what comes before its first yield point belongs to the step
+//! that decides for it, so the step has the decision (in a variable `test`) and both beginnings,
+//! and behind it stands an `if test` with both ends. What follows the branches is repeated in both
+//! where a step goes through it. In the same way a loop that yields has the beginning of its next
+//! round, and what follows it, in the step that decides whether there is one. Tests of such
+//! variables are steps of their own in the file, which makes no difference: they read nothing that
+//! others can change.
 
 use super::lower::{Action, Item, pauses};
 use super::term::Term;
@@ -12,13 +14,13 @@ use super::term::Term;
 /// How many pieces a request can have.
 const MAX_PIECES: usize = 20_000;
 
-/// How many pauses and branches can follow each other; each is a call within the one before.
+/// How many yield points and branches can follow each other; each is a call within the one before.
 const MAX_PAUSES: usize = 300;
 
 /// A statement of the generated file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Stmt {
-    /// A step that begins at a pause on this line.
+    /// A step that begins at a yield point on this line.
     Atomic(u32, Vec<Action>),
     /// `if test { ... } else { ... }`.
     If(String, Vec<Stmt>, Vec<Stmt>),
@@ -149,7 +151,7 @@ impl Division {
         let (end, behind) = self.split(later, false)?;
         let (begin, mut round) =
             self.split(Rest { items: body, then: Then::Back(number) }, false)?;
-        // Every round pauses, so this is not about itself.
+        // Every iteration yields, so this does not recurse into itself.
         let next = match begin.is_empty() && end.is_empty() {
             true => Vec::new(),
             false => vec![Action::If(Term::Flag(flag.to_owned()), begin, end)],
@@ -201,7 +203,7 @@ impl Division {
         Ok(())
     }
 
-    /// Items without pauses.
+    /// Items without yield points.
     fn plain(&mut self, items: &[Item]) -> Result<Vec<Action>, TooLarge> {
         self.count(items.len())?;
         let mut actions = Vec::new();
@@ -219,7 +221,8 @@ impl Division {
     }
 }
 
-/// Puts two branches together: their beginnings into the step, their ends behind it, and once what is the same at the end.
+/// Puts two branches together: their beginnings into the step, their ends behind it, and once what
+/// is the same at the end.
 fn join(
     condition: &Term,
     name: &str,

@@ -1,4 +1,5 @@
-//! Values without effects, as `.inv` writes them: numbers and truth values are different things there.
+//! Values without effects, as `.inv` writes them: numbers and truth values are different things
+//! there.
 
 use ser_syntax::ast::BinaryOp;
 
@@ -14,7 +15,6 @@ pub(super) struct Variable {
 /// A value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Term {
-    /// A number.
     Number(i64),
     /// `true`, `false`.
     Truth(bool),
@@ -135,7 +135,7 @@ impl Term {
             Term::Not(inner) => format!("!{}", inner.within(7)),
             Term::Binary(op, left, right) => {
                 let level = self.level();
-                // Comparisons are not chained; sums and the like lean to the left.
+                // Comparisons are not chained; sums and products associate to the left.
                 let here = if level == 3 { 4 } else { level };
                 format!("{} {} {}", left.within(here), op.symbol(), right.within(level + 1))
             }

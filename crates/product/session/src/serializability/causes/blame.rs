@@ -1,4 +1,4 @@
-//! Which pauses are disturbed, and what becomes of the program without them.
+//! Which yield points are disturbed, and what becomes of the program without them.
 
 use super::PauseBlame;
 use crate::serializability::trials::{Answer, Trials};
@@ -7,7 +7,7 @@ use ser_syntax::Span;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A pause during which another request takes a step.
+/// A yield point at which another request takes a step.
 pub(crate) struct Disturbed {
     /// The `yield`.
     pub span: Span,
@@ -18,13 +18,13 @@ pub(crate) struct Disturbed {
 }
 
 impl Disturbed {
-    /// The steps during the pause.
+    /// The steps that others take there.
     pub fn meanwhile(&self) -> Range<usize> {
         self.step + 1..self.next
     }
 }
 
-/// The pauses of a run during which another request takes a step.
+/// The yield points of a run at which another request takes a step.
 pub(crate) fn disturbed(steps: &[TraceStep]) -> Vec<Disturbed> {
     let mut found = Vec::new();
     for (step, now) in steps.iter().enumerate() {
@@ -32,7 +32,7 @@ pub(crate) fn disturbed(steps: &[TraceStep]) -> Vec<Disturbed> {
         let rest = steps.iter().enumerate().skip(step + 1);
         let next = rest.clone().find(|(_, s)| s.number == now.number);
         let Some((next, _)) = next else { continue };
-        // A response without a step disturbs nobody.
+        // A response without a step disturbs no other request.
         if steps[step + 1..next].iter().any(|s| s.locals.is_some()) {
             found.push(Disturbed { span, step, next });
         }
@@ -40,12 +40,12 @@ pub(crate) fn disturbed(steps: &[TraceStep]) -> Vec<Disturbed> {
     found
 }
 
-/// Checks the program without each pause, and with no other than each pause.
+/// Checks the program without each yield point, and with no other than each yield point.
 pub(super) fn assign(pauses: &mut [PauseBlame], trials: &mut Trials<'_>) {
     for pause in pauses {
         let Some(me) = trials.outline().pause_at(pause.span) else { continue };
         if trials.outline().pauses[me].waits {
-            // Without it, the loop would wait without letting anybody in.
+            // Without it, the loop would wait without letting others in.
             continue;
         }
         pause.removal_repairs = match trials.without(&BTreeSet::from([me])) {

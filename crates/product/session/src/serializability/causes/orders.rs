@@ -1,20 +1,20 @@
-//! The shortest circle of orders.
+//! The shortest cycle in the precedence graph.
 
 use super::{Order, OrderedAccess};
 use crate::source::Source;
 use crate::trace::{Access, TraceStep};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The shortest circle of orders between the requests of a run. Writes that change nothing are
-/// left out of it if it closes without them.
+/// The shortest cycle in the precedence graph of the requests of a run. Writes that change nothing
+/// are left out of it if it closes without them.
 pub(super) fn circle(source: &Source, steps: &[TraceStep]) -> Vec<Order> {
     let changing = |a: &Access| !a.writes || a.changes;
     let circle = shortest(&orders(source, steps, &changing));
     if circle.is_empty() { shortest(&orders(source, steps, &|_| true)) } else { circle }
 }
 
-/// Which request comes before which other one, each with the accesses that tell it best: one that reads
-/// says more about responses than two that write, and what is close in time is easy to see.
+/// Which request comes before which other one, each with the accesses that show it best: one that
+/// reads says more about responses than two that write, and what is close in time is easy to see.
 fn orders(
     source: &Source,
     steps: &[TraceStep],
@@ -53,7 +53,7 @@ fn orders(
     best.into_iter().map(|(pair, (_, order))| (pair, order)).collect()
 }
 
-/// The shortest circle; the one of the earliest requests among several.
+/// The shortest cycle; among several, the one of the earliest requests.
 fn shortest(orders: &BTreeMap<(u32, u32), Order>) -> Vec<Order> {
     let requests: BTreeSet<u32> = orders.keys().map(|(first, _)| *first).collect();
     let circles = requests.into_iter().filter_map(|start| circle_from(orders, start));

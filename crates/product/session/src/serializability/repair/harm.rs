@@ -25,7 +25,7 @@ pub(super) struct Harm {
     limits: Limits,
 }
 
-/// So many pairs of requests in flight are looked at.
+/// At most this many pairs of requests in flight are examined.
 const MAX_PAIRS: usize = 300_000;
 
 /// So many states a program may have to be compared.
@@ -38,7 +38,7 @@ impl Harm {
         Harm { before, limits }
     }
 
-    /// What removing some pauses does, if it is harm. Everything else is in its place, so
+    /// What removing some yield points does, if it is harm. Everything else is in its place, so
     /// states before and after can be compared one by one.
     pub fn of_removal(&self, trials: &Trials<'_>, gone: &BTreeSet<usize>) -> Option<Doing> {
         let after = trials.text_without(gone);
@@ -52,8 +52,9 @@ impl Harm {
         (self.is_harmless(&after) == Some(false)).then_some(Doing::Blocks)
     }
 
-    /// Whether moving these pauses to where they are in `after` makes a request wait without letting others
-    /// in. States have other names there, so the question is whether there are such requests at all.
+    /// Whether moving these yield points to where they are in `after` makes a request wait without
+    /// letting others in. States have other names there, so the question is whether there are such
+    /// requests at all.
     pub fn spins_when_moved(&self, outline: &Outline, gone: &BTreeSet<usize>, after: &str) -> bool {
         let waits = gone.iter().any(|p| outline.pauses[*p].waits);
         match (&self.before, model(after, &self.limits)) {
@@ -64,8 +65,8 @@ impl Harm {
         }
     }
 
-    /// Whether requests alone do what they did, and no two of them block each other where they did not
-    /// before. Nothing if there are too many states to tell.
+    /// Whether requests alone do what they did, and no two of them block each other where they did
+    /// not before. Nothing if there are too many states to tell.
     pub fn is_harmless(&self, after: &str) -> Option<bool> {
         let after = model(after, &self.limits)?;
         let (before, after) = (self.before.as_ref()?.system(), after.system());
@@ -91,9 +92,9 @@ impl Harm {
         Some(true)
     }
 
-    /// The requests that complete only if others run meanwhile: no serial run has their response, so no
-    /// serializable program that does the same alone lets them complete. As far as two others at a time
-    /// are enough to carry them to the end.
+    /// The requests that complete only if others run meanwhile: no serial run has their response,
+    /// so no serializable program that does the same alone lets them complete. As far as two others
+    /// at a time are enough to carry them to the end.
     pub fn only_with_others(&self) -> BTreeSet<String> {
         let Some(model) = &self.before else { return BTreeSet::new() };
         let system = model.system();
@@ -110,8 +111,8 @@ impl Harm {
     }
 }
 
-/// Whether a request that starts in `start` completes in some run with at most two others in flight at
-/// any time; no, if that is too much work to find out.
+/// Whether a request that starts in `start` completes in some run with at most two others in flight
+/// at any time; no, if that is too much work to find out.
 fn completes_in_company(system: &NetworkSystem, start: LocalId, work: &mut usize) -> bool {
     type Company = (GlobalId, LocalId, [Option<LocalId>; 2]);
     let first: Company = (system.initial_global(), start, [None, None]);
@@ -150,8 +151,8 @@ fn completes_in_company(system: &NetworkSystem, start: LocalId, work: &mut usize
     false
 }
 
-/// Whether some request is stuck where it stands: it has arrived or paused, others may have run since,
-/// and it has no step. With an original, only where the original had one.
+/// Whether some request is stuck where it stands: it has arrived or yielded, others may have run
+/// since, and it has no step. With an original, only where the original had one.
 fn stuck(after: &NetworkSystem, original: Option<&NetworkSystem>) -> bool {
     let known: Option<Known<'_>> = original.map(Known::new);
     let is_stuck = |local: LocalId, global: GlobalId| {
@@ -166,7 +167,7 @@ fn stuck(after: &NetworkSystem, original: Option<&NetworkSystem>) -> bool {
     if arrivals.into_iter().any(|(l, g)| is_stuck(l, g)) {
         return true;
     }
-    // Elsewhere they have paused, and others ran.
+    // Elsewhere they have yielded, and others ran.
     let mut next: BTreeMap<GlobalId, BTreeSet<GlobalId>> = BTreeMap::new();
     for step in after.steps() {
         next.entry(step.before).or_default().insert(step.after);

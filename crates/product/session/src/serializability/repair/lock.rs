@@ -1,7 +1,7 @@
 //! A lock over the fewest handlers.
 //!
 //! In each handler the lock is held from the first statement that touches a global variable to the
-//! last, and released on every path. A handler that does not pause in between need not hold
+//! last, and released on every path. A handler that does not yield in between need not hold
 //! it: it waits until the lock is free and is then done in the same step. Handlers are added as
 //! counterexamples ask for them: with the lock in some handlers, a counterexample without any other
 //! handler cannot be helped by more of it; otherwise one of its other handlers needs the lock.
@@ -253,8 +253,8 @@ impl Task<'_> {
     }
 }
 
-/// The variables that the program uses as locks: some handler waits until it is not 1, and then sets
-/// it to 1 in the same step; and it has no initial value, so that it is 0 at the start.
+/// The variables that the program uses as locks: some handler waits until it is not 1, and then
+/// sets it to 1 in the same step; and it has no initial value, so that it is 0 at the start.
 fn existing_locks(program: &Program) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for request in &program.requests {

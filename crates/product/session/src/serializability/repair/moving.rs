@@ -1,8 +1,8 @@
-//! Moving pauses to where they do no harm.
+//! Moving yield points to where they do no harm.
 //!
-//! A pause is often there for a reason: a call to another machine. If removing some pauses repairs
-//! a program, then perhaps each of them can stay nearby. A `yield` that moves changes nothing
-//! for a request alone.
+//! A yield point is often there for a reason: a call to another machine. If removing some yield
+//! points repairs a program, then perhaps each of them can stay nearby. A `yield` that moves
+//! changes nothing for a request alone.
 
 use super::harm::Harm;
 use super::layout::{Layout, apply};
@@ -15,20 +15,20 @@ use std::collections::BTreeMap;
 /// So many programs are checked.
 const MAX_TRIALS: usize = 32;
 
-/// Where a pause goes: before this statement of this block, or after its last one.
+/// Where a yield point goes: before this statement of this block, or after its last one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Target {
     pub block: usize,
     pub before: usize,
 }
 
-/// Some pauses are moved; others have to go.
+/// Some yield points are moved; others have to go.
 pub(super) struct Moves {
     pub targets: BTreeMap<usize, Target>,
     pub edits: Vec<Edit>,
 }
 
-/// Tries to keep each of the pauses, as near as possible. Nothing if none of them can stay.
+/// Tries to keep each of the yield points, as near as possible. Nothing if none of them can stay.
 pub(super) fn search(
     trials: &mut Trials<'_>,
     layout: &Layout<'_>,
@@ -44,7 +44,7 @@ pub(super) fn search(
                 break;
             }
             if targets.values().any(|known| *known == target) {
-                // Two pauses in one place are one.
+                // Two yield points in one place are one.
                 continue;
             }
             let mut next = targets.clone();
@@ -67,7 +67,7 @@ pub(super) fn search(
     Some(Moves { targets, edits })
 }
 
-/// Where a pause could go, the nearest place first: in its own block, then around it.
+/// Where a yield point could go, the nearest place first: in its own block, then around it.
 fn places(outline: &Outline, pause: usize) -> Vec<Target> {
     let Some((mut block, mut index)) = outline.pauses[pause].place else { return Vec::new() };
     let mut found: Vec<(usize, Target)> = Vec::new();
@@ -78,7 +78,8 @@ fn places(outline: &Outline, pause: usize) -> Vec<Target> {
         let is_yield = |i: usize| statements.get(i).is_some_and(|s| s.shape == Shape::Yield);
         for before in 0..=statements.len() {
             let distance = if before <= index { index - before } else { before - index - 1 };
-            // Next to another pause, or where it stands, it would not be a pause of its own.
+            // Next to another yield point, or where it stands, it would not be a separate yield
+            // point.
             let beside = before.checked_sub(1).is_some_and(is_yield) || is_yield(before);
             let last = before == statements.len() && outline.blocks[block].is_used;
             if own && distance == 0 || beside || last {

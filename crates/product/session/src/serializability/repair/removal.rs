@@ -1,12 +1,12 @@
-//! Smallest sets of pauses whose removal repairs a program.
+//! Smallest sets of yield points whose removal repairs a program.
 //!
-//! A counterexample of the program without some pauses is disturbed at others; unless one of
-//! those goes as well, it remains. So every repair hits the disturbed pauses of every counterexample
-//! found so far, and the smallest set that does is the next to try: either it repairs the program, or
-//! it gives one more counterexample to hit.
+//! A counterexample of the program without some yield points is disturbed at others; unless one of
+//! those is removed as well, it remains. So every repair hits the disturbed yield points of every
+//! counterexample found so far, and the smallest set that does is the next to try: either it
+//! repairs the program, or it gives one more counterexample to hit.
 //!
-//! Programs that need many pauses to go have too many such sets. There, all pauses go, and come back as
-//! far as possible.
+//! Programs in which many yield points must be removed have too many such sets. There, all yield
+//! points are removed and put back as far as possible.
 
 use super::harm::{Doing, Harm};
 use crate::serializability::causes::disturbed;
@@ -14,7 +14,7 @@ use crate::serializability::decision::{Decision, Verdict};
 use crate::serializability::trials::{Answer, Trials};
 use std::collections::BTreeSet;
 
-/// A set of pauses, by their numbers in the outline.
+/// A set of yield points, by their numbers in the outline.
 pub(super) type Pauses = BTreeSet<usize>;
 
 /// So many sets are looked for.
@@ -26,7 +26,7 @@ const MAX_TRIALS: usize = 60;
 /// What came out.
 #[derive(Default)]
 pub(super) struct Removals {
-    /// Sets of pauses whose removal repairs the program, the smallest first.
+    /// Sets of yield points whose removal repairs the program, the smallest first.
     pub sets: Vec<Pauses>,
     /// How many sets were tried.
     pub tried: usize,
@@ -41,7 +41,7 @@ pub(super) struct Removals {
     pub complete: bool,
 }
 
-/// Looks for sets of pauses to remove.
+/// Looks for sets of yield points to remove.
 pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Decision) -> Removals {
     let mut removals = Removals::default();
     let mut conflicts = vec![disturbed_pauses(trials, first)];
@@ -93,8 +93,8 @@ pub(super) fn search(trials: &mut Trials<'_>, harm: &Harm, first: &Decision) -> 
     removals
 }
 
-/// Where the smallest sets are out of reach: all pauses but those that wait, without the ones that
-/// may as well stay.
+/// Where the smallest sets are out of reach: all yield points but those that wait, without the ones
+/// that may as well stay.
 fn thinned(trials: &mut Trials<'_>, harm: &Harm, tried: &mut usize) -> Option<Pauses> {
     let end = *tried + MAX_TRIALS;
     let mut helps = |set: &Pauses, trials: &mut Trials<'_>| {
@@ -123,7 +123,7 @@ fn thinned(trials: &mut Trials<'_>, harm: &Harm, tried: &mut usize) -> Option<Pa
     Some(set)
 }
 
-/// The pauses at which the counterexample of a report is disturbed.
+/// The yield points at which the counterexample of a report is disturbed.
 fn disturbed_pauses(trials: &Trials<'_>, report: &Decision) -> Pauses {
     let Verdict::NotSerializable { steps, .. } = &report.verdict else { return Pauses::new() };
     disturbed(steps).iter().filter_map(|d| trials.outline().pause_at(d.span)).collect()
@@ -134,7 +134,7 @@ enum Hitting {
     Found(Pauses),
     /// There is none.
     None,
-    /// There are too many to look at.
+    /// There are too many to examine.
     OutOfWork,
 }
 
@@ -164,7 +164,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// A set of exactly so many more pauses, none of them in `banned`: every set is looked at once.
+    /// A set of exactly this many more yield points, none of them in `banned`: every set is tried
+    /// once.
     fn hit(&mut self, size: usize, chosen: &mut Pauses, banned: &Pauses) -> Option<Pauses> {
         self.work = self.work.saturating_sub(1);
         if self.work == 0 {
@@ -175,7 +176,7 @@ impl Search<'_> {
             let is_wanted = open.is_none() && !(self.excluded)(chosen);
             return is_wanted.then(|| chosen.clone());
         }
-        // Where all are hit, but not in a way that helps, any other pause may.
+        // Where all are hit, but not in a way that helps, any other yield point may.
         let candidates = open.unwrap_or(self.all);
         let mut banned = banned.clone();
         for pause in candidates.iter().filter(|p| !chosen.contains(p)).copied().collect::<Vec<_>>()

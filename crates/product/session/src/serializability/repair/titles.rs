@@ -101,9 +101,9 @@ impl Titles<'_> {
     pub fn removals_tried(&self, removals: &Removals) -> String {
         let tried = count(removals.tried, "set");
         let mut words = match (removals.sets.len(), removals.tried) {
-            (_, 0) => "removing pauses: no set of pauses could help".to_owned(),
-            (0, _) => format!("removing pauses: {tried} tried, none helps"),
-            (n, _) => format!("removing pauses: {tried} tried, {} a repair", helps(n)),
+            (_, 0) => "removing yield points: no set of them could help".to_owned(),
+            (0, _) => format!("removing yield points: {tried} tried, none helps"),
+            (n, _) => format!("removing yield points: {tried} tried, {} a repair", helps(n)),
         };
         if removals.would_spin {
             words += "; some would make a request wait without letting others in";
@@ -116,8 +116,10 @@ impl Titles<'_> {
 
     pub fn moves_tried(&self, tried: usize, sets: usize) -> String {
         match (tried, sets) {
-            (0, 0) => "moving pauses: none, because removing them does not help either".to_owned(),
-            (tried, _) => format!("moving pauses: {} tried", count(tried, "place")),
+            (0, 0) => {
+                "moving yield points: none, because removing them does not help either".to_owned()
+            }
+            (tried, _) => format!("moving yield points: {} tried", count(tried, "place")),
         }
     }
 
@@ -133,8 +135,8 @@ impl Titles<'_> {
         words + &open_ends(lockings.unknown, lockings.ended_early && lockings.found.is_empty())
     }
 
-    /// The requests that complete only if others run meanwhile. Every repair would keep them from it:
-    /// it has the same serial runs, and no others.
+    /// The requests that complete only if others run meanwhile. Every repair would keep them from
+    /// it: it has the same serial runs, and no others.
     pub fn hopeless(&self, report: &Decision, harm: &Harm, limits: &Limits) -> BTreeSet<String> {
         let mut found = harm.only_with_others();
         let (Verdict::NotSerializable { steps, serial, certificate, .. }, Some(model)) =

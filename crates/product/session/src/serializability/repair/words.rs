@@ -3,8 +3,9 @@
 use super::RepairKind;
 use ser_syntax::lexer::{Token, TokenKind, lex};
 
-/// Whether a change keeps all comments, and all other words in their order: to remove or move pauses
-/// touches only `yield`, `;` and `0`; a lock only adds, apart from a `return` that is written anew.
+/// Whether a change keeps all comments, and all other words in their order: to remove or move
+/// yield points touches only `yield`, `;` and `0`; a lock only adds, apart from a `return` that is
+/// rewritten.
 pub(super) fn are_kept(kind: RepairKind, before: &str, after: &str) -> bool {
     comments(before) == comments(after)
         && match kind {

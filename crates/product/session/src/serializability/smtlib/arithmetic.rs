@@ -1,8 +1,9 @@
 //! Trees of cases about how often each transition fires.
 //!
-//! One integer for every transition, and scopes inside scopes like the tree: the state equation
-//! at the root of a case, one hypothesis more in each branch, with the meaning that the checker
-//! gives it (`ser-serializability-checker`, `arithmetic`), and at every leaf the opposite of what it claims.
+//! One integer for every transition, and scopes inside scopes like the tree: the state equation at
+//! the root of a case, one hypothesis more in each branch, with the meaning that the checker gives
+//! it (`ser-serializability-checker`, `arithmetic`), and at every leaf the opposite of what it
+//! claims.
 
 mod component;
 mod net;
@@ -40,7 +41,7 @@ pub(super) fn write(script: &mut Script, proof: &Arithmetic, initial: &str) {
     }
     for (i, case) in proof.cases.iter().enumerate() {
         script.blank();
-        script.comment(&format!("Runs that end in {}, nobody in flight.", case.global));
+        script.comment(&format!("Runs that end in {}, with no request in flight.", case.global));
         script.scope(|script| {
             for spot in net.flows.keys() {
                 script.comment(&format!("{}: what comes and what goes", spot.words()));
@@ -109,10 +110,10 @@ impl<'a> Walk<'a> {
                 let spots: Vec<String> = places.iter().map(|p| Spot::of_cut(p).words()).collect();
                 let reason = match side {
                     End::Start => {
-                        "nothing is there at the start, so nobody takes from it or somebody brings"
+                        "nothing is there at the start, so either no transition takes from it or one puts into it"
                     }
                     End::End => {
-                        "nothing is there at the end, so nobody puts into it or somebody takes"
+                        "nothing is there at the end, so either no transition puts into it or one takes from it"
                     }
                 };
                 self.covered(&format!("{reason}: {}", spots.join(", ")));

@@ -25,9 +25,9 @@ pub(super) fn write(script: &mut Script, system: &NetworkSystem, net: &Net, inva
     let candidates = follows.at_start();
     script.comment(&format!("Explanations of the empty run only: {}.", listed(&candidates)));
     script.scope(|script| {
-        script.assert("|nobody in flight after|");
+        script.assert("|no request in flight after|");
         script.assert(&format!("(not {})", after(&candidates)));
-        script.expect_unsat("at the start, with nobody in flight, a triple holds");
+        script.expect_unsat("at the start, with no request in flight, a triple holds");
     });
     script.blank();
 
@@ -55,7 +55,8 @@ pub(super) fn write(script: &mut Script, system: &NetworkSystem, net: &Net, inva
     }
     script.blank();
 
-    script.comment("3. Where everybody may have responded, a serial run explains all responses.");
+    script
+        .comment("3. Where every request may have responded, a serial run explains all responses.");
     for (i, triple) in invariant.triples.iter().enumerate() {
         if triple.serial.iter().any(Explanation::is_settled) {
             script.comment(&format!("Triple {i} has such an explanation."));
@@ -63,9 +64,9 @@ pub(super) fn write(script: &mut Script, system: &NetworkSystem, net: &Net, inva
         }
         script.scope(|script| {
             script.assert(&names.holds(i, Time::Before));
-            script.assert("|nobody in flight|");
+            script.assert("|no request in flight|");
             script.expect_unsat(&format!(
-                "in triple {i}, whose responses are not explained yet, somebody is in flight"
+                "in triple {i}, whose responses are not explained yet, some request is in flight"
             ));
         });
     }
@@ -173,7 +174,7 @@ impl Names<'_> {
         for time in TIMES {
             let empty: Vec<String> =
                 self.places().map(|p| format!("(= {} 0)", self.count(p, time))).collect();
-            let name = symbol(&format!("nobody in flight{}", time.suffix()));
+            let name = symbol(&format!("no request in flight{}", time.suffix()));
             script.command(&format!("(define-fun {name} () Bool {})", all(&empty)));
         }
         script.blank();

@@ -39,7 +39,7 @@ fn at(access: &OrderedAccess) -> String {
     }
 }
 
-/// What is known about a pause: `line 21 of increment: ...`.
+/// What is known about a yield point: `line 21 of increment: ...`.
 pub fn pause(pause: &PauseBlame) -> String {
     let mut words = format!("line {} of `{}`", pause.line, pause.handler);
     if !pause.races.is_empty() {
@@ -67,12 +67,12 @@ pub fn races_in_short(pause: &PauseBlame) -> Option<String> {
     (!told.is_empty()).then(|| format!("races with {}{more}", told.join(", ")))
 }
 
-/// So many groups of lines are told.
+/// At most this many groups of lines are shown.
 const MAX_RACES: usize = 3;
 
 /// `line 23 of `take` touches Count`.
 pub fn races(pause: &PauseBlame) -> String {
-    // Lines that touch the same variables are told together, in the order of the source.
+    // Lines that touch the same variables are grouped, in the order of the source.
     let mut groups: Vec<(&Race, Vec<u32>)> = Vec::new();
     for race in &pause.races {
         let same = |(r, _): &&mut (&Race, Vec<u32>)| {
@@ -102,13 +102,13 @@ pub fn races(pause: &PauseBlame) -> String {
     let more: usize = groups.iter().skip(MAX_RACES).map(|(_, lines)| lines.len()).sum();
     match more {
         0 => {}
-        1 => told.push("1 more line does the like".to_owned()),
-        n => told.push(format!("{n} more lines do the like")),
+        1 => told.push("1 more line does the same".to_owned()),
+        n => told.push(format!("{n} more lines do the same")),
     }
     told.join(", and ")
 }
 
-/// What becomes of the program without the pause, or with no other.
+/// What becomes of the program without the yield point, or with no other.
 pub fn verdict(pause: &PauseBlame) -> Option<String> {
     let alone = if pause.others_wait { "alone (besides those that wait)" } else { "alone" };
     Some(match (pause.removal_repairs, pause.enough_alone) {
@@ -120,7 +120,7 @@ pub fn verdict(pause: &PauseBlame) -> Option<String> {
             "This `yield` {alone} is enough to break the program, but others break it as well"
         ),
         (Some(false), Some(false)) => {
-            "It takes other pauses besides to break the program".to_owned()
+            "It takes other yield points as well to break the program".to_owned()
         }
         (Some(false), None) => "Without this `yield`, the program breaks as well".to_owned(),
         (None, Some(true)) => format!("This `yield` {alone} is enough to break the program"),

@@ -6,8 +6,8 @@ pub mod known;
 
 use ser_base::Limits;
 use ser_sequentialization_checker::{
-    Advance, Bag, Cell, Certificate, Claim, FORMAT, Leave, Loop, Outcome, Rejection, Slot, Step,
-    Symbol, VERSION, replay,
+    Advance, Bag, Cell, Certificate, Claim, Leave, Loop, Outcome, Rejection, Slot, Step, Symbol,
+    replay,
 };
 use ser_syntax::icet::Protocol;
 use ser_syntax::icet::ast::StmtKind;
@@ -116,12 +116,8 @@ pub fn all_of(protocol: &Protocol, process: u32) -> Vec<(Cell, u32)> {
 }
 
 pub fn certificate(source: &str, derivation: Vec<Step>, unproved: Vec<u32>) -> Certificate {
-    Certificate {
-        format: FORMAT.to_owned(),
-        version: VERSION,
-        source: source.to_owned(),
-        claim: Claim::Sequentialized { derivation, unproved },
-    }
+    let claim = Claim::Sequentialized { derivation, unproved };
+    Certificate { source: source.to_owned(), claim }
 }
 
 /// The numbers of all assertions.

@@ -3,12 +3,10 @@
 //! Each is tried without lemmas, and with all lemmas that one can think of: an axiom that is wrong
 //! would show here.
 
-mod common;
-#[path = "common/flood.rs"]
-mod flood;
-
-use common::{Terms, With, accept, case, certificate, follows, induction, proved, reject, still};
-use flood::{Path, flood};
+use crate::common::flood::{Path, flood};
+use crate::common::{
+    Terms, With, accept, case, certificate, follows, induction, proved, reject, still,
+};
 use ser_invariance_checker::{
     CaseProof, Claim, Lemma, Mover, Place, Premise, Reason, Rejection, Term, TermRef, Verdict,
 };

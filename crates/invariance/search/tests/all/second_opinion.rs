@@ -1,5 +1,5 @@
 //! Conditions, asked of an SMT solver that is installed. Opt-in: `cargo test -p
-//! ser-invariance-search --test second_opinion -- --ignored`.
+//! ser-invariance-search second_opinion -- --ignored`.
 
 #![expect(clippy::print_stderr, reason = "an opt-in test that says how much it has asked")]
 

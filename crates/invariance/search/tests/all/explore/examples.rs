@@ -1,6 +1,6 @@
 //! The examples: they say what to expect, and small instances agree.
 
-use crate::common::{replay, system, violated};
+use crate::explore::common::{replay, system, violated};
 use ser_base::Limits;
 use ser_invariance_checker::witness;
 use ser_invariance_search::explore::{Bounds, Explored, explore};

@@ -1,16 +1,12 @@
 //! Proofs that are accepted.
 
-mod common;
-#[path = "common/ticket.rs"]
-mod ticket;
-
-use common::{Terms, With, accept, case, follows, induction, proved, still};
+use crate::common::ticket::ticket;
+use crate::common::{Terms, With, accept, case, follows, induction, proved, still};
 use ser_invariance_checker::{Lemma, Mover, Reason, Term, TermRef, Verdict, check};
 
 #[test]
 fn the_ticket_lock_with_numbers() {
-    let Verdict::Proved { invariants, conditions, shown, lemmas, .. } = accept(&ticket::ticket())
-    else {
+    let Verdict::Proved { invariants, conditions, shown, lemmas, .. } = accept(&ticket()) else {
         panic!("it is proved")
     };
     assert_eq!(invariants, ["activelow", "notsame", "minticket", "mutex"]);

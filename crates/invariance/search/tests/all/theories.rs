@@ -5,17 +5,15 @@
 //! counter-model, and a model must be one: it is evaluated by an oracle of its own and by the
 //! interpreter. A solution that is no model counts as not known: none is left.
 
-mod models;
-
+use crate::models::grammar::{LISTS, Theory};
+use crate::models::question::{Outcome, Question};
 use fastrand::Rng;
-use models::grammar::{LISTS, Theory};
-use models::question::{Outcome, Question};
+use ser_base::{Limits, Stop};
 use ser_invariance_search::certify::certify;
-use ser_invariance_search::conditions::Tactics;
+use ser_invariance_search::conditions::{Found, Tactics};
+use ser_invariance_search::decide::Reason;
 use ser_invariance_search::prove::{Options, prove};
-
-/// How many conditions of each theory are tried.
-const CONDITIONS: u64 = 5_000;
+use std::time::{Duration, Instant};
 
 /// Compares conditions; the seeds of those that were not decided.
 fn compare(theory: Theory, seeds: impl IntoIterator<Item = u64>) -> Vec<u64> {
@@ -36,40 +34,47 @@ fn compare(theory: Theory, seeds: impl IntoIterator<Item = u64>) -> Vec<u64> {
     unknown
 }
 
-#[test]
-fn locations_agree_with_all_small_models() {
-    assert_eq!(compare(Theory::Locations, 0..CONDITIONS), [0_u64; 0]);
-}
+/// Conditions with minima and maxima of several sets for which hundreds of linear combinations are
+/// found one after the other: about a minute each.
+const SLOW: [u64; 4] = [568, 708, 816, 837];
 
-#[test]
-fn numbers_agree_with_all_small_models() {
-    assert_eq!(compare(Theory::Numbers, 0..CONDITIONS), [0_u64; 0]);
-}
-
-/// A condition with five minima and maxima of sets that takes more rounds than there may be.
+/// One that takes more rounds than there may be.
 const TOO_HARD: u64 = 403;
 
 #[test]
-fn sets_agree_with_all_small_models() {
-    assert_eq!(compare(Theory::Sets, (0..1_000).filter(|seed| *seed != TOO_HARD)), [0_u64; 0]);
+fn decisions_agree_with_all_small_models() {
+    for (theory, seeds) in [
+        (Theory::Locations, 0..500),
+        (Theory::Numbers, 0..500),
+        (Theory::Sets, 0..300),
+        (Theory::Lists, 0..300),
+    ] {
+        assert_eq!(compare(theory, seeds), [0_u64; 0], "{theory:?}");
+    }
 }
 
+/// `cargo test --release -p ser-invariance-search theories -- --ignored`
 #[test]
-#[ignore = "takes minutes"]
-fn more_sets_agree_with_all_small_models() {
-    let seeds = (0..CONDITIONS).filter(|seed| *seed != TOO_HARD);
-    assert_eq!(compare(Theory::Sets, seeds), [0_u64; 0]);
+#[ignore = "takes many minutes"]
+fn more_decisions_agree_with_all_small_models() {
+    for theory in [Theory::Locations, Theory::Numbers, Theory::Lists] {
+        assert_eq!(compare(theory, 0..5_000), [0_u64; 0], "{theory:?}");
+    }
+    assert_eq!(compare(Theory::Sets, 0..5_000), [TOO_HARD]);
 }
 
+/// What is too hard ends all the same, and says so; what is slow can be stopped.
 #[test]
-fn lists_agree_with_all_small_models() {
-    assert_eq!(compare(Theory::Lists, 0..1_000), [0_u64; 0]);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn more_lists_agree_with_all_small_models() {
-    assert_eq!(compare(Theory::Lists, 0..CONDITIONS), [0_u64; 0]);
+fn hard_conditions_end_with_their_limits() {
+    for seed in SLOW.into_iter().chain([TOO_HARD]) {
+        let question = Question::new(Theory::Sets, &mut Rng::with_seed(seed));
+        let start = Instant::now();
+        let limits = Limits::default().with_timeout(Duration::from_millis(300));
+        let (_, found) = question.decide(Tactics::default(), &limits);
+        assert!(start.elapsed() < Duration::from_secs(5), "{seed}: {:?}", start.elapsed());
+        let stopped = matches!(found, Found::Unknown(Reason::Stopped(Stop::Time { .. })));
+        assert!(stopped || seed != TOO_HARD, "{seed}: {found:?}");
+    }
 }
 
 /// Blocks that change the heap, and are never an error.
@@ -87,7 +92,7 @@ const BLOCKS: [&str; 6] = [
 #[test]
 fn the_checker_accepts_all_proofs_about_random_lists() {
     let mut proved = 0;
-    for seed in 0..1_000 {
+    for seed in 0..300 {
         let question = Question::new(Theory::Lists, &mut Rng::with_seed(seed));
         let goal = question.text.lines().find_map(|it| it.strip_prefix("invariant goal() = "));
         let Some(goal) = goal else { continue };
@@ -106,7 +111,7 @@ fn the_checker_accepts_all_proofs_about_random_lists() {
             checked.unwrap_or_else(|rejection| panic!("seed {seed}: {rejection}\n{text}"));
         }
     }
-    assert!(proved > 50, "{proved} were proved");
+    assert!(proved > 15, "{proved} were proved");
 }
 
 /// Each of these has solutions that break no axiom that was asked for, but are no models as they

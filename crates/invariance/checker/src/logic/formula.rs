@@ -30,6 +30,16 @@ impl Formula {
         self.0 >> 1
     }
 
+    /// A node as it is, without a negation.
+    pub fn positive(node: u32) -> Formula {
+        Formula(node << 1)
+    }
+
+    /// The same if it is to hold, and otherwise its negation.
+    pub fn signed(self, positive: bool) -> Formula {
+        if positive { self } else { !self }
+    }
+
     /// Whether it is the negation of its node.
     pub fn is_negated(self) -> bool {
         self.0 & 1 == 1
@@ -47,17 +57,11 @@ impl std::ops::Not for Formula {
 impl Logic {
     /// What a formula is, without its sign.
     pub fn node(&self, f: Formula) -> &Node {
-        &self.nodes[f.node() as usize]
+        self.nodes.get(f.node())
     }
 
     fn node_id(&mut self, node: Node) -> Formula {
-        if let Some(known) = self.node_ids.get(&node) {
-            return Formula(known << 1);
-        }
-        let id = self.nodes.len() as u32;
-        self.nodes.push(node.clone());
-        self.node_ids.insert(node, id);
-        Formula(id << 1)
+        Formula::positive(self.nodes.number(node))
     }
 
     /// An atom as a formula.
@@ -66,7 +70,6 @@ impl Logic {
         self.node_id(Node::Atom(id))
     }
 
-    /// The conjunction.
     pub fn and(&mut self, parts: impl IntoIterator<Item = Formula>) -> Formula {
         let mut all: Vec<Formula> = Vec::new();
         for part in parts {
@@ -88,7 +91,6 @@ impl Logic {
         }
     }
 
-    /// The disjunction.
     pub fn or(&mut self, parts: impl IntoIterator<Item = Formula>) -> Formula {
         let parts: Vec<Formula> = parts.into_iter().map(|f| !f).collect();
         !self.and(parts)
@@ -119,7 +121,7 @@ impl Logic {
                 let result = match self.node(f).clone() {
                     Node::Atom(atom) => match value(self, atom) {
                         Some(constant) => Formula::constant(constant),
-                        None => Formula(f.node() << 1),
+                        None => Formula::positive(f.node()),
                     },
                     Node::And(parts) => {
                         let parts: Vec<Formula> = parts
@@ -133,6 +135,6 @@ impl Logic {
                 result
             }
         };
-        if f.is_negated() { !positive } else { positive }
+        positive.signed(!f.is_negated())
     }
 }

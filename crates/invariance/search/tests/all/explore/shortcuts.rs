@@ -1,7 +1,7 @@
 //! States that are the same up to names, or up to values that do not matter, are looked at once:
 //! nothing is lost.
 
-use crate::common::{first_state, replay, system, violated};
+use crate::explore::common::{first_state, replay, system, violated};
 use ser_base::{Limits, Span};
 use ser_generators::threads;
 use ser_invariance_checker::run::{Run, Shows, Value};

@@ -1,6 +1,6 @@
 //! What each kind of statement does.
 
-use crate::common::{explored, ints, replay, system, values, violated};
+use crate::explore::common::{explored, ints, replay, system, values, violated};
 use ser_invariance_checker::run::{Elem, Value};
 use ser_invariance_checker::witness;
 use ser_invariance_search::explore::FaultKind;
@@ -199,7 +199,7 @@ fn a_cell_that_nobody_can_come_to_is_given_again() {
     let explored = explored(text, 2);
     assert!(explored.is_complete(), "{:?}", explored.narrowed);
     let text = "global a : addr = null; thread { loop { a := malloc(lowest, a); } }";
-    assert!(crate::common::explored(text, 1).narrowed.cells);
+    assert!(crate::explore::common::explored(text, 1).narrowed.cells);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::oracle::{
 };
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
+use ser_base::Limits;
 use ser_generators::Draw;
 use ser_invariance_checker::Mover;
 use ser_invariance_checker::run::{Elem, Value};
@@ -13,7 +14,7 @@ use ser_invariance_search::cases::{blocks, tuples};
 use ser_invariance_search::conditions::{Case, Conditions, Found, Tactics};
 use ser_invariance_search::decide::Reason;
 use ser_invariance_search::explore::{self, NotEnabled, State};
-use ser_invariance_search::model::{Snapshot, snapshot};
+use ser_invariance_search::model::state;
 use ser_syntax::inv::System;
 use ser_syntax::inv::ast::{Field, InvId, LocId, Scalar, Step, StmtKind, Type};
 
@@ -50,6 +51,9 @@ pub enum Outcome {
     Unknown(Reason, Option<bool>),
 }
 
+/// A state that a solution describes, and what is chosen in the step.
+type Made = (State, Vec<Value>);
+
 /// A random system and a condition of it.
 pub struct Question {
     pub text: String,
@@ -78,21 +82,20 @@ impl Question {
     }
 
     /// What the decision layer says.
-    pub fn decide(&self, tactics: Tactics) -> (Conditions<'_>, Found) {
+    pub fn decide(&self, tactics: Tactics, limits: &Limits) -> (Conditions<'_>, Found) {
         let mut conditions = Conditions::new(&self.system, tactics);
-        let limits = ser_base::Limits::default();
         let support = [(SUPPORT, None)];
         let found = match &self.ask {
-            Ask::Step(case) => conditions.step(GOAL, case, &support, &limits),
-            Ask::Start(partition) => conditions.start(GOAL, partition, &limits),
-            Ask::Follows(partition) => conditions.follows(GOAL, partition, &support, &limits),
+            Ask::Step(case) => conditions.step(GOAL, case, &support, limits),
+            Ask::Start(partition) => conditions.start(GOAL, partition, limits),
+            Ask::Follows(partition) => conditions.follows(GOAL, partition, &support, limits),
         };
         (conditions, found)
     }
 
     /// Asks, and compares the answer with the truth.
     pub fn compare(&self, tactics: Tactics) -> Result<Outcome, String> {
-        let (mut conditions, found) = self.decide(tactics);
+        let (mut conditions, found) = self.decide(tactics, &Limits::default());
         match found {
             Found::Valid { .. } => match self.search(&conditions) {
                 Some(true) => Err("valid, but there is a small model".to_owned()),
@@ -104,14 +107,12 @@ impl Question {
                 let here = self.mover().map(|mover| (mover, self.go()));
                 let chosen = match (&self.ask, self.mover()) {
                     (Ask::Step(case), Some(mover)) => {
-                        let anchors = self.anchors(&conditions);
-                        let paths = conditions.paths(case.location, mover, count, &anchors);
+                        let paths = conditions.steps.paths(case.location, mover, count);
                         paths[case.path as usize].chosen.clone()
                     }
                     _ => Vec::new(),
                 };
-                let logic = &mut conditions.logic;
-                let made = snapshot(&self.system, logic, &solution, count, here, &chosen);
+                let made = state(&mut conditions.steps, &solution, count, here, &chosen);
                 self.confirm(&conditions, &made)
             }
         }
@@ -135,7 +136,7 @@ impl Question {
 
     fn anchors(&self, conditions: &Conditions<'_>) -> Vec<(ser_syntax::inv::ast::GlobalId, u32)> {
         let blocks = self.partition()[self.parameters()..].iter().copied();
-        conditions.anchors.iter().copied().zip(blocks).collect()
+        conditions.steps.anchors.iter().copied().zip(blocks).collect()
     }
 
     fn mover(&self) -> Option<u32> {
@@ -295,8 +296,8 @@ impl Question {
 
     /// Whether a snapshot is a model, by both evaluators; nothing if only with an element of `null`
     /// that it never has in a run.
-    fn confirm(&self, conditions: &Conditions<'_>, made: &Snapshot) -> Result<Outcome, String> {
-        let state = ser_invariance_search::counter::state(made.clone());
+    fn confirm(&self, conditions: &Conditions<'_>, made: &Made) -> Result<Outcome, String> {
+        let (state, chosen) = made;
         let pieces = self.pieces();
         let mut slots = self.start(conditions);
         let mut universe = Universe {
@@ -322,21 +323,19 @@ impl Question {
                 assert_eq!(other, number(value), "an anchor is its thread");
             }
         };
-        for (place, value) in made.globals.iter().enumerate() {
+        for (place, value) in state.globals.iter().enumerate() {
             put(&mut slots, Variable::Global(place as u32), value);
         }
-        for (block, locals) in made.locals.iter().enumerate() {
-            for (place, value) in locals.iter().enumerate() {
+        for (block, thread) in state.threads.iter().enumerate() {
+            slots.insert(Slot::At(block as u32), i64::from(thread.location.0));
+            for (place, value) in thread.locals.iter().enumerate() {
                 put(&mut slots, Variable::Local(place as u32, block as u32), value);
             }
         }
-        for (place, value) in made.chosen.iter().enumerate() {
+        for (place, value) in chosen.iter().enumerate() {
             put(&mut slots, Variable::New(place as u32), value);
         }
-        for (block, location) in made.at.iter().enumerate() {
-            slots.insert(Slot::At(block as u32), i64::from(location.0));
-        }
-        for (address, cell) in &made.cells {
+        for (address, cell) in &state.cells {
             let address = i64::from(*address);
             slots.insert(Slot::Of(Field::Next, address), i64::from(cell.next));
             slots.insert(Slot::Of(Field::Data, address), number(&Value::Elem(cell.data)));
@@ -357,11 +356,12 @@ impl Question {
                 return Err(format!("no model: {other:?} {made:?}"));
             }
         }
-        self.confirm_by_interpreter(&state, made)?;
+        self.confirm_by_interpreter(made)?;
         Ok(Outcome::Model)
     }
 
-    fn confirm_by_interpreter(&self, state: &State, made: &Snapshot) -> Result<(), String> {
+    fn confirm_by_interpreter(&self, made: &Made) -> Result<(), String> {
+        let (state, chosen) = made;
         let tuple = &self.partition()[..self.parameters()];
         let holds = |state: &State, invariant: InvId, tuple: &[u32]| {
             explore::holds(&self.system, state, invariant, tuple).map(|it| it.is_ok())
@@ -376,11 +376,11 @@ impl Question {
                         return no("the goal before");
                     }
                 }
-                match explore::apply(&self.system, state, mover, case.path, &made.chosen) {
+                match explore::apply(&self.system, state, mover, case.path, chosen) {
                     Ok(after) => end = after,
                     // That a step is an error is another condition.
                     Err(NotEnabled::Fault(_)) => return Ok(()),
-                    Err(why) => return no(&format!("the step: {why}")),
+                    Err(why) => return no(&format!("the step: {why:?}")),
                 }
             }
             Ask::Start(_) => {

@@ -1,9 +1,10 @@
 //! Two interpreters that know nothing of each other: the explorer's, and that of the checker. They
 //! agree on what is a run.
 
-use crate::common::{replay, system};
+use crate::explore::common::{replay, system};
+use fastrand::Rng;
 use ser_base::Limits;
-use ser_generators::threads;
+use ser_generators::{Draw, threads};
 use ser_invariance_checker::run::{Elem, Run, Shows, Value};
 use ser_invariance_checker::{Certificate, Claim, check};
 use ser_invariance_search::explore::{Bounds, explore};
@@ -23,38 +24,27 @@ fn runs(text: &str, threads: u32) -> Vec<Run> {
     violations.chain(explored.faults.into_iter().map(|faulty| faulty.run)).collect()
 }
 
-/// Small numbers that depend on the seed.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % bound.max(1)
-    }
-}
-
 /// Changes something.
-fn tamper(run: &Run, dice: &mut Dice) -> Run {
+fn tamper(run: &Run, random: &mut Rng) -> Run {
     let mut run = run.clone();
     let count = run.steps.len();
-    match dice.below(9) {
+    match random.below(9) {
         0 if count > 0 => {
-            run.steps.remove(dice.below(count));
+            run.steps.remove(random.below(count));
         }
         1 if count > 0 => {
-            let step = run.steps[dice.below(count)].clone();
-            run.steps.insert(dice.below(count), step);
+            let step = run.steps[random.below(count)].clone();
+            run.steps.insert(random.below(count), step);
         }
-        2 if count > 0 => run.steps[dice.below(count)].thread = dice.below(3) as u32,
-        3 if count > 0 => run.steps[dice.below(count)].path = dice.below(4) as u32,
-        4 if count > 1 => run.steps.swap(dice.below(count), dice.below(count)),
+        2 if count > 0 => run.steps[random.below(count)].thread = random.below(3) as u32,
+        3 if count > 0 => run.steps[random.below(count)].path = random.below(4) as u32,
+        4 if count > 1 => run.steps.swap(random.below(count), random.below(count)),
         5 => {
             let chosen = run.steps.iter_mut().flat_map(|step| &mut step.chosen);
             let mut chosen: Vec<&mut Value> = chosen.collect();
             let count = chosen.len();
             if count > 0 {
-                change(chosen[dice.below(count)], dice);
+                change(chosen[random.below(count)], random);
             }
         }
         6 => {
@@ -62,34 +52,34 @@ fn tamper(run: &Run, dice: &mut Dice) -> Run {
             let mut values: Vec<&mut Value> = run.globals.iter_mut().chain(locals).collect();
             let count = values.len();
             if count > 0 {
-                change(values[dice.below(count)], dice);
+                change(values[random.below(count)], random);
             }
         }
         7 => {
             if let Shows::Violated { threads, .. } = &mut run.shows
                 && !threads.is_empty()
             {
-                threads[0] = dice.below(3) as u32;
+                threads[0] = random.below(3) as u32;
             }
         }
         _ => {
             if let Some(cell) = run.cells.values_mut().next() {
-                cell.next = dice.below(3) as u32;
-                cell.lockid = [None, Some(0), Some(1)][dice.below(3)];
+                cell.next = random.below(3) as u32;
+                cell.lockid = [None, Some(0), Some(1)][random.below(3)];
             }
         }
     }
     run
 }
 
-fn change(value: &mut Value, dice: &mut Dice) {
+fn change(value: &mut Value, random: &mut Rng) {
     *value = match value {
         Value::Bool(value) => Value::Bool(!*value),
-        Value::Int(value) => Value::Int(*value + dice.below(3) as i64 - 1),
-        Value::Tid(_) => Value::Tid([None, Some(0), Some(1), Some(2)][dice.below(4)]),
-        Value::Addr(_) => Value::Addr(dice.below(5) as u32),
+        Value::Int(value) => Value::Int(*value + random.below(3) as i64 - 1),
+        Value::Tid(_) => Value::Tid([None, Some(0), Some(1), Some(2)][random.below(4)]),
+        Value::Addr(_) => Value::Addr(random.below(5) as u32),
         Value::Elem(_) => Value::Elem(
-            [Elem::Lowest, Elem::Between(0), Elem::Between(1), Elem::Highest][dice.below(4)],
+            [Elem::Lowest, Elem::Between(0), Elem::Between(1), Elem::Highest][random.below(4)],
         ),
         Value::Set(members) => {
             let mut members = members.clone();
@@ -102,13 +92,13 @@ fn change(value: &mut Value, dice: &mut Dice) {
 /// Compares both on all runs of a text, and on runs that are almost right: how many of these were
 /// runs after all, and how many not.
 pub fn compare(name: &str, text: &str, threads: u32, seed: u64) -> (usize, usize) {
-    let mut dice = Dice(seed);
+    let mut random = Rng::with_seed(seed);
     let system = system(text);
     let mut counts = (0, 0);
     for run in runs(text, threads) {
         assert!(is_accepted(text, &run), "{name}: the checker does not accept\n{run:?}\n{text}");
         for _ in 0..6 {
-            let other = tamper(&run, &mut dice);
+            let other = tamper(&run, &mut random);
             let replayed = replay(&system, &other);
             let accepted = is_accepted(text, &other);
             assert_eq!(replayed.is_ok(), accepted, "{name}: {replayed:?}\n{other:?}\n{text}");

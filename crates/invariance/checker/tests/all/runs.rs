@@ -1,8 +1,6 @@
 //! Runs that show what is wrong: accepted, and tampered with.
 
-mod common;
-
-use common::{accept, certificate, reject};
+use crate::common::{accept, certificate, reject};
 use ser_invariance_checker::run::{Cell, Elem, RunStep, Shows, Value};
 use ser_invariance_checker::{Certificate, Claim, Place, Reason, Run, Verdict};
 use std::collections::BTreeMap;

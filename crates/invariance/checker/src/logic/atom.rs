@@ -57,54 +57,33 @@ pub enum Atom {
 impl Logic {
     /// The atom with this number.
     pub fn atom(&self, id: AtomId) -> &Atom {
-        &self.atoms[id.0 as usize]
+        self.atoms.get(id.0)
     }
 
-    /// The number of an atom.
     pub fn atom_id(&mut self, atom: Atom) -> AtomId {
-        if let Some(known) = self.atom_ids.get(&atom) {
-            return *known;
-        }
-        let id = AtomId(self.atoms.len() as u32);
-        self.atoms.push(atom.clone());
-        self.atom_ids.insert(atom, id);
-        id
+        AtomId(self.atoms.number(atom))
     }
 
     /// The number of an atom that is there already.
     pub fn known_atom(&self, atom: &Atom) -> Option<AtomId> {
-        self.atom_ids.get(atom).copied()
+        self.atoms.find(atom).map(AtomId)
     }
 
     pub fn locations(&self, set: LocSetId) -> &[LocId] {
-        &self.sets[set.0 as usize]
-    }
-
-    /// The number of a set of locations, which are ascending.
-    pub fn location_set(&mut self, locations: &[LocId]) -> LocSetId {
-        if let Some(known) = self.set_ids.get(locations) {
-            return *known;
-        }
-        let id = LocSetId(self.sets.len() as u32);
-        self.sets.push(locations.to_vec());
-        self.set_ids.insert(locations.to_vec(), id);
-        id
+        self.sets.get(set.0)
     }
 
     /// The cells of a cut.
     pub fn cut(&self, cut: CutId) -> &[TermRef] {
-        &self.cuts[cut.0 as usize]
+        self.cuts.get(cut.0)
     }
 
-    /// The number of a cut.
+    /// The number of a cut. It depends on which cells are in it, not on their order.
     pub fn cut_id(&mut self, cells: &[TermRef]) -> CutId {
-        if let Some(known) = self.cut_ids.get(cells) {
-            return *known;
-        }
-        let id = CutId(self.cuts.len() as u32);
-        self.cuts.push(cells.to_vec());
-        self.cut_ids.insert(cells.to_vec(), id);
-        id
+        let mut cells = cells.to_vec();
+        cells.sort_unstable();
+        cells.dedup();
+        CutId(self.cuts.number(cells))
     }
 
     /// A variable of type `bool`.
@@ -112,12 +91,13 @@ impl Logic {
         self.of_atom(Atom::Bool(variable))
     }
 
+    /// The block is at one of these locations, which ascend.
     pub fn at(&mut self, block: u32, locations: &[LocId]) -> Formula {
-        let set = self.location_set(locations);
+        let set = LocSetId(self.sets.number(locations.to_vec()));
         self.of_atom(Atom::At(block, set))
     }
 
-    /// Which of the constants that are all different a term is.
+    /// Whether two of these that are not the same term are different values.
     fn constant(&self, t: TermRef) -> bool {
         matches!(
             self.term(t),
@@ -147,7 +127,9 @@ impl Logic {
         self.not_negative(difference)
     }
 
-    /// `sum >= 0`.
+    /// `sum >= 0`. Divided by the greatest common divisor of the coefficients: `d * f + c >= 0` if
+    /// and only if `f >= -c / d`, so `f + floor(c / d) >= 0`. Of it and its opposite, `-f - 1 >= 0`,
+    /// the one with a first coefficient above 0 is the atom.
     pub fn not_negative(&mut self, sum: TermRef) -> Formula {
         let (constant, mut parts) = self.linear(sum);
         let gcd = parts.iter().fold(0_u64, |g, (c, _)| gcd(g, c.unsigned_abs()));

@@ -282,7 +282,7 @@ fn trap_11_null_is_an_error_and_not_a_way_to_wait() {
 
 #[test]
 fn trap_12_the_minimum_of_nothing_is_no_number() {
-    let text = include_str!("../../../../examples/invariants/ticket_set.inv");
+    let text = include_str!("../../../../../examples/invariants/ticket_set.inv");
     proved(text);
     // With any number for the minimum of the empty set this would be refutable.
     proved(
@@ -392,7 +392,7 @@ fn trap_17_null_has_some_element() {
 
 /// The list of the examples, with one place of it changed.
 fn list_with(from: &str, to: &str) -> String {
-    let list = include_str!("../../../../examples/invariants/lock_coupling_list.inv");
+    let list = include_str!("../../../../../examples/invariants/lock_coupling_list.inv");
     assert!(list.contains(from), "the example has changed: {from}");
     list.replacen(from, to, 1)
 }
@@ -448,7 +448,7 @@ fn trap_22_ghosts_do_not_interfere() {
 
 #[test]
 fn trap_23_not_to_know_is_not_to_have_proved() {
-    let text = include_str!("../../../../examples/invariants/lock_coupling_list.inv");
+    let text = include_str!("../../../../../examples/invariants/lock_coupling_list.inv");
     let system = system(text);
     let limits = ser_base::Limits {
         deadline: Some((std::time::Instant::now(), std::time::Duration::ZERO)),
@@ -475,14 +475,14 @@ fn an_invariant_is_proved_only_if_all_it_uses_is() {
 
 #[test]
 fn conditions_are_counted_as_the_paper_counts_them_and_fail_where_it_says() {
-    let ticket = include_str!("../../../../examples/invariants/ticket_lock.inv");
+    let ticket = include_str!("../../../../../examples/invariants/ticket_lock.inv");
     let without = ticket.split("proof {").next().expect("a proof").to_owned();
     let alone = |name: &str| format!("{without} proof {{ {name}; }}");
     assert_eq!(fails_at(&alone("mutex"), "mutex"), ["wait Own(0)", "wait Own(1)"]);
     assert_eq!(fails_at(&alone("notsame"), "notsame"), ["take Own(0)", "take Own(1)"]);
     assert_eq!(fails_at(&alone("minticket"), "minticket"), ["leave Other"]);
     assert!(fails_at(&alone("activelow"), "activelow").is_empty());
-    let set = include_str!("../../../../examples/invariants/ticket_set.inv");
+    let set = include_str!("../../../../../examples/invariants/ticket_set.inv");
     let without = set.split("proof {").next().expect("a proof").to_owned();
     let text = format!("{without} proof {{ minticket; }}");
     assert_eq!(fails_at(&text, "minticket"), ["leave Other", "take Other"]);
@@ -490,7 +490,7 @@ fn conditions_are_counted_as_the_paper_counts_them_and_fail_where_it_says() {
 
 #[test]
 fn the_wrong_specification_of_the_list_fails_at_one_place_and_really_does() {
-    let text = include_str!("../../../../examples/invariants/list_wrong.inv");
+    let text = include_str!("../../../../../examples/invariants/list_wrong.inv");
     assert_eq!(fails_at(text, "funSchWrong"), ["link Other"]);
     refuted(text);
 }

@@ -1,6 +1,6 @@
 //! States, steps and runs that come from outside.
 
-use crate::common::{NotARun, explored, first_state, replay, system, threads};
+use crate::explore::common::{NotARun, explored, first_state, replay, system, threads};
 use ser_invariance_checker::run::{Cell, Elem, Run, RunStep, Shows, Value};
 use ser_invariance_checker::witness;
 use ser_invariance_search::explore::{

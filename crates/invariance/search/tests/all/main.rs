@@ -1,0 +1,8 @@
+//! What is decided, proved and explored, compared with small models, the paper and the checker.
+
+mod explore;
+mod figure7;
+mod models;
+mod second_opinion;
+mod theories;
+mod traps;
